@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { PhaseKind, WorkflowState } from '../workflow/workflow.js';
+
+const toolName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'expected the name of a tool');
+const workspacePath = z
+  .string()
+  .min(1)
+  .max(500)
+  .regex(/^[^/\\\0][^\\\0]*$/, 'expected a relative path');
+
+export const budgetsSchema = z.strictObject({
+  maxCostUsd: z.number().positive().optional(),
+  maxTokens: z.int().positive().optional(),
+  maxPhases: z.int().positive().optional(),
+  maxWallTimeMs: z.int().positive().optional(),
+});
+export type Budgets = z.infer<typeof budgetsSchema>;
+
+export const phaseLimitsSchema = z.strictObject({
+  /** Model calls in one phase. */
+  steps: z.int().min(1).max(100_000).default(200),
+  /** How often a model that stops while todos are open is told to go on. */
+  nudges: z.int().min(0).max(100).default(3),
+  /** How often a gate may refuse the end of one phase. */
+  gateRefusals: z.int().min(0).max(100).default(5),
+  /** Calls in a row that could not be run: malformed, unknown, not offered, cut. */
+  badCalls: z.int().min(1).max(1_000).default(8),
+  /** Calls taken out of one answer; the rest is refused. */
+  callsPerAnswer: z.int().min(1).max(128).default(32),
+  /** A longer tool result is cut for the model; the notice says so. */
+  resultCharacters: z.int().min(200).max(1_000_000).default(24_000),
+});
+export type PhaseLimits = z.infer<typeof phaseLimitsSchema>;
+
+/** An agent as data: `agents/<name>/agent.yaml`. */
+export const agentDefinitionSchema = z.strictObject({
+  name: z.string().regex(/^[a-z][a-z0-9-]{0,62}$/, 'expected lower-case letters, digits and dashes'),
+  displayName: z.string().min(1),
+  description: z.string().default(''),
+  workflow: z.string().default('phase-alternation'),
+  /** A file beside the definition; it becomes `instructions.md` of every job. */
+  instructions: z.string().min(1).default('instructions.md'),
+  /** The model profile of each phase kind, by name. */
+  models: z
+    .strictObject({ strategic: z.string().default('default'), tactical: z.string().default('default') })
+    .prefault({}),
+  tools: z.strictObject({
+    /** Offered in every phase. */
+    workspace: z.array(toolName).default([]),
+    strategic: z.array(toolName).default(['todo_write', 'todo_complete', 'job_complete']),
+    tactical: z.array(toolName).default(['todo_complete']),
+    /** What the agent is for; offered in tactical phases only. */
+    domain: z.array(toolName).default([]),
+  }),
+  /** Files that must exist before the job may be completed. */
+  deliverables: z.array(workspacePath).default([]),
+  todos: z
+    .strictObject({ min: z.int().min(1).default(5), max: z.int().min(1).max(100).default(20) })
+    .refine(({ min, max }) => min <= max, "expected 'min' not above 'max'")
+    .prefault({}),
+  limits: phaseLimitsSchema.prefault({}),
+  budgets: budgetsSchema.prefault({}),
+});
+export type AgentDefinition = z.infer<typeof agentDefinitionSchema>;
+
+/** Ends the job; offered only where the workflow's state knows an outcome for it. */
+export const JOB_COMPLETE = 'job_complete';
+
+/** The names of the tools that a phase offers: workspace tools, those of its kind, and domain tools in tactical phases only. */
+export function offeredTools(agent: AgentDefinition, kind: PhaseKind, state: WorkflowState): readonly string[] {
+  const { workspace, strategic, tactical, domain } = agent.tools;
+  const names = kind === 'strategic' ? [...workspace, ...strategic] : [...workspace, ...tactical, ...domain];
+  const allowed = names.filter((name) => name !== JOB_COMPLETE || state.completion !== undefined);
+  return [...new Set(allowed)];
+}

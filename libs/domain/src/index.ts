@@ -1,0 +1,59 @@
+export {
+  agentDefinitionSchema,
+  budgetsSchema,
+  JOB_COMPLETE,
+  offeredTools,
+  phaseLimitsSchema,
+} from './agent/agent-definition.js';
+export type { AgentDefinition, Budgets, PhaseLimits } from './agent/agent-definition.js';
+export { addSpending, NOTHING_SPENT } from './budget/spending.js';
+export type { Spending } from './budget/spending.js';
+export { assertNever } from './assert-never.js';
+export type * from './conversation/chat.js';
+export { phaseMessage, toolMessage } from './dispatch/messages.js';
+export type { PhaseMessage, ToolMessage } from './dispatch/messages.js';
+export { decodeJobEvent, decodePhaseEvent, schemaVersionOf, UndecodableEvent } from './event/decode-event.js';
+export type { StoredEvent } from './event/decode-event.js';
+export type { EventDefinition } from './event/define-event.js';
+export { checkGates, needsTodosFile } from './gate/check-gates.js';
+export type { GateInput, GateVerdict } from './gate/check-gates.js';
+export { decideJob, requestCancel } from './job/decide-job.js';
+export type { JobDecision } from './job/decide-job.js';
+export type { NextPhase } from './job/dispatch-phase.js';
+export { jobEndTypes, jobEventDefinitions } from './job/job-events.js';
+export type { Failure, JobEvent, JobEventData, JobEventType } from './job/job-events.js';
+export { evolveJob, foldJob, jobHasEnded, jobStatuses } from './job/job-state.js';
+export type { ActivePhase, JobState, JobStatus } from './job/job-state.js';
+export { jsonObjectSchema } from './json.js';
+export type { JsonObject, JsonValue } from './json.js';
+export { admitCall } from './phase/admit-call.js';
+export type { ToolLookup } from './phase/admit-call.js';
+export { advancePhase, failure, pendingOutcome } from './phase/advance-phase.js';
+export type { Advance } from './phase/advance-phase.js';
+export { dueWork } from './phase/due-work.js';
+export type { DueWork } from './phase/due-work.js';
+export { evolvePhase, foldPhase } from './phase/evolve-phase.js';
+export { completionSchema, phaseEndTypes, phaseEventDefinitions } from './phase/phase-events.js';
+export type {
+  Allowance,
+  Completion,
+  DenialCode,
+  PhaseEvent,
+  PhaseEventData,
+  PhaseEventType,
+  PhaseFailureCode,
+} from './phase/phase-events.js';
+export { hasEnded, lastCalls } from './phase/phase-state.js';
+export type { CallState, OpenModelCall, PhaseEnd, PhaseState, TranscriptEntry } from './phase/phase-state.js';
+export { refuseCall } from './phase/reserve-call.js';
+export type { CallEstimate } from './phase/reserve-call.js';
+export { jobStream, parseStreamName, phaseStream } from './stream/stream-name.js';
+export type { StreamName } from './stream/stream-name.js';
+export { currentTodo, openTodos, predefinedTodos } from './todo/todo.js';
+export type { Todo } from './todo/todo.js';
+export { ARCHIVE_DIRECTORY, archivePath, renderArchive } from './todo/todo-archive.js';
+export { checkTodosFile, renderTodosFile, TODOS_FILE } from './todo/todos-file.js';
+export type { TodoLimits, TodoPlan, TodosFileVerdict } from './todo/todos-file.js';
+export type * from './tool-call/tool-spec.js';
+export { gateNames, phaseKinds, workflowSchema } from './workflow/workflow.js';
+export type { GateName, PhaseKind, Transition, Workflow, WorkflowState } from './workflow/workflow.js';

@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import { agentDefinitionSchema } from '../agent/agent-definition.js';
+import { foldPhase } from '../phase/evolve-phase.js';
+import type { PhaseEvent } from '../phase/phase-events.js';
+import { JOB_ID, modelResponded, requested, todo, todoCompleted } from '../phase/phase.fixture.js';
+import { workflowSchema } from '../workflow/workflow.js';
+import { decideJob, requestCancel } from './decide-job.js';
+import type { JobEvent } from './job-events.js';
+import { foldJob, type JobState } from './job-state.js';
+
+const NOW = new Date('2030-01-01T00:00:00.000Z');
+const workflow = workflowSchema.parse({
+  name: 'alternate',
+  version: 1,
+  start: 'plan',
+  caps: { phases: 4 },
+  states: {
+    plan: {
+      kind: 'strategic',
+      title: 'Plan',
+      todos: ['look', 'plan'],
+      finish: 'planned',
+      retries: 1,
+      outcomes: { planned: { to: 'execute', gates: ['todos-file'] } },
+    },
+    execute: {
+      kind: 'tactical',
+      title: 'Do',
+      todos: 'from-file',
+      finish: 'done',
+      outcomes: { done: { to: 'review' } },
+    },
+    review: {
+      kind: 'strategic',
+      title: 'Review',
+      todos: ['review'],
+      finish: 'planned',
+      completion: 'completed',
+      outcomes: { planned: { to: 'execute', gates: ['todos-file'] }, completed: { end: 'completed' } },
+    },
+  },
+});
+const agent = agentDefinitionSchema.parse({
+  name: 'tester',
+  displayName: 'Tester',
+  tools: { workspace: ['read_file'], domain: ['fetch'] },
+});
+const submitted: JobEvent = {
+  type: 'JobSubmitted',
+  data: {
+    jobId: JOB_ID,
+    actor: 'a',
+    requestHash: '0'.repeat(64),
+    agent,
+    agentHash: '0'.repeat(64),
+    workflow,
+    workflowHash: '0'.repeat(64),
+    tree: { 'instructions.md': { hash: '1'.repeat(64), size: 3 } },
+    budgets: { maxCostUsd: 1, maxTokens: 1_000, maxWallTimeMs: 60_000 },
+    parameters: {},
+    labels: {},
+    priority: 0,
+  },
+};
+const plan = { phase: 'Phase one', todos: [1, 2, 3, 4, 5].map((id) => todo(id)) };
+
+/** Takes a job to the point where its last phase has ended as told; returns what was decided then. */
+function walk(...ends: (readonly PhaseEvent[])[]) {
+  const history: JobEvent[] = [submitted];
+  let job = foldJob(history)!;
+  let decision = decideJob(job, undefined, NOW);
+  let phase: ReturnType<typeof foldPhase>;
+  for (const end of ends) {
+    history.push(...decision.job);
+    job = foldJob(history)!;
+    phase = foldPhase([decision.next!.started, ...end]);
+    decision = decideJob(job, phase, NOW);
+  }
+  return { job, phase, decision, history };
+}
+const planned: PhaseEvent[] = [{ type: 'PhaseCompleted', data: { outcome: 'planned', plan } }];
+const done: PhaseEvent[] = [modelResponded(1), { type: 'PhaseCompleted', data: { outcome: 'done' } }];
+const broke = (retryable: boolean): PhaseEvent[] => [
+  todoCompleted(1),
+  { type: 'PhaseFailed', data: { code: 'stopped_early', message: 'it stopped', retryable } },
+];
+
+describe('decideJob', () => {
+  it('dispatches the first state with its predefined todos, the files of the job and its deadline', () => {
+    const { decision } = walk();
+    expect(decision.job).toMatchObject([
+      { type: 'PhaseDispatched', data: { phase: 1, state: 'plan', kind: 'strategic' } },
+    ]);
+    expect(decision.next?.started.data).toMatchObject({
+      todos: [
+        { id: 1, content: 'look' },
+        { id: 2, content: 'plan' },
+      ],
+      tree: { 'instructions.md': { size: 3 } },
+      allowance: { costMicroUsd: 1_000_000, tokens: 1_000, deadlineAt: '2030-01-01T00:01:00.000Z' },
+      tools: ['read_file', 'todo_write', 'todo_complete'],
+    });
+  });
+
+  it('decides nothing while the phase runs', () => {
+    const { decision } = walk([]);
+    expect(decision).toEqual({ job: [], activePhase: [] });
+  });
+
+  it('hands the planned todos to a tactical phase, which gets domain tools and neither todo_write nor job_complete', () => {
+    const { decision } = walk(planned);
+    expect(decision.job).toMatchObject([
+      { type: 'PhaseEnded' },
+      { type: 'PhaseDispatched', data: { phase: 2, kind: 'tactical', name: 'Phase one', todos: plan.todos } },
+    ]);
+    expect(decision.next?.started.data.tools).toEqual(['read_file', 'todo_complete', 'fetch']);
+  });
+
+  it('offers job_complete only in a state that knows an outcome for it, and takes what was spent off the allowance', () => {
+    const { decision } = walk(planned, done);
+    expect(decision.next?.started.data).toMatchObject({
+      state: 'review',
+      allowance: { costMicroUsd: 999_993, tokens: 985 },
+    });
+    expect(decision.next?.started.data.tools).toContain('job_complete');
+  });
+
+  it('completes the job with what the last phase proposed', () => {
+    const completion = { summary: 'all done', deliverables: [], confidence: 0.9, notes: '' };
+    const { decision } = walk(planned, done, [{ type: 'PhaseCompleted', data: { outcome: 'completed', completion } }]);
+    expect(decision.job).toMatchObject([{ type: 'PhaseEnded' }, { type: 'JobCompleted', data: completion }]);
+    expect(decision.next).toBeUndefined();
+  });
+
+  it('tries a failed phase again with the todos as they stood, and only as often as the state allows', () => {
+    const { decision } = walk(broke(true));
+    expect(decision.job.at(-1)).toMatchObject({
+      type: 'PhaseDispatched',
+      data: {
+        phase: 2,
+        attempt: 2,
+        state: 'plan',
+        todos: [
+          { id: 1, status: 'done' },
+          { id: 2, status: 'open' },
+        ],
+      },
+    });
+    const second = walk(broke(true), broke(true));
+    expect(second.decision.job.at(-1)).toMatchObject({
+      type: 'JobFailed',
+      data: { code: 'stopped_early', message: expect.stringContaining('2 attempts') },
+    });
+  });
+
+  it('does not try again what cannot succeed', () => {
+    expect(walk(broke(false)).decision.job.at(-1)).toMatchObject({
+      type: 'JobFailed',
+      data: { code: 'stopped_early' },
+    });
+  });
+
+  it('fails a job that used its phases', () => {
+    const { decision } = walk(planned, done, planned, done);
+    expect(decision.job.at(-1)).toMatchObject({ type: 'JobFailed', data: { code: 'phase_cap' } });
+  });
+
+  it('cancels: closes the open calls of the active phase, the phase and the job in one decision', () => {
+    const { phase, history } = walk([
+      modelResponded(1, [{ callId: 'a', name: 'fetch', arguments: {} }]),
+      requested('a', 'runner'),
+    ]);
+    const asked = requestCancel(foldJob(history)!, { actor: 'operator', reason: 'not needed' })!;
+    const job = foldJob([...history, asked])!;
+    const decision = decideJob(job, phase, NOW);
+    expect(decision.activePhase).toMatchObject([
+      { type: 'ToolCallFailed', data: { callId: 'a', code: 'cancelled' } },
+      { type: 'PhaseCancelled' },
+    ]);
+    expect(decision.job).toMatchObject([
+      { type: 'PhaseEnded', data: { result: { kind: 'cancelled' } } },
+      { type: 'JobCancelled', data: { actor: 'operator' } },
+    ]);
+    const ended: JobState = foldJob(decision.job, job)!;
+    expect(decideJob(ended, undefined, NOW).job).toEqual([]);
+    expect(requestCancel(ended, { actor: 'x', reason: 'y' })).toBeUndefined();
+  });
+});

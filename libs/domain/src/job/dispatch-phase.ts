@@ -1,0 +1,108 @@
+import { offeredTools } from '../agent/agent-definition.js';
+import type { Allowance, PhaseEvent } from '../phase/phase-events.js';
+import type { PhaseState } from '../phase/phase-state.js';
+import { predefinedTodos, type Todo } from '../todo/todo.js';
+import type { PhaseKind, WorkflowState } from '../workflow/workflow.js';
+import type { JobEvent } from './job-events.js';
+import type { JobState } from './job-state.js';
+
+/** A phase that was decided: the fact for the job's stream, and the first fact of the phase's own. */
+export interface NextPhase {
+  readonly phase: number;
+  readonly kind: PhaseKind;
+  readonly dispatched: Extract<JobEvent, { type: 'PhaseDispatched' }>;
+  readonly started: Extract<PhaseEvent, { type: 'PhaseStarted' }>;
+}
+
+interface Wanted {
+  readonly state: string;
+  readonly attempt: number;
+  /** Absent where the workflow's predefined todos are meant. */
+  readonly todos?: readonly Todo[];
+  readonly name?: string;
+  readonly tree: PhaseState['tree'];
+}
+
+/** The phase in the workflow's first state. */
+export function firstPhase(job: JobState, now: Date): NextPhase {
+  const { submitted } = job;
+  const { maxWallTimeMs } = submitted.budgets;
+  const deadlineAt = maxWallTimeMs === undefined ? undefined : new Date(now.getTime() + maxWallTimeMs).toISOString();
+  return dispatchPhase(
+    { ...job, ...(deadlineAt === undefined ? {} : { deadlineAt }) },
+    { state: submitted.workflow.start, attempt: 1, tree: submitted.tree },
+  );
+}
+
+/** The phase in the wanted state, with what the job may still spend. */
+export function dispatchPhase(job: JobState, wanted: Wanted): NextPhase {
+  const { submitted } = job;
+  const { agent, workflow } = submitted;
+  const state = workflow.states[wanted.state];
+  if (!state) throw new Error(`the workflow ${workflow.name} has no state ${wanted.state}`);
+  const phase = job.phases + 1;
+  const todos = [...(wanted.todos ?? workflowTodos(state))];
+  const name = wanted.name ?? state.title;
+  const allowance = remaining(job);
+  const { kind } = state;
+  return {
+    phase,
+    kind,
+    dispatched: {
+      type: 'PhaseDispatched',
+      data: { phase, attempt: wanted.attempt, state: wanted.state, kind, name, todos, allowance },
+    },
+    started: {
+      type: 'PhaseStarted',
+      data: {
+        jobId: submitted.jobId,
+        phase,
+        attempt: wanted.attempt,
+        state: wanted.state,
+        kind,
+        name,
+        agent: { name: agent.name, displayName: agent.displayName, description: agent.description },
+        model: agent.models[kind],
+        tools: [...offeredTools(agent, kind, state)],
+        todos,
+        todoLimits: agent.todos,
+        tree: { ...wanted.tree },
+        deliverables: agent.deliverables,
+        finish: outcomeOf(state, state.finish),
+        ...(state.completion === undefined ? {} : { completion: outcomeOf(state, state.completion) }),
+        archive: state.archive,
+        limits: agent.limits,
+        allowance,
+      },
+    },
+  };
+}
+
+function workflowTodos(state: WorkflowState): readonly Todo[] {
+  // The schema lets a state take its todos from the file only behind the gate that makes them.
+  if (state.todos === 'from-file')
+    throw new Error('a state that takes its todos from the file was reached without a plan');
+  return predefinedTodos(state.todos);
+}
+
+function outcomeOf(
+  state: WorkflowState,
+  outcome: string,
+): { outcome: string; gates: WorkflowState['outcomes'][string]['gates'] } {
+  return { outcome, gates: state.outcomes[outcome]?.gates ?? [] };
+}
+
+/** What the job may still use: its budgets less what the ended phases took, never below zero. */
+function remaining(job: JobState): Allowance {
+  const { maxCostUsd, maxTokens } = job.submitted.budgets;
+  const { spending } = job;
+  return {
+    ...(maxCostUsd === undefined
+      ? {}
+      : { costMicroUsd: Math.max(0, Math.round(maxCostUsd * 1_000_000) - spending.costMicroUsd) }),
+    ...(maxTokens === undefined
+      ? {}
+      : { tokens: Math.max(0, maxTokens - spending.inputTokens - spending.outputTokens) }),
+    ...(job.deadlineAt === undefined ? {} : { deadlineAt: job.deadlineAt }),
+  };
+}

@@ -1,0 +1,69 @@
+import type { JsonObject } from '../json.js';
+import type { ToolSpec } from '../tool-call/tool-spec.js';
+import type { DenialCode, PhaseEvent, PhaseEventData } from './phase-events.js';
+import type { PhaseState } from './phase-state.js';
+
+type Answer = PhaseEventData<'ModelResponded'>;
+type AnsweredCall = Answer['calls'][number];
+
+/** What is known of a tool by its name: its spec, and whether arguments fit its schema (with a complaint when not). */
+export interface ToolLookup {
+  find(name: string): ToolSpec | undefined;
+  /** A complaint for the model when the arguments do not fit; `undefined` when they do. */
+  complaint(name: string, args: JsonObject): string | undefined;
+}
+
+/**
+ * Decides what is made of one call of an answer: `ToolCallRequested`, or `ToolCallDenied` with the reason that the
+ * model can correct itself by. The order of the checks is the order in which they help most.
+ */
+export function admitCall(state: PhaseState, answer: Answer, index: number, tools: ToolLookup): PhaseEvent {
+  const call = answer.calls[index]!;
+  const deny = (code: DenialCode, message: string): PhaseEvent => ({
+    type: 'ToolCallDenied',
+    data: { callId: call.callId, step: answer.step, name: call.name, code, message },
+  });
+  const offered = state.start.tools;
+  if (answer.end === 'cut') {
+    return deny(
+      'answer_cut',
+      'Not run: your answer was cut off before it was complete. Send a shorter answer, with fewer or smaller calls.',
+    );
+  }
+  if (index >= state.start.limits.callsPerAnswer) {
+    return deny(
+      'too_many_calls',
+      `Not run: at most ${state.start.limits.callsPerAnswer} calls are taken from one answer. Send the rest again.`,
+    );
+  }
+  const spec = tools.find(call.name);
+  if (!spec || !offered.includes(call.name)) {
+    const list = `Offered in this phase: ${offered.join(', ')}.`;
+    return spec
+      ? deny('not_offered', `Not run: ${call.name} is not available in a ${state.start.kind} phase. ${list}`)
+      : deny('unknown_tool', `Not run: there is no tool named ${quoteName(call.name)}. ${list}`);
+  }
+  if (!call.arguments) {
+    return deny(
+      'malformed_arguments',
+      `Not run: the arguments of ${call.name} are not a complete JSON object. Send them again.`,
+    );
+  }
+  const complaint = tools.complaint(call.name, call.arguments);
+  if (complaint !== undefined)
+    return deny('bad_arguments', `Not run: the arguments of ${call.name} do not fit. ${complaint}`);
+  return requested(call, call.arguments, answer.step, spec);
+}
+
+function requested(call: AnsweredCall, args: JsonObject, step: number, spec: ToolSpec): PhaseEvent {
+  const { lane, effect, timeoutMs } = spec;
+  return {
+    type: 'ToolCallRequested',
+    data: { callId: call.callId, step, name: call.name, arguments: args, lane, effect, timeoutMs },
+  };
+}
+
+/** A made-up name can be anything; it is repeated to the model only in part. */
+function quoteName(name: string): string {
+  return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name);
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { admitCall } from './admit-call.js';
+import { foldPhase } from './evolve-phase.js';
+import type { PhaseEventData } from './phase-events.js';
+import { lookup, modelResponded, phaseStarted } from './phase.fixture.js';
+
+type Call = PhaseEventData<'ModelResponded'>['calls'][number];
+
+function admit(call: Partial<Call>, changes: Partial<PhaseEventData<'ModelResponded'>> = {}, index = 0) {
+  const list = Array.from({ length: index + 1 }, () => ({ callId: 'c1', name: 'note', arguments: {}, ...call }));
+  const event = modelResponded(1, list, changes);
+  const state = foldPhase([phaseStarted({ limits: { ...limits(), callsPerAnswer: 2 } }), event])!;
+  return admitCall(state, event.data as PhaseEventData<'ModelResponded'>, index, lookup);
+}
+function limits() {
+  const event = phaseStarted();
+  if (event.type !== 'PhaseStarted') throw new Error('not a start');
+  return event.data.limits;
+}
+
+describe('admitCall', () => {
+  it('lets an offered tool with fitting arguments through, with its lane and effect', () => {
+    expect(admit({ name: 'fetch', arguments: { url: 'x' } })).toMatchObject({
+      type: 'ToolCallRequested',
+      data: { lane: 'runner', effect: 'pure', arguments: { url: 'x' } },
+    });
+  });
+
+  it.each([
+    ['a tool that this phase does not offer', { name: 'secret' }, {}, 0, 'not_offered'],
+    ['a name nobody knows', { name: 'made_up' }, {}, 0, 'unknown_tool'],
+    ['arguments that are no JSON', { arguments: undefined, malformed: '{"a":' }, {}, 0, 'malformed_arguments'],
+    ['arguments that do not fit', { arguments: { bad: true } }, {}, 0, 'bad_arguments'],
+    ['a call out of an answer that was cut off', {}, { end: 'cut' as const }, 0, 'answer_cut'],
+    ['a call beyond the number taken from one answer', {}, {}, 2, 'too_many_calls'],
+  ])('refuses %s', (_what, call, changes, index, code) => {
+    const event = admit(call, changes, index);
+    expect(event).toMatchObject({ type: 'ToolCallDenied', data: { code } });
+  });
+
+  it('names what is offered, so that the model can correct itself', () => {
+    expect(admit({ name: 'made_up' })).toMatchObject({
+      data: { message: expect.stringContaining('note, fetch, todo_complete') },
+    });
+  });
+});

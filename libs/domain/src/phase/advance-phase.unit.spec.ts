@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { advancePhase } from './advance-phase.js';
+import { foldPhase } from './evolve-phase.js';
+import type { PhaseEvent, PhaseEventData } from './phase-events.js';
+import { modelResponded, phaseStarted, todo, todoCompleted } from './phase.fixture.js';
+
+const PLAN = ['todos:', ...[1, 2, 3, 4, 5].map((id) => `  - id: ${id}\n    content: Step ${id}`)].join('\n');
+const file = (todosFile?: string) => ({ todosFile });
+type Start = Partial<PhaseEventData<'PhaseStarted'>>;
+const given = (start: Start, ...events: PhaseEvent[]) => foldPhase([phaseStarted(start), ...events])!;
+const limits = (changes: object) => {
+  const event = phaseStarted();
+  return { limits: { ...(event.type === 'PhaseStarted' ? event.data.limits : ({} as never)), ...changes } };
+};
+const strategic: Start = {
+  kind: 'strategic',
+  finish: { outcome: 'planned', gates: ['todos-file'] },
+  completion: { outcome: 'completed', gates: ['deliverables'] },
+  deliverables: ['output/report.md'],
+  todos: [todo(1)],
+};
+
+describe('advancePhase', () => {
+  it('completes a tactical phase with its last todo', () => {
+    const state = given({}, todoCompleted(1), todoCompleted(2));
+    expect(advancePhase(state, file())).toEqual({
+      events: [{ type: 'PhaseCompleted', data: { outcome: 'done' } }],
+      next: 'ended',
+    });
+  });
+
+  it('tells a model that stopped with open todos what to do next, only so often, and counts anew after progress', () => {
+    const stop = (count: number): PhaseEvent => ({ type: 'PhaseNudged', data: { count, message: 'go on' } });
+    const start = limits({ nudges: 2 });
+    const once = advancePhase(given(start, modelResponded(1)), file());
+    expect(once).toMatchObject({
+      next: 'call-model',
+      events: [{ type: 'PhaseNudged', data: { count: 1, message: expect.stringContaining('todo 1') } }],
+    });
+    const twice = given(start, modelResponded(1), stop(1), modelResponded(2), stop(2), modelResponded(3));
+    expect(advancePhase(twice, file())).toMatchObject({
+      next: 'ended',
+      events: [{ type: 'PhaseFailed', data: { code: 'stopped_early' } }],
+    });
+    const progressed = given(
+      start,
+      modelResponded(1),
+      stop(1),
+      modelResponded(2),
+      stop(2),
+      todoCompleted(1),
+      modelResponded(3),
+    );
+    expect(advancePhase(progressed, file())).toMatchObject({
+      next: 'call-model',
+      events: [{ type: 'PhaseNudged', data: { count: 1 } }],
+    });
+  });
+
+  it('hands the plan of a strategic phase over only through the todos gate', () => {
+    const done = given(strategic, todoCompleted(1));
+    expect(advancePhase(done, file(undefined))).toMatchObject({
+      next: 'call-model',
+      events: [{ type: 'TransitionRejected', data: { gate: 'todos-file' } }],
+    });
+    const passed = advancePhase(done, file(PLAN));
+    expect(passed).toMatchObject({
+      next: 'ended',
+      events: [
+        {
+          type: 'PhaseCompleted',
+          data: { outcome: 'planned', plan: { todos: [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }, { id: 5 }] } },
+        },
+      ],
+    });
+  });
+
+  it('opens the last todo again when a gate refuses, and fails the phase when gates keep refusing', () => {
+    const rejected: PhaseEvent = {
+      type: 'TransitionRejected',
+      data: { gate: 'todos-file', outcome: 'planned', message: 'no' },
+    };
+    const state = given({ ...strategic, ...limits({ gateRefusals: 1 }) }, todoCompleted(1), rejected);
+    expect(state.todos.at(-1)?.status).toBe('open');
+    const again = foldPhase([todoCompleted(1)], state)!;
+    expect(advancePhase(again, file())).toMatchObject({
+      next: 'ended',
+      events: [{ type: 'TransitionRejected' }, { type: 'PhaseFailed', data: { code: 'gate_refused' } }],
+    });
+  });
+
+  it('does not believe a job_complete whose deliverables do not exist, claimed or demanded', () => {
+    const proposal: PhaseEvent = {
+      type: 'JobCompletionProposed',
+      data: { callId: 'c', completion: { summary: 's', deliverables: ['output/other.md'], confidence: 1, notes: '' } },
+    };
+    const state = given(strategic, todoCompleted(1), proposal);
+    expect(advancePhase(state, file(PLAN))).toMatchObject({
+      next: 'call-model',
+      events: [
+        {
+          type: 'TransitionRejected',
+          data: { gate: 'deliverables', message: expect.stringMatching(/output\/report\.md.*output\/other\.md/) },
+        },
+      ],
+    });
+    const entry = { hash: 'a'.repeat(64), size: 1 };
+    const there = given(
+      { ...strategic, tree: { 'output/report.md': entry, 'output/other.md': entry } },
+      todoCompleted(1),
+      proposal,
+    );
+    expect(advancePhase(there, file())).toMatchObject({
+      next: 'ended',
+      events: [{ type: 'PhaseCompleted', data: { outcome: 'completed', completion: { summary: 's' } } }],
+    });
+  });
+
+  it('ends a phase that ran out of steps or only sends calls that cannot be run', () => {
+    expect(advancePhase(given(limits({ steps: 1 }), modelResponded(1)), file())).toMatchObject({
+      events: [{ type: 'PhaseFailed', data: { code: 'step_limit' } }],
+    });
+    const denied: PhaseEvent = {
+      type: 'ToolCallDenied',
+      data: { callId: 'x', step: 1, name: 'y', code: 'unknown_tool', message: 'no' },
+    };
+    const state = given(
+      limits({ badCalls: 2 }),
+      modelResponded(1, [{ callId: 'x', name: 'y', arguments: {} }]),
+      denied,
+      denied,
+    );
+    expect(advancePhase(state, file())).toMatchObject({
+      events: [{ type: 'PhaseFailed', data: { code: 'bad_calls' } }],
+    });
+  });
+});

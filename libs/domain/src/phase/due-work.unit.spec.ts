@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { dueWork } from './due-work.js';
+import { foldPhase } from './evolve-phase.js';
+import type { PhaseEvent } from './phase-events.js';
+import { completed, failed, modelResponded, phaseStarted, requested } from './phase.fixture.js';
+
+function given(...events: PhaseEvent[]) {
+  return foldPhase([phaseStarted(), ...events])!;
+}
+const calls = (...ids: string[]) => ids.map((callId) => ({ callId, name: 'any', arguments: {} }));
+const ids = (work: ReturnType<typeof dueWork>) =>
+  work.kind === 'tools' ? work.calls.map((call) => call.callId) : work.kind === 'log-call' ? [work.call.callId] : [];
+
+describe('dueWork', () => {
+  it('asks for an advance when a phase has just begun', () => {
+    expect(dueWork(given()).kind).toBe('advance');
+  });
+
+  it('runs neighbouring runner calls side by side and holds a log call behind them back', () => {
+    const before = given(
+      modelResponded(1, calls('a', 'b', 'c', 'd')),
+      requested('a', 'runner'),
+      requested('b', 'runner'),
+      requested('c', 'log'),
+      requested('d', 'runner'),
+    );
+    expect(dueWork(before)).toMatchObject({ kind: 'tools' });
+    expect(ids(dueWork(before))).toEqual(['a', 'b']);
+    const oneDone = foldPhase([completed('a')], before)!;
+    expect(ids(dueWork(oneDone))).toEqual(['b']);
+    const bothDone = foldPhase([failed('b')], oneDone)!;
+    expect(dueWork(bothDone)).toMatchObject({ kind: 'log-call', call: { callId: 'c' } });
+    const logDone = foldPhase([completed('c')], bothDone)!;
+    expect(ids(dueWork(logDone))).toEqual(['d']);
+    expect(dueWork(foldPhase([completed('d')], logDone)!).kind).toBe('advance');
+  });
+
+  it('waits for the answer of a model call that was started, and for nothing once the phase has ended', () => {
+    const open = given({
+      type: 'ModelCallStarted',
+      data: {
+        step: 1,
+        model: 'm',
+        requestHash: '0'.repeat(64),
+        inputTokens: 1,
+        reservedTokens: 2,
+        reservedMicroUsd: 3,
+        holder: 'w',
+        epoch: 0,
+      },
+    });
+    expect(dueWork(open)).toMatchObject({ kind: 'answer', call: { holder: 'w' } });
+    expect(dueWork(foldPhase([{ type: 'PhaseCancelled', data: { reason: 'enough' } }], open)!).kind).toBe('nothing');
+  });
+});

@@ -1,0 +1,333 @@
+import { z } from 'zod';
+import { phaseLimitsSchema } from '../agent/agent-definition.js';
+import { defineEvent, type EventOf } from '../event/define-event.js';
+import { jsonObjectSchema } from '../json.js';
+import { todoSchema } from '../todo/todo.js';
+import { gateNames, phaseKinds } from '../workflow/workflow.js';
+
+const count = z.int().min(0);
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+export const fileEntrySchema = z.object({ hash: sha256, size: count });
+export const treeSchema = z.record(z.string(), fileEntrySchema);
+
+export const usageSchema = z.object({
+  inputTokens: count,
+  cachedInputTokens: count,
+  outputTokens: count,
+  estimated: z.boolean(),
+});
+
+/** What the rest of the job may still use when the phase starts. An absent bound is no bound. */
+export const allowanceSchema = z.object({
+  costMicroUsd: count.optional(),
+  tokens: count.optional(),
+  deadlineAt: z.iso.datetime().optional(),
+});
+
+export const completionSchema = z.object({
+  summary: z.string(),
+  deliverables: z.array(z.string()),
+  confidence: z.number().min(0).max(1),
+  notes: z.string(),
+});
+
+export const denialCodes = [
+  'unknown_tool',
+  'not_offered',
+  'malformed_arguments',
+  'bad_arguments',
+  'answer_cut',
+  'too_many_calls',
+] as const;
+
+export const phaseFailureCodes = [
+  'stopped_early',
+  'gate_refused',
+  'bad_calls',
+  'step_limit',
+  'cost_limit',
+  'token_limit',
+  'wall_time_limit',
+  'context_limit',
+  'model_failed',
+  'definition_missing',
+] as const;
+
+export const phaseStarted = defineEvent(
+  'PhaseStarted',
+  1,
+  'A phase began, with everything it needs to be folded alone.',
+  z.object({
+    jobId: z.uuid(),
+    phase: z.int().min(1),
+    attempt: z.int().min(1),
+    state: z.string(),
+    kind: z.enum(phaseKinds),
+    name: z.string(),
+    agent: z.object({ name: z.string(), displayName: z.string(), description: z.string() }),
+    model: z.string(),
+    tools: z.array(z.string()),
+    todos: z.array(todoSchema),
+    todoLimits: z.object({ min: z.int(), max: z.int() }),
+    tree: treeSchema,
+    deliverables: z.array(z.string()),
+    /** What the last completed todo stands for, and what `job_complete` stands for where the state allows it. */
+    finish: z.object({ outcome: z.string(), gates: z.array(z.enum(gateNames)) }),
+    completion: z.object({ outcome: z.string(), gates: z.array(z.enum(gateNames)) }).optional(),
+    archive: z.boolean(),
+    limits: phaseLimitsSchema,
+    allowance: allowanceSchema,
+  }),
+);
+
+export const modelCallStarted = defineEvent(
+  'ModelCallStarted',
+  1,
+  'A worker is about to call the model; the worst case of its price is reserved.',
+  z.object({
+    step: z.int().min(1),
+    model: z.string(),
+    requestHash: sha256,
+    inputTokens: count,
+    reservedTokens: count,
+    reservedMicroUsd: count,
+    holder: z.string(),
+    epoch: count,
+  }),
+);
+
+export const modelResponded = defineEvent(
+  'ModelResponded',
+  1,
+  'The model answered; the reservation is settled by what it really took.',
+  z.object({
+    step: z.int().min(1),
+    model: z.string(),
+    content: z.string(),
+    reasoning: z.string().optional(),
+    calls: z.array(
+      z.object({
+        callId: z.string(),
+        name: z.string(),
+        /** Absent when the model sent no complete JSON object; `malformed` then keeps what it sent. */
+        arguments: jsonObjectSchema.optional(),
+        malformed: z.string().optional(),
+      }),
+    ),
+    end: z.enum(['stop', 'calls', 'cut', 'filtered']),
+    usage: usageSchema,
+    costMicroUsd: count,
+    durationMs: count,
+  }),
+);
+
+export const toolCallRequested = defineEvent(
+  'ToolCallRequested',
+  1,
+  'A call passed the checks and is to be run.',
+  z.object({
+    callId: z.string(),
+    step: z.int().min(1),
+    name: z.string(),
+    arguments: jsonObjectSchema,
+    lane: z.enum(['log', 'runner']),
+    effect: z.enum(['pure', 'idempotent', 'once']),
+    timeoutMs: z.int().min(1),
+  }),
+);
+
+export const toolCallDenied = defineEvent(
+  'ToolCallDenied',
+  1,
+  'A call was refused and not run; the message told the model why.',
+  z.object({
+    callId: z.string(),
+    step: z.int().min(1),
+    name: z.string(),
+    code: z.enum(denialCodes),
+    message: z.string(),
+  }),
+);
+
+export const toolCallStarted = defineEvent(
+  'ToolCallStarted',
+  1,
+  'A call with an effect that must not happen twice is about to be run.',
+  z.object({
+    callId: z.string(),
+    holder: z.string(),
+  }),
+);
+
+export const toolCallCompleted = defineEvent(
+  'ToolCallCompleted',
+  1,
+  'A call ended well; `content` is what the model reads.',
+  z.object({
+    callId: z.string(),
+    content: z.string(),
+    attempts: z.int().min(1),
+    durationMs: count,
+  }),
+);
+
+export const toolCallFailed = defineEvent(
+  'ToolCallFailed',
+  1,
+  'A call ended badly for good; `message` is what the model reads.',
+  z.object({
+    callId: z.string(),
+    code: z.string(),
+    message: z.string(),
+    attempts: count,
+    durationMs: count,
+  }),
+);
+
+export const fileWritten = defineEvent(
+  'FileWritten',
+  1,
+  'A file of the workspace has new content, kept as the blob of that hash.',
+  z.object({
+    path: z.string(),
+    hash: sha256,
+    size: count,
+    callId: z.string().optional(),
+  }),
+);
+
+export const fileDeleted = defineEvent(
+  'FileDeleted',
+  1,
+  'A file of the workspace is gone; its blob stays for the history.',
+  z.object({
+    path: z.string(),
+    callId: z.string().optional(),
+  }),
+);
+
+export const todoCompleted = defineEvent(
+  'TodoCompleted',
+  1,
+  'The agent completed a todo.',
+  z.object({
+    todoId: z.int(),
+    note: z.string().optional(),
+    callId: z.string(),
+  }),
+);
+
+export const jobCompletionProposed = defineEvent(
+  'JobCompletionProposed',
+  1,
+  'The agent asked to end the job; the gates decide.',
+  z.object({
+    callId: z.string(),
+    completion: completionSchema,
+  }),
+);
+
+export const phaseNudged = defineEvent(
+  'PhaseNudged',
+  1,
+  'The model stopped although there was work; it was told what to do next.',
+  z.object({
+    count: z.int().min(1),
+    message: z.string(),
+  }),
+);
+
+export const transitionRejected = defineEvent(
+  'TransitionRejected',
+  1,
+  'A gate refused the end of the phase; the last todo is open again.',
+  z.object({
+    gate: z.enum(gateNames),
+    outcome: z.string(),
+    message: z.string(),
+  }),
+);
+
+export const phaseResumed = defineEvent(
+  'PhaseResumed',
+  1,
+  'Another worker took over; what the old one still appends is refused.',
+  z.object({
+    epoch: z.int().min(1),
+    holder: z.string(),
+    previousHolder: z.string(),
+  }),
+);
+
+export const phaseCompleted = defineEvent(
+  'PhaseCompleted',
+  1,
+  'The phase passed its gates.',
+  z.object({
+    outcome: z.string(),
+    /** The todos that a strategic phase planned for the next one. */
+    plan: z
+      .object({ phase: z.string().optional(), description: z.string().optional(), todos: z.array(todoSchema) })
+      .optional(),
+    completion: completionSchema.optional(),
+  }),
+);
+
+export const phaseFailed = defineEvent(
+  'PhaseFailed',
+  1,
+  'The phase ended without passing its gates.',
+  z.object({
+    code: z.enum(phaseFailureCodes),
+    message: z.string(),
+    /** Whether another attempt with the same todos and files makes sense. */
+    retryable: z.boolean(),
+  }),
+);
+
+export const phaseCancelled = defineEvent(
+  'PhaseCancelled',
+  1,
+  'The phase was ended from outside; its open calls are closed.',
+  z.object({
+    reason: z.string(),
+  }),
+);
+
+export const phaseEventDefinitions = [
+  phaseStarted,
+  modelCallStarted,
+  modelResponded,
+  toolCallRequested,
+  toolCallDenied,
+  toolCallStarted,
+  toolCallCompleted,
+  toolCallFailed,
+  fileWritten,
+  fileDeleted,
+  todoCompleted,
+  jobCompletionProposed,
+  phaseNudged,
+  transitionRejected,
+  phaseResumed,
+  phaseCompleted,
+  phaseFailed,
+  phaseCancelled,
+] as const;
+
+export type PhaseEvent = EventOf<(typeof phaseEventDefinitions)[number]>;
+export type PhaseEventType = PhaseEvent['type'];
+export type PhaseEventData<Type extends PhaseEventType> = Extract<PhaseEvent, { type: Type }>['data'];
+
+export type Allowance = z.infer<typeof allowanceSchema>;
+export type Completion = z.infer<typeof completionSchema>;
+export type DenialCode = (typeof denialCodes)[number];
+export type PhaseFailureCode = (typeof phaseFailureCodes)[number];
+
+/** Types after which a phase's stream takes nothing more. */
+export const phaseEndTypes = [
+  'PhaseCompleted',
+  'PhaseFailed',
+  'PhaseCancelled',
+] as const satisfies readonly PhaseEventType[];

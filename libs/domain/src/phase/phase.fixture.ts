@@ -1,0 +1,99 @@
+import { agentDefinitionSchema } from '../agent/agent-definition.js';
+import type { Todo } from '../todo/todo.js';
+import type { ToolSpec } from '../tool-call/tool-spec.js';
+import type { ToolLookup } from './admit-call.js';
+import type { PhaseEvent, PhaseEventData } from './phase-events.js';
+
+export const JOB_ID = '01890000-0000-7000-8000-000000000001';
+
+/** A running phase with two todos unless told otherwise; for specs. */
+export function phaseStarted(changes: Partial<PhaseEventData<'PhaseStarted'>> = {}): PhaseEvent {
+  const { limits, todos: todoLimits } = agentDefinitionSchema.parse({
+    name: 'tester',
+    displayName: 'Tester',
+    tools: {},
+  });
+  return {
+    type: 'PhaseStarted',
+    data: {
+      jobId: JOB_ID,
+      phase: 1,
+      attempt: 1,
+      state: 'execute',
+      kind: 'tactical',
+      name: 'Work',
+      agent: { name: 'tester', displayName: 'Tester', description: '' },
+      model: 'default',
+      tools: ['note', 'fetch', 'todo_complete'],
+      todos: [todo(1), todo(2)],
+      todoLimits,
+      tree: {},
+      deliverables: [],
+      finish: { outcome: 'done', gates: [] },
+      archive: false,
+      limits,
+      allowance: {},
+      ...changes,
+    },
+  };
+}
+
+export function todo(id: number, status: Todo['status'] = 'open'): Todo {
+  return { id, content: `Do thing ${id}`, status };
+}
+
+type Call = PhaseEventData<'ModelResponded'>['calls'][number];
+
+export function modelResponded(
+  step: number,
+  calls: readonly Call[] = [],
+  changes: Partial<PhaseEventData<'ModelResponded'>> = {},
+): PhaseEvent {
+  return {
+    type: 'ModelResponded',
+    data: {
+      step,
+      model: 'default',
+      content: '',
+      calls: [...calls],
+      end: calls.length > 0 ? 'calls' : 'stop',
+      usage: { inputTokens: 10, cachedInputTokens: 0, outputTokens: 5, estimated: false },
+      costMicroUsd: 7,
+      durationMs: 1,
+      ...changes,
+    },
+  };
+}
+
+export function requested(
+  callId: string,
+  lane: ToolSpec['lane'],
+  name = lane === 'log' ? 'note' : 'fetch',
+): PhaseEvent {
+  return {
+    type: 'ToolCallRequested',
+    data: { callId, step: 1, name, arguments: {}, lane, effect: 'pure', timeoutMs: 1_000 },
+  };
+}
+
+export function completed(callId: string): PhaseEvent {
+  return { type: 'ToolCallCompleted', data: { callId, content: `result of ${callId}`, attempts: 1, durationMs: 1 } };
+}
+
+export function failed(callId: string): PhaseEvent {
+  return { type: 'ToolCallFailed', data: { callId, code: 'broken', message: 'it broke', attempts: 1, durationMs: 1 } };
+}
+
+export function todoCompleted(todoId: number): PhaseEvent {
+  return { type: 'TodoCompleted', data: { todoId, callId: `done-${todoId}` } };
+}
+
+/** Tools of the specs: `note` in the log lane, `fetch` in the runner lane, `secret` that no phase offers. */
+export const lookup: ToolLookup = {
+  find: (name) => {
+    const lane = name === 'fetch' ? 'runner' : 'log';
+    if (!['note', 'fetch', 'todo_complete', 'secret'].includes(name)) return undefined;
+    return { definition: { name, description: '', parameters: {} }, lane, effect: 'pure', timeoutMs: 1_000 };
+  },
+  complaint: (_name, args) => ('bad' in args ? 'bad: not allowed.' : undefined),
+};

@@ -1,0 +1,53 @@
+import { failure } from './advance-phase.js';
+import type { PhaseEvent } from './phase-events.js';
+import type { PhaseState } from './phase-state.js';
+
+export interface CallEstimate {
+  /** Tokens of the request as counted before it is sent. */
+  readonly inputTokens: number;
+  readonly maxOutputTokens: number;
+  /** The most that the call can cost, in micro-USD. */
+  readonly worstCaseMicroUsd: number;
+  /** What the model can take in one call, request and answer together. */
+  readonly contextTokens: number;
+}
+
+/**
+ * Checks the caps before the money is spent: what the phase has used plus the worst case of the next call must stay
+ * within the allowance. Returns the failure to record, or `undefined` when the call may go out.
+ */
+export function refuseCall(state: PhaseState, estimate: CallEstimate, now: Date): PhaseEvent | undefined {
+  const { allowance } = state.start;
+  const { spending } = state;
+  if (allowance.deadlineAt !== undefined && now.getTime() >= Date.parse(allowance.deadlineAt)) {
+    return failure('wall_time_limit', `the job's time ended at ${allowance.deadlineAt}`, false);
+  }
+  if (estimate.inputTokens + estimate.maxOutputTokens > estimate.contextTokens) {
+    return failure(
+      'context_limit',
+      `the conversation (${estimate.inputTokens} tokens and ${estimate.maxOutputTokens} for the answer) no longer fits the model's ${estimate.contextTokens}`,
+      true,
+    );
+  }
+  const tokens = spending.inputTokens + spending.outputTokens + estimate.inputTokens + estimate.maxOutputTokens;
+  if (allowance.tokens !== undefined && tokens > allowance.tokens) {
+    return failure(
+      'token_limit',
+      `the next call could pass the job's cap: ${tokens} of ${allowance.tokens} tokens left for this phase`,
+      false,
+    );
+  }
+  const cost = spending.costMicroUsd + estimate.worstCaseMicroUsd;
+  if (allowance.costMicroUsd !== undefined && cost > allowance.costMicroUsd) {
+    return failure(
+      'cost_limit',
+      `the next call could pass the job's cap: ${usd(cost)} of ${usd(allowance.costMicroUsd)} left for this phase`,
+      false,
+    );
+  }
+  return undefined;
+}
+
+function usd(micro: number): string {
+  return `$${(micro / 1_000_000).toFixed(4)}`;
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+
+export const phaseKinds = ['strategic', 'tactical'] as const;
+export type PhaseKind = (typeof phaseKinds)[number];
+
+/** The checks that a transition can demand. Their code is in `gate/`. */
+export const gateNames = ['todos-file', 'deliverables'] as const;
+export type GateName = (typeof gateNames)[number];
+
+const identifier = z.string().regex(/^[a-z][a-z0-9-]*$/, 'expected lower-case letters, digits and dashes');
+
+const transitionSchema = z.union([
+  z.strictObject({ to: identifier, gates: z.array(z.enum(gateNames)).default([]) }),
+  z.strictObject({ end: z.enum(['completed', 'failed']), gates: z.array(z.enum(gateNames)).default([]) }),
+]);
+export type Transition = z.infer<typeof transitionSchema>;
+
+const stateSchema = z.strictObject({
+  kind: z.enum(phaseKinds),
+  title: z.string().min(1),
+  /** Predefined todos, or `from-file`: those that the phase before left in `todos.yaml`. */
+  todos: z.union([z.literal('from-file'), z.array(z.string().min(1)).min(1)]),
+  /** The outcome that the last completed todo stands for. */
+  finish: identifier,
+  /** The outcome that `job_complete` stands for; without it the tool is not offered in this state. */
+  completion: identifier.optional(),
+  outcomes: z.record(identifier, transitionSchema),
+  /** How often a failed phase of this state is tried again, with the todos and files it had. */
+  retries: z.int().min(0).max(20).default(1),
+  /** Whether the todos are kept under `archive/` when the phase has ended. */
+  archive: z.boolean().default(false),
+});
+export type WorkflowState = z.infer<typeof stateSchema>;
+
+/** A state machine as data: what follows what, through which gates, and how often. */
+export const workflowSchema = z
+  .strictObject({
+    name: identifier,
+    version: z.int().min(1),
+    description: z.string().default(''),
+    start: identifier,
+    states: z.record(identifier, stateSchema),
+    caps: z.strictObject({ phases: z.int().min(1).max(10_000).default(60) }).prefault({}),
+  })
+  .superRefine((workflow, context) => {
+    const complain = (path: PropertyKey[], message: string): void => {
+      context.addIssue({ code: 'custom', path, message });
+    };
+    const known = Object.keys(workflow.states).join(', ');
+    if (!workflow.states[workflow.start]) complain(['start'], `expected one of the states: ${known}`);
+    const start = workflow.states[workflow.start];
+    if (start?.todos === 'from-file')
+      complain(['states', workflow.start, 'todos'], 'the first state needs predefined todos');
+    for (const [name, state] of Object.entries(workflow.states)) {
+      const outcomes = Object.keys(state.outcomes).join(', ');
+      if (!state.outcomes[state.finish])
+        complain(['states', name, 'finish'], `expected one of the outcomes: ${outcomes}`);
+      if (state.completion !== undefined && !state.outcomes[state.completion]) {
+        complain(['states', name, 'completion'], `expected one of the outcomes: ${outcomes}`);
+      }
+      if (state.completion !== undefined && state.kind !== 'strategic') {
+        complain(['states', name, 'completion'], 'only a strategic state can end the job');
+      }
+      for (const [outcome, transition] of Object.entries(state.outcomes)) {
+        if (!('to' in transition)) continue;
+        const next = workflow.states[transition.to];
+        if (!next) complain(['states', name, 'outcomes', outcome, 'to'], `expected one of the states: ${known}`);
+        else if (next.todos === 'from-file' && !transition.gates.includes('todos-file')) {
+          complain(
+            ['states', name, 'outcomes', outcome, 'gates'],
+            `'${transition.to}' takes its todos from the file, so 'todos-file' must be among the gates`,
+          );
+        }
+      }
+    }
+  });
+export type Workflow = z.infer<typeof workflowSchema>;
