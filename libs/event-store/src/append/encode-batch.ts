@@ -1,0 +1,90 @@
+import { wellFormedJson } from '../text/well-formed.js';
+import { boolArray, byteaArray, int4Array, int8Array, textArray, uuidArray } from './binary-array.js';
+import type { AppendUnit } from './append-types.js';
+
+/** The parameters of phaseline.append (migrations/000002_append.sql names them) for some units in one call. */
+export function encodeBatch(units: readonly EncodableUnit[]): Buffer[] {
+  const streams = new Map<string, number>();
+  const streamIds: string[] = [];
+  const streamCorrelations: string[] = [];
+  const appendUnits: number[] = [];
+  const appendStreams: number[] = [];
+  const expected: number[] = [];
+  const eventCounts: number[] = [];
+  const closes: boolean[] = [];
+  const wakes: boolean[] = [];
+  const eventStreams: number[] = [];
+  const eventIds: string[] = [];
+  const types: string[] = [];
+  const schemaVersions: number[] = [];
+  const data: string[] = [];
+  const metadata: string[] = [];
+  const blobUnits: number[] = [];
+  const blobHashes: Uint8Array[] = [];
+  const blobContents: Uint8Array[] = [];
+
+  let unitNumber = 0;
+  for (const { unit, texts } of units) {
+    unitNumber += 1;
+    let text = 0;
+    for (const append of unit.appends) {
+      let stream = streams.get(append.streamId);
+      if (stream === undefined) {
+        stream = streamIds.push(append.streamId);
+        streamCorrelations.push(append.correlationId);
+        streams.set(append.streamId, stream);
+      }
+      appendUnits.push(unitNumber);
+      appendStreams.push(stream);
+      expected.push(append.expectedVersion === 'any' ? -1 : append.expectedVersion);
+      eventCounts.push(append.events.length);
+      closes.push(append.closesStream ?? false);
+      wakes.push(append.wake ?? false);
+      for (const event of append.events) {
+        eventStreams.push(stream);
+        eventIds.push(event.eventId);
+        types.push(event.type);
+        schemaVersions.push(event.schemaVersion);
+        data.push(texts[text++] as string);
+        metadata.push(texts[text++] as string);
+      }
+    }
+    for (const blob of unit.blobs) {
+      blobUnits.push(unitNumber);
+      blobHashes.push(Buffer.from(blob.hash, 'hex'));
+      blobContents.push(blob.content);
+    }
+  }
+
+  return [
+    textArray(streamIds),
+    textArray(streamCorrelations),
+    int4Array(appendUnits),
+    int4Array(appendStreams),
+    int8Array(expected),
+    int4Array(eventCounts),
+    boolArray(closes),
+    boolArray(wakes),
+    int4Array(eventStreams),
+    uuidArray(eventIds),
+    textArray(types),
+    int4Array(schemaVersions),
+    textArray(data),
+    textArray(metadata),
+    int4Array(blobUnits),
+    byteaArray(blobHashes),
+    byteaArray(blobContents),
+  ];
+}
+
+export interface EncodableUnit {
+  readonly unit: AppendUnit;
+  /** JSON of data and metadata of every event, in order: d1, m1, d2, m2, … */
+  readonly texts: readonly string[];
+}
+
+export function jsonTexts(unit: AppendUnit): string[] {
+  return unit.appends.flatMap((append) =>
+    append.events.flatMap((event) => [wellFormedJson(event.data), wellFormedJson(event.metadata)]),
+  );
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { EventStore } from '../event-store.js';
+import { appendTo, freshStream, newEvent, useTestDatabase } from '../testing/store.fixture.js';
+import { StreamClosed, WrongExpectedVersion } from './append-errors.js';
+
+const pools = useTestDatabase();
+
+/** Calls made in one tick go into one commit: events of one commit have one transaction id. */
+async function transactionIds(store: EventStore, streamIds: readonly string[]): Promise<Set<string>> {
+  const events = await Promise.all(streamIds.map((streamId) => store.read(streamId)));
+  return new Set(events.flat().map((event) => event.transactionId));
+}
+
+describe('appends that share a commit', () => {
+  it('keep their own outcome each', async () => {
+    const store = new EventStore(pools.service, { lanes: 1 });
+    const [good, wrong, closed, also] = [freshStream(), freshStream(), freshStream(), freshStream()];
+    await store.append(appendTo(closed, { closesStream: true }));
+    const [first, second, third, fourth] = await Promise.allSettled([
+      store.append(appendTo(good)),
+      store.append([
+        appendTo(wrong, { correlationId: 'j', expectedVersion: 3 }),
+        appendTo(freshStream(), { correlationId: 'j' }),
+      ]),
+      store.append(appendTo(closed)),
+      store.append(appendTo(also, { events: [newEvent(), newEvent()] })),
+    ]);
+    expect(first).toMatchObject({ status: 'fulfilled', value: [{ streamId: good, version: 1 }] });
+    expect(second).toMatchObject({ reason: expect.any(WrongExpectedVersion) as unknown });
+    expect(third).toMatchObject({ reason: expect.any(StreamClosed) as unknown });
+    expect(fourth).toMatchObject({ status: 'fulfilled', value: [{ streamId: also, version: 2 }] });
+    expect((await transactionIds(store, [good, also])).size).toBe(1);
+  });
+
+  it('may be for one stream: each sees what those before it did', async () => {
+    const store = new EventStore(pools.service, { lanes: 1 });
+    const streamId = freshStream();
+    const outcomes = await Promise.allSettled(
+      [0, 1, 1, 2, 'any' as const].map((expectedVersion) => store.append(appendTo(streamId, { expectedVersion }))),
+    );
+    expect(outcomes.map((outcome) => outcome.status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ]);
+    expect(outcomes[2]).toMatchObject({ reason: { actual: 2 } });
+    expect((await transactionIds(store, [streamId])).size).toBe(1);
+  });
+
+  it('do not fall with one that the database cannot take at all', async () => {
+    const store = new EventStore(pools.service, { lanes: 1 });
+    const streamIds = [freshStream(), freshStream()];
+    // Stands for whatever no check of ours foresees.
+    await pools.owner.query(`ALTER TABLE phaseline.events ADD CONSTRAINT unforeseen CHECK (type <> 'Unforeseen')`);
+    const [first, bad, last] = await Promise.allSettled([
+      store.append(appendTo(streamIds[0] as string)),
+      store.append(appendTo(freshStream(), { events: [newEvent({ type: 'Unforeseen' })] })),
+      store.append(appendTo(streamIds[1] as string)),
+    ]);
+    expect([first.status, bad.status, last.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(bad).toMatchObject({ reason: { code: '23514' } });
+  });
+
+  it('are no more than the limits say, and a larger one goes alone', async () => {
+    const store = new EventStore(pools.service, { lanes: 1, maxUnits: 3, maxBytes: 1_000 });
+    const small = Array.from({ length: 6 }, freshStream);
+    const large = freshStream();
+    await Promise.all([
+      ...small.map((streamId) => store.append(appendTo(streamId))),
+      store.append(appendTo(large, { events: [newEvent({ data: { text: 'x'.repeat(5_000) } })] })),
+    ]);
+    expect((await transactionIds(store, small)).size).toBe(2);
+    expect((await transactionIds(store, [...small, large])).size).toBe(3);
+  });
+});

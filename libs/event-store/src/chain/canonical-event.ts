@@ -1,0 +1,51 @@
+import { hash } from 'node:crypto';
+
+/** What of an event is hashed, exactly as stored: data and metadata are the stored text, not a re-serialisation of it. */
+export interface HashedEvent {
+  readonly streamId: string;
+  readonly version: number;
+  /** Lower case. */
+  readonly eventId: string;
+  readonly type: string;
+  readonly schemaVersion: number;
+  /** `YYYY-MM-DDTHH:MM:SS.ffffffZ` */
+  readonly recordedAt: string;
+  readonly correlationId: string;
+  readonly data: string;
+  readonly metadata: string;
+}
+
+/** What version 1 of a stream is chained to. */
+export const CHAIN_START = Buffer.alloc(32);
+
+/**
+ * The canonical text of an event: one netstring (`<length in bytes of UTF-8>:<value>,`) for each field, in the order
+ * of HashedEvent. Lengths make it unambiguous whatever the values hold. phaseline.event_hash (migrations/000002) is
+ * the same in SQL.
+ */
+export function canonicalEvent(event: HashedEvent): string {
+  return (
+    netstring(event.streamId) +
+    netstring(String(event.version)) +
+    netstring(event.eventId) +
+    netstring(event.type) +
+    netstring(String(event.schemaVersion)) +
+    netstring(event.recordedAt) +
+    netstring(event.correlationId) +
+    netstring(event.data) +
+    netstring(event.metadata)
+  );
+}
+
+/** SHA-256 over the 32 bytes of the previous hash of the stream and the canonical text. */
+export function eventHash(previous: Uint8Array, event: HashedEvent): Buffer {
+  const text = canonicalEvent(event);
+  const bytes = Buffer.allocUnsafe(32 + Buffer.byteLength(text));
+  bytes.set(previous, 0);
+  bytes.write(text, 32);
+  return hash('sha256', bytes, 'buffer');
+}
+
+function netstring(value: string): string {
+  return `${Buffer.byteLength(value)}:${value},`;
+}

@@ -1,0 +1,166 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { EventStore } from '../event-store.js';
+import { appendTo, newEvent, useTestDatabase } from '../testing/store.fixture.js';
+import type { ChainProblem } from './chain-problem.js';
+import { verifyChain } from './verify-chain.js';
+
+const pools = useTestDatabase();
+let store: EventStore;
+beforeAll(async () => {
+  store = new EventStore(pools.service);
+  await pools.owner.query('CREATE TABLE phaseline.events_before AS SELECT * FROM phaseline.events WITH NO DATA');
+});
+
+/** What an administrator with bad intentions would do. */
+async function tamper(...statements: string[]): Promise<void> {
+  await pools.owner.query(
+    `ALTER TABLE phaseline.events DISABLE TRIGGER ALL; ${statements.join(';')}; ALTER TABLE phaseline.events ENABLE ALWAYS TRIGGER events_are_append_only`,
+  );
+}
+
+beforeEach(async () => {
+  for (const streamId of ['a', 'm', 'z']) {
+    for (let version = 0; version < 5; version += 1) {
+      await store.append(
+        appendTo(streamId, {
+          expectedVersion: version,
+          events: [newEvent({ data: { version, text: 'größer als nichts' } })],
+        }),
+      );
+    }
+  }
+});
+afterEach(async () => {
+  await tamper('TRUNCATE phaseline.events', 'TRUNCATE phaseline.streams');
+});
+
+const found = async (options = {}): Promise<Pick<ChainProblem, 'kind' | 'streamId' | 'version'>[]> =>
+  (await verifyChain(pools.service, options)).problems.map(({ kind, streamId, version }) => ({
+    kind,
+    streamId,
+    version,
+  }));
+
+describe('verifyChain', () => {
+  it('finds nothing wrong with what was appended, in pages of any size', async () => {
+    for (const pageSize of [1, 2, 5, 15, 16, 5_000]) {
+      expect(await verifyChain(pools.service, { pageSize })).toEqual({
+        events: 15,
+        streams: 3,
+        problems: [],
+        problemCount: 0,
+      });
+    }
+  });
+
+  it('finds one flipped byte in data, and only there', async () => {
+    await tamper(
+      `UPDATE phaseline.events SET data = replace(data::text, 'größer', 'größes')::json WHERE stream_id = 'm' AND version = 3`,
+    );
+    expect(await found()).toEqual([{ kind: 'altered', streamId: 'm', version: 3 }]);
+  });
+
+  it.each([
+    ['metadata', `metadata = '{}'`],
+    ['a blank that means nothing to JSON', `data = (data::text || ' ')::json`],
+    ['the type', `type = 'TodoFailed'`],
+    ['the schema version', 'schema_version = 2'],
+    ['the event id', 'event_id = uuidv7()'],
+    ['a microsecond', `recorded_at = recorded_at + interval '1 microsecond'`],
+    ['the correlation', `correlation_id = 'x'`],
+    ['the hash', `hash = sha256('x')`],
+  ])('finds that somebody changed %s', async (_, change) => {
+    await tamper(`UPDATE phaseline.events SET ${change} WHERE stream_id = 'a' AND version = 2`);
+    expect(await found()).toContainEqual({ kind: 'altered', streamId: 'a', version: 2 });
+  });
+
+  it('finds that an event was altered together with its hash', async () => {
+    await tamper(`UPDATE phaseline.events e SET data = '{}', hash = phaseline.event_hash(
+      (SELECT hash FROM phaseline.events p WHERE p.stream_id = 'a' AND p.version = 2), stream_id, version, event_id, type, schema_version,
+      to_char(recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), correlation_id, '{}', metadata::text) WHERE stream_id = 'a' AND version = 3`);
+    expect(await found()).toEqual([{ kind: 'altered', streamId: 'a', version: 4 }]);
+  });
+
+  it('finds an event that was dropped', async () => {
+    await tamper(`DELETE FROM phaseline.events WHERE stream_id = 'm' AND version = 2`);
+    expect(await found()).toEqual([{ kind: 'missing', streamId: 'm', version: 2 }]);
+  });
+
+  it('finds the beginning that was dropped', async () => {
+    await tamper(`DELETE FROM phaseline.events WHERE stream_id = 'm' AND version <= 2`);
+    const { problems } = await verifyChain(pools.service);
+    expect(problems).toMatchObject([
+      { kind: 'missing', streamId: 'm', version: 1, detail: 'versions 1 to 2 are not there' },
+    ]);
+  });
+
+  it('finds two events that were swapped', async () => {
+    await tamper(
+      `UPDATE phaseline.events SET version = -version WHERE stream_id = 'm' AND version IN (3, 4)`,
+      `UPDATE phaseline.events SET version = 7 + version WHERE stream_id = 'm' AND version < 0`,
+    );
+    const problems = await found();
+    expect(problems).toContainEqual({ kind: 'out-of-order', streamId: 'm', version: 4 });
+    expect(problems).toContainEqual({ kind: 'altered', streamId: 'm', version: 3 });
+    expect(problems).toContainEqual({ kind: 'altered', streamId: 'm', version: 4 });
+  });
+
+  it('finds a tail that was cut off', async () => {
+    await tamper(`DELETE FROM phaseline.events WHERE stream_id = 'z' AND version > 3`);
+    expect(await found()).toEqual([{ kind: 'head-mismatch', streamId: 'z', version: 3 }]);
+  });
+
+  it('finds a stream that was removed, and one whose head was', async () => {
+    await tamper(
+      `DELETE FROM phaseline.events WHERE stream_id = 'a'`,
+      `DELETE FROM phaseline.streams WHERE stream_id = 'z'`,
+    );
+    expect(await verifyChain(pools.service)).toMatchObject({
+      problems: [
+        { kind: 'head-mismatch', streamId: 'z', version: 5 },
+        { kind: 'head-mismatch', streamId: 'a', version: 0 },
+      ],
+    });
+  });
+
+  it('finds a head whose hash was changed', async () => {
+    await tamper(`UPDATE phaseline.streams SET hash = sha256('x') WHERE stream_id = 'm'`);
+    expect(await found()).toEqual([{ kind: 'head-mismatch', streamId: 'm', version: 5 }]);
+  });
+
+  it('looks at one correlation alone when it is asked to', async () => {
+    await tamper(`UPDATE phaseline.events SET data = '{}' WHERE stream_id = 'm' AND version = 1`);
+    expect(await verifyChain(pools.service, { correlationId: 'of-a' })).toMatchObject({
+      events: 5,
+      streams: 1,
+      problems: [],
+    });
+    expect(await found({ correlationId: 'of-m' })).toEqual([{ kind: 'altered', streamId: 'm', version: 1 }]);
+  });
+
+  it('says how far it is and what it found, and ends when told to', async () => {
+    await tamper(`UPDATE phaseline.events SET data = '{}' WHERE stream_id = 'm' AND version = 1`);
+    const seen: number[] = [];
+    const problems: ChainProblem[] = [];
+    await verifyChain(pools.service, {
+      pageSize: 4,
+      onProgress: ({ events }) => seen.push(events),
+      onProblem: (problem) => problems.push(problem),
+    });
+    expect(seen).toEqual([4, 8, 12, 15, 15]);
+    expect(problems).toHaveLength(1);
+    await expect(verifyChain(pools.service, { signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow(
+      'enough',
+    );
+  });
+
+  it('is not disturbed by appends that go on', async () => {
+    let writing = true;
+    const writer = (async () => {
+      while (writing) await store.append(appendTo('busy'));
+    })();
+    for (let round = 0; round < 10; round += 1) expect(await found({ pageSize: 3 })).toEqual([]);
+    writing = false;
+    await writer;
+  });
+});

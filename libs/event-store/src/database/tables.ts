@@ -1,0 +1,70 @@
+import type { ColumnType, Generated } from 'kysely';
+
+/**
+ * What kysely knows of the tables that are read and written with it. `events` and `streams` are not here for writing:
+ * only phaseline.append writes them. node-postgres gives bigint and xid8 as strings.
+ */
+type Stamp = ColumnType<Date, Date | string | undefined, Date | string>;
+
+export interface StreamsTable {
+  readonly stream_id: string;
+  readonly version: string;
+  readonly hash: Buffer;
+  readonly correlation_id: string;
+  readonly closed: boolean;
+  readonly updated_at: Date;
+}
+
+export interface BlobsTable {
+  hash: Buffer;
+  size: Generated<string>;
+  content: Buffer;
+  stored_at: Generated<Date>;
+}
+
+export interface SubscriptionsTable {
+  name: string;
+  partition: number;
+  partitions: number;
+  transaction_id: Generated<string>;
+  position: Generated<string>;
+  owner: string | null;
+  lease_expires_at: Stamp | null;
+  epoch: Generated<string>;
+  updated_at: Stamp;
+}
+
+export interface SubscriptionMembersTable {
+  name: string;
+  owner: string;
+  expires_at: Stamp;
+}
+
+export interface ProcessesTable {
+  process_id: string;
+  service: string;
+  started_at: Stamp;
+  heartbeat_at: Stamp;
+  holds: Generated<string[]>;
+}
+
+export interface DeadLettersTable {
+  id: Generated<string>;
+  queue: string;
+  message_id: string;
+  payload: ColumnType<unknown, string | null, never>;
+  payload_text: string | null;
+  reason: string;
+  attempts: number;
+  failed_at: Stamp;
+  retried_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
+export interface EventStoreTables {
+  'phaseline.streams': StreamsTable;
+  'phaseline.blobs': BlobsTable;
+  'phaseline.subscriptions': SubscriptionsTable;
+  'phaseline.subscription_members': SubscriptionMembersTable;
+  'phaseline.processes': ProcessesTable;
+  'phaseline.dead_letters': DeadLettersTable;
+}

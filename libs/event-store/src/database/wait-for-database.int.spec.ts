@@ -1,0 +1,69 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { EventStore } from '../event-store.js';
+import { appendTo, useTestDatabase } from '../testing/store.fixture.js';
+import { DatabaseUnreachable, isUnreachable } from './database-errors.js';
+import { createPool } from './pool.js';
+import { waitForDatabase } from './wait-for-database.js';
+
+const pools = useTestDatabase();
+
+/** A port on which nobody listens: it was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe('waitForDatabase', () => {
+  it('resolves at once when the database is there', async () => {
+    await waitForDatabase(pools.database.serviceUrl, { timeoutMs: 5_000, onRetry: () => expect.unreachable() });
+  });
+
+  it('tries again, then says in plain words where it tried, without the password', async () => {
+    const attempts: number[] = [];
+    const port = await freePort();
+    const error = await waitForDatabase(`postgres://user:secret@127.0.0.1:${port}/db`, {
+      timeoutMs: 400,
+      onRetry: ({ attempt }) => attempts.push(attempt),
+    }).catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(DatabaseUnreachable);
+    expect((error as Error).message).toContain(`127.0.0.1:${port}`);
+    expect((error as Error).message).not.toContain('secret');
+    expect(attempts.slice(0, 2)).toEqual([1, 2]);
+  });
+
+  it('does not wait for what does not pass by itself', async () => {
+    const url = new URL(pools.database.serviceUrl);
+    url.password = 'wrong';
+    url.pathname = '/no_such_database';
+    const retries: unknown[] = [];
+    await expect(
+      waitForDatabase(url.href, { timeoutMs: 60_000, onRetry: (attempt) => retries.push(attempt) }),
+    ).rejects.not.toBeInstanceOf(DatabaseUnreachable);
+    expect(retries).toEqual([]);
+  });
+});
+
+describe('a database that is not there', () => {
+  it('is told as such by every part, and an append gives up after its patience', async () => {
+    const pool = createPool(`postgres://user:secret@127.0.0.1:${await freePort()}/db`);
+    const store = new EventStore(pool, { patienceMs: 100 });
+    const outcomes = await Promise.allSettled([
+      store.append(appendTo('s')),
+      store.read('s'),
+      store.head('s'),
+      store.blobs.get('ab'.repeat(32)),
+    ]);
+    for (const outcome of outcomes)
+      expect(outcome).toMatchObject({ reason: expect.any(DatabaseUnreachable) as unknown });
+    await pool.end();
+  });
+
+  it('is not confused with a query that is wrong', async () => {
+    const error = await pools.service.query('SELECT nonsense').catch((e: unknown) => e);
+    expect(isUnreachable(error)).toBe(false);
+  });
+});

@@ -1,0 +1,58 @@
+import { beforeAll, expect, it } from 'vitest';
+import { useTestDatabase } from '../testing/store.fixture.js';
+import { DeadLetters, type NewDeadLetter } from './dead-letters.js';
+
+const pools = useTestDatabase();
+let letters: DeadLetters;
+beforeAll(() => {
+  letters = new DeadLetters(pools.service);
+});
+
+const letter = (fields: Partial<NewDeadLetter> = {}): NewDeadLetter => ({
+  queue: 'tools',
+  messageId: 'm-1',
+  payload: { json: { jobId: '1' } },
+  reason: 'three attempts failed',
+  attempts: 3,
+  ...fields,
+});
+
+it('keeps what came, JSON as JSON and the rest as text', async () => {
+  const json = await letters.add(letter());
+  const nothing = await letters.add(letter({ payload: { json: null } }));
+  const text = await letters.add(letter({ payload: { text: '{"half":' }, messageId: 'm-2' }));
+  expect(await letters.get(json)).toMatchObject({ ...letter(), id: json, retriedAt: undefined });
+  expect((await letters.get(nothing))?.payload).toEqual({ json: null });
+  expect((await letters.get(text))?.payload).toEqual({ text: '{"half":' });
+  expect(await letters.get(0)).toBeUndefined();
+});
+
+it('keeps also what PostgreSQL refuses, mended', async () => {
+  const id = await letters.add(letter({ reason: 'bad \0 byte', payload: { text: '\ud800\0' }, messageId: 'm\0' }));
+  expect(await letters.get(id)).toMatchObject({
+    reason: 'bad \uFFFD byte',
+    payload: { text: '\uFFFD\uFFFD' },
+    messageId: 'm\uFFFD',
+  });
+});
+
+it('are listed newest first, page by page, without those that were retried', async () => {
+  const ids: number[] = [];
+  for (let n = 0; n < 5; n += 1) ids.push(await letters.add(letter({ queue: 'paged', messageId: String(n) })));
+  expect(await letters.markRetried(ids[2]!)).toBe(true);
+  const first = await letters.list({ queue: 'paged', limit: 3 });
+  expect(first.letters.map((one) => one.id)).toEqual([ids[4], ids[3], ids[1]]);
+  const second = await letters.list({ queue: 'paged', limit: 3, cursor: first.cursor! });
+  expect(second).toMatchObject({ letters: [{ id: ids[0] }], cursor: undefined });
+  const all = await letters.list({ queue: 'paged', retried: true });
+  expect(all.letters).toHaveLength(5);
+  expect(all.letters[2]?.retriedAt).toMatch(/^\d{4}-/);
+  expect(await letters.count()).toMatchObject({ paged: 4 });
+});
+
+it('of two who retry one letter at the same moment, one gets it', async () => {
+  const id = await letters.add(letter());
+  const results = await Promise.all([letters.markRetried(id), letters.markRetried(id), letters.markRetried(id)]);
+  expect(results.filter(Boolean)).toHaveLength(1);
+  expect(await letters.markRetried(0)).toBe(false);
+});

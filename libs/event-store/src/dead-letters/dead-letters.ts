@@ -1,0 +1,131 @@
+import { sql, type Kysely, type Selectable } from 'kysely';
+import type pg from 'pg';
+import { mapDatabaseError } from '../database/database-errors.js';
+import { kyselyOver } from '../database/kysely.js';
+import type { DeadLettersTable, EventStoreTables } from '../database/tables.js';
+import type { JsonValue } from '../text/json.js';
+import { wellFormedJson, wellFormedText } from '../text/well-formed.js';
+
+/** A message as it came: its JSON, or its text when it was none. */
+export type DeadPayload = { readonly json: JsonValue } | { readonly text: string };
+
+export interface NewDeadLetter {
+  readonly queue: string;
+  readonly messageId: string;
+  readonly payload: DeadPayload;
+  /** Why it was given up, in words for a person. */
+  readonly reason: string;
+  readonly attempts: number;
+}
+
+export interface DeadLetter extends NewDeadLetter {
+  readonly id: number;
+  readonly failedAt: string;
+  /** When somebody put it back on its queue. */
+  readonly retriedAt: string | undefined;
+}
+
+export interface ListDeadLettersOptions {
+  readonly queue?: string;
+  /** Also those that were retried; default: no. */
+  readonly retried?: boolean;
+  /** Default 100. */
+  readonly limit?: number;
+  /** `cursor` of the page before. */
+  readonly cursor?: number;
+}
+
+export interface DeadLetterPage {
+  readonly letters: DeadLetter[];
+  /** Undefined on the last page. */
+  readonly cursor: number | undefined;
+}
+
+/** Messages that were given up, with the reason, until somebody retries them. They are kept; nothing expires. */
+export class DeadLetters {
+  private readonly db: Kysely<EventStoreTables>;
+
+  constructor(pool: pg.Pool) {
+    this.db = kyselyOver(pool);
+  }
+
+  /** Returns the letter's id. NUL and lone surrogates are mended: PostgreSQL could not keep them, and the letter matters more. */
+  async add(letter: NewDeadLetter): Promise<number> {
+    const { payload } = letter;
+    const row = await this.db
+      .insertInto('phaseline.dead_letters')
+      .values({
+        queue: letter.queue,
+        message_id: wellFormedText(letter.messageId),
+        payload: 'json' in payload ? wellFormedJson(payload.json) : null,
+        payload_text: 'json' in payload ? null : wellFormedText(payload.text),
+        reason: wellFormedText(letter.reason),
+        attempts: letter.attempts,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+      .catch(rethrow);
+    return Number(row.id);
+  }
+
+  /** Newest first. */
+  async list({ queue, retried = false, limit = 100, cursor }: ListDeadLettersOptions = {}): Promise<DeadLetterPage> {
+    let query = this.db.selectFrom('phaseline.dead_letters').selectAll();
+    if (queue !== undefined) query = query.where('queue', '=', queue);
+    if (!retried) query = query.where('retried_at', 'is', null);
+    if (cursor !== undefined) query = query.where('id', '<', String(cursor));
+    const rows = await query.orderBy('id', 'desc').limit(limit).execute().catch(rethrow);
+    return { letters: rows.map(letterOf), cursor: rows.length === limit ? Number(rows.at(-1)?.id) : undefined };
+  }
+
+  async get(id: number): Promise<DeadLetter | undefined> {
+    const row = await this.db
+      .selectFrom('phaseline.dead_letters')
+      .selectAll()
+      .where('id', '=', String(id))
+      .executeTakeFirst()
+      .catch(rethrow);
+    return row && letterOf(row);
+  }
+
+  /** Letters that wait to be retried, by queue. */
+  async count(): Promise<Record<string, number>> {
+    const rows = await this.db
+      .selectFrom('phaseline.dead_letters')
+      .select((column) => ['queue', column.fn.countAll<string>().as('letters')])
+      .where('retried_at', 'is', null)
+      .groupBy('queue')
+      .execute()
+      .catch(rethrow);
+    return Object.fromEntries(rows.map((row) => [row.queue, Number(row.letters)]));
+  }
+
+  /** Returns false when there is no such letter, or somebody marked it before: of two who retry it at once, one gets true. */
+  async markRetried(id: number): Promise<boolean> {
+    const result = await this.db
+      .updateTable('phaseline.dead_letters')
+      .set({ retried_at: sql<Date>`now()` })
+      .where('id', '=', String(id))
+      .where('retried_at', 'is', null)
+      .executeTakeFirst()
+      .catch(rethrow);
+    return result.numUpdatedRows > 0n;
+  }
+}
+
+function letterOf(row: Selectable<DeadLettersTable>): DeadLetter {
+  return {
+    id: Number(row.id),
+    queue: row.queue,
+    messageId: row.message_id,
+    payload: row.payload_text === null ? { json: row.payload as JsonValue } : { text: row.payload_text },
+    reason: row.reason,
+    attempts: row.attempts,
+    failedAt: row.failed_at.toISOString(),
+    retriedAt: row.retried_at?.toISOString(),
+  };
+}
+
+function rethrow(error: unknown): never {
+  throw mapDatabaseError(error);
+}

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { MigrationFolderInvalid } from './migration-errors.js';
+
+export interface MigrationFile {
+  /** File name, e.g. `000001_event_log.sql`. */
+  readonly name: string;
+  readonly sql: string;
+  /** SHA-256 of the text, hex. */
+  readonly hash: string;
+}
+
+/** `migrations/` at the root of the repository, seen from `src` and from `dist` alike. */
+export const defaultMigrationsDirectory = fileURLToPath(new URL('../../../../migrations/', import.meta.url));
+
+const fileName = /^(\d{6})_[a-z0-9_]+\.sql$/;
+
+/** All migrations of a folder in the order in which they run. */
+export async function readMigrationFiles(directory: string = defaultMigrationsDirectory): Promise<MigrationFile[]> {
+  const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
+  if (names.length === 0) throw new MigrationFolderInvalid(directory, 'holds no .sql file.');
+  const numbers = new Set<string>();
+  for (const name of names) {
+    const number = fileName.exec(name)?.[1];
+    if (number === undefined) {
+      throw new MigrationFolderInvalid(directory, `holds ${name}; migrations are named like 000001_event_log.sql.`);
+    }
+    if (numbers.has(number)) throw new MigrationFolderInvalid(directory, `holds two migrations numbered ${number}.`);
+    numbers.add(number);
+  }
+  return Promise.all(
+    names.map(async (name) => {
+      // A checkout with CRLF line ends must not look like an edited file.
+      const sql = (await readFile(join(directory, name), 'utf8')).replaceAll('\r\n', '\n');
+      return { name, sql, hash: createHash('sha256').update(sql, 'utf8').digest('hex') };
+    }),
+  );
+}

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { EventStore } from '../event-store.js';
+import { appendTo, newEvent, useTestDatabase } from '../testing/store.fixture.js';
+
+const pools = useTestDatabase();
+let store: EventStore;
+beforeAll(async () => {
+  store = new EventStore(pools.service);
+  const correlationId = 'job';
+  const typed = (...types: string[]): object => ({ correlationId, events: types.map((type) => newEvent({ type })) });
+  await store.append(appendTo('job-1', typed('A', 'B')));
+  await store.append(appendTo('phase-1', typed('C', 'A', 'B')));
+  await store.append(appendTo('job-1', typed('C')));
+  await store.append(appendTo('elsewhere', { correlationId: 'another' }));
+});
+
+const versions = (events: readonly { version: number }[]): number[] => events.map((event) => event.version);
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+describe('a stream', () => {
+  it('can be read in part, and as it was at a version', async () => {
+    expect(versions(await store.read('phase-1', { from: 2 }))).toEqual([2, 3]);
+    expect(versions(await store.read('phase-1', { to: 2 }))).toEqual([1, 2]);
+    expect(versions(await store.read('phase-1', { from: 2, to: 2 }))).toEqual([2]);
+    expect(versions(await store.read('phase-1', { limit: 2 }))).toEqual([1, 2]);
+    expect(await store.read('nowhere')).toEqual([]);
+    expect((await store.readAt('phase-1', 3))?.type).toBe('B');
+    expect(await store.readAt('phase-1', 4)).toBeUndefined();
+  });
+
+  it('can be read a page at a time, without a gap or a double at the seams', async () => {
+    const events = Array.from({ length: 1_100 }, () => newEvent());
+    await store.append(appendTo('long', { events }));
+    expect((await all(store.iterate('long'))).map((event) => event.eventId)).toEqual(
+      events.map((event) => event.eventId),
+    );
+    expect(versions(await all(store.iterate('long', { from: 499, to: 502 })))).toEqual([499, 500, 501, 502]);
+    expect(await all(store.iterate('long', { limit: 700 }))).toHaveLength(700);
+    expect(await all(store.iterateCorrelation('of-long', { limit: 1_000 }))).toHaveLength(1_000);
+    expect((await all(store.iterateCorrelation('of-long'))).map((event) => event.eventId)).toEqual(
+      events.map((event) => event.eventId),
+    );
+  });
+});
+
+describe('a correlation', () => {
+  it('is read in the order in which it was written, across its streams', async () => {
+    const events = await store.readCorrelation('job');
+    expect(events.map((event) => `${event.streamId}:${event.version}`)).toEqual([
+      'job-1:1',
+      'job-1:2',
+      'phase-1:1',
+      'phase-1:2',
+      'phase-1:3',
+      'job-1:3',
+    ]);
+    const positions = events.map((event) => event.position);
+    expect(positions).toEqual([...positions].sort((a, b) => a - b));
+  });
+
+  it('can be narrowed by position, type and number', async () => {
+    const events = await store.readCorrelation('job');
+    const [second, fourth] = [events[1]!.position, events[3]!.position];
+    expect(await store.readCorrelation('job', { after: second, to: fourth })).toEqual(events.slice(2, 4));
+    expect((await store.readCorrelation('job', { types: ['A', 'C'] })).map((event) => event.type)).toEqual([
+      'A',
+      'C',
+      'A',
+      'C',
+    ]);
+    expect(await store.readCorrelation('job', { types: ['B'], after: second, limit: 1 })).toEqual([events[4]]);
+    expect(await store.readCorrelation('job', { types: [] })).toEqual([]);
+  });
+});
+
+describe('open streams', () => {
+  it('are those that are not closed and lie idle, by prefix and page', async () => {
+    for (const streamId of ['guard-1', 'guard-2', 'guard-3', 'guardian-4']) await store.append(appendTo(streamId));
+    await store.append(appendTo('guard-2', { closesStream: true }));
+    const ids = async (options: object): Promise<string[]> =>
+      (await store.openStreams({ idleForMs: 0, limit: 10, ...options })).map((head) => head.streamId);
+    expect(await ids({ prefix: 'guard-' })).toEqual(['guard-1', 'guard-3']);
+    expect(await ids({ prefix: 'guard', limit: 2 })).toEqual(['guard-1', 'guard-3']);
+    expect(await ids({ prefix: 'guard', limit: 2, after: 'guard-3' })).toEqual(['guardian-4']);
+    expect(await ids({ prefix: 'guard-', idleForMs: 60_000 })).toEqual([]);
+    await sleep(60);
+    await store.append(appendTo('guard-3'));
+    expect(await ids({ prefix: 'guard-', idleForMs: 50 })).toEqual(['guard-1']);
+    expect(await store.openStreams({ idleForMs: 0, limit: 1, prefix: 'guard-1' })).toMatchObject([
+      { correlationId: 'of-guard-1', version: 1, closed: false },
+    ]);
+  });
+});

@@ -1,0 +1,60 @@
+import { isoMicros } from '../database/iso-micros.js';
+import type { JsonObject } from '../text/json.js';
+
+/** An event as the log has it. */
+export interface RecordedEvent {
+  /** Rises through the log, with gaps. Within one correlation, positions rise in the order of commits. */
+  readonly position: number;
+  readonly streamId: string;
+  /** 1, 2, 3, … without gaps within its stream. */
+  readonly version: number;
+  readonly eventId: string;
+  readonly type: string;
+  readonly schemaVersion: number;
+  readonly data: JsonObject;
+  readonly metadata: JsonObject;
+  /** UTC, ISO 8601 with six digits of a second. */
+  readonly recordedAt: string;
+  readonly correlationId: string;
+  /** The transaction that wrote it (xid8, decimal). The tail orders by it. */
+  readonly transactionId: string;
+  /** 64 hex digits; see canonical-event.ts. */
+  readonly hash: string;
+}
+
+/** The columns of a RecordedEvent, in the order in which `recordedEvent` takes them. */
+export const EVENT_COLUMNS =
+  'position, stream_id, version, event_id, type, schema_version, data, metadata, recorded_at, correlation_id, transaction_id, hash';
+
+/** A row of EVENT_COLUMNS as the text it arrives as. Parsing here and not in pg saves a Date and some lookups a row. */
+export type EventRow = readonly [
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+];
+
+export function recordedEvent(row: EventRow): RecordedEvent {
+  return {
+    position: Number(row[0]),
+    streamId: row[1],
+    version: Number(row[2]),
+    eventId: row[3],
+    type: row[4],
+    schemaVersion: Number(row[5]),
+    data: JSON.parse(row[6]) as JsonObject,
+    metadata: JSON.parse(row[7]) as JsonObject,
+    recordedAt: isoMicros(row[8]),
+    correlationId: row[9],
+    transactionId: row[10],
+    hash: row[11].slice(2),
+  };
+}

@@ -1,0 +1,69 @@
+import { sql, type Kysely, type Selectable } from 'kysely';
+import { mapDatabaseError } from '../database/database-errors.js';
+import type { EventStoreTables, StreamsTable } from '../database/tables.js';
+
+export interface StreamHead {
+  readonly streamId: string;
+  readonly correlationId: string;
+  readonly version: number;
+  /** Of the last event, hex. */
+  readonly hash: string;
+  readonly closed: boolean;
+  /** When the last event was recorded; ISO 8601, UTC, milliseconds. */
+  readonly updatedAt: string;
+}
+
+export interface OpenStreamsOptions {
+  /** Only streams whose id begins with it. */
+  readonly prefix?: string;
+  /** Only streams nobody has written to for this long, in milliseconds, by the database's clock. */
+  readonly idleForMs: number;
+  readonly limit: number;
+  /** The last stream id of the page before. */
+  readonly after?: string;
+}
+
+/** Heads of streams. Ordinary queries, so built with kysely: they are checked against the tables when they compile. */
+export class StreamHeads {
+  constructor(private readonly db: Kysely<EventStoreTables>) {}
+
+  async head(streamId: string): Promise<StreamHead | undefined> {
+    const row = await this.db
+      .selectFrom('phaseline.streams')
+      .selectAll()
+      .where('stream_id', '=', streamId)
+      .executeTakeFirst()
+      .catch(rethrow);
+    return row && headOf(row);
+  }
+
+  /** Streams that are not closed, by stream id. For whoever looks after work that nobody is at. */
+  async openStreams({ prefix = '', idleForMs, limit, after }: OpenStreamsOptions): Promise<StreamHead[]> {
+    const idleSince = sql<Date>`now() - ${idleForMs}::float8 * interval '1 millisecond'`;
+    let query = this.db
+      .selectFrom('phaseline.streams')
+      .selectAll()
+      .where('closed', '=', false)
+      .where('updated_at', '<=', idleSince);
+    // Ids are ASCII and compared byte by byte, so that DEL comes after every id with the prefix.
+    if (prefix !== '') query = query.where('stream_id', '>=', prefix).where('stream_id', '<', `${prefix}\x7f`);
+    if (after !== undefined) query = query.where('stream_id', '>', after);
+    const rows = await query.orderBy('stream_id').limit(limit).execute().catch(rethrow);
+    return rows.map(headOf);
+  }
+}
+
+function headOf(row: Selectable<StreamsTable>): StreamHead {
+  return {
+    streamId: row.stream_id,
+    correlationId: row.correlation_id,
+    version: Number(row.version),
+    hash: row.hash.toString('hex'),
+    closed: row.closed,
+    updatedAt: row.updated_at.toISOString(),
+  };
+}
+
+function rethrow(error: unknown): never {
+  throw mapDatabaseError(error);
+}

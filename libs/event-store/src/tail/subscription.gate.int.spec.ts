@@ -1,0 +1,188 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ControlListener } from '../control/control-listener.js';
+import { EventStore } from '../event-store.js';
+import type { RecordedEvent } from '../read/recorded-event.js';
+import { appendTo, eventually, freshStream, newEvent, useTestDatabase } from '../testing/store.fixture.js';
+import { latestHorizon, subscriptionProgress } from './horizon.js';
+import { Subscription } from './subscription.js';
+import type { SubscriptionOptions } from './subscription-options.js';
+import { compareTail, TAIL_START } from './tail-position.js';
+
+const pools = useTestDatabase();
+let store: EventStore;
+let name: string;
+const open: { close(): Promise<void> }[] = [];
+beforeAll(() => {
+  store = new EventStore(pools.service);
+});
+let names = 0;
+beforeEach(() => {
+  name = `reader-${(names += 1)}`;
+});
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+});
+
+/** A running subscription that collects what it is given, from the end of the log as it is now. */
+async function follow(
+  options: Partial<SubscriptionOptions> = {},
+): Promise<{ subscription: Subscription; seen: RecordedEvent[] }> {
+  const seen: RecordedEvent[] = [];
+  const handle = async (events: readonly RecordedEvent[]): Promise<void> => void seen.push(...events);
+  const subscription = new Subscription(pools.service, { name, pollMs: 20, handle, ...options } as SubscriptionOptions);
+  open.push(subscription);
+  await subscription.start();
+  expect(await subscription.waitFor(await latestHorizon(pools.owner), 10_000)).toBe(true);
+  seen.length = 0;
+  return { subscription, seen };
+}
+const ids = (events: readonly { streamId: string; version: number }[]): string[] =>
+  events.map((event) => `${event.streamId}:${event.version}`);
+
+describe('the gate', () => {
+  it('skips nothing when a transaction that took low positions commits after later ones', async () => {
+    const { seen } = await follow();
+    const [slow, fast] = [freshStream(), freshStream()];
+    const client = await pools.service.connect();
+    await client.query('BEGIN');
+    const [held] = await store.appendWithin(client, appendTo(slow, { events: [newEvent(), newEvent()] }));
+    const later = [];
+    for (let n = 0; n < 5; n += 1) later.push(...(await store.append(appendTo(fast))));
+    // A reader that went by position alone would now take the later ones and never look back.
+    expect(Math.min(...later.map((result) => result.position))).toBeGreaterThan(held!.position);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(ids(seen)).toEqual([]);
+    await client.query('COMMIT');
+    client.release();
+    await eventually(() => seen.length >= 7 || undefined);
+    expect([...ids(seen)].sort()).toEqual(
+      [...[1, 2].map((n) => `${slow}:${n}`), ...[1, 2, 3, 4, 5].map((n) => `${fast}:${n}`)].sort(),
+    );
+  });
+
+  it('opens also when the slow transaction is rolled back', async () => {
+    const { seen } = await follow();
+    const [slow, fast] = [freshStream(), freshStream()];
+    const client = await pools.service.connect();
+    await client.query('BEGIN');
+    await store.appendWithin(client, appendTo(slow));
+    await store.append(appendTo(fast));
+    await client.query('ROLLBACK');
+    client.release();
+    await eventually(() => seen.length > 0 || undefined);
+    expect(ids(seen)).toEqual([`${fast}:1`]);
+  });
+
+  it('lets everything through exactly once while many write, some slowly, some in vain', async () => {
+    const { subscription, seen } = await follow({ partitions: 3, pageSize: 7 });
+    const committed: string[] = [];
+    await Promise.all(
+      Array.from({ length: 6 }, async (_, writer) => {
+        const own = new EventStore(pools.service);
+        for (let n = 0; n < 15; n += 1) {
+          const append = appendTo(`mixed-${names}-${writer}`, { events: [newEvent(), newEvent()] });
+          if (n % 5 !== 0) {
+            await own.append(append);
+          } else {
+            const client = await pools.service.connect();
+            await client.query('BEGIN');
+            await own.appendWithin(client, append);
+            await new Promise((resolve) => setTimeout(resolve, 5));
+            await client.query(n % 10 === 0 ? 'COMMIT' : 'ROLLBACK');
+            client.release();
+            if (n % 10 !== 0) continue;
+          }
+          committed.push(...append.events.map((event) => event.eventId));
+        }
+      }),
+    );
+    expect(await subscription.waitFor(await latestHorizon(pools.owner), 10_000)).toBe(true);
+    expect(seen.map((event) => event.eventId).sort()).toEqual(committed.sort());
+    for (let writer = 0; writer < 6; writer += 1) {
+      const versions = seen
+        .filter((event) => event.streamId === `mixed-${names}-${writer}`)
+        .map((event) => event.version);
+      expect(versions).toEqual(versions.map((_, index) => index + 1));
+    }
+  });
+});
+
+describe('a subscription', () => {
+  it('goes on where it stopped', async () => {
+    const first = await follow();
+    const [one, two] = [freshStream(), freshStream()];
+    await store.append(appendTo(one));
+    await eventually(() => first.seen.length > 0 || undefined);
+    await first.subscription.close();
+    await store.append(appendTo(two));
+    const seen: RecordedEvent[] = [];
+    const second = new Subscription(pools.service, {
+      name,
+      pollMs: 20,
+      handle: async (events) => void seen.push(...events),
+    });
+    open.push(second);
+    await second.start();
+    await second.waitFor(await latestHorizon(pools.owner), 10_000);
+    expect(ids(seen)).toEqual([`${two}:1`]);
+  });
+
+  it('gets the types it asked for, and its checkpoint passes the others', async () => {
+    const { subscription, seen } = await follow({ types: ['Wanted'] });
+    const streamId = freshStream();
+    await store.append(
+      appendTo(streamId, { events: ['Other', 'Wanted', 'Other', 'Wanted', 'Other'].map((type) => newEvent({ type })) }),
+    );
+    const horizon = await latestHorizon(pools.owner);
+    expect(await subscription.waitFor(horizon, 10_000)).toBe(true);
+    expect(ids(seen)).toEqual([`${streamId}:2`, `${streamId}:4`]);
+    await subscription.close();
+    for (const progress of await subscriptionProgress(pools.service, name))
+      expect(compareTail(progress, horizon)).toBeGreaterThanOrEqual(0);
+  });
+
+  it('is woken by a control event, without waiting for its poll', async () => {
+    const listener = new ControlListener(pools.database.serviceUrl);
+    await listener.start();
+    const { seen } = await follow({ listener, pollMs: 3_600_000 });
+    open.push(listener);
+    // Enough of them that a wake which comes too early for the gate shows.
+    for (let n = 1; n <= 20; n += 1) {
+      await Promise.all([
+        store.append(appendTo(freshStream(), { wake: true })),
+        new EventStore(pools.service).append(appendTo(freshStream())),
+      ]);
+      await eventually(() => seen.length >= 2 * n - 1 || undefined);
+    }
+  });
+
+  it('reads long backlogs in pages, in order', async () => {
+    const streamId = freshStream();
+    await store.append(appendTo(streamId, { events: Array.from({ length: 1_700 }, () => newEvent()) }));
+    const pages: number[] = [];
+    const versions: number[] = [];
+    const subscription = new Subscription(pools.service, {
+      name,
+      pageSize: 300,
+      handle: async (events) => {
+        pages.push(events.length);
+        versions.push(...events.filter((event) => event.streamId === streamId).map((event) => event.version));
+      },
+    });
+    open.push(subscription);
+    await subscription.start();
+    expect(await subscription.waitFor(await latestHorizon(pools.owner), 10_000)).toBe(true);
+    expect(versions).toEqual(Array.from({ length: 1_700 }, (_, index) => index + 1));
+    expect(Math.max(...pages)).toBeLessThanOrEqual(300);
+  });
+});
+
+describe('latestHorizon', () => {
+  it('is the newest committed event, and every place is behind the start', async () => {
+    const [result] = await store.append(appendTo(freshStream()));
+    const horizon = await latestHorizon(pools.service);
+    expect(horizon.position).toBe(result?.position);
+    expect(compareTail(TAIL_START, horizon)).toBeLessThan(0);
+    expect(compareTail({ transactionId: '9', position: 5 }, { transactionId: '10', position: 1 })).toBeLessThan(0);
+  });
+});

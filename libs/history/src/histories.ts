@@ -1,0 +1,128 @@
+import {
+  decodeJobEvent,
+  decodePhaseEvent,
+  foldJob,
+  foldPhase,
+  jobEndTypes,
+  jobStream,
+  phaseEndTypes,
+  phaseStream,
+  type JobEvent,
+  type JobState,
+  type PhaseEvent,
+  type PhaseState,
+} from '@phaseline/domain';
+import type { BlobWrite, EventStore, NewEvent, RecordedEvent, StreamAppend } from '@phaseline/event-store';
+import { newEvent, type EventOrigin } from './new-event.js';
+import { RecentFolds } from './recent-folds.js';
+
+export interface PhaseAppendOptions {
+  readonly origin: EventOrigin;
+  readonly blobs?: readonly BlobWrite[];
+  /** Ids for events whose repetition must be recognised, by their place in the list. */
+  readonly eventIds?: Readonly<Record<number, string>>;
+}
+
+/** Folds of this many streams are kept; one of a long phase takes some hundred kilobytes. */
+const KEPT_FOLDS = 256;
+
+/**
+ * Reads jobs and phases out of the log and writes their events. A kept fold is brought up to date by reading only what
+ * came after it, so asking again costs one short round trip.
+ */
+export class Histories {
+  private readonly phases = new RecentFolds<PhaseState>(KEPT_FOLDS);
+  private readonly jobs = new RecentFolds<JobState>(KEPT_FOLDS);
+
+  constructor(private readonly store: EventStore) {}
+
+  /** The phase as the log has it now; `undefined` when it has not started. */
+  async phase(jobId: string, phase: number): Promise<PhaseState | undefined> {
+    const streamId = phaseStream(jobId, phase);
+    return this.current(this.phases, streamId, (events, from) => foldPhase(events.map(decodePhaseEvent), from));
+  }
+
+  /** The job as the log has it now; `undefined` when there is none. */
+  async job(jobId: string): Promise<JobState | undefined> {
+    const streamId = jobStream(jobId);
+    return this.current(this.jobs, streamId, (events, from) => foldJob(events.map(decodeJobEvent), from));
+  }
+
+  /**
+   * Appends to a phase that stands as `state` says and returns it with the events folded in. The stream is closed and
+   * the orchestrator woken when the last event ends the phase. Throws WrongExpectedVersion when somebody else was first.
+   */
+  async appendToPhase(
+    state: PhaseState,
+    events: readonly PhaseEvent[],
+    options: PhaseAppendOptions,
+  ): Promise<PhaseState> {
+    const { jobId, phase } = state.start;
+    const append = phaseAppend(jobId, phase, state.version, events, options);
+    try {
+      await this.store.append(append, options.blobs ? { blobs: [...options.blobs] } : {});
+    } catch (error) {
+      this.phases.delete(append.streamId);
+      throw error;
+    }
+    const next = foldPhase(events, state)!;
+    if (next.end) this.phases.delete(append.streamId);
+    else this.phases.set(append.streamId, next);
+    return next;
+  }
+
+  private async current<State extends { readonly version: number }>(
+    folds: RecentFolds<State>,
+    streamId: string,
+    fold: (events: readonly RecordedEvent[], from: State | undefined) => State | undefined,
+  ): Promise<State | undefined> {
+    const kept = folds.get(streamId);
+    const events = await this.store.read(streamId, { from: (kept?.version ?? 0) + 1 });
+    if (events.length === 0) return kept;
+    const state = fold(events, kept);
+    if (state) folds.set(streamId, state);
+    return state;
+  }
+}
+
+/** What `EventStore.append` takes for events of a phase. `version` is the version they are appended behind. */
+export function phaseAppend(
+  jobId: string,
+  phase: number,
+  version: number,
+  events: readonly PhaseEvent[],
+  options: Pick<PhaseAppendOptions, 'origin' | 'eventIds'>,
+): StreamAppend {
+  const ends = isEnd(phaseEndTypes, events);
+  return {
+    streamId: phaseStream(jobId, phase),
+    correlationId: jobId,
+    expectedVersion: version,
+    events: events.map((event, index) => newEvent(event, options.origin, options.eventIds?.[index])),
+    ...(ends ? { closesStream: true, wake: true } : {}),
+  };
+}
+
+/** What `EventStore.append` takes for events of a job. Every change of a job wakes the orchestrator. */
+export function jobAppend(
+  jobId: string,
+  version: number,
+  events: readonly JobEvent[],
+  origin: EventOrigin,
+): StreamAppend {
+  const list: NewEvent[] = events.map((event) => newEvent(event, origin));
+  const ends = isEnd(jobEndTypes, events);
+  return {
+    streamId: jobStream(jobId),
+    correlationId: jobId,
+    expectedVersion: version,
+    events: list,
+    wake: true,
+    ...(ends ? { closesStream: true } : {}),
+  };
+}
+
+function isEnd(endTypes: readonly string[], events: readonly { readonly type: string }[]): boolean {
+  const last = events.at(-1);
+  return last !== undefined && endTypes.includes(last.type);
+}

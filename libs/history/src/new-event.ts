@@ -1,0 +1,35 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { schemaVersionOf, type JobEvent, type JsonObject, type PhaseEvent } from '@phaseline/domain';
+import type { NewEvent } from '@phaseline/event-store';
+
+/** Who wrote an event and what led to it; kept beside the fact, not in it. */
+export interface EventOrigin {
+  /** The process or person, such as `tactical-worker-…` or the actor of a request. */
+  readonly actor: string;
+  readonly causationId?: string;
+  readonly traceparent?: string;
+}
+
+/** A domain event as the log takes it. Give `eventId` where a repetition must be recognised. */
+export function newEvent(event: JobEvent | PhaseEvent, origin: EventOrigin, eventId: string = randomUUID()): NewEvent {
+  return {
+    eventId,
+    type: event.type,
+    schemaVersion: schemaVersionOf(event.type),
+    // Parsed shapes are plain JSON; the type of zod's output only does not say so.
+    data: event.data as unknown as JsonObject,
+    metadata: { ...origin },
+  };
+}
+
+/**
+ * The same id for the same name, always (RFC 9562, version 5 layout). What two processes may both record, such as the
+ * result of a tool call that was run twice, gets its id this way, so that the first one wins.
+ */
+export function eventIdFor(name: string): string {
+  const digest = createHash('sha1').update(`phaseline:${name}`).digest();
+  digest[6] = (digest[6]! & 0x0f) | 0x50;
+  digest[8] = (digest[8]! & 0x3f) | 0x80;
+  const hex = digest.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+}

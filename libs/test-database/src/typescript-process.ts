@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Arguments for `process.execPath` that run a TypeScript file from its source in a process of its own, for specs that kill it.
+ *
+ * ```ts
+ * spawn(process.execPath, typescriptProcess(new URL('./testing/victim.ts', import.meta.url)));
+ * ```
+ */
+export function typescriptProcess(file: URL, ...args: string[]): string[] {
+  const hooks = new URL('../../../test/run-typescript.mjs', import.meta.url).href;
+  return [
+    '--experimental-transform-types',
+    '--disable-warning=ExperimentalWarning',
+    '--conditions=@phaseline/source',
+    '--import',
+    hooks,
+    fileURLToPath(file),
+    ...args,
+  ];
+}
