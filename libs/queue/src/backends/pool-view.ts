@@ -1,0 +1,90 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Pool, PoolClient } from 'pg';
+import { asConnectionLost } from './connection-lost.js';
+import type { ConnectionLost } from './connection-lost.js';
+import type { SqlTransaction } from './queue-backend.js';
+
+interface Result {
+  rows: unknown[];
+  rowCount?: number | null;
+}
+
+/** The functions of BullMQ's schema that store messages. They find their tables from any search_path when called by full name. */
+const storingFunction = /\b(add_job|add_jobs_bulk|add_flow)\(/;
+
+/**
+ * What BullMQ is given in the place of a `pg.Pool`. It adds three things: statements join the transaction that `inside` names,
+ * statements are prepared once a connection, and lost connections look alike.
+ */
+export class PoolView {
+  // BullMQ reads this to decide how long a worker may block.
+  readonly options = { keepAlive: true };
+  readonly #pool: Pool;
+  readonly #schema: string;
+  readonly #watch: (lost: ConnectionLost | undefined) => void;
+  readonly #transaction = new AsyncLocalStorage<SqlTransaction>();
+  readonly #names = new Map<string, string>();
+
+  /** @param watch called after every statement of our own, with the error when the server could not be reached */
+  constructor(pool: Pool, schema: string, watch: (lost: ConnectionLost | undefined) => void) {
+    this.#pool = pool;
+    this.#schema = schema;
+    this.#watch = watch;
+  }
+
+  /** Runs `send`; everything it stores through this view becomes part of `transaction`. Await all of it inside. */
+  inside<T>(transaction: SqlTransaction, send: () => Promise<T>): Promise<T> {
+    return this.#transaction.run(transaction, send);
+  }
+
+  async query(text: string, values?: readonly unknown[]): Promise<Result> {
+    const transaction = this.#transaction.getStore();
+    if (transaction) {
+      if (!storingFunction.test(text))
+        throw new Error(`BullMQ wanted to run a statement in the transaction that does not store messages: ${text}`);
+      return transaction.query(text.replace(storingFunction, `${this.#schema}.$1(`), [...(values ?? [])]);
+    }
+    return this.#guarded(() =>
+      values ? this.#pool.query({ name: this.#nameOf(text), text, values: [...values] }) : this.#pool.query(text),
+    );
+  }
+
+  /** For the connection that a worker listens on. */
+  connect(): Promise<PoolClient> {
+    return this.#guarded(() => this.#pool.connect());
+  }
+
+  /** The pool belongs to the backend, which ends it when the last worker is down. */
+  async end(): Promise<void> {}
+
+  /** BullMQ listens for errors of idle connections; the backend does that once for all. */
+  on(): this {
+    return this;
+  }
+
+  removeAllListeners(): this {
+    return this;
+  }
+
+  async #guarded<T>(run: () => Promise<T>): Promise<T> {
+    try {
+      const result = await run();
+      this.#watch(undefined);
+      return result;
+    } catch (error) {
+      const lost = asConnectionLost(error);
+      if (!lost) throw error;
+      this.#watch(lost);
+      throw lost;
+    }
+  }
+
+  #nameOf(text: string): string {
+    let name = this.#names.get(text);
+    if (name === undefined) {
+      name = `bullmq_${this.#names.size}`;
+      this.#names.set(text, name);
+    }
+    return name;
+  }
+}

@@ -1,0 +1,55 @@
+import type { Job, Queue, WorkerOptions } from 'bullmq';
+import type { QueueName } from '../catalogue.js';
+import type { ContractWorker } from '../contract-worker.js';
+
+/** State of one queue. Nothing waits in `failed`: what fails for good is a dead letter. */
+export interface QueueDepth {
+  readonly waiting: number;
+  readonly active: number;
+  readonly delayed: number;
+  readonly failed: number;
+  /** How long the oldest waiting message has been ready, in milliseconds; undefined when none waits. */
+  readonly oldestAgeMs: number | undefined;
+}
+
+/** What a caller's transaction must be able to do: run a statement with `$1` parameters. A `pg` client fits as it is. */
+export interface SqlTransaction {
+  query(text: string, values: unknown[]): Promise<{ rows: unknown[] }>;
+}
+
+export type Processor = (job: Job<unknown, void, string>, token?: string) => Promise<void>;
+export type WorkerTuning = Pick<WorkerOptions, 'concurrency' | 'lockDuration' | 'stalledInterval' | 'drainDelay'>;
+
+/** What the two backends do differently. Everything else is BullMQ's, and the same. */
+export interface QueueBackend {
+  readonly kind: 'postgres' | 'redis';
+  /** Whether `inside` works. */
+  readonly transactional: boolean;
+  /** @throws QueueUnavailable when the server cannot be reached within `timeoutMs` */
+  ready(timeoutMs: number): Promise<void>;
+  queue(name: QueueName): Queue;
+  worker(name: QueueName, processor: Processor, tuning: WorkerTuning): ContractWorker;
+  /** Runs `send`; what it stores is safe on disk afterwards, if the server offers that. */
+  durably(send: () => Promise<void>): Promise<void>;
+  /** Runs `send`; what it stores becomes part of the transaction. */
+  inside(transaction: SqlTransaction, send: () => Promise<void>): Promise<void>;
+  /** Whether many messages at once are cheaper in one call of `addBulk`. */
+  readonly bulk: boolean;
+  depths(names: readonly QueueName[]): Promise<Map<QueueName, QueueDepth>>;
+  close(): Promise<void>;
+}
+
+/**
+ * The same for every worker everywhere: on Redis the workers of a queue share one stalled check, and the longest interval wins.
+ * There is no count of stalls that BullMQ should act on: it would drop the message without asking for a dead letter.
+ */
+export const workerDefaults = {
+  lockDuration: 6_000,
+  stalledInterval: 2_000,
+  maxStalledCount: 2 ** 31 - 1,
+  runRetryDelay: 500,
+  drainDelay: 5,
+} as const;
+
+/** Nothing reads BullMQ's event stream; it cannot be turned off, so it is kept short. */
+export const queueDefaults = { streams: { events: { maxLen: 100 } } } as const;

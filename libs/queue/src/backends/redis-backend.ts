@@ -1,0 +1,160 @@
+import { createRedisBackend, Queue } from 'bullmq';
+import type { BackendFactory, IQueueBackend } from 'bullmq';
+import { Cluster, Redis } from 'ioredis';
+import type { RedisOptions } from 'ioredis';
+import type { QueueName } from '../catalogue.js';
+import { ContractWorker } from '../contract-worker.js';
+import { endsWithin } from '../ends-within.js';
+import { QueueUnavailable, TransactionsUnsupported } from '../queue-errors.js';
+import { asConnectionLost } from './connection-lost.js';
+import { queueDefaults, workerDefaults } from './queue-backend.js';
+import type { Processor, QueueBackend, QueueDepth, WorkerTuning } from './queue-backend.js';
+
+export interface RedisBackendConfig {
+  readonly backend: 'redis';
+  /** `redis://` or `rediss://`. */
+  readonly url: string;
+  /** What every key begins with; producers in other services must use the same. Default `{phaseline}`: the braces keep a queue on one node of a cluster. */
+  readonly prefix?: string;
+  /** The URL names a node of a Redis Cluster. */
+  readonly cluster?: boolean;
+}
+
+export const defaultPrefix = '{phaseline}';
+
+/** BullMQ on Redis. One connection to send with, one shared by the workers, and one each for a worker to wait on. */
+export class RedisBackend implements QueueBackend {
+  readonly kind = 'redis';
+  readonly transactional = false;
+  readonly bulk = true;
+  readonly #prefix: string;
+  readonly #sender: Redis | Cluster;
+  readonly #receiver: Redis | Cluster;
+  readonly #queues = new Map<QueueName, Queue>();
+
+  constructor({ url, prefix = defaultPrefix, cluster = false }: RedisBackendConfig, onError: (error: Error) => void) {
+    this.#prefix = prefix;
+    // A sender gives up after some two seconds, so that its caller learns of the outage; a worker waits for the server.
+    this.#sender = connect(url, cluster, { maxRetriesPerRequest: 5, commandTimeout: 15_000 }, onError);
+    this.#receiver = connect(url, cluster, { maxRetriesPerRequest: null }, () => {});
+  }
+
+  async ready(timeoutMs: number): Promise<void> {
+    for (const deadline = Date.now() + timeoutMs; ;) {
+      try {
+        if (await endsWithin(deadline - Date.now(), this.#sender.ping())) return;
+        throw new Error(`no answer within ${timeoutMs} ms`);
+      } catch (error) {
+        // A wrong password stays wrong.
+        if (!asConnectionLost(error) || Date.now() >= deadline)
+          throw new QueueUnavailable('Redis', 'connecting', error);
+      }
+    }
+  }
+
+  queue(name: QueueName): Queue {
+    const queue = new Queue(name, { ...queueDefaults, connection: this.#sender as never, prefix: this.#prefix });
+    this.#queues.set(name, queue);
+    return queue;
+  }
+
+  worker(name: QueueName, processor: Processor, tuning: WorkerTuning): ContractWorker {
+    const connection = this.#receiver as never;
+    return new ContractWorker(
+      name,
+      processor,
+      { ...workerDefaults, ...tuning, connection, prefix: this.#prefix },
+      factory,
+    );
+  }
+
+  /** How safe a message is on disk is the server's setting (`appendfsync`). */
+  durably(send: () => Promise<void>): Promise<void> {
+    return send();
+  }
+
+  inside(): Promise<void> {
+    return Promise.reject(new TransactionsUnsupported());
+  }
+
+  async depths(names: readonly QueueName[]): Promise<Map<QueueName, QueueDepth>> {
+    return new Map(await Promise.all(names.map(async (name) => [name, await this.#depth(name)] as const)));
+  }
+
+  async close(): Promise<void> {
+    this.#sender.disconnect();
+    this.#receiver.disconnect();
+  }
+
+  async #depth(name: QueueName): Promise<QueueDepth> {
+    const queue = this.#queues.get(name) ?? this.queue(name);
+    const [counts, oldest] = await Promise.all([
+      queue.getJobCounts('wait', 'prioritized', 'active', 'delayed', 'failed'),
+      this.#oldest(name),
+    ]);
+    const { wait = 0, prioritized = 0, active = 0, delayed = 0, failed = 0 } = counts;
+    return {
+      waiting: wait + prioritized,
+      active,
+      delayed,
+      failed,
+      oldestAgeMs: oldest === undefined ? undefined : Math.max(0, Date.now() - oldest),
+    };
+  }
+
+  /** When the oldest waiting message became ready: the last of the list, and the first of each priority in use. */
+  async #oldest(name: QueueName): Promise<number | undefined> {
+    const key = (type: string): string => `${this.#prefix}:${name}:${type}`;
+    const ids = await this.#sender.lrange(key('wait'), -1, -1);
+    // A score is the priority times 2^32 plus a running number, so the next priority in use is one step away.
+    for (let from = 0, seen = 0; seen < maxPriorities; seen++) {
+      const [id, score] = await this.#sender.zrangebyscore(
+        key('prioritized'),
+        from,
+        '+inf',
+        'WITHSCORES',
+        'LIMIT',
+        0,
+        1,
+      );
+      if (id === undefined || score === undefined) break;
+      ids.push(id);
+      from = (Math.floor(Number(score) / 2 ** 32) + 1) * 2 ** 32;
+    }
+    const since = await Promise.all(ids.map((id) => this.#readySince(key(id))));
+    const known = since.filter((time) => time !== undefined);
+    return known.length === 0 ? undefined : Math.min(...known);
+  }
+
+  async #readySince(key: string): Promise<number | undefined> {
+    const [timestamp, opts] = await this.#sender.hmget(key, 'timestamp', 'opts');
+    if (!timestamp) return undefined;
+    const delay: unknown = opts ? (JSON.parse(opts) as { delay?: unknown }).delay : undefined;
+    return Number(timestamp) + (typeof delay === 'number' ? delay : 0);
+  }
+}
+
+/** Enough for every priority anybody uses; a bound for the walk above. */
+const maxPriorities = 32;
+
+const factory = createRedisBackend as unknown as BackendFactory<IQueueBackend>;
+
+function connect(
+  url: string,
+  cluster: boolean,
+  options: RedisOptions,
+  onError: (error: Error) => void,
+): Redis | Cluster {
+  const retryStrategy = (times: number): number => Math.min(50 * 2 ** times, 1_000);
+  const client = cluster
+    ? new Cluster([url], { redisOptions: options, clusterRetryStrategy: retryStrategy })
+    : new Redis(url, { ...options, retryStrategy, connectTimeout: 5_000 });
+  // Every attempt to connect fails with an event of its own; one report an outage is enough.
+  let away = false;
+  client.on('error', (error: Error) => {
+    if (!away) onError(new QueueUnavailable('Redis', 'working', error));
+    away = true;
+  });
+  client.on('ready', () => (away = false));
+  return client;
+}

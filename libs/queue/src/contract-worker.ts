@@ -1,0 +1,63 @@
+import { Worker } from 'bullmq';
+import type { BackendFactory, IQueueBackend, Job, JobJson, Processor, WorkerOptions } from 'bullmq';
+
+/** Raw data of messages that were not JSON. BullMQ would throw outside any handler, leave the message active and loop. */
+const unreadable = new WeakMap<object, string>();
+
+/** The raw text when the data of this message is not JSON (Python's `NaN`, for example), otherwise undefined. */
+export function unreadableData(job: Job): string | undefined {
+  return unreadable.get(job);
+}
+
+/** BullMQ's worker, mended in three places where its behaviour does not suit us. Pinned to bullmq 6.7.0. */
+export class ContractWorker extends Worker<unknown, void, string, IQueueBackend> {
+  readonly #holders = new Map<string, string[]>();
+
+  constructor(
+    name: string,
+    processor: Processor<unknown, void, string>,
+    options: WorkerOptions,
+    factory: BackendFactory<IQueueBackend>,
+  ) {
+    super(name, processor, { ...options, autorun: false }, factory);
+  }
+
+  protected override createJob(data: JobJson, jobId: string): Job<unknown, void, string> {
+    try {
+      return super.createJob(data, jobId);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      const job = super.createJob({ ...data, data: 'null' }, jobId);
+      unreadable.set(job, data.data);
+      return job;
+    }
+  }
+
+  /** After a lost connection BullMQ may block for up to an hour; a look every few seconds is the safety net for lost wake-ups. */
+  protected override getBlockTimeout(blockUntil: number): number {
+    return Math.min(super.getBlockTimeout(blockUntil), this.opts.drainDelay ?? 5);
+  }
+
+  /**
+   * Locks are tracked by message id. When a message that this process lost comes back to it while the old handler still winds
+   * down, the end of the old one would stop the renewal for the new one. So it is tracked again.
+   */
+  override async processJob(
+    job: Job<unknown, void, string>,
+    token: string,
+    fetchNext?: () => boolean,
+  ): Promise<void | Job<unknown, void, string>> {
+    const id = job.id ?? '';
+    const holders = this.#holders.get(id) ?? [];
+    this.#holders.set(id, holders);
+    holders.push(token);
+    try {
+      return await super.processJob(job, token, fetchNext);
+    } finally {
+      holders.splice(holders.indexOf(token), 1);
+      const holder = holders.at(-1);
+      if (holder === undefined) this.#holders.delete(id);
+      else this.lockManager.trackJob(id, holder, Date.now());
+    }
+  }
+}

@@ -1,0 +1,27 @@
+export type { PostgresBackendConfig, PostgresPoolConfig } from './backends/postgres-backend.js';
+export type { QueueDepth, SqlTransaction } from './backends/queue-backend.js';
+export type { RedisBackendConfig } from './backends/redis-backend.js';
+export type { Backoff } from './backoff.js';
+export { phaseMessageSchema, queueNames, toolMessageSchema } from './catalogue.js';
+export type { JobsContract, Payloads, PhaseMessage, Policy, QueueName, ToolMessage } from './catalogue.js';
+export { createQueues } from './create-queues.js';
+export type { BackendConfig, QueuesOptions } from './create-queues.js';
+export type { DeadLetter, DeadLetterKind, DeadLetterSink } from './dead-letter.js';
+export type { DeliveryContext, Handler, Outcome, Postponed, QueueMetrics, Settled } from './handler.js';
+export { encodeMessageId } from './message-id.js';
+export { migrateQueues } from './migrate-queues.js';
+export type { SendOptions } from './prepare-message.js';
+export {
+  InvalidMessage,
+  JobsContractMissing,
+  LockLost,
+  QueueClosing,
+  QueueError,
+  QueuePoolTooSmall,
+  QueuesClosed,
+  QueuesNotMigrated,
+  QueueUnavailable,
+  TransactionsUnsupported,
+} from './queue-errors.js';
+export { Queues } from './queues.js';
+export type { CloseReport, Message, QueueTuning, QueueWorker, WorkOptions } from './queues.js';

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import type { PhaseMessage } from './catalogue.js';
+import { createQueues } from './create-queues.js';
+import type { BackendConfig, QueuesOptions } from './create-queues.js';
+import { migrateQueues } from './migrate-queues.js';
+import { QueuePoolTooSmall, QueuesNotMigrated, QueueUnavailable } from './queue-errors.js';
+import type { Message, Queues } from './queues.js';
+import { postgresHarness } from './testing/postgres-harness.js';
+import { queueContract } from './testing/queue-contract.js';
+
+const jobs = { schema: z.object({ agent: z.string() }) };
+type Job = z.infer<typeof jobs.schema>;
+const message = (phase = 1): PhaseMessage => ({ jobId: randomUUID(), phase, version: 1, epoch: 0 });
+const tactical = (phase: number): Message<Job> => ({ queue: 'tactical', payload: message(phase) });
+
+describe('queues on PostgreSQL', () => {
+  queueContract(postgresHarness);
+
+  describe('alone', () => {
+    let place: Awaited<ReturnType<typeof postgresHarness.place>>;
+    let open: Queues<Job>[];
+
+    async function connect(
+      config: BackendConfig = place.config,
+      options: Partial<QueuesOptions<Job>> = {},
+    ): Promise<Queues<Job>> {
+      const queues = await createQueues<Job>(config, {
+        jobs,
+        onDeadLetter: async () => {},
+        onError: () => {},
+        ...options,
+      });
+      open.push(queues);
+      return queues;
+    }
+
+    /** A connection of the caller's own, whose search_path knows nothing of the queues. */
+    async function asService<T>(
+      use: (client: pg.Client) => Promise<T>,
+      connectionString = place.serviceUrl,
+    ): Promise<T> {
+      const client = new pg.Client({ connectionString, options: '-c search_path=public' });
+      await client.connect();
+      try {
+        return await use(client);
+      } finally {
+        await client.end();
+      }
+    }
+
+    beforeEach(async () => {
+      place = await postgresHarness.place();
+      open = [];
+    });
+
+    afterEach(async () => {
+      await Promise.all(open.map((queues) => queues.close(3_000)));
+      await place.dispose();
+    });
+
+    it('a send inside a transaction appears with its commit and wakes a waiting worker', async () => {
+      const queues = await connect();
+      const delivered: number[] = [];
+      await queues.work('tactical', async ({ phase }) => void delivered.push(phase));
+      await asService(async (client) => {
+        await client.query('BEGIN');
+        await queues.sendIn(client, [tactical(1), tactical(2), { queue: 'jobs', payload: { agent: 'creator' } }]);
+        expect((await queues.depths()).jobs.waiting).toBe(0);
+        await queues.send('tactical', message(3));
+        await vi.waitFor(() => expect(delivered).toEqual([3]));
+        await client.query('COMMIT');
+      });
+      await vi.waitFor(() => expect(delivered.toSorted()).toEqual([1, 2, 3]));
+      expect((await queues.depths()).jobs.waiting).toBe(1);
+    });
+
+    it('a send inside a transaction vanishes with its rollback, and its id is free', async () => {
+      const queues = await connect();
+      await asService(async (client) => {
+        await client.query('BEGIN');
+        await queues.sendIn(client, [{ ...tactical(1), options: { id: 'undone' } } as Message<Job>]);
+        await client.query('ROLLBACK');
+      });
+      expect(await queues.has('tactical', 'undone')).toBe(false);
+      await queues.send('tactical', message(2), { id: 'undone' });
+      expect((await queues.depths()).tactical.waiting).toBe(1);
+    });
+
+    it('an invalid message leaves the transaction usable; a failing one comes as it is', async () => {
+      const queues = await connect();
+      await asService(async (client) => {
+        await client.query('BEGIN');
+        await expect(queues.sendIn(client, [tactical(-1)])).rejects.toMatchObject({ code: 'QUEUE_INVALID_MESSAGE' });
+        await queues.sendIn(client, [tactical(1)]);
+        await expect(client.query('SELECT 1 / 0')).rejects.toThrow();
+        await expect(queues.sendIn(client, [tactical(2)])).rejects.toMatchObject({ code: '25P02' });
+        await client.query('ROLLBACK');
+      });
+      expect((await queues.depths()).tactical.waiting).toBe(0);
+    });
+
+    it('sends beside a transaction do not join it', async () => {
+      const queues = await connect();
+      await asService(async (client) => {
+        await client.query('BEGIN');
+        await Promise.all([
+          queues.sendIn(client, [tactical(1), tactical(2)]),
+          queues.send('tactical', message(3)),
+          queues.send('tactical', message(4)),
+        ]);
+        await client.query('ROLLBACK');
+      });
+      expect((await queues.depths()).tactical.waiting).toBe(2);
+    });
+
+    it('only submissions wait for the disk', async () => {
+      await asService(async (owner) => {
+        await owner.query(`
+          CREATE TABLE public.seen (queue text, setting text);
+          GRANT INSERT ON public.seen TO phaseline_service;
+          CREATE FUNCTION public.note() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN INSERT INTO public.seen VALUES (NEW.queue, current_setting('synchronous_commit')); RETURN NULL; END $$;
+          CREATE TRIGGER note AFTER INSERT ON bullmq.job FOR EACH ROW EXECUTE FUNCTION public.note()`);
+        const queues = await connect();
+        await queues.send('jobs', { agent: 'creator' });
+        await queues.sendMany([{ queue: 'jobs', payload: { agent: 'creator' } }, tactical(1)]);
+        await queues.send('tactical', message(2));
+        const strict = await connect({
+          backend: 'postgres',
+          connectionString: place.serviceUrl,
+          synchronousCommit: true,
+        });
+        await strict.send('strategic', message());
+        const { rows } = await owner.query(
+          'SELECT queue, setting, count(*)::int FROM public.seen GROUP BY 1, 2 ORDER BY 1, 2',
+        );
+        expect(rows).toEqual([
+          { queue: 'jobs', setting: 'on', count: 2 },
+          { queue: 'strategic', setting: 'on', count: 1 },
+          { queue: 'tactical', setting: 'off', count: 2 },
+        ]);
+      }, place.ownerUrl);
+    });
+
+    it('a worker that would leave no connection to work with is refused', async () => {
+      const queues = await connect({ backend: 'postgres', connectionString: place.serviceUrl, maxConnections: 5 });
+      await queues.work('tactical', async () => {});
+      await expect(queues.work('strategic', async () => {})).rejects.toThrow(QueuePoolTooSmall);
+    });
+
+    it('shares the pool of the caller and leaves it open; refuses one that does not search the schema', async () => {
+      const pool = new pg.Pool({ connectionString: place.serviceUrl, options: '-c search_path=bullmq', max: 6 });
+      const queues = await connect({ backend: 'postgres', pool });
+      const delivered: number[] = [];
+      await queues.work('tactical', async ({ phase }) => void delivered.push(phase));
+      await queues.send('tactical', message(9));
+      await vi.waitFor(() => expect(delivered).toEqual([9]));
+      expect(await queues.close(3_000)).toMatchObject({ clean: true });
+      expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+      await pool.end();
+      const wrong = new pg.Pool({ connectionString: place.serviceUrl });
+      await expect(connect({ backend: 'postgres', pool: wrong })).rejects.toThrow(/search_path/);
+      await wrong.end();
+    });
+
+    it('says what to do when the database has no queue tables, or not for this login', async () => {
+      await asService((owner) => owner.query('REVOKE ALL ON SCHEMA bullmq FROM phaseline_service'), place.ownerUrl);
+      await expect(connect()).rejects.toThrow(/must be a member of phaseline_service/);
+      await asService((owner) => owner.query('DROP SCHEMA bullmq CASCADE'), place.ownerUrl);
+      await expect(connect()).rejects.toThrow(QueuesNotMigrated);
+    });
+
+    it('a wrong password is told at once, not tried for half a minute', async () => {
+      const url = new URL(place.serviceUrl);
+      url.password = 'wrong';
+      await expect(connect({ backend: 'postgres', connectionString: url.href })).rejects.toThrow(QueueUnavailable);
+    });
+
+    it('can be migrated again and by several at once, with the rights kept', async () => {
+      await Promise.all([migrateQueues(place.ownerUrl), migrateQueues(place.ownerUrl)]);
+      const queues = await connect();
+      await queues.send('tactical', message());
+      expect((await queues.depths()).tactical.waiting).toBe(1);
+    });
+  });
+});

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { findRedisServer } from '@phaseline/local-stack';
+import { redisUrlForTests } from '@phaseline/test-database';
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { createQueues } from './create-queues.js';
+import type { DeadLetter } from './dead-letter.js';
+import { TransactionsUnsupported } from './queue-errors.js';
+import type { Queues } from './queues.js';
+import { queueContract } from './testing/queue-contract.js';
+import { redisHarness, startCluster } from './testing/redis-harness.js';
+
+const url = redisUrlForTests() ?? '';
+const canStart = (await findRedisServer()) !== undefined;
+
+describe.skipIf(url === '')('queues on Redis (needs REDIS_URL, or redis-server on the PATH)', () => {
+  queueContract(redisHarness(url, canStart));
+
+  describe('alone', () => {
+    const jobs = { schema: z.object({ agent: z.string() }) };
+    const prefix = `{test-${randomUUID()}}`;
+    let queues: Queues<{ agent: string }>;
+    let letters: DeadLetter[];
+    let redis: Redis;
+
+    beforeEach(async () => {
+      letters = [];
+      redis = new Redis(url);
+      queues = await createQueues(
+        { backend: 'redis', url, prefix },
+        { jobs, onDeadLetter: async (letter) => void letters.push(letter), onError: () => {} },
+      );
+    });
+
+    afterEach(async () => {
+      await queues.close(3_000);
+      const keys = await redis.keys(`${prefix}*`);
+      if (keys.length > 0) await redis.del(keys);
+      redis.disconnect();
+    });
+
+    it('a payload that is not JSON, as Python writes NaN, becomes a dead letter with its raw text', async () => {
+      const handled: unknown[] = [];
+      // What BullMQ for Python stores: the hash of the job, its place in line, and the marker that wakes a worker.
+      const key = (type: string): string => `${prefix}:jobs:${type}`;
+      await redis.hset(key('from-python'), {
+        name: 'submit',
+        data: '{"agent": NaN}',
+        opts: '{}',
+        timestamp: Date.now(),
+        priority: 0,
+        delay: 0,
+        atm: 0,
+        ats: 0,
+      });
+      await redis.lpush(key('wait'), 'from-python');
+      await redis.zadd(key('marker'), 0, '0');
+      await queues.work('jobs', async (job) => void handled.push(job));
+      await queues.send('jobs', { agent: 'creator' });
+      await vi.waitFor(() => expect([letters.length, handled.length]).toEqual([1, 1]));
+      expect(letters[0]).toMatchObject({
+        messageId: 'from-python',
+        kind: 'unparsable',
+        reason: 'the payload is not JSON',
+        payload: '{"agent": NaN}',
+      });
+      await vi.waitFor(async () => expect(await redis.exists(key('from-python'))).toBe(0));
+    });
+
+    it.skipIf(!url.includes('@'))('a wrong password is told at once, not tried for half a minute', async () => {
+      const wrong = new URL(url);
+      wrong.password = 'wrong';
+      const starting = createQueues(
+        { backend: 'redis', url: wrong.href },
+        { onDeadLetter: async () => {}, onError: () => {} },
+      );
+      await expect(starting).rejects.toMatchObject({
+        code: 'QUEUE_UNAVAILABLE',
+        message: expect.stringMatching(/WRONGPASS|NOAUTH/),
+      });
+    });
+
+    it('says that it cannot take part in a transaction', async () => {
+      expect(queues.transactional).toBe(false);
+      await expect(queues.sendIn({ query: () => Promise.reject(new Error('never called')) }, [])).rejects.toThrow(
+        TransactionsUnsupported,
+      );
+    });
+
+    it('keeps all keys of a queue under the prefix, whose braces hold them on one node of a cluster', async () => {
+      await queues.send('jobs', { agent: 'creator' });
+      const keys = (await redis.keys('*jobs:*')).filter((key) => key.includes(prefix));
+      expect(keys.length).toBeGreaterThan(2);
+      expect(keys.every((key) => key.startsWith(`${prefix}:jobs:`))).toBe(true);
+    });
+  });
+
+  it.skipIf(!canStart)('works on a Redis Cluster (needs a redis-server to start)', async () => {
+    const cluster = await startCluster();
+    const queues = await createQueues(
+      { backend: 'redis', url: cluster.url, cluster: true },
+      { onDeadLetter: async () => {}, onError: () => {} },
+    );
+    const phases: number[] = [];
+    await queues.sendMany(
+      [1, 2, 3].map((phase) => ({ queue: 'tactical', payload: { jobId: randomUUID(), phase, version: 1, epoch: 0 } })),
+    );
+    await queues.send(
+      'tactical',
+      { jobId: randomUUID(), phase: 4, version: 1, epoch: 0 },
+      { priority: 1, delayMs: 10 },
+    );
+    await queues.work('tactical', async ({ phase }) => void phases.push(phase));
+    await vi.waitFor(() => expect(phases.toSorted()).toEqual([1, 2, 3, 4]));
+    await vi.waitFor(async () =>
+      expect((await queues.depths()).tactical).toMatchObject({ waiting: 0, active: 0, delayed: 0 }),
+    );
+    await queues.close(3_000);
+    await cluster.stop();
+  });
+});

@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres } from '@phaseline/local-stack';
+import { createTestDatabase } from '@phaseline/test-database';
+import { createPostgresBackend, withBackend } from 'bullmq';
+import pg from 'pg';
+import { migrateQueues } from '../migrate-queues.js';
+import type { Harness, Place, StoppablePlace } from './harness.js';
+
+async function foreignProducer(connectionString: string): ReturnType<Place['foreignProducer']> {
+  const pool = new pg.Pool({ connectionString, options: '-c search_path=bullmq', max: 2 });
+  const { Queue } = withBackend(createPostgresBackend);
+  const queue = new Queue('jobs', { connection: pool });
+  await queue.waitUntilReady();
+  return {
+    queue: queue as never,
+    close: async () => {
+      await queue.close();
+      await pool.end();
+    },
+  };
+}
+
+async function place(): Promise<Place & { ownerUrl: string; serviceUrl: string }> {
+  const { ownerUrl, serviceUrl, drop } = await createTestDatabase();
+  await migrateQueues(ownerUrl);
+  return {
+    ownerUrl,
+    serviceUrl,
+    config: { backend: 'postgres', connectionString: serviceUrl },
+    foreignProducer: () => foreignProducer(serviceUrl),
+    clear: async () => {
+      const client = new pg.Client({ connectionString: ownerUrl });
+      await client.connect();
+      await client.query('TRUNCATE bullmq.job, bullmq.event, bullmq.meta CASCADE');
+      await client.end();
+    },
+    dispose: drop,
+  };
+}
+
+async function stoppablePlace(): Promise<StoppablePlace> {
+  const directory = await mkdtemp(join(tmpdir(), 'phaseline-queue-'));
+  const start = (): ReturnType<typeof startPostgres> =>
+    startPostgres({ dataDir: join(directory, 'data'), durable: false });
+  let server = await start();
+  await migrateQueues(server.ownerUrl);
+  const { serviceUrl } = server;
+  return {
+    config: { backend: 'postgres', connectionString: serviceUrl },
+    foreignProducer: () => foreignProducer(serviceUrl),
+    stop: () => server.stop(),
+    start: async () => {
+      server = await start();
+    },
+    dispose: async () => {
+      await server.stop();
+      await rm(directory, { recursive: true, force: true });
+      await rm(server.dataDirectory, { recursive: true, force: true });
+    },
+  };
+}
+
+export const postgresHarness = { place, stoppablePlace } satisfies Harness;

@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '@phaseline/local-stack';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { defaultPrefix } from '../backends/redis-backend.js';
+import type { Harness, Place, StoppablePlace } from './harness.js';
+
+async function foreignProducer(url: string, prefix: string): ReturnType<Place['foreignProducer']> {
+  const connection = new Redis(url);
+  const queue = new Queue('jobs', { connection: connection as never, prefix });
+  await queue.waitUntilReady();
+  return {
+    queue,
+    close: async () => {
+      await queue.close();
+      connection.disconnect();
+    },
+  };
+}
+
+/** A Redis that is ours to stop; it keeps its data. */
+async function startServer(port: number, directory: string, ...more: string[]): Promise<ChildProcess> {
+  const options = [
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--dir',
+    directory,
+    '--save',
+    '',
+    '--appendonly',
+    'yes',
+    '--appendfsync',
+    'always',
+  ];
+  const server = spawn('redis-server', [...options, ...more], { stdio: 'ignore' });
+  const client = new Redis(port, '127.0.0.1', { maxRetriesPerRequest: null, retryStrategy: () => 50 });
+  client.on('error', () => {});
+  await client.ping();
+  client.disconnect();
+  return server;
+}
+
+async function stopServer(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const ended = new Promise((resolve) => server.once('exit', resolve));
+  server.kill('SIGTERM');
+  await ended;
+}
+
+/** A cluster of one node, which refuses what a bigger one would: commands over keys of different slots. */
+export async function startCluster(): Promise<{ url: string; stop(): Promise<void> }> {
+  const directory = await mkdtemp(join(tmpdir(), 'phaseline-queue-'));
+  const port = await freePort();
+  const server = await startServer(
+    port,
+    directory,
+    '--cluster-enabled',
+    'yes',
+    '--cluster-port',
+    String(await freePort()),
+    '--cluster-announce-ip',
+    '127.0.0.1',
+  );
+  const client = new Redis(port, '127.0.0.1');
+  await client.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
+  while (!String(await client.call('CLUSTER', 'INFO')).includes('cluster_state:ok'))
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  client.disconnect();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    stop: async () => {
+      await stopServer(server);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * @param url a server whose keys may be shared: each place has a prefix of its own
+ * @param canStart whether there is a `redis-server` to start
+ */
+export function redisHarness(url: string, canStart: boolean): Harness {
+  return {
+    async place(): Promise<Place> {
+      const prefix = `{test-${randomUUID()}}`;
+      const clear = async (): Promise<void> => {
+        const client = new Redis(url);
+        const keys = await client.keys(`${prefix}*`);
+        if (keys.length > 0) await client.del(keys);
+        client.disconnect();
+      };
+      return {
+        config: { backend: 'redis', url, prefix },
+        foreignProducer: () => foreignProducer(url, prefix),
+        clear,
+        dispose: clear,
+      };
+    },
+    stoppablePlace: canStart ? stoppablePlace : undefined,
+  };
+}
+
+async function stoppablePlace(): Promise<StoppablePlace> {
+  const directory = await mkdtemp(join(tmpdir(), 'phaseline-queue-'));
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  let server = await startServer(port, directory);
+  return {
+    config: { backend: 'redis', url },
+    foreignProducer: () => foreignProducer(url, defaultPrefix),
+    stop: () => stopServer(server),
+    start: async () => {
+      server = await startServer(port, directory);
+    },
+    dispose: async () => {
+      await stopServer(server);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
