@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import type { ChatMessage, ChatRequest, PhaseState, ToolDefinition, TranscriptEntry } from '@phaseline/domain';
+import { hasEnded } from '@phaseline/domain';
+import { countTokens } from './count-tokens.js';
+import { systemPrompt } from './system-prompt.js';
+import { todoBox } from './todo-box.js';
+
+/** What each message costs beside its text, in the chat formats of common models. */
+const TOKENS_PER_MESSAGE = 4;
+const TOKENS_PER_TOOL = 8;
+
+/** Tokens by layer; `total` is their exact sum. */
+export interface TokenLedger {
+  readonly system: number;
+  readonly todos: number;
+  readonly tools: number;
+  readonly conversation: number;
+  readonly total: number;
+}
+
+export interface Prompt {
+  readonly request: ChatRequest;
+  readonly ledger: TokenLedger;
+  /** SHA-256 in hex over the digests of all messages and tools, in order: the same prompt has the same hash. */
+  readonly hash: string;
+}
+
+export interface PromptInput {
+  readonly state: PhaseState;
+  readonly tools: readonly ToolDefinition[];
+  /** The text of workspace.md as it stands; `undefined` when there is none. */
+  readonly workspaceMemory: string | undefined;
+  readonly maxOutputTokens: number;
+}
+
+/** A piece of the prompt with what is known of it. Pieces of ended answers are made once and used in every later step. */
+interface Piece<Content> {
+  readonly content: Content;
+  readonly tokens: number;
+  readonly digest: Buffer;
+}
+
+const kickoff = piece<readonly ChatMessage[]>([{ role: 'user', content: 'Begin with the current todo of the list.' }]);
+
+/**
+ * The prompt of the next call, out of the phase's state alone: system prompt, todo list, tools, conversation. A phase
+ * knows nothing of the conversations before it, because its stream holds none of them.
+ */
+export function buildPrompt(input: PromptInput): Prompt {
+  const { state } = input;
+  const system = piece([{ role: 'system', content: systemPrompt(state, input.workspaceMemory) }]);
+  const todos = piece([{ role: 'system', content: todoBox(state) }]);
+  const tools = input.tools.map(toolPiece);
+  const conversation = [kickoff, ...state.transcript.map((entry) => entryPiece(entry, state))];
+  const layers = { system: system.tokens, todos: todos.tokens, tools: sum(tools), conversation: sum(conversation) };
+  const hash = createHash('sha256');
+  for (const { digest } of [system, todos, ...tools, ...conversation]) hash.update(digest);
+  return {
+    request: {
+      messages: [...system.content, ...todos.content, ...conversation.flatMap(({ content }) => content)],
+      tools: input.tools,
+      maxOutputTokens: input.maxOutputTokens,
+    },
+    ledger: { ...layers, total: layers.system + layers.todos + layers.tools + layers.conversation },
+    hash: hash.digest('hex'),
+  };
+}
+
+const entryPieces = new WeakMap<TranscriptEntry, Piece<readonly ChatMessage[]>>();
+
+/** The fifth layer: answers, results in the order of their calls, and what the system told the model. */
+function entryPiece(entry: TranscriptEntry, state: PhaseState): Piece<readonly ChatMessage[]> {
+  const known = entryPieces.get(entry);
+  if (known) return known;
+  const made = piece(entryMessages(entry, state));
+  const settled =
+    entry.kind === 'notice' ||
+    entry.answer.calls.every(({ callId }) => state.calls[callId] && hasEnded(state.calls[callId]));
+  if (settled) entryPieces.set(entry, made);
+  return made;
+}
+
+function entryMessages(entry: TranscriptEntry, state: PhaseState): readonly ChatMessage[] {
+  if (entry.kind === 'notice') return [{ role: 'user', content: entry.text }];
+  const { content, reasoning, calls } = entry.answer;
+  const answer: ChatMessage = {
+    role: 'assistant',
+    content,
+    ...(reasoning === undefined ? {} : { reasoning }),
+    ...(calls.length === 0
+      ? {}
+      : {
+          toolCalls: calls.map((call) => ({
+            id: call.callId,
+            name: call.name,
+            arguments: JSON.stringify(call.arguments ?? {}),
+          })),
+        }),
+  };
+  return [
+    answer,
+    ...calls.map(({ callId }): ChatMessage => ({
+      role: 'tool',
+      callId,
+      content: state.calls[callId]?.result ?? 'No result was recorded for this call.',
+    })),
+  ];
+}
+
+const toolPieces = new WeakMap<ToolDefinition, Piece<ToolDefinition>>();
+
+function toolPiece(tool: ToolDefinition): Piece<ToolDefinition> {
+  const known = toolPieces.get(tool);
+  if (known) return known;
+  const parameters = JSON.stringify(tool.parameters);
+  const tokens = TOKENS_PER_TOOL + countTokens(tool.name) + countTokens(tool.description) + countTokens(parameters);
+  const made = { content: tool, tokens, digest: digestOf(tool) };
+  toolPieces.set(tool, made);
+  return made;
+}
+
+function piece<Messages extends readonly ChatMessage[]>(content: Messages): Piece<Messages> {
+  return {
+    content,
+    tokens: content.reduce((total, message) => total + tokensOf(message), 0),
+    digest: digestOf(content),
+  };
+}
+
+function digestOf(content: unknown): Buffer {
+  return createHash('sha256').update(JSON.stringify(content)).digest();
+}
+
+function tokensOf(message: ChatMessage): number {
+  let tokens = TOKENS_PER_MESSAGE + countTokens(message.content);
+  if (message.role === 'assistant') {
+    if (message.reasoning) tokens += countTokens(message.reasoning);
+    for (const call of message.toolCalls ?? [])
+      tokens += TOKENS_PER_MESSAGE + countTokens(call.name) + countTokens(call.arguments);
+  }
+  return tokens;
+}
+
+function sum(pieces: readonly Piece<unknown>[]): number {
+  return pieces.reduce((total, { tokens }) => total + tokens, 0);
+}

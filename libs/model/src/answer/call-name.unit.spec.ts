@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { toolNameOf } from './call-name.js';
+
+const offered = new Set(['read_file', 'to_json', 'analysis']);
+
+describe('the name of a call', () => {
+  it.each([
+    ['read_file', 'read_file'],
+    [' read_file\n', 'read_file'],
+    ['to_json', 'to_json'],
+    ['analysis', 'analysis'],
+    ['read_filejson', 'read_file'],
+    ['read_file json', 'read_file'],
+    ['read_filecommentary', 'read_file'],
+    ['read_file<|channel|>json', 'read_file'],
+    ['read_file<|channel|>commentary', 'read_file'],
+    ['read_file<|constrain|>', 'read_file'],
+    ['functions.read_file', 'read_file'],
+    ['<|channel|>commentary to=functions.read_file', 'read_file'],
+    ['to_jsonjson', 'to_json'],
+  ])('%j means %s', (received, meant) => {
+    expect(toolNameOf(received, offered)).toBe(meant);
+  });
+
+  it.each([
+    '',
+    'delete_filejson',
+    'read_file_json',
+    'read_files',
+    'READ_FILE',
+    'commentary',
+    'json',
+    'x<|channel|>json',
+  ])('%j is left to the caller as it came', (received) => {
+    expect(toolNameOf(received, offered)).toBe(received);
+  });
+});

@@ -1,0 +1,36 @@
+import type { ChatAnswer, ChatRequest } from '@phaseline/domain';
+import type { ModelError } from './model-error.js';
+
+/**
+ * A piece of an answer as it arrives, for live views only: what counts is the `ChatAnswer` at the end. Pieces are the
+ * server's; one may end in the middle of a character.
+ */
+export interface ChatDelta {
+  readonly content?: string;
+  readonly reasoning?: string;
+}
+
+/** Told before a failed attempt is made again; what `onDelta` has shown of that attempt is void. */
+export interface RetryNotice {
+  /** The attempt that failed, counted from 1. */
+  readonly attempt: number;
+  readonly delayMs: number;
+  readonly error: ModelError;
+}
+
+export interface CompleteOptions {
+  /** Aborting rejects at once with the code `aborted`, whatever the call is waiting for. */
+  readonly signal: AbortSignal;
+  readonly onDelta?: (delta: ChatDelta) => void;
+  readonly onRetry?: (notice: RetryNotice) => void;
+}
+
+/** A language model that can be talked to. Implementations may be called concurrently. */
+export interface ChatModel {
+  /**
+   * One answer to one conversation.
+   *
+   * @throws {ModelError} when no answer could be had; what the callbacks throw comes as it is.
+   */
+  complete(request: ChatRequest, options: CompleteOptions): Promise<ChatAnswer>;
+}

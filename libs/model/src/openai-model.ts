@@ -1,0 +1,86 @@
+import type { ChatRequest } from '@phaseline/domain';
+import { readFinishReason } from './answer/answer-end.js';
+import type { FoldedAnswer } from './answer/fold-chunks.js';
+import { toChatAnswer } from './answer/to-chat-answer.js';
+import type { ChatModel, CompleteOptions } from './chat-model.js';
+import { ModelError } from './model-error.js';
+import type { ModelProfile } from './profile/model-profile.js';
+import { classifyError } from './transport/classify-error.js';
+import { openEndpoint, type Endpoint, type EndpointOptions } from './transport/endpoint.js';
+import { readAnswer } from './transport/read-answer.js';
+import { withRetries } from './transport/retry.js';
+import { Watchdog } from './transport/watchdog.js';
+import { countRequest, toWireRequest, type WireRequest } from './wire/wire-request.js';
+
+export interface OpenAiModelOptions extends EndpointOptions {
+  readonly profile: ModelProfile;
+  /** Tokens of a text, for answers without usage. */
+  readonly countTokens: (text: string) => number;
+  /** A number from 0 up to 1, to spread the pauses of many callers. */
+  readonly random?: () => number;
+}
+
+/**
+ * A model behind any server that speaks Chat Completions. Connections are kept and shared by all calls.
+ *
+ * @example
+ * const model = createOpenAiModel({ baseUrl: 'http://127.0.0.1:8080/v1', apiKey: '', profile, countTokens });
+ * const answer = await model.complete({ messages, tools }, { signal });
+ *
+ * @throws {ModelError} at once when the base URL or the key cannot be right.
+ */
+export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
+  const endpoint = openEndpoint(options);
+  const { profile, countTokens, random } = options;
+  return {
+    async complete(request, complete) {
+      const body = toWireRequest(request, profile, endpoint.host);
+      const { signal, onRetry } = complete;
+      const folded = await withRetries(() => callOnce(endpoint, body, request, profile, complete), {
+        policy: profile.retries,
+        signal,
+        onRetry,
+        ...(random ? { random } : {}),
+      });
+      return toChatAnswer(folded, { request, profile, countTokens, countInput: () => countRequest(body, countTokens) });
+    },
+  };
+}
+
+/** One attempt. Everything that goes wrong on the way comes as a `ModelError`. */
+async function callOnce(
+  endpoint: Endpoint,
+  body: WireRequest,
+  request: ChatRequest,
+  profile: ModelProfile,
+  { signal, onDelta }: CompleteOptions,
+): Promise<FoldedAnswer> {
+  const watchdog = new Watchdog(signal, profile.timeouts);
+  try {
+    const response = await endpoint.client.chat.completions
+      .create(body, { signal: watchdog.signal, timeout: profile.timeouts.callMs })
+      .asResponse();
+    const folded = await readAnswer(
+      response,
+      { offered: new Set(request.tools.map((tool) => tool.name)), reasoningField: profile.reasoning.field },
+      {
+        onBytes: () => watchdog.sawBytes(),
+        mayEnd: () => watchdog.alarm === 'after-finish',
+        onFinish: () => watchdog.sawFinish(),
+        onDelta: (delta) => onDelta?.(delta),
+      },
+    );
+    if (readFinishReason(folded.finishReason) === 'failed') {
+      throw new ModelError(
+        'stream_broken',
+        `${endpoint.host} gave up in the middle of the answer (finish reason ${JSON.stringify(folded.finishReason)})`,
+      );
+    }
+    return folded;
+  } catch (error) {
+    const { alarm } = watchdog;
+    throw classifyError(error, { endpoint, model: profile.model, profileName: profile.name, alarm });
+  } finally {
+    watchdog.stop();
+  }
+}

@@ -1,0 +1,486 @@
+import { once } from 'node:events';
+import { createServer, globalAgent, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
+import type { ChatRequest } from '@phaseline/domain';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { CompleteOptions, RetryNotice } from './chat-model.js';
+import { ModelError } from './model-error.js';
+import { createOpenAiModel } from './openai-model.js';
+import { modelProfileSchema } from './profile/model-profile.js';
+import type { RehearsalFault } from './rehearsal/faults.js';
+import { scripted } from './rehearsal/policies/scripted.js';
+import { startRehearsalServer } from './rehearsal/rehearsal-server.js';
+
+const KEY = 'sk-secret-0123456789';
+const cleanUp: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const step of cleanUp.splice(0)) await step();
+});
+
+const request: ChatRequest = {
+  messages: [{ role: 'user', content: 'Read.' }],
+  tools: [{ name: 'read_file', description: 'Reads', parameters: { type: 'object' } }],
+};
+const turn = { content: 'Reading.', calls: [{ name: 'read_file', arguments: { path: 'a.md' } }] };
+
+interface Client {
+  profile?: object;
+  apiKey?: string;
+  random?: () => number;
+}
+
+const modelAt = (baseUrl: string, { profile = {}, apiKey = KEY, random = () => 0 }: Client = {}) =>
+  createOpenAiModel({
+    baseUrl,
+    apiKey,
+    random,
+    profile: modelProfileSchema.parse({
+      name: 'test',
+      model: 'rehearsal',
+      retries: { attempts: 3, baseDelayMs: 1 },
+      ...profile,
+    }),
+    countTokens: (text) => text.length,
+  });
+
+const ask = (baseUrl: string, client: Client = {}, options: Partial<CompleteOptions> = {}) =>
+  modelAt(baseUrl, client).complete(request, { signal: new AbortController().signal, ...options });
+
+const failure = async (outcome: Promise<unknown>): Promise<ModelError> => {
+  const error = await outcome.then(
+    (answer) => expect.fail(`answered ${inspect(answer)}`),
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(ModelError);
+  return error as ModelError;
+};
+
+async function rehearse(faults: readonly (RehearsalFault | null)[] = [], apiKey?: string) {
+  const server = await startRehearsalServer({
+    policies: [scripted([turn])],
+    faults,
+    ...(apiKey === undefined ? {} : { apiKey }),
+  });
+  cleanUp.push(() => server.close());
+  return server;
+}
+
+let connections = 0;
+async function serve(listener: RequestListener): Promise<string> {
+  connections = 0;
+  const server: Server = createServer((incoming, response) => {
+    incoming.resume();
+    listener(incoming, response);
+  });
+  server.on('connection', () => connections++).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  cleanUp.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+}
+
+const chunk = (delta: object, finishReason: string | null = null): string =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finishReason }] })}\n\n`;
+
+describe('a call that fails for now', () => {
+  const passing: readonly [string, RehearsalFault][] = [
+    ['a rate limit', { kind: 'status', status: 429, headers: { 'retry-after-ms': '3' } }],
+    ['a server that fails', { kind: 'status', status: 500 }],
+    [
+      'a model that is still loading',
+      {
+        kind: 'status',
+        status: 503,
+        body: { error: { code: 503, message: 'Loading model', type: 'unavailable_error' } },
+      },
+    ],
+    [
+      'a web page of a gateway',
+      { kind: 'status', status: 502, headers: { 'content-type': 'text/html' }, body: '<html>Bad Gateway</html>' },
+    ],
+    ['a connection that breaks before the answer', { kind: 'cut', afterChunks: 0, how: 'reset' }],
+    ['a connection that breaks midway', { kind: 'cut', afterChunks: 4, how: 'reset' }],
+    ['a stream that ends midway', { kind: 'cut', afterChunks: 4, how: 'end' }],
+    ['an error midway', { kind: 'error', afterChunks: 4, error: { message: 'overloaded', type: 'server_error' } }],
+    ['a chunk that is not JSON', { kind: 'malformed', afterChunks: 3 }],
+  ];
+
+  it.each(passing)('is made again as a whole, streamed or not: %s', async (_, fault) => {
+    for (const streaming of [true, false]) {
+      const server = await rehearse([fault, fault]);
+      const notices: RetryNotice[] = [];
+      const answer = await ask(
+        server.baseUrl,
+        { profile: { streaming } },
+        { onRetry: (notice) => notices.push(notice) },
+      );
+      expect(answer).toMatchObject({
+        content: 'Reading.',
+        end: 'calls',
+        calls: [{ name: 'read_file', arguments: { kind: 'parsed', value: { path: 'a.md' } } }],
+      });
+      expect(notices.map((notice) => notice.attempt)).toEqual([1, 2]);
+      expect(server.requests()).toBe(3);
+    }
+  });
+
+  it.each(passing)('fails in the end, with the number of attempts: %s', async (_, fault) => {
+    const server = await rehearse([fault, fault, fault, null]);
+    expect(await failure(ask(server.baseUrl))).toMatchObject({ attempts: 3, retryable: true });
+    expect(server.requests()).toBe(3);
+  });
+
+  it('waits as long as the server asks', async () => {
+    const server = await rehearse([{ kind: 'status', status: 429, headers: { 'retry-after': '0.02' } }]);
+    const notices: RetryNotice[] = [];
+    await ask(server.baseUrl, {}, { onRetry: (notice) => notices.push(notice) });
+    expect(notices).toMatchObject([{ delayMs: 20, error: { code: 'rate_limited', status: 429 } }]);
+  });
+
+  it('is not made again where the server forbids it, or the account is empty', async () => {
+    const forbidden = await rehearse([{ kind: 'status', status: 500, headers: { 'x-should-retry': 'false' } }]);
+    expect(await failure(ask(forbidden.baseUrl))).toMatchObject({
+      code: 'server_error',
+      retryable: false,
+      attempts: 1,
+    });
+    const empty = await rehearse([
+      {
+        kind: 'status',
+        status: 429,
+        body: {
+          error: { message: 'You exceeded your current quota', type: 'insufficient_quota', code: 'insufficient_quota' },
+        },
+      },
+    ]);
+    expect(await failure(ask(empty.baseUrl))).toMatchObject({ code: 'refused_by_server', attempts: 1 });
+  });
+
+  it('reaches nobody: says where and what to check', async () => {
+    const { baseUrl, close } = await startRehearsalServer({ policies: [] });
+    await close();
+    const error = await failure(ask(baseUrl));
+    expect(error).toMatchObject({ code: 'unreachable', attempts: 3, retryable: true });
+    expect(error.message).toContain(`${new URL(baseUrl).host} (ECONNREFUSED)`);
+    expect(error.message).toContain('OPENAI_BASE_URL');
+  });
+});
+
+describe('a call that takes too long', () => {
+  const once_ = { retries: { attempts: 1 } };
+
+  it('fails when the answer does not begin', async () => {
+    const url = await serve((_, response) => void response.writeHead(200).flushHeaders());
+    const error = await failure(ask(url, { profile: { ...once_, timeouts: { firstByteMs: 30 } } }));
+    expect(error).toMatchObject({
+      code: 'timeout',
+      retryable: true,
+      message: expect.stringContaining('timeouts.firstByteMs') as string,
+    });
+  });
+
+  it('fails when nothing comes between two pieces', async () => {
+    const url = await serve((_, response) => void response.write(chunk({ content: 'Hel' })));
+    const deltas: string[] = [];
+    const outcome = ask(
+      url,
+      { profile: { ...once_, timeouts: { idleMs: 50 } } },
+      { onDelta: (delta) => deltas.push(delta.content ?? '') },
+    );
+    expect(await failure(outcome)).toMatchObject({
+      code: 'timeout',
+      message: expect.stringContaining('timeouts.idleMs') as string,
+    });
+    expect(deltas).toEqual(['Hel']);
+  });
+
+  it('does not fail while comments come', async () => {
+    const url = await serve((_, response) => {
+      let comments = 0;
+      const timer = setInterval(() => {
+        if (++comments <= 30) return void response.write(': still here\n\n');
+        clearInterval(timer);
+        response.end(`${chunk({ content: 'Done.' }, 'stop')}data: [DONE]\n\n`);
+      }, 20);
+    });
+    expect((await ask(url, { profile: { ...once_, timeouts: { idleMs: 400 } } })).content).toBe('Done.');
+  });
+
+  it('fails when the whole takes too long, however lively it is', async () => {
+    const url = await serve((incoming, response) => {
+      const timer = setInterval(() => response.write(chunk({ content: 'on and on ' })), 5);
+      incoming.socket.on('close', () => clearInterval(timer));
+    });
+    const error = await failure(ask(url, { profile: { ...once_, timeouts: { callMs: 80 } } }));
+    expect(error).toMatchObject({ code: 'timeout', message: expect.stringContaining('timeouts.callMs') as string });
+  });
+
+  it('does not wait for a connection that stays open after the last word', async () => {
+    const url = await serve(
+      (_, response) => void response.write(`${chunk({ content: 'Done.' }, 'stop')}data: [DONE]\n\n`),
+    );
+    expect((await ask(url)).content).toBe('Done.');
+  });
+
+  it('takes an answer for whole when only silence follows the finish reason', async () => {
+    const url = await serve((_, response) => void response.write(chunk({ content: 'Done.' }, 'stop')));
+    expect((await ask(url, { profile: { timeouts: { idleMs: 40 } } })).content).toBe('Done.');
+  });
+});
+
+describe('a call that is aborted', () => {
+  const abortWhen = async (url: string, reached: () => boolean, profile: object = {}) => {
+    const caller = new AbortController();
+    const outcome = failure(ask(url, { profile }, { signal: caller.signal }));
+    while (!reached()) await new Promise((resolve) => setTimeout(resolve, 2));
+    caller.abort(new Error('the phase was cancelled'));
+    expect(await outcome).toMatchObject({ code: 'aborted', retryable: false });
+  };
+
+  it('ends at once: before the headers, in the stream, in a whole answer', async () => {
+    let seen = 0;
+    await abortWhen(await serve(() => seen++), () => seen > 0);
+    let written = 0;
+    const half: RequestListener = (_, response) => response.write(chunk({ content: 'Hel' }), () => written++);
+    await abortWhen(await serve(half), () => written > 0);
+    await abortWhen(await serve((_, response) => response.write('{"choices": [', () => written++)), () => written > 1, {
+      streaming: false,
+    });
+  });
+
+  it('ends at once in the pause before the next attempt', async () => {
+    const server = await rehearse([{ kind: 'status', status: 500 }]);
+    const pause = { retries: { attempts: 3, baseDelayMs: 60_000, maxDelayMs: 60_000 } };
+    await abortWhen(server.baseUrl, () => server.requests() === 1, pause);
+    expect(server.requests()).toBe(1);
+  });
+
+  it('is not made when it was aborted before', async () => {
+    const server = await rehearse();
+    expect(await failure(ask(server.baseUrl, {}, { signal: AbortSignal.abort() }))).toMatchObject({ code: 'aborted' });
+    expect(server.requests()).toBe(0);
+  });
+});
+
+describe('a call that the server refuses', () => {
+  const refused: readonly [string, number, object | string, string, string][] = [
+    [
+      'OpenAI',
+      404,
+      { error: { message: 'The model `x` does not exist', code: 'model_not_found' } },
+      'model_not_found',
+      'profile test',
+    ],
+    [
+      'DeepSeek',
+      400,
+      { error: { message: 'Model Not Exist', type: 'invalid_request_error' } },
+      'model_not_found',
+      'profile test',
+    ],
+    ['a wrong path', 404, '404 page not found', 'model_not_found', '/v1'],
+    [
+      'OpenAI',
+      400,
+      { error: { message: 'too long', code: 'context_length_exceeded' } },
+      'context_exceeded',
+      'contextTokens',
+    ],
+    [
+      'vLLM',
+      400,
+      { object: 'error', message: "This model's maximum context length is 4096 tokens.", code: 400 },
+      'context_exceeded',
+      '4096',
+    ],
+    [
+      'llama.cpp',
+      400,
+      {
+        error: {
+          code: 400,
+          message: 'the request exceeds the available context size',
+          type: 'exceed_context_size_error',
+        },
+      },
+      'context_exceeded',
+      'available',
+    ],
+    ['a proxy', 413, '<html>413 Request Entity Too Large</html>', 'context_exceeded', 'a web page'],
+    [
+      'Gemini',
+      400,
+      [{ error: { code: 400, message: 'API key not valid', status: 'INVALID_ARGUMENT' } }],
+      'bad_request',
+      'API key not valid',
+    ],
+    [
+      'LiteLLM',
+      400,
+      { error: { message: 'Unsupported parameter: temperature', type: 'invalid_request_error' } },
+      'bad_request',
+      'temperature',
+    ],
+    ['FastAPI', 422, { detail: [{ loc: ['body'], msg: 'field required' }] }, 'bad_request', 'field required'],
+    ['Azure OpenAI', 400, { error: { message: 'filtered', code: 'content_filter' } }, 'refused_by_server', 'filtered'],
+    ['DeepSeek', 402, { error: { message: 'Insufficient Balance' } }, 'refused_by_server', 'credit'],
+    ['OpenAI', 403, { error: { message: 'Country not supported' } }, 'refused_by_server', 'Country'],
+    ['a redirect', 301, '', 'bad_request', '301'],
+  ];
+
+  it.each(refused)('%s, %i: %j is %s', async (_, status, body, code, said) => {
+    const url = await serve((_incoming, response) => {
+      response.writeHead(status, { 'content-type': typeof body === 'string' ? 'text/html' : 'application/json' });
+      response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    });
+    const error = await failure(ask(url));
+    expect(error).toMatchObject({
+      code,
+      status,
+      retryable: false,
+      attempts: 1,
+      message: expect.stringContaining(said) as string,
+    });
+  });
+
+  it('what answers with a web page or other JSON is no API: the base URL is to be checked', async () => {
+    for (const body of ['<!doctype html><title>Welcome</title>', '{"status":"ok"}']) {
+      const url = await serve((_, response) => response.end(body));
+      const error = await failure(ask(url));
+      expect(error).toMatchObject({
+        code: 'bad_request',
+        attempts: 1,
+        message: expect.stringContaining('OPENAI_BASE_URL') as string,
+      });
+    }
+  });
+});
+
+describe('the API key', () => {
+  it('is named by its variable and host when it is wrong, and never told', async () => {
+    const server = await rehearse([], 'another');
+    const error = await failure(ask(server.baseUrl));
+    expect(error).toMatchObject({ code: 'unauthorized', status: 401, attempts: 1 });
+    expect(error.message).toContain('OPENAI_API_KEY');
+    expect(error.message).toContain(new URL(server.baseUrl).host);
+    expect(inspect(error, { depth: 9 })).not.toContain('secret');
+  });
+
+  it('is not told by servers that repeat it', async () => {
+    for (const status of [401, 400, 500]) {
+      const url = await serve((incoming, response) => {
+        response.writeHead(status, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ error: { message: `Incorrect: ${incoming.headers.authorization}`, code: 'x' } }));
+      });
+      expect(inspect(await failure(ask(url)), { depth: 9 })).not.toContain('secret');
+    }
+  });
+
+  it('is asked for when a server wants one and none is set; none is sent then', async () => {
+    const server = await rehearse([], 'wanted');
+    expect((await failure(ask(server.baseUrl, { apiKey: '' }))).message).toContain('OPENAI_API_KEY is not set');
+    let sent: string | undefined = 'unseen';
+    const url = await serve((incoming, response) => {
+      sent = incoming.headers.authorization;
+      response.end(`${chunk({ content: 'Hi' }, 'stop')}data: [DONE]\n\n`);
+    });
+    await ask(url, { apiKey: '' });
+    expect(sent).toBeUndefined();
+  });
+
+  it.each(['two words', 'line\nbreak', 'schlüssel'])('that cannot be one is refused at once, untold: %j', (apiKey) => {
+    const thrown = (): unknown => {
+      try {
+        return modelAt('http://127.0.0.1:9/v1', { apiKey });
+      } catch (error) {
+        return error;
+      }
+    };
+    expect(thrown()).toMatchObject({ code: 'unauthorized' });
+    expect(inspect(thrown())).not.toContain(JSON.stringify(apiKey).slice(1, -1));
+  });
+
+  it.each(['', 'localhost:8080', 'ftp://127.0.0.1/v1', 'http://user:secret@127.0.0.1/v1'])(
+    'has no place without a base URL: %j',
+    (baseUrl) => {
+      expect(() => modelAt(baseUrl)).toThrow(/OPENAI_BASE_URL must/);
+      expect(() => modelAt(baseUrl)).not.toThrow(/secret/);
+    },
+  );
+});
+
+describe('what lies around a call', () => {
+  it('uses one connection for calls one after the other, even where [DONE] is not the end of the body', async () => {
+    const url = await serve((_, response) => {
+      response.write(chunk({ content: 'Hi' }, 'stop'));
+      response.write('data: [DONE]\n\n', () => setTimeout(() => response.end(': bye\n\n'), 5));
+    });
+    const model = modelAt(url);
+    const isFree = (): boolean => globalAgent.freeSockets[`${new URL(url).host}:`]?.length === 1;
+    for (let n = 0; n < 3; n++) {
+      await model.complete(request, { signal: new AbortController().signal });
+      while (!isFree()) await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(connections).toBe(1);
+  });
+
+  it('leaves nothing behind on a signal that lives long', async () => {
+    const server = await rehearse();
+    const caller = new AbortController();
+    let listeners = 0;
+    const { signal } = caller;
+    const add = signal.addEventListener.bind(signal);
+    const remove = signal.removeEventListener.bind(signal);
+    signal.addEventListener = (...given: Parameters<typeof add>) => (listeners++, add(...given));
+    signal.removeEventListener = (...given: Parameters<typeof remove>) => (listeners--, remove(...given));
+    for (let n = 0; n < 5; n++) await modelAt(server.baseUrl).complete(request, { signal });
+    expect(listeners).toBe(0);
+  });
+
+  it('does not take an error of a callback for one of the server', async () => {
+    const server = await rehearse();
+    const mistake = new TypeError('a mistake in the view');
+    const outcome = ask(
+      server.baseUrl,
+      {},
+      {
+        onDelta: () => {
+          throw mistake;
+        },
+      },
+    );
+    await expect(outcome).rejects.toBe(mistake);
+    expect(server.requests()).toBe(1);
+  });
+
+  it('gives ids that the conversation does not hold yet', async () => {
+    const server = await rehearse();
+    const model = modelAt(server.baseUrl);
+    const { signal } = new AbortController();
+    const [first] = (await model.complete(request, { signal })).calls;
+    const url = await serve((_, response) =>
+      response.end(
+        `${chunk({ tool_calls: [{ index: 0, id: first!.id, function: { name: 'read_file', arguments: '{}' } }] }, 'stop')}`,
+      ),
+    );
+    const history: ChatRequest = {
+      ...request,
+      messages: [
+        ...request.messages,
+        { role: 'assistant', content: '', toolCalls: [{ id: first!.id, name: 'read_file', arguments: '{}' }] },
+      ],
+    };
+    const [second] = (await modelAt(url).complete(history, { signal })).calls;
+    expect(second!.id).not.toBe(first!.id);
+  });
+
+  it('counts what the server did not, requests and tools included', async () => {
+    const url = await serve((_, response) => response.end(`${chunk({ content: 'four' }, 'stop')}data: [DONE]\n\n`));
+    const { usage } = await ask(url);
+    expect(usage).toMatchObject({ outputTokens: 4, cachedInputTokens: 0, estimated: true });
+    expect(usage.inputTokens).toBeGreaterThan('Read.'.length + 'read_file'.length);
+  });
+});

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { costMicroUsd, worstCaseMicroUsd } from './cost.js';
+
+const priced = (inputPerMillion: number, outputPerMillion: number, cachedInputPerMillion?: number) => ({
+  prices: {
+    inputPerMillion,
+    outputPerMillion,
+    ...(cachedInputPerMillion === undefined ? {} : { cachedInputPerMillion }),
+  },
+});
+const usage = (inputTokens: number, outputTokens: number, cachedInputTokens = 0) => ({
+  inputTokens,
+  outputTokens,
+  cachedInputTokens,
+  estimated: false,
+});
+
+describe('the cost of a call', () => {
+  it('is USD per million tokens times tokens, in micro-USD', () => {
+    expect(costMicroUsd(priced(2.5, 10, 1.25), usage(1_000, 200, 400))).toBe(600 * 2.5 + 400 * 1.25 + 200 * 10);
+  });
+
+  it('is rounded up, but not by the error of a floating-point product', () => {
+    expect(costMicroUsd(priced(0.1, 0), usage(30, 0))).toBe(3);
+    expect(costMicroUsd(priced(0.1, 0), usage(31, 0))).toBe(4);
+    expect(costMicroUsd(priced(0.000001, 0), usage(1, 0))).toBe(1);
+    expect(costMicroUsd(priced(0, 0), usage(1_000_000, 1_000_000))).toBe(0);
+  });
+
+  it('takes cached tokens at the full price where they have none of their own', () => {
+    expect(costMicroUsd(priced(2, 0), usage(100, 0, 100))).toBe(200);
+    expect(costMicroUsd(priced(2, 0, 0), usage(100, 0, 100))).toBe(0);
+  });
+
+  it('never passes what was reserved for it', () => {
+    const price = fc.double({ min: 0, max: 100, noNaN: true });
+    const tokens = fc.nat({ max: 2_000_000 });
+    fc.assert(
+      fc.property(
+        price,
+        price,
+        price,
+        tokens,
+        tokens,
+        tokens,
+        (input, cached, output, inputTokens, cachedTokens, outputTokens) => {
+          const profile = priced(input, output, cached);
+          const cost = costMicroUsd(profile, usage(inputTokens, outputTokens, Math.min(cachedTokens, inputTokens)));
+          expect(Number.isSafeInteger(cost)).toBe(true);
+          expect(cost).toBeLessThanOrEqual(worstCaseMicroUsd(profile, inputTokens, outputTokens));
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { modelProfileSchema } from './model-profile.js';
+
+describe('a model profile', () => {
+  it('needs no more than a name and a model', () => {
+    expect(modelProfileSchema.parse({ name: 'default', model: 'qwen3' })).toMatchObject({
+      maxOutputTokens: 8_192,
+      streaming: true,
+      streamUsage: true,
+      textCallRescue: false,
+      reasoning: { field: 'reasoning_content', sendBack: 'never' },
+      prices: { inputPerMillion: 0, outputPerMillion: 0 },
+      retries: { attempts: 5 },
+    });
+  });
+
+  it.each([
+    [{ contextToken: 8_192 }, 'contextToken'],
+    [{ prices: { inputPerMillion: -1 } }, 'prices'],
+    [{ timeouts: { callMs: 2_147_483_648 } }, 'timeouts'],
+    [{ retries: { attempts: 0 } }, 'retries'],
+    [{ reasoning: { sendBack: true } }, 'reasoning'],
+    [{ name: '../default' }, 'name'],
+  ])('does not take %j', (wrong, where) => {
+    const result = modelProfileSchema.safeParse({ name: 'default', model: 'qwen3', ...wrong });
+    expect(JSON.stringify(result.error?.issues)).toContain(where);
+  });
+});

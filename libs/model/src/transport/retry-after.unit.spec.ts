@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { readRetryAfter } from './retry-after.js';
+
+const now = Date.parse('2026-03-01T12:00:00Z');
+const read = (headers: Record<string, string>): number | undefined => readRetryAfter(new Headers(headers), now);
+
+describe('retry-after', () => {
+  it('is read as seconds, milliseconds or a date', () => {
+    expect(read({ 'retry-after': '2' })).toBe(2_000);
+    expect(read({ 'retry-after': '0.25' })).toBe(250);
+    expect(read({ 'retry-after-ms': '1500', 'retry-after': '60' })).toBe(1_500);
+    expect(read({ 'retry-after': 'Sun, 01 Mar 2026 12:00:30 GMT' })).toBe(30_000);
+  });
+
+  it('is no wait when the date has passed, and unknown when it is nonsense', () => {
+    expect(read({ 'retry-after': 'Sun, 01 Mar 2026 11:00:00 GMT' })).toBe(0);
+    expect(read({ 'retry-after': 'soon' })).toBeUndefined();
+    expect(read({})).toBeUndefined();
+  });
+});

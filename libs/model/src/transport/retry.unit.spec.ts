@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { RetryNotice } from '../chat-model.js';
+import { ModelError, type ModelErrorDetails } from '../model-error.js';
+import { retriesSchema } from '../profile/model-profile.js';
+import { withRetries } from './retry.js';
+
+const policy = retriesSchema.parse({ attempts: 4, baseDelayMs: 100, maxDelayMs: 250, maxRetryAfterMs: 5_000 });
+
+function failing(
+  times: number,
+  code: 'server_error' | 'bad_request' = 'server_error',
+  details: ModelErrorDetails = {},
+) {
+  let calls = 0;
+  return {
+    calls: () => calls,
+    call: async () => {
+      calls++;
+      if (calls <= times) throw new ModelError(code, 'it failed', details);
+      return 'done';
+    },
+  };
+}
+
+describe('attempts', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  async function run(server: ReturnType<typeof failing>, random = 1, signal = new AbortController().signal) {
+    const notices: RetryNotice[] = [];
+    const outcome = withRetries(server.call, {
+      policy,
+      signal,
+      onRetry: (notice) => notices.push(notice),
+      random: () => random,
+    });
+    const settled = outcome.catch((error: unknown) => error);
+    await vi.runAllTimersAsync();
+    return { outcome: await settled, delays: notices.map((notice) => notice.delayMs), calls: server.calls() };
+  }
+
+  it('go on with doubling pauses up to the longest', async () => {
+    expect(await run(failing(3))).toEqual({ outcome: 'done', delays: [100, 200, 250], calls: 4 });
+  });
+
+  it('spread their pauses over the upper half', async () => {
+    expect((await run(failing(3), 0)).delays).toEqual([50, 100, 125]);
+  });
+
+  it('are capped, and counted in the last error', async () => {
+    const { outcome, calls } = await run(failing(99));
+    expect(calls).toBe(4);
+    expect(outcome).toMatchObject({
+      code: 'server_error',
+      attempts: 4,
+      retryable: true,
+      message: 'it failed (4 attempts)',
+    });
+  });
+
+  it('are not made for what no attempt can mend', async () => {
+    const { outcome, calls } = await run(failing(1, 'bad_request'));
+    expect(calls).toBe(1);
+    expect(outcome).toMatchObject({ code: 'bad_request', attempts: 1 });
+  });
+
+  it('never come before the time that the server named', async () => {
+    expect((await run(failing(1, 'server_error', { retryAfterMs: 3_000 }), 0)).delays).toEqual([3_000]);
+    expect((await run(failing(1, 'server_error', { retryAfterMs: 3_000 }), 1)).delays).toEqual([3_050]);
+  });
+
+  it('do not hold a worker for a server that wants to be left alone for long', async () => {
+    const { outcome, calls } = await run(failing(1, 'server_error', { retryAfterMs: 5_001 }));
+    expect(calls).toBe(1);
+    expect(outcome).toMatchObject({ retryable: true, retryAfterMs: 5_001 });
+  });
+
+  it('end in the middle of a pause when the caller aborts', async () => {
+    const caller = new AbortController();
+    const server = failing(99);
+    const outcome = withRetries(server.call, { policy, signal: caller.signal, random: () => 1 }).catch(
+      (error: unknown) => error,
+    );
+    await vi.advanceTimersByTimeAsync(10);
+    caller.abort();
+    expect(await outcome).toMatchObject({ code: 'aborted', retryable: false });
+    expect(server.calls()).toBe(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('do not hide an error that is none of the call', async () => {
+    const mistake = new TypeError('a mistake in a callback');
+    const outcome = withRetries(() => Promise.reject(mistake), { policy, signal: new AbortController().signal });
+    await expect(outcome).rejects.toBe(mistake);
+  });
+});

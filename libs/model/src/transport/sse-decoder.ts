@@ -1,0 +1,79 @@
+/** One server-sent event. `isError` for events named `error`, and for the bare `error:` lines of llama.cpp. */
+export interface SseEvent {
+  readonly data: string;
+  readonly isError: boolean;
+}
+
+/**
+ * Takes the bytes of a stream of server-sent events, cut anywhere, and gives the events. Comments, ids and retry hints
+ * are left out. Lines may end in LF, CRLF or CR.
+ */
+export class SseDecoder {
+  private readonly text = new TextDecoder();
+  private rest = '';
+  /** Where the search for the end of a line goes on, so that a long line is not searched anew with every piece. */
+  private searched = 0;
+  private skipLineFeed = false;
+  private data: string[] = [];
+  private isError = false;
+
+  push(bytes: Uint8Array): readonly SseEvent[] {
+    return this.take(this.text.decode(bytes, { stream: true }));
+  }
+
+  /** The event that was not closed by an empty line when the stream ended; some servers leave that out. */
+  end(): readonly SseEvent[] {
+    return this.take(`${this.text.decode()}\n\n`);
+  }
+
+  private take(text: string): readonly SseEvent[] {
+    const events: SseEvent[] = [];
+    this.rest += this.skipLineFeed && text.startsWith('\n') ? text.slice(1) : text;
+    if (text !== '') this.skipLineFeed = false;
+    const mayBreakAtCarriage = this.rest.includes('\r', this.searched);
+    let start = 0;
+    for (
+      let at = this.nextBreak(this.searched, mayBreakAtCarriage);
+      at >= 0;
+      at = this.nextBreak(start, mayBreakAtCarriage)
+    ) {
+      const event = this.line(this.rest.slice(start, at));
+      if (event) events.push(event);
+      start = at + 1;
+      if (this.rest[at] !== '\r') continue;
+      if (this.rest[start] === '\n') start++;
+      else if (start === this.rest.length) this.skipLineFeed = true;
+    }
+    this.rest = this.rest.slice(start);
+    this.searched = this.rest.length;
+    return events;
+  }
+
+  private nextBreak(from: number, mayBreakAtCarriage: boolean): number {
+    const lineFeed = this.rest.indexOf('\n', from);
+    const carriage = mayBreakAtCarriage ? this.rest.indexOf('\r', from) : -1;
+    if (lineFeed < 0 || carriage < 0) return Math.max(lineFeed, carriage);
+    return Math.min(lineFeed, carriage);
+  }
+
+  private line(line: string): SseEvent | undefined {
+    if (line === '') return this.dispatch();
+    const colon = line.indexOf(':');
+    const field = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
+    if (field === 'data') this.data.push(value);
+    else if (field === 'event') this.isError = value === 'error';
+    else if (field === 'error') {
+      this.data.push(value);
+      this.isError = true;
+    }
+    return undefined;
+  }
+
+  private dispatch(): SseEvent | undefined {
+    const event = { data: this.data.join('\n'), isError: this.isError };
+    this.data = [];
+    this.isError = false;
+    return event.data.trim() === '' ? undefined : event;
+  }
+}

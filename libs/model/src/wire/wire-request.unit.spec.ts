@@ -1,0 +1,66 @@
+import type { ChatRequest } from '@phaseline/domain';
+import { describe, expect, it } from 'vitest';
+import { modelProfileSchema } from '../profile/model-profile.js';
+import { countRequest, toWireRequest } from './wire-request.js';
+
+const request: ChatRequest = {
+  messages: [{ role: 'user', content: 'Go' }],
+  tools: [{ name: 'list_files', description: 'Lists', parameters: { type: 'object' } }],
+  maxOutputTokens: 500,
+};
+const body = (profile: object = {}, changed: Partial<ChatRequest> = {}, host = '127.0.0.1:8080') =>
+  toWireRequest({ ...request, ...changed }, modelProfileSchema.parse({ name: 'test', model: 'm', ...profile }), host);
+
+describe('the body of a call', () => {
+  it('holds nothing that was not asked for', () => {
+    expect(body()).toEqual({
+      model: 'm',
+      messages: [{ role: 'user', content: 'Go' }],
+      max_tokens: 500,
+      tools: [
+        { type: 'function', function: { name: 'list_files', description: 'Lists', parameters: { type: 'object' } } },
+      ],
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+  });
+
+  it('has no member for tools, nor for their parallel use, when there are none', () => {
+    const keys = Object.keys(body({ parallelCalls: false }, { tools: [] }));
+    expect(keys).not.toContain('tools');
+    expect(keys).not.toContain('parallel_tool_calls');
+    expect(body({ parallelCalls: false })).toMatchObject({ parallel_tool_calls: false });
+  });
+
+  it('asks for usage only in streams, and not of servers that reject it', () => {
+    expect(body({ streaming: false })).not.toHaveProperty('stream_options');
+    expect(body({ streamUsage: false })).not.toHaveProperty('stream_options');
+  });
+
+  it('names the bound of the answer as the host wants it', () => {
+    expect(body({}, {}, 'api.openai.com')).toMatchObject({ max_completion_tokens: 500 });
+    expect(body({ maxTokensParameter: 'max_tokens' }, {}, 'api.openai.com')).toMatchObject({ max_tokens: 500 });
+  });
+
+  it('never asks for more than the profile allows', () => {
+    expect(body({ maxOutputTokens: 100 })).toMatchObject({ max_tokens: 100 });
+  });
+
+  it('lets the profile add to it, but not replace its substance', () => {
+    const extraBody = { reasoning_effort: 'low', model: 'other', stream: false };
+    expect(body({ extraBody })).toMatchObject({ reasoning_effort: 'low', model: 'm', stream: true });
+  });
+
+  it('is counted with its tools and calls', () => {
+    const length = (text: string): number => text.length;
+    const withTools = countRequest(body(), length);
+    expect(countRequest(body({}, { tools: [] }), length)).toBe('Go'.length + 4);
+    expect(withTools).toBeGreaterThan(100);
+    const calls = {
+      role: 'assistant',
+      content: '',
+      toolCalls: [{ id: 'a', name: 'list_files', arguments: '{}' }],
+    } as const;
+    expect(countRequest(body({}, { messages: [...request.messages, calls] }), length)).toBeGreaterThan(withTools + 20);
+  });
+});

@@ -1,0 +1,89 @@
+import { ToolError } from '../../tool-error.js';
+import { describeLocation } from '../describe-location.js';
+import { unitOfFormat } from '../format/source-document.js';
+import type { Location } from '../requirement/candidate.js';
+import type { Occurrence } from './find-quote.js';
+import type { CitedSource } from './source-cache.js';
+
+/** A quotation whose words were found in the source. */
+export interface Citation {
+  readonly document: string;
+  readonly lines?: Place | undefined;
+  readonly pages?: Place | undefined;
+  readonly paragraphs?: Place | undefined;
+  /** The exact words of the source. */
+  readonly quote: string;
+}
+
+interface Place {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Wanted {
+  readonly quote: string;
+  /** Where the words are said to stand; anywhere when absent. */
+  readonly place?: Place | undefined;
+  /** Number of the block they were taken from, where that is known: tells equal words on one page apart. */
+  readonly block?: number | undefined;
+}
+
+export interface Cited {
+  readonly citation: Citation;
+  readonly block: number;
+  /** Other places where the same words stand. */
+  readonly others: readonly Location[];
+}
+
+/**
+ * Checks that the words of a quotation stand in the source, at the place that is claimed. Paraphrases are refused: every
+ * word has to be there, in order and without gaps; only layout, typography and markup may differ.
+ *
+ * Throws `quote_not_found`, naming where the words do stand, or what comes nearest to them.
+ */
+export function cite(source: CitedSource, wanted: Wanted): Cited {
+  const { index } = source;
+  const known = wanted.block === undefined ? undefined : index.findInBlock(wanted.quote, wanted.block);
+  const found = known ? [known] : index.find(wanted.quote);
+  const [first] = found;
+  if (!first) throw notFound(source, wanted.quote);
+  const hit = wanted.place ? found.find((occurrence) => overlaps(occurrence, wanted.place as Place)) : first;
+  if (!hit) {
+    const places = found.slice(0, 5).map((occurrence) => describeLocation(locationOf(source, occurrence)));
+    const claimed = describeLocation(locationOf(source, wanted.place as Place));
+    throw new ToolError(
+      'quote_not_found',
+      `These words do not stand on ${claimed} of '${source.path}', but on ${places.join(', ')}. Cite them there.`,
+    );
+  }
+  return {
+    citation: { document: source.path, ...locationOf(source, hit), quote: hit.quote },
+    block: hit.block,
+    others: found
+      .filter((occurrence) => occurrence !== hit)
+      .slice(0, 10)
+      .map((occurrence) => locationOf(source, occurrence)),
+  };
+}
+
+function overlaps(occurrence: Occurrence, place: Place): boolean {
+  return occurrence.from <= place.to && place.from <= occurrence.to;
+}
+
+export function locationOf({ index }: CitedSource, { from, to }: Place): Location {
+  const unit = unitOfFormat[index.document.format];
+  const place = { from, to };
+  return unit === 'line' ? { lines: place } : unit === 'page' ? { pages: place } : { paragraphs: place };
+}
+
+function notFound(source: CitedSource, quote: string): ToolError {
+  const nearest = source.index.nearest(quote);
+  const hint = nearest
+    ? `What comes nearest, on ${describeLocation(locationOf(source, nearest))}: "${clip(nearest.quote)}". If that is meant, quote it word for word.`
+    : 'Nothing in the document comes near. Search the extracted text and quote it word for word.';
+  return new ToolError('quote_not_found', `The words "${clip(quote)}" are not in '${source.path}'. ${hint}`);
+}
+
+function clip(text: string): string {
+  return text.length <= 400 ? text : `${text.slice(0, 399)}…`;
+}

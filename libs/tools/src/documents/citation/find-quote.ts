@@ -1,0 +1,153 @@
+import { placesOf, type SourceBlock, type SourceDocument } from '../format/source-document.js';
+import { segmentSentences } from '../sentence/segment-sentences.js';
+import { normalise, withoutMarkup } from './normalise.js';
+import { verbatim } from './verbatim.js';
+
+/** Where the words of a quotation stand in a document, and the words as they stand there. */
+export interface Occurrence {
+  readonly from: number;
+  readonly to: number;
+  readonly quote: string;
+  /** Number of the block that the words begin in. */
+  readonly block: number;
+}
+
+/** More occurrences than this are not told apart. */
+const MAX_OCCURRENCES = 200;
+
+/** A document prepared to be searched for quotations. */
+export class QuoteIndex {
+  private readonly text: string;
+  /** Where each block begins in `text`. */
+  private readonly starts: number[] = [];
+  private readonly loose: boolean;
+
+  constructor(readonly document: SourceDocument) {
+    this.loose = document.format === 'pdf';
+    const parts: string[] = [];
+    let length = 0;
+    for (const block of document.blocks) {
+      this.starts.push(length);
+      const { text } = normalise(block.text, { loose: this.loose });
+      parts.push(text);
+      length += text.length + (this.loose ? 0 : 1);
+    }
+    this.text = parts.join(this.loose ? '' : ' ');
+  }
+
+  /** Finds the words of a quotation, in order and without gaps. Empty when they are not there. */
+  find(quote: string): Occurrence[] {
+    for (const form of new Set([quote, withoutMarkup(quote)])) {
+      const found = this.occurrences(form);
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+
+  /** Finds a quotation in one block, for a quotation of which it is known where it was taken from. */
+  findInBlock(quote: string, block: number): Occurrence | undefined {
+    const from = this.starts[block];
+    const to = this.starts[block + 1] ?? this.text.length + 1;
+    if (from === undefined) return undefined;
+    const { text: needle } = normalise(quote, { loose: this.loose });
+    for (
+      let at = this.text.indexOf(needle, from);
+      needle !== '' && at >= 0 && at + needle.length <= to;
+      at = this.text.indexOf(needle, at + 1)
+    ) {
+      const found = this.occurrenceAt(at, needle.length, needle);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  private occurrences(quote: string): Occurrence[] {
+    const { text: needle } = normalise(quote, { loose: this.loose });
+    if (!/[\p{L}\p{N}]/u.test(needle)) return [];
+    const found: Occurrence[] = [];
+    for (
+      let at = this.text.indexOf(needle);
+      at >= 0 && found.length < MAX_OCCURRENCES;
+      at = this.text.indexOf(needle, at + 1)
+    ) {
+      const occurrence = this.occurrenceAt(at, needle.length, needle);
+      if (occurrence) found.push(occurrence);
+    }
+    return found;
+  }
+
+  private occurrenceAt(at: number, length: number, needle: string): Occurrence | undefined {
+    const first = this.blockAt(at);
+    const last = this.blockAt(at + length - 1);
+    const start = this.originalOffset(first, at);
+    const end = this.originalOffset(last, at + length - 1) + 1;
+    const firstBlock = this.document.blocks[first];
+    const lastBlock = this.document.blocks[last];
+    if (!firstBlock || !lastBlock) return undefined;
+    // A quotation ends where a word ends: "may" is not in "mayor".
+    if (cutsWord(firstBlock.text, start - 1, needle.charAt(0)) || cutsWord(lastBlock.text, end, needle.at(-1) ?? ''))
+      return undefined;
+    const parts = this.document.blocks
+      .slice(first, last + 1)
+      .map((block, i, all) =>
+        verbatim(this.document, block, i === 0 ? start : 0, i === all.length - 1 ? end : block.text.length),
+      );
+    return {
+      from: placesOf(firstBlock, start, firstBlock === lastBlock ? end : firstBlock.text.length).from,
+      to: placesOf(lastBlock, firstBlock === lastBlock ? start : 0, end).to,
+      quote: parts.join(' '),
+      block: first,
+    };
+  }
+
+  private blockAt(offset: number): number {
+    let low = 0;
+    let high = this.starts.length - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((this.starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  private originalOffset(block: number, offset: number): number {
+    const { offsets } = normalise(this.document.blocks[block]?.text ?? '', { loose: this.loose });
+    return offsets[offset - (this.starts[block] ?? 0)] ?? 0;
+  }
+
+  /** The sentence of the document that shares the most words with a quotation, if it shares at least half of them. */
+  nearest(quote: string): Occurrence | undefined {
+    const wanted = wordsOf(withoutMarkup(quote));
+    if (wanted.size === 0) return undefined;
+    let best: { block: SourceBlock; number: number; score: number } | undefined;
+    this.document.blocks.forEach((block, number) => {
+      const score = share(wanted, wordsOf(block.text));
+      if (score >= 0.5 && score > (best?.score ?? 0)) best = { block, number, score };
+    });
+    if (!best) return undefined;
+    const { block, number } = best;
+    const [span] = segmentSentences(block.text, block.code)
+      .map((candidate) => ({
+        ...candidate,
+        score: share(wanted, wordsOf(block.text.slice(candidate.from, candidate.to))),
+      }))
+      .sort((a, b) => b.score - a.score);
+    const { from, to } = span ?? { from: 0, to: block.text.length };
+    return { ...placesOf(block, from, to), quote: verbatim(this.document, block, from, to), block: number };
+  }
+}
+
+function cutsWord(text: string, at: number, neighbour: string): boolean {
+  return /[\p{L}\p{N}]/u.test(neighbour) && at >= 0 && /[\p{L}\p{N}]/u.test(text.charAt(at));
+}
+
+function wordsOf(text: string): Set<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu));
+}
+
+function share(wanted: ReadonlySet<string>, found: ReadonlySet<string>): number {
+  let common = 0;
+  for (const word of wanted) if (found.has(word)) common += 1;
+  return common / wanted.size;
+}

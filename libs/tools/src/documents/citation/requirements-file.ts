@@ -1,0 +1,109 @@
+import type { Candidate } from '../requirement/candidate.js';
+import { modalities, type Modality } from '../requirement/modality.js';
+import type { Citation } from './cite.js';
+
+export const REQUIREMENTS_SCHEMA = 'phaseline.requirements/1';
+
+/** One entry of `output/requirements.json`. */
+export interface Requirement {
+  readonly id: string;
+  /** The requirement as it can be read alone. */
+  readonly text: string;
+  readonly modality: Modality;
+  /** The words that oblige; all of them where there are several. */
+  readonly keyword: string;
+  readonly keywords?: readonly string[];
+  readonly section: readonly string[];
+  readonly citation: Citation;
+  /** Further words of the source that `text` makes use of, such as the sentence above a list. */
+  readonly context?: readonly Citation[];
+  readonly confidence: number;
+  readonly found: Candidate['found'] | 'agent';
+}
+
+/** A candidate that did not become a requirement, and why. */
+export interface LeftOut {
+  readonly id: string;
+  readonly reason: string;
+}
+
+export interface Figures {
+  readonly requirements: number;
+  readonly documents: number;
+  readonly byModality: Readonly<Record<string, number>>;
+  readonly bySection: readonly { readonly document: string; readonly section: string; readonly requirements: number }[];
+  readonly byConfidence: { readonly high: number; readonly medium: number; readonly low: number };
+  readonly excluded: number;
+  readonly unverified: number;
+  readonly doubtful: number;
+}
+
+export interface RequirementSet {
+  readonly requirements: readonly Requirement[];
+  readonly documents: readonly { readonly path: string; readonly sha256: string; readonly requirements: number }[];
+  readonly excluded: readonly LeftOut[];
+  readonly unverified: readonly LeftOut[];
+  readonly doubtful: number;
+}
+
+export function figuresOf({ requirements, documents, excluded, unverified, doubtful }: RequirementSet): Figures {
+  const count = (test: (requirement: Requirement) => boolean): number => requirements.filter(test).length;
+  const sections = new Map<string, { document: string; section: string; requirements: number }>();
+  for (const { citation, section } of requirements) {
+    const name = chapterOf(section);
+    const key = `${citation.document}\n${name}`;
+    const entry = sections.get(key) ?? { document: citation.document, section: name, requirements: 0 };
+    sections.set(key, { ...entry, requirements: entry.requirements + 1 });
+  }
+  return {
+    requirements: requirements.length,
+    documents: documents.length,
+    byModality: Object.fromEntries(
+      modalities.map((modality) => [modality, count((requirement) => requirement.modality === modality)]),
+    ),
+    bySection: [...sections.values()],
+    byConfidence: {
+      high: count(({ confidence }) => confidence >= 0.8),
+      medium: count(({ confidence }) => confidence >= 0.6 && confidence < 0.8),
+      low: count(({ confidence }) => confidence < 0.6),
+    },
+    excluded: excluded.length,
+    unverified: unverified.length,
+    doubtful,
+  };
+}
+
+/** The chapter: the second heading where the first is the title of the whole document. */
+function chapterOf(section: readonly string[]): string {
+  return section[1] ?? section[0] ?? '(before the first heading)';
+}
+
+export function encodeRequirements(set: RequirementSet): Uint8Array {
+  const { documents, excluded, unverified, requirements } = set;
+  const value = { schema: REQUIREMENTS_SCHEMA, documents, figures: figuresOf(set), excluded, unverified, requirements };
+  return Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** The figures as Markdown, ready to be put into the summary. */
+export function figuresTable(set: RequirementSet): string {
+  const figures = figuresOf(set);
+  const modalityRows = Object.entries(figures.byModality).map(([modality, number]) => `| ${modality} | ${number} |`);
+  const sectionRows = figures.bySection.map(
+    (row) => `| ${row.document} | ${row.section.replaceAll('|', '\\|')} | ${row.requirements} |`,
+  );
+  return [
+    `- Requirements: ${figures.requirements}, each with a citation that was found in its source`,
+    `- Documents: ${set.documents.map((document) => `${document.path} (${document.requirements})`).join(', ')}`,
+    `- Confidence: ${figures.byConfidence.high} high (0.8 and above), ${figures.byConfidence.medium} medium, ${figures.byConfidence.low} low (below 0.6)`,
+    `- Left out: ${figures.excluded} excluded on review, ${figures.unverified} not verified, ${figures.doubtful} doubtful`,
+    '',
+    '| modality | requirements |',
+    '|---|---|',
+    ...modalityRows,
+    '',
+    '| document | section | requirements |',
+    '|---|---|---|',
+    ...sectionRows,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,33 @@
+import type { RunnerContext } from '../../tool.js';
+import { checkSize, readDocument } from '../format/read-document.js';
+import { findFile, readFile } from '../workspace-files.js';
+import { QuoteIndex } from './find-quote.js';
+
+/** Documents that are kept parsed, as many calls in a row cite the same one. */
+const KEPT_DOCUMENTS = 3;
+/** A longer document is parsed anew for each call rather than kept. */
+const KEPT_CHARACTERS = 4_000_000;
+
+const kept = new Map<string, QuoteIndex>();
+
+export interface CitedSource {
+  readonly path: string;
+  /** SHA-256 of the bytes that were read. */
+  readonly sha256: string;
+  readonly index: QuoteIndex;
+}
+
+/** Reads the source document itself, not its extraction: a citation is checked against what the user handed in. */
+export async function openSource(context: RunnerContext, path: string): Promise<CitedSource> {
+  const found = findFile(context, path);
+  checkSize(found.path, found.entry.size);
+  const key = `${found.entry.hash} ${found.path}`;
+  let index = kept.get(key);
+  if (!index) {
+    index = new QuoteIndex(await readDocument(found.path, await readFile(context, found.path), context.signal));
+    const characters = index.document.blocks.reduce((sum, block) => sum + block.text.length, 0);
+    if (characters <= KEPT_CHARACTERS) kept.set(key, index);
+    for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - KEPT_DOCUMENTS))) kept.delete(oldest);
+  }
+  return { path: found.path, sha256: found.entry.hash, index };
+}

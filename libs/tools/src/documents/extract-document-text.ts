@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { runnerTool } from '../tool.js';
+import { EXTRACTION_SCHEMA, encodeExtraction, type ExtractionHeader } from './extraction/extraction-file.js';
+import { guessLanguage } from './extraction/language.js';
+import { readableText } from './extraction/readable-text.js';
+import { checkSize, readDocument } from './format/read-document.js';
+import { type SourceDocument, unitOfFormat } from './format/source-document.js';
+import { findFile, outputPath, readFile, toPath, workFolder, workspacePath } from './workspace-files.js';
+
+const input = z.strictObject({
+  path: workspacePath.describe("The document in the workspace, such as 'documents/spec.pdf'."),
+  output: outputPath.optional().describe("Folder for the results. Default: 'work/' and the name of the document."),
+});
+
+const formatNames = { markdown: 'Markdown', text: 'plain text', html: 'HTML', pdf: 'PDF', docx: 'DOCX' } as const;
+const languageNames = { en: 'English', de: 'German' } as const;
+
+/** Headings that are shown to the model; the rest is in the text. */
+const OUTLINE_LINES = 40;
+
+/**
+ * Reads a document into blocks (headings, paragraphs, items, table rows, code) that know their section and location.
+ * Writes `<output>/blocks.jsonl` and `<output>/text.md`.
+ */
+export const extractDocumentText = runnerTool<z.infer<typeof input>>({
+  name: 'extract_document_text',
+  description:
+    'Reads a document (Markdown, text, PDF, DOCX or HTML) and writes its text, cut into blocks with sections and locations, into the workspace. ' +
+    'Use it first for every document; the other document tools take the path it returns.',
+  input,
+  effect: 'idempotent',
+  timeoutMs: 180_000,
+  async run(context, { path, output }) {
+    const found = findFile(context, path);
+    checkSize(found.path, found.entry.size);
+    const bytes = await readFile(context, found.path);
+    const document = await readDocument(found.path, bytes, context.signal);
+    const folder = output === undefined ? workFolder(found.path) : toPath(output);
+    const unit = unitOfFormat[document.format];
+    const readable = readableText(document.blocks, unit);
+    const language = guessLanguage(readable.text);
+    const header: ExtractionHeader = {
+      schema: EXTRACTION_SCHEMA,
+      document: {
+        path: found.path,
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+        bytes: bytes.length,
+        format: document.format,
+        ...(document.encoding !== undefined && { encoding: document.encoding }),
+      },
+      unit,
+      units: document.units,
+      ...(language && { language }),
+      blocks: document.blocks.length,
+      sections: document.blocks.filter((block) => block.kind === 'heading').length,
+      characters: document.blocks.reduce((sum, block) => sum + block.text.length, 0),
+      text: `${folder}/text.md`,
+      notes: [...document.notes],
+    };
+    return {
+      content: summary(header, document, folder),
+      files: [
+        { path: `${folder}/blocks.jsonl`, content: encodeExtraction(header, document.blocks, readable.lines) },
+        { path: `${folder}/text.md`, content: Buffer.from(readable.text) },
+      ],
+    };
+  },
+});
+
+function summary(header: ExtractionHeader, document: SourceDocument, folder: string): string {
+  const { format, path, bytes } = header.document;
+  const headings = document.blocks.filter((block) => block.kind === 'heading');
+  const outline = headings
+    .slice(0, OUTLINE_LINES)
+    .map((block) => `${'  '.repeat(Math.max(0, block.section.length))}- ${block.text}`);
+  return [
+    `Read ${path}: ${formatNames[format]}, ${bytes} bytes, ${header.units} ${header.unit}s${header.document.encoding ? `, ${header.document.encoding}` : ''}.`,
+    `Blocks: ${header.blocks}, headings: ${header.sections}, characters: ${header.characters} (about ${Math.ceil(header.characters / 4)} tokens), language: ${header.language ? `${languageNames[header.language]} (guess)` : 'unknown'}.`,
+    ...header.notes.map((note) => `Note: ${note}`),
+    'Written:',
+    `- ${folder}/blocks.jsonl: pass this path to chunk_document and identify_requirement_candidates`,
+    `- ${folder}/text.md: the text to read`,
+    ...(outline.length > 0 ? ['Outline:', ...outline] : []),
+    ...(headings.length > OUTLINE_LINES ? [`… and ${headings.length - OUTLINE_LINES} more headings`] : []),
+  ].join('\n');
+}

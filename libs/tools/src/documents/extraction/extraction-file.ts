@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { ToolError } from '../../tool-error.js';
+import { blockSchema, documentFormats, locationUnits, type SourceBlock } from '../format/source-document.js';
+
+/** Marks the files of this shape; a change of the shape takes the next number. */
+export const EXTRACTION_SCHEMA = 'phaseline.extraction/1';
+
+const count = z.int().min(0);
+
+/** The first line of an extraction. */
+export const extractionHeaderSchema = z.strictObject({
+  schema: z.literal(EXTRACTION_SCHEMA),
+  document: z.strictObject({
+    path: z.string(),
+    /** SHA-256 of the document's bytes: a citation is refused when the document has changed since. */
+    sha256: z.string(),
+    bytes: count,
+    format: z.enum(documentFormats),
+    encoding: z.string().optional(),
+  }),
+  /** What locations count, and how many of them the document has. */
+  unit: z.enum(locationUnits),
+  units: count,
+  language: z.enum(['en', 'de']).optional(),
+  blocks: count,
+  sections: count,
+  characters: count,
+  /** The same text to read, one block a line. */
+  text: z.string(),
+  notes: z.array(z.string()),
+});
+export type ExtractionHeader = z.infer<typeof extractionHeaderSchema>;
+
+/** A block as it stands in the file, with the line that it has in the readable text. */
+export const extractedBlockSchema = blockSchema.extend({ textLine: z.int().min(1) });
+export type ExtractedBlock = z.infer<typeof extractedBlockSchema>;
+
+export interface Extraction {
+  readonly header: ExtractionHeader;
+  readonly blocks: readonly ExtractedBlock[];
+}
+
+/** JSON Lines: the header, then one block a line, so that it can be read and searched line by line. */
+export function encodeExtraction(
+  header: ExtractionHeader,
+  blocks: readonly SourceBlock[],
+  textLines: readonly number[],
+): Uint8Array {
+  const lines = blocks.map(({ runs: _runs, wraps: _wraps, ...block }, i) =>
+    JSON.stringify({ ...block, textLine: textLines[i] ?? 1 }),
+  );
+  return Buffer.from(`${[JSON.stringify(header), ...lines].join('\n')}\n`);
+}
+
+/** Reads an extraction back. Throws `extraction_malformed`, naming the line, when it is not what `extract_document_text` wrote. */
+export function decodeExtraction(path: string, bytes: Uint8Array): Extraction {
+  const lines = Buffer.from(bytes).toString('utf8').split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  const [first = '', ...rest] = lines;
+  const header = parseLine(path, 1, first, extractionHeaderSchema);
+  const blocks = rest.map((line, i) => parseLine(path, i + 2, line, extractedBlockSchema));
+  const broken = blocks.findIndex((block) => (block.leadIn ?? 0) >= blocks.length);
+  if (broken >= 0 || blocks.length !== header.blocks) throw malformed(path, 1, `expected ${header.blocks} blocks`);
+  return { header, blocks };
+}
+
+function parseLine<T>(path: string, line: number, text: string, schema: z.ZodType<T>): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw malformed(path, line, 'expected JSON', cause);
+  }
+  const parsed = schema.safeParse(value);
+  if (!parsed.success)
+    throw malformed(path, line, z.prettifyError(parsed.error).split('\n')[0] ?? 'unexpected shape', parsed.error);
+  return parsed.data;
+}
+
+function malformed(path: string, line: number, why: string, cause?: unknown): ToolError {
+  return new ToolError(
+    'extraction_malformed',
+    `'${path}' line ${line} is not part of an extraction (${why}). Run extract_document_text again.`,
+    { cause },
+  );
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { craneHandbook } from '../fixtures/handbook.fixture.js';
+import { makePdf, type PdfText } from '../fixtures/pdf.fixture.js';
+import { readPdf } from './read-pdf.js';
+import { placesOf } from './source-document.js';
+
+const signal = new AbortController().signal;
+const read = async (pages: readonly (readonly PdfText[])[]): Promise<string[]> => {
+  const { blocks } = await readPdf(makePdf(pages), 'a.pdf', signal);
+  return blocks.map((block) => `${block.kind}: ${block.text}`);
+};
+const paragraph = (x: number, y: number, ...lines: string[]): PdfText[] =>
+  lines.map((text, i) => ({ x, y: y + i * 12, text }));
+
+describe('readPdf', () => {
+  it('joins hyphenated words and sentences across pages, and leaves out running heads', async () => {
+    const { blocks, notes, units } = await readPdf(craneHandbook(), 'a.pdf', signal);
+    const texts = blocks.map((block) => block.text);
+    expect(units).toBe(3);
+    expect(texts).toContain('the brakes, including the emergency brake;');
+    expect(texts.join(' ')).toContain('The inspection has to be recorded');
+    expect(texts.join(' ')).toContain('Two-part loads');
+    expect(texts.join(' ')).not.toContain('3rd edition');
+    expect(texts.join(' ')).not.toContain('of 3');
+    expect(notes[0]).toContain('6 running heads');
+    const split = blocks.find((block) => block.text.includes('released it'));
+    expect(split && placesOf(split, 0, 80)).toEqual({ from: 1, to: 2 });
+    expect(split && placesOf(split, split.text.indexOf('The release'))).toEqual({ from: 2, to: 2 });
+  });
+
+  it('finds headings, items under the sentence above, and the rows of a table with wrapped cells', async () => {
+    const { blocks } = await readPdf(craneHandbook(), 'a.pdf', signal);
+    expect(blocks.filter((block) => block.kind === 'heading').map((block) => block.text)).toEqual([
+      '1 Before work',
+      '2 Loads',
+      '3 After work',
+    ]);
+    const item = blocks.find((block) => block.text === 'the limit switches.');
+    expect(blocks[item?.leadIn ?? -1]?.text).toBe('The operator shall check the following parts:');
+    expect(blocks.find((block) => block.text.startsWith('North'))).toMatchObject({
+      kind: 'table-row',
+      text: 'North | 4 t | The outriggers must be extended.',
+      header: ['Crane', 'Limit', 'Condition'],
+    });
+  });
+
+  it('keeps the hyphens of words that are written with one', async () => {
+    const text = await read([
+      paragraph(
+        60,
+        90,
+        'An end-to-end test and an end-',
+        'to-end proof of the client-',
+        'Server link, for Hard- und',
+        'Software alike, should do.',
+      ),
+    ]);
+    expect(text).toEqual([
+      'paragraph: An end-to-end test and an end-to-end proof of the client-Server link, for Hard- und Software alike, should do.',
+    ]);
+  });
+
+  it('reads two columns of text one after the other, not line by line', async () => {
+    const words = Array.from({ length: 24 }, (_, i) => `left line number ${i} of the text`);
+    const page = [
+      ...paragraph(60, 90, ...words),
+      ...paragraph(320, 90, ...words.map((line) => line.replace('left', 'right'))),
+    ];
+    const [only] = await read([page]);
+    expect(only).toMatch(
+      /^paragraph: left line number 0 of the text left line number 1 .* left line number 23 of the text right line number 0/,
+    );
+  });
+
+  it('reads a protected file that opens without a password, and refuses one that does not', async () => {
+    const page = paragraph(60, 90, 'Everyone must be able to read this.');
+    expect((await readPdf(makePdf([page], { password: '' }), 'a.pdf', signal)).blocks[0]?.text).toBe(
+      'Everyone must be able to read this.',
+    );
+    await expect(readPdf(makePdf([page], { password: 'secret' }), 'a.pdf', signal)).rejects.toMatchObject({
+      code: 'document_encrypted',
+    });
+  });
+
+  it('tells a scan from a text, and a damaged file from both', async () => {
+    await expect(readPdf(makePdf([[], []]), 'a.pdf', signal)).rejects.toMatchObject({ code: 'document_no_text' });
+    const cut = makePdf([paragraph(60, 90, 'Text.')]).subarray(0, 200);
+    await expect(readPdf(cut, 'a.pdf', signal)).rejects.toMatchObject({ code: 'document_malformed' });
+  });
+
+  it('leaves the bytes that it was given as they were', async () => {
+    const bytes = Buffer.from(craneHandbook());
+    const before = Buffer.from(bytes);
+    await readPdf(bytes, 'a.pdf', signal);
+    expect(bytes.equals(before)).toBe(true);
+  });
+
+  it('stops between pages when the signal fires', async () => {
+    await expect(readPdf(craneHandbook(), 'a.pdf', AbortSignal.abort())).rejects.toMatchObject({ code: 'aborted' });
+  });
+});

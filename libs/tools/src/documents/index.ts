@@ -1,0 +1,11 @@
+import type { ToolPack } from '../tool.js';
+import { chunkDocument } from './chunk-document.js';
+import { citeDocument } from './cite-document.js';
+import { extractDocumentText } from './extract-document-text.js';
+import { identifyRequirementCandidates } from './identify-requirement-candidates.js';
+
+/** Reading documents and finding the requirements in them. */
+export const documentsPack: ToolPack = {
+  name: 'documents',
+  tools: [extractDocumentText, chunkDocument, identifyRequirementCandidates, citeDocument],
+};

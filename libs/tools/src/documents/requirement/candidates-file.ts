@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { ToolError } from '../../tool-error.js';
+import { jsonFile } from '../workspace-files.js';
+import { candidateSchema, type Candidate } from './candidate.js';
+
+export const CANDIDATES_SCHEMA = 'phaseline.candidates/1';
+
+const count = z.int().min(0);
+
+/** `candidates.json`: what `identify_requirement_candidates` found in one document or chunk. */
+export const candidatesFileSchema = z.strictObject({
+  schema: z.literal(CANDIDATES_SCHEMA),
+  document: z.string(),
+  sha256: z.string(),
+  extraction: z.string(),
+  /** Languages whose key words the document writes in capitals. */
+  convention: z.array(z.enum(['en', 'de'])),
+  lowerCase: z.enum(['auto', 'report', 'ignore']),
+  minConfidence: z.number().min(0).max(1),
+  sentences: count,
+  /** How many of `candidates` are below `minConfidence`: kept to look at, not taken over by `cite_document`. */
+  doubtful: count,
+  candidates: z.array(candidateSchema),
+});
+export type CandidatesFile = z.infer<typeof candidatesFileSchema>;
+
+export function encodeCandidates({ candidates, ...head }: CandidatesFile): Uint8Array {
+  return jsonFile(head, 'candidates', candidates);
+}
+
+/** Reads candidates back, perhaps edited by hand. Throws `candidates_malformed`, naming the entry. */
+export function decodeCandidates(path: string, bytes: Uint8Array): CandidatesFile {
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch (cause) {
+    throw new ToolError('candidates_malformed', `'${path}' is not JSON. Run identify_requirement_candidates again.`, {
+      cause,
+    });
+  }
+  const parsed = candidatesFileSchema.safeParse(value);
+  if (!parsed.success) {
+    const why = z.prettifyError(parsed.error).split('\n').slice(0, 2).join(' ').trim();
+    throw new ToolError(
+      'candidates_malformed',
+      `'${path}' is not what identify_requirement_candidates writes (${why}). Run it again, or undo the change.`,
+      { cause: parsed.error },
+    );
+  }
+  return parsed.data;
+}
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replace(/\s+/g, ' ');
+
+/** The same candidates as a table to review. */
+export function candidatesTable(
+  document: string,
+  candidates: readonly Candidate[],
+  where: (candidate: Candidate) => string,
+): string {
+  const rows = candidates.map(
+    (candidate) =>
+      `| ${[candidate.id, candidate.modality, candidate.confidence.toFixed(2), where(candidate), cell(candidate.section.at(-1) ?? ''), cell(candidate.text)].join(' | ')} |`,
+  );
+  return [
+    `# Candidates of ${document}`,
+    '',
+    '| id | modality | confidence | where | section | text |',
+    '|---|---|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+}

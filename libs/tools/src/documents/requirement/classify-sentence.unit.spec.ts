@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { classifySentence, type SentenceContext } from './classify-sentence.js';
+
+const plain: SentenceContext = { convention: { en: false, de: false }, lowerCase: 'auto', role: 'normative', code: [] };
+const capitals: SentenceContext = { ...plain, convention: { en: true, de: true } };
+
+/** The modality that is reported, or nothing below the confidence at which tools report. */
+function reported(sentence: string, context = plain): string | undefined {
+  const finding = classifySentence(sentence, context);
+  return finding && finding.confidence >= 0.5 ? finding.modality : undefined;
+}
+
+describe('key words in capitals', () => {
+  it.each([
+    ['Clients MUST answer.', 'obligation'],
+    ['Clients MUST NOT answer.', 'prohibition'],
+    ['Clients SHALL, in any case, answer.', 'obligation'],
+    ['No client MAY answer.', 'prohibition'],
+    ['Only clients MAY answer.', 'obligation'],
+    ['The header is REQUIRED.', 'obligation'],
+    ['The header is NOT RECOMMENDED.', 'discouraged'],
+    ['Clients SHOULD NOT answer twice.', 'discouraged'],
+    ['The RECOMMENDED action is to wait.', 'recommendation'],
+    ['OPTIONAL', 'optional'],
+    ['Clients MAY answer and MUST log it.', 'obligation'],
+    ['Clients `MUST` answer.', 'obligation'],
+    ['For example, it MUST be set.', 'obligation'],
+    ['Der Betrieb MUSS prüfen.', 'obligation'],
+    ['Der Betrieb DARF die Daten NICHT löschen.', 'prohibition'],
+    ['Regeln SOLLTEN NICHT geteilt werden.', 'discouraged'],
+    ['Geräte DÜRFEN NUR getrennt laufen.', 'obligation'],
+  ])('%s', (sentence, modality) => {
+    expect(reported(sentence, capitals)).toBe(modality);
+  });
+
+  it.each([
+    'The key words "MUST", "MUST NOT" and "MAY" are to be interpreted as described in RFC 2119.',
+    'The key words MUST, SHOULD, and MAY in this document are to be interpreted as described in BCP 14.',
+    'The word "MUST" is used for absolute requirements.',
+    'See section 2 for the definition of OPTIONAL.',
+    'MUST: This word means an absolute requirement.',
+    'Set the `MUST_REVALIDATE` flag.',
+    'Clients must answer, and should log it.',
+    'Server müssen antworten.',
+  ])('are only talked about, or not there: %s', (sentence) => {
+    expect(reported(sentence, capitals)).toBeUndefined();
+  });
+
+  it('mean nothing in a notice that is all capitals', () => {
+    expect(reported('THE SOFTWARE IS PROVIDED AS IS AND THE LICENSEE SHALL BEAR ALL RISK OF ITS USE.', capitals)).toBe(
+      'obligation',
+    );
+    expect(
+      classifySentence('THE SOFTWARE MAY CONTAIN ERRORS AND THEY MAY CAUSE A LOSS OF DATA.', capitals)?.upperCase,
+    ).toBe(false);
+  });
+});
+
+describe('obligations in plain English', () => {
+  it.each([
+    ['Visitors must sign in.', 'obligation'],
+    ['Visitors mustn’t smoke.', 'prohibition'],
+    ['Doors shall never be blocked.', 'prohibition'],
+    ['Records are to be kept for ten years.', 'obligation'],
+    ['The form has to be signed.', 'obligation'],
+    ['The log needs to be archived.', 'obligation'],
+    ['A helmet is required on site.', 'obligation'],
+    ['Staff are obliged to report accidents.', 'obligation'],
+    ['Smoking is prohibited.', 'prohibition'],
+    ['Keys may not be copied.', 'prohibition'],
+    ['Neither party may assign this agreement.', 'prohibition'],
+    ['The key may only be used at night.', 'obligation'],
+    ['Visitors should wear a badge.', 'recommendation'],
+    ['One ought to knock first.', 'recommendation'],
+    ['Loose clothing is not recommended.', 'discouraged'],
+    ['Do not open the case.', 'prohibition'],
+    ['If the light is red, the operator must stop.', 'obligation'],
+    ['As soon as it rings, the door must be closed.', 'obligation'],
+  ])('%s', (sentence, modality) => {
+    expect(reported(sentence)).toBe(modality);
+  });
+
+  it.each([
+    'This must have been a mistake.',
+    'The title must be understood as a description.',
+    'It must be noted that the office is closed.',
+    'It may well be that nobody answers.',
+    'The report may not be available yet.',
+    'Should the pump fail, call us.',
+    'The goal is to save time.',
+    'The section describes how clients must answer.',
+    'What the customer must pay is set out below.',
+    'If the operator must stop, call us.',
+    'Must I sign it?',
+    'He said that all visitors must sign in.',
+    'In an earlier edition, visitors had to sign and must pay.',
+    'The word "must" has four letters.',
+    'The form does not have to be signed.',
+    'The members need not agree.',
+    'There is no need to sign.',
+    'Access is on a business need to know basis.',
+    'This jacket is a must in winter.',
+    'The guest may stay for a night.',
+    'Nothing in this agreement shall limit liability.',
+    '"Goods" shall mean the items in the list.',
+    'For instance, a driver must stop here.',
+    'We must admit that it was late.',
+  ])('looks like one and is none: %s', (sentence) => {
+    expect(reported(sentence)).toBeUndefined();
+  });
+
+  it('is left out where the document has its key words in capitals, unless it is asked for', () => {
+    expect(reported('Visitors must sign in.', capitals)).toBeUndefined();
+    expect(reported('Visitors must sign in.', { ...capitals, lowerCase: 'report' })).toBe('obligation');
+    expect(reported('Visitors must sign in.', { ...plain, lowerCase: 'ignore' })).toBeUndefined();
+  });
+});
+
+describe('obligations in plain German', () => {
+  it.each([
+    ['Die Akte muss ein Zeichen tragen.', 'obligation'],
+    ['Die Daten sind nach zwei Jahren zu löschen.', 'obligation'],
+    ['Akten sind vollständig, einheitlich und übersichtlich zu führen.', 'obligation'],
+    ['Die Anzeige ist bis zum 3. Werktag bei der Behörde einzureichen.', 'obligation'],
+    ['Der Betreiber hat die Prüfung nachzuweisen.', 'obligation'],
+    ['Der Anbieter hat, soweit dies zumutbar ist, Vorkehrungen zu treffen.', 'obligation'],
+    ['Der Auftragnehmer ist verpflichtet, Unterlagen herauszugeben.', 'obligation'],
+    ['Eine Kopie darf der Betreiber ohne Zustimmung nicht anfertigen.', 'prohibition'],
+    ['Daten dürfen keinem Dritten übermittelt werden.', 'prohibition'],
+    ['Akten dürfen nur hier gelesen werden.', 'obligation'],
+    ['Das Rauchen ist im Archiv untersagt.', 'prohibition'],
+    ['Die Mitnahme ist nicht gestattet.', 'prohibition'],
+    ['Eine Ausnahme bedarf der Genehmigung.', 'obligation'],
+    ['Eine Sicherung ist zwingend erforderlich.', 'obligation'],
+    ['Kopien sollten vermieden werden.', 'recommendation'],
+    ['Es wird empfohlen, einen Termin zu vereinbaren.', 'recommendation'],
+    ['Wer Einsicht nimmt, hat sich auszuweisen.', 'obligation'],
+    ['Wenn der Alarm läutet, müssen alle das Haus verlassen.', 'obligation'],
+  ])('%s', (sentence, modality) => {
+    expect(reported(sentence)).toBe(modality);
+  });
+
+  it.each([
+    'Der Deckel muss nicht rot sein.',
+    'Bisher mussten Stunden notiert werden.',
+    'Sollte eine Akte fehlen, rufen Sie an.',
+    'Es ist davon auszugehen, dass es regnet.',
+    'Der Wert ist der Tabelle zu entnehmen.',
+    'Ein Ausfall ist nicht auszuschließen.',
+    'Es ist wichtig zu wissen, wer kommt.',
+    'Das Ziel ist, Platz zu gewinnen.',
+    'Ob die Akte neu angelegt werden muss, entscheidet die Leitung.',
+    'Wer wie viel zu zahlen hat, ergibt sich aus der Ordnung.',
+    'Dieses Dokument soll einen Überblick geben.',
+    'Ist der Tag nicht festzustellen, endet die Frist nach einem Jahr.',
+    'Eine Begründung ist nicht erforderlich.',
+    'Das Archiv kann Ausnahmen zulassen.',
+    'Die Behörde hat das Recht, Unterlagen zu verlangen.',
+    'Beispiel: Der Vermerk muss so aussehen.',
+  ])('looks like one and is none: %s', (sentence) => {
+    expect(reported(sentence)).toBeUndefined();
+  });
+});
+
+describe('hostile sentences', () => {
+  it.each([
+    ['quotes', 'keyword MUST "'],
+    ['enumerations', 'sind a, b, c und d, '],
+    ['clauses', 'must that which who is to be '],
+    ['infinitives', 'zu gehen und zu gehen und '],
+    ['bars', 'MUST | '],
+  ])('of nothing but %s end in bounded time', (_, piece) => {
+    const steps = piece.repeat(3_000);
+    // A pattern that backtracks without bound would not come back from this before the timeout of the test.
+    expect(() => classifySentence(steps, plain)).not.toThrow();
+  });
+});

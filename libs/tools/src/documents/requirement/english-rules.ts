@@ -1,0 +1,267 @@
+import type { Modality } from './modality.js';
+import type { Rule, Surroundings, Verdict } from './rule.js';
+
+/**
+ * Obligations in plain English. Each rule knows the idle uses of its words; what is common to all of them (conditions,
+ * relative clauses, reported speech) is in `inClause`.
+ */
+
+const pronounSubject = /\b(?:this|that|it|there|he|she|they|which|something|someone|somebody)\s*$/i;
+const firstPerson = /\b(?:I|we)\s*(?:\w+ly\s+|also\s+|now\s+)?$/i;
+const condition =
+  /^[\W\d]*(?:and\s+|or\s+|but\s+|even\s+|only\s+)?(?:if|when|whenever|where|wherever|unless|because|since|although|though|while|whilst|until|once|in case|provided|whether|as long as|to the extent)\b/i;
+const indirectQuestion = /\b(?:what|how|why|whether|which|who|whom|when|where)\b(?:\s+[\p{L}\p{N}'’-]+){0,7}\s*$/iu;
+const asksOrTells =
+  /\b(?:describ\w+|explain\w*|defin\w+|specif\w+|show\w*|list\w*|discuss\w*|determin\w+|decid\w+|know\w*|understand\w*|ask\w*|see|indicat\w+|on|of|for|about|regarding|and|to|exactly|just)\s+$/i;
+const reported = /\b(?:said|argued|suggested|complained|believed|felt|thought|claimed|wrote|objected|proposed)\b/i;
+const past =
+  /\b(?:formerly|previously|used to|historically|in (?:an? |the )?(?:earlier|previous|former|old|older) (?:version|edition|release|draft|revision)s?|until (?:19|20)\d\d)\b/i;
+
+const words = (text: string): number => text.trim().split(/\s+/).filter(Boolean).length;
+
+/** Lowers or takes back a verdict by the kind of clause that the words stand in. */
+function inClause(at: Surroundings, verdict: Verdict): Verdict | undefined {
+  const { clauseLeft, left, sentence } = at;
+  if (reported.test(left) || past.test(sentence)) return undefined;
+  if (condition.test(clauseLeft) && words(clauseLeft) <= 9) return undefined;
+  // "What the customer must pay is set out below."
+  if (/^[\W\d]*(?:what|how|which|whether|why)\s/i.test(left) && clauseLeft === left && words(left) <= 8)
+    return undefined;
+  const question = indirectQuestion.exec(clauseLeft);
+  if (question && asksOrTells.test(clauseLeft.slice(0, question.index))) return undefined;
+  // A relative clause says something of its noun; at the end of the sentence it mostly lays a duty on it.
+  if (/\b(?:that|which|who)\s+(?:also\s+|either\s+)?$/i.test(clauseLeft)) {
+    const late = left.length > sentence.length * 0.5;
+    return { ...verdict, confidence: Math.min(verdict.confidence, late ? 0.6 : 0.42) };
+  }
+  if (firstPerson.test(clauseLeft)) return { ...verdict, confidence: Math.min(verdict.confidence, 0.42) };
+  return verdict;
+}
+
+function negatedSubject(at: Surroundings): boolean {
+  return /^[\W\d]*(?:no|none of|neither|nobody|no one)\b/i.test(at.clauseLeft);
+}
+
+const idleMust = [
+  /^\s+(?:also\s+|therefore\s+)?be\s+(?:understood|read|seen|regarded|viewed|taken|interpreted|considered)\s+(?:as|in)\b/i,
+  /^\s+(?:surely|certainly|obviously|presumably|probably|have seemed|seem|confess|admit|say|wonder)\b/i,
+  /^\s+be\s+(?:an?|the)\s+(?:mistake|error|misunderstanding|coincidence|reason|bug|oversight|cause)\b/i,
+  /^-(?:have|see|read|do|haves)\b/i,
+];
+const idleRemark =
+  /^\s+(?:also\s+|always\s+)?be\s+(?:noted|remembered|said|admitted|emphasi[sz]ed|stressed|pointed out|mentioned|acknowledged|conceded|recalled|borne in mind|kept in mind)\b/i;
+
+function judgeMust(at: Surroundings): Verdict | undefined {
+  const { left, right, clauseLeft } = at;
+  if (/\b(?:an?|absolute|real|needs)\s+$/i.test(left)) return undefined;
+  if (idleMust.some((idle) => idle.test(right)) || idleRemark.test(right)) return undefined;
+  if (/^\s+have\s+(?:been|had|come|gone|\w+ed)\b/i.test(right))
+    return pronounSubject.test(clauseLeft) ? undefined : inClause(at, { modality: 'obligation', confidence: 0.6 });
+  return inClause(at, { modality: negatedSubject(at) ? 'prohibition' : 'obligation', confidence: 0.9 });
+}
+
+const definingShall =
+  /^\s+(?:also\s+)?(?:mean|have the (?:same )?meanings?|be (?:known|referred to|defined|abbreviated|cited)|denote|refer to|be (?:deemed|construed|interpreted|read|understood|taken)|enter into force|come into force|cease|be without prejudice)\b/i;
+
+function judgeShall(at: Surroundings): Verdict | undefined {
+  if (definingShall.test(at.right) || idleMust[1]?.test(at.right) || idleRemark.test(at.right)) return undefined;
+  if (/^[\W\d]*nothing\b/i.test(at.clauseLeft)) return undefined;
+  if (/^\s+(?:\w+\s+)?(?:have the right|be entitled|be free to|be permitted|be allowed)\b/i.test(at.right))
+    return inClause(at, { modality: 'permission', confidence: 0.6 });
+  if (/^\s+(?:not\s+)?(?:apply|prevail|remain in force)\b/i.test(at.right))
+    return inClause(at, { modality: 'obligation', confidence: 0.55 });
+  return inClause(at, { modality: negatedSubject(at) ? 'prohibition' : 'obligation', confidence: 0.92 });
+}
+
+function judgeMustNot(at: Surroundings): Verdict | undefined {
+  if (idleMust.some((idle) => idle.test(at.right)) || definingShall.test(at.right)) return undefined;
+  if (/^\s+be\s+(?:required|obliged|obligated|necessary|bound)\b/i.test(at.right))
+    return inClause(at, { modality: 'optional', confidence: 0.4 });
+  if (/^\s+(?:apply|affect|prejudice|preclude|prevent|be without|extend)\b/i.test(at.right))
+    return inClause(at, { modality: 'optional', confidence: 0.4 });
+  return inClause(at, { modality: 'prohibition', confidence: 0.92 });
+}
+
+const idleShould =
+  /^\s+(?:now|be (?:sufficient|enough|fine|clear|obvious|easy|possible|familiar|self-explanatory|okay|ok)|suffice|work|help|look|have been|have (?:seen|noticed|heard)|be able to (?:see|find|guess))\b/i;
+
+function judgeShould(at: Surroundings): Verdict | undefined {
+  const { right, clauseLeft, left } = at;
+  // "Should the server fail, …" is a condition.
+  if (/^[\s"“(]*$/.test(left) && /^Should/.test(at.words)) return undefined;
+  if (clauseLeft.trim() === '' && /^\s+(?:you|it|there|the|an?|this|that|any|they|he|she|we|one)\b/i.test(right))
+    return undefined;
+  if (idleShould.test(right) || idleRemark.test(right) || idleMust[0]?.test(right)) return undefined;
+  if (
+    pronounSubject.test(clauseLeft) &&
+    /^\s+(?:only\s+|not\s+)?(?:make|give|take|allow|result|happen|reduce|improve|lead|cover|mean|come)\b/i.test(right)
+  )
+    return undefined;
+  return inClause(at, { modality: negatedSubject(at) ? 'discouraged' : 'recommendation', confidence: 0.76 });
+}
+
+function judgeMay(at: Surroundings): Verdict | undefined {
+  const { right } = at;
+  if (/^\s+(?:only|be\s+(?:\w+\s+)?only|\w+\s+only)\b/i.test(right) || /^[\W\d]*only\b/i.test(at.left))
+    return inClause(at, { modality: 'obligation', confidence: 0.72 });
+  if (negatedSubject(at)) return inClause(at, { modality: 'prohibition', confidence: 0.8 });
+  // Permission and possibility look alike; only the reader of the whole text can tell.
+  return inClause(at, {
+    modality: 'permission',
+    confidence:
+      /^\s+(?:well|occur|happen|lead|result|change|vary|cause|seem|appear|be\s+(?:able|that|because|due|lost|missing|useful|possible))\b/i.test(
+        right,
+      )
+        ? 0.1
+        : 0.4,
+  });
+}
+
+const possibleNot =
+  /^\s+(?:always|necessarily|yet|even|have|work|know|want|need|contain|exist|fit|match|seem|result|occur|offer|provide|support|reflect|cover|apply|meet|get|make|take|see|be\s+(?:\w+ly\s+)?(?:available|sufficient|possible|enough|suitable|complete|able|aware|known|present|clear|obvious|visible|appropriate|accurate|correct|up|the|an?|in|as))\b/i;
+
+const plain =
+  (modality: Modality, confidence: number): Rule['judge'] =>
+  (at) =>
+    inClause(at, { modality, confidence });
+
+const purposeNouns =
+  /\b(?:goal|aim|purpose|objective|intention|idea|task|role|job|point|way|approach|step|plan|function|challenge|trick|solution|alternative|option|best practice|next|problem|key|practice|strategy|focus|intent)s?\b/i;
+
+function judgeIsTo(at: Surroundings): Verdict | undefined {
+  const { clauseLeft, right, words: matched } = at;
+  if (purposeNouns.test(clauseLeft)) return undefined;
+  if (
+    /\b(?:what|how|who|which|all|that)\s+(?:\w+\s+){0,2}$|\b(?:in|by|for|on|to|with|from|under) which\b/i.test(
+      clauseLeft,
+    )
+  )
+    return undefined;
+  if (
+    /^\s+(?:say|come|blame|follow|date|some|an?|the|be\s+(?:interpreted|understood|found|seen|expected|hoped|regretted|welcomed|read|confused|treated as an example))\b/i.test(
+      right,
+    )
+  )
+    return undefined;
+  if (/^[\W\d]*(?:if|it|this|that|there)\s*$/i.test(clauseLeft)) return undefined;
+  return inClause(at, { modality: /\bnot\b/i.test(matched) ? 'prohibition' : 'obligation', confidence: 0.66 });
+}
+
+const hypothetical = /\b(?:may|might|could|would|can|will|to|not|never|been|cannot)\s+(?:\w+ly\s+|also\s+|still\s+)?$/i;
+
+function judgeRequired(at: Surroundings): Verdict | undefined {
+  if (/\bnot\b|n['’]t\b|\bno longer\b|\bnever\b/i.test(at.words))
+    return inClause(at, { modality: 'optional', confidence: 0.4 });
+  if (/^be/i.test(at.words) && hypothetical.test(at.left) && !/\bwill\s+(?:\w+ly\s+)?$/i.test(at.left))
+    return undefined;
+  if (/\b(?:that|which)\s+$/i.test(at.clauseLeft)) return undefined;
+  if (/\b(?:no|little|nothing)\b/i.test(at.clauseLeft)) return undefined;
+  // A test procedure looks whether something is required; it does not require it.
+  if (/\b(?:verify|verifies|confirm|check)\b/i.test(at.clauseLeft))
+    return inClause(at, { modality: 'obligation', confidence: 0.45 });
+  return inClause(at, { modality: 'obligation', confidence: /^\s+(?:to|that)\b/i.test(at.right) ? 0.82 : 0.72 });
+}
+
+/** "services that each office needs to have", "in case they have to": said of a noun or a case, in a clause of its own. */
+const dependent = /\b(?:that|which|who|what|in case|because|when|if|where)\s+(?:[\w’'-]+\s+){1,3}$/i;
+
+function judgeHaveTo(at: Surroundings): Verdict | undefined {
+  if (
+    /\b(?:do|does|did|don['’]t|doesn['’]t|not|never|without|no)\s+(?:\w+ly\s+)?$/i.test(at.left) ||
+    /\bnot\b/i.test(at.words)
+  )
+    return inClause(at, { modality: 'optional', confidence: 0.4 });
+  if (/\b(?:would|might|may|could|should|had|having|to)\s+(?:\w+ly\s+|also\s+)?$/i.test(at.left)) return undefined;
+  if (/^\s+(?:do with|say|admit|wait and see)\b/i.test(at.right)) return undefined;
+  return inClause(at, { modality: 'obligation', confidence: dependent.test(at.clauseLeft) ? 0.42 : 0.76 });
+}
+
+function judgeNeedTo(at: Surroundings): Verdict | undefined {
+  if (/\b(?:do|does|did|don['’]t|doesn['’]t|not|never)\s+(?:\w+ly\s+)?$/i.test(at.left))
+    return inClause(at, { modality: 'optional', confidence: 0.4 });
+  if (
+    /\b(?:the|an?|no|any|this|our|their|its|without|would|might|may|could|greater|urgent|business|legitimate|real)\s+(?:\w+ly\s+|also\s+|strong\s+)?$/i.test(
+      at.left,
+    )
+  )
+    return undefined;
+  return inClause(at, { modality: 'obligation', confidence: dependent.test(at.clauseLeft) ? 0.42 : 0.66 });
+}
+
+export const englishRules: readonly Rule[] = [
+  {
+    pattern:
+      /\b(?:must|shall)(?:\s+(?:also|therefore|in no (?:case|event)|under no circumstances|at no time))?\s+(?:not|never|neither)\b(?!\s+only\b)|\b(?:mustn|shan)['’]t\b|\b(?:must|shall)\s+(?:in no (?:case|event|way)|under no circumstances|at no time)\b/gi,
+    judge: judgeMustNot,
+  },
+  { pattern: /\bmust\b/gi, judge: judgeMust },
+  { pattern: /\bshall\b/gi, judge: judgeShall },
+  {
+    pattern: /\b(?:should(?:\s+(?:not|never)\b|n['’]t\b)(?!\s+only\b)|ought\s+not\s+to\b)/gi,
+    judge: (at) =>
+      idleShould.test(at.right) ? undefined : inClause(at, { modality: 'discouraged', confidence: 0.76 }),
+  },
+  { pattern: /\bshould\b/gi, judge: judgeShould },
+  { pattern: /\bought\s+to\b/gi, judge: plain('recommendation', 0.66) },
+  {
+    pattern: /\bmay\s+(?:not|never)\b(?!\s+only\b)/gi,
+    judge: (at) =>
+      possibleNot.test(at.right) || /\bor\s+$/i.test(at.left)
+        ? undefined
+        : inClause(at, { modality: 'prohibition', confidence: 0.74 }),
+  },
+  { pattern: /\bmay\b/g, judge: judgeMay },
+  {
+    pattern:
+      /\b(?:(?:is|are|be)\s+(?:not\s+|no longer\s+|(?!not\b)\w+ly\s+|always\s+|also\s+)?|isn['’]t\s+|aren['’]t\s+)required\b/gi,
+    judge: judgeRequired,
+  },
+  { pattern: /\b(?:is|are)\s+(?:not\s+)?to\s+be\b|\b(?:is|are)\s+(?:not\s+)?to\b(?=\s+[a-z]+)/g, judge: judgeIsTo },
+  { pattern: /\b(?:has|have)\s+to\b/gi, judge: judgeHaveTo },
+  { pattern: /\bneeds?\s+to\b/gi, judge: judgeNeedTo },
+  { pattern: /\bneed\s+not\b|\bneedn['’]t\b/gi, judge: plain('optional', 0.4) },
+  {
+    pattern: /\b(?:is|are|be)\s+(?:\w+ly\s+)?(?:not\s+)(?:mandatory|compulsory|obligatory|obliged|obligated)\b/gi,
+    judge: plain('optional', 0.4),
+  },
+  {
+    pattern: /\b(?:is|are)\s+(?:\w+ly\s+|also\s+)?(?:mandatory|compulsory|obligatory)\b/gi,
+    judge: plain('obligation', 0.78),
+  },
+  {
+    pattern: /\b(?:is|are|be)\s+(?:\w+ly\s+|also\s+)?(?:obliged|obligated|bound)\s+to\b/gi,
+    judge: plain('obligation', 0.84),
+  },
+  {
+    pattern:
+      /\b(?:is|are)\s+(?:\w+ly\s+|also\s+)?(?:prohibited|forbidden|banned|disallowed|impermissible|inadmissible|not\s+(?:permitted|allowed|permissible|admissible|acceptable))\b/gi,
+    judge: plain('prohibition', 0.8),
+  },
+  {
+    pattern: /\b(?:undertakes?|commits?|covenants?)\s+(?:itself\s+|themselves\s+)?(?:not\s+)?to\b/gi,
+    judge: plain('obligation', 0.62),
+  },
+  {
+    pattern: /\b(?:is|are)\s+(?:\w+ly\s+)?(?:not\s+(?:recommended|advised|advisable)|discouraged)\b/gi,
+    judge: plain('discouraged', 0.72),
+  },
+  {
+    pattern: /\b(?:is|are)\s+(?:\w+ly\s+)?(?:recommended|advised|advisable|encouraged)\b/gi,
+    judge: plain('recommendation', 0.72),
+  },
+  {
+    pattern: /\bit\s+is\s+(?:\w+ly\s+)?(?:essential|vital|imperative|crucial)\s+(?:that|to|for)\b/gi,
+    judge: plain('obligation', 0.62),
+  },
+  {
+    pattern: /\brequires?\s+(?:that\b|(?:the|each|all|every|any)\s+(?:\w+\s+){1,4}to\b)/gi,
+    judge: plain('obligation', 0.6),
+  },
+  {
+    pattern:
+      /(?<=^[\W\d]*)(?:do\s+not|don['’]t|never)\s+(?!worry|forget|hesitate|panic|mind|confuse|fear|only|before|again)[a-z]+/gi,
+    judge: plain('prohibition', 0.6),
+  },
+  { pattern: /(?<=^[\W\d]*)(?:always\s+[a-z]+|ensure\s+that|make\s+sure)\b/gi, judge: plain('obligation', 0.58) },
+  { pattern: /\b(?:is|are)\s+(?:permitted|allowed|entitled|authori[sz]ed)\s+to\b/gi, judge: plain('permission', 0.4) },
+];

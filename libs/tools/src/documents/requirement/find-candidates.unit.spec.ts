@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { readMarkdown } from '../format/read-markdown.js';
+import type { Candidate } from './candidate.js';
+import { findCandidates } from './find-candidates.js';
+
+const signal = new AbortController().signal;
+
+async function find(source: string): Promise<Candidate[]> {
+  const { blocks } = await readMarkdown(source, 'a.md', signal);
+  const { candidates } = await findCandidates(blocks, { unit: 'line', document: 'a.md', signal });
+  return candidates.filter((candidate) => candidate.confidence >= 0.5);
+}
+
+const texts = async (source: string): Promise<string[]> => (await find(source)).map((candidate) => candidate.text);
+
+describe('findCandidates', () => {
+  it('hands the obligation of a sentence down to its items, and keeps both quotations', async () => {
+    const [first, second] = await find('# Log\n\nThe operator shall:\n\n- keep a log;\n- check it.\n');
+    expect(first).toMatchObject({
+      text: 'The operator shall: keep a log;',
+      quote: 'keep a log;',
+      modality: 'obligation',
+      found: 'lead-in',
+      location: { lines: { from: 5, to: 5 } },
+    });
+    expect(first?.context).toEqual([{ quote: 'The operator shall:', block: 1, from: 0, to: 19 }]);
+    expect(second?.quote).toBe('check it.');
+  });
+
+  it('reports a sentence that says something by itself along with its items', async () => {
+    expect(await texts('The log shall contain the following fields:\n\n- time\n- user\n')).toEqual([
+      'The log shall contain the following fields:',
+      'The log shall contain the following fields: time',
+      'The log shall contain the following fields: user',
+    ]);
+  });
+
+  it('does not make obligations of choices and conditions, but reads them into the sentence', async () => {
+    expect(await texts('The client must use one of the following:\n\n- A\n- B\n')).toEqual([
+      'The client must use one of the following: A; B',
+    ]);
+    expect(await texts('The client must stop where:\n\n- it is told to, or\n- it fails.\n')).toEqual([
+      'The client must stop where: it is told to; it fails',
+    ]);
+  });
+
+  it('lets items speak for themselves, and names their subject where they have none', async () => {
+    const source = '# id\n\n- Constraints:\n  - REQUIRED\n  - MUST be unique\n  - Producers MUST check it.\n';
+    expect(await texts(source)).toEqual([
+      'id – Constraints: REQUIRED',
+      'id – Constraints: MUST be unique',
+      'Producers MUST check it.',
+    ]);
+  });
+
+  it('finishes a German sentence with the infinitive of each item', async () => {
+    const found = await find(
+      'Der Betreiber hat\n\n1. die Daten zu löschen und\n2. dies zu melden, sofern es gefordert ist.\n'.replace(
+        'hat\n',
+        'hat nach Ablauf der Frist\n',
+      ),
+    );
+    expect(found.map((candidate) => candidate.keyword)).toEqual(['hat … zu löschen']);
+  });
+
+  it('reads the demand of a table row from its column, and sentences of its cells with their label', async () => {
+    const found = await find(
+      '# F\n\n| Field | Required | Rule |\n|-|-|-|\n| a | yes | must be short |\n| b | no | must be long |\n| c | no | free |\n',
+    );
+    expect(found.map((candidate) => [candidate.text, candidate.found])).toEqual([
+      ['Field: a; Required: yes; Rule: must be short', 'table'],
+      ['a – Rule: must be short', 'sentence'],
+      ['b – Rule: must be long', 'sentence'],
+    ]);
+  });
+
+  it('takes items under a heading like "Must have" for what the heading says', async () => {
+    expect(
+      await find('# Must have\n\n- Export as CSV\n\n# Should have\n\n- A dark mode\n\n# Ideas\n\n- A game\n'),
+    ).toMatchObject([
+      { modality: 'obligation', text: 'Must have: Export as CSV' },
+      { modality: 'recommendation', text: 'Should have: A dark mode' },
+    ]);
+  });
+
+  it.each([
+    ['headings', '# Users must sign in\n\n## REQUIRED fields\n\ntext\n'],
+    ['code', '```\nusers must sign in\n```\n\n    users MUST sign in\n\ntext\n'],
+    ['a table of contents', '# Users must sign in\n\n- [Users must sign in](#a)\n\n1 Users must sign in ........ 4\n'],
+    [
+      'a history of changes',
+      '# Revision history\n\n- 2.0: users MUST now sign in, changed from SHOULD\n- users must sign in\n',
+    ],
+    [
+      'a part that calls itself informative',
+      '# Notes\n\nThis section is non-normative.\n\n## Sub\n\nUsers MUST sign in.\n',
+    ],
+    ['the header of a table', '| Users must | sign in |\n|-|-|\n| a | b |\n'],
+    ['captions', 'Table 4: Fields that must be set\n'],
+  ])('finds nothing in %s', async (_, source) => {
+    expect(await texts(source)).toEqual([]);
+  });
+
+  it('follows a document that writes its key words in capitals, in one language and not in the other', async () => {
+    const source =
+      'Clients MUST ask. Servers MUST answer. Both MUST log. Nobody must wait.\n\nDie Akte muss geführt werden.\n';
+    expect(await texts(source)).toEqual([
+      'Clients MUST ask.',
+      'Servers MUST answer.',
+      'Both MUST log.',
+      'Die Akte muss geführt werden.',
+    ]);
+  });
+
+  it('keeps ids when other parts of the document change, and tells equal sentences of a section apart', async () => {
+    const ids = async (source: string): Promise<string[]> => (await find(source)).map((candidate) => candidate.id);
+    const before = await ids('# A\n\nOne must act. One must act.\n\n# B\n\nOne must act.\n');
+    const after = await ids(
+      '# New\n\nText.\n\n# A\n\nMore text. One must act. One must act.\n\n# B\n\nOne must act.\n',
+    );
+    expect(after).toEqual(before);
+    expect(new Set(before).size).toBe(3);
+  });
+});

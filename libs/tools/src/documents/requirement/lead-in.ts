@@ -1,0 +1,84 @@
+import type { Block } from '../format/source-document.js';
+import type { Finding } from './classify-sentence.js';
+import type { Modality } from './modality.js';
+
+/** Items that are choices: not each of them is an obligation. */
+const alternatives =
+  /\b(?:(?:exactly |at least |only |any |either )?one of|any of|either of|some of|one or more of|at least (?:one|two)|alternatives?|choose|eine[nmrs]? der|eines? von|mindestens ein\w*|wahlweise|entweder)\b/i;
+
+/** Items that say when the sentence above holds: "… in any case where:", "… wenn". */
+const conditions =
+  /\b(?:if|when|where|whenever|unless|provided(?: that)?|in (?:the |any |one of the )?(?:following )?cases?(?: of| where| in which)?|(?:under|in) (?:the following )?circumstances|until|because|wenn|falls|sofern|soweit|in (?:den )?folgenden fällen|unter (?:den )?folgenden (?:voraussetzungen|bedingungen)|bei)\b(?:\s+\S+){0,8}$/i;
+
+/** What a sentence that ends in a list passes on to the items of the list. */
+export function inheritedFrom(leadIn: string, finding: Finding | undefined): Finding | undefined {
+  if (!finding || finding.confidence < 0.5) return undefined;
+  const prohibits = finding.modality === 'prohibition' || finding.modality === 'discouraged';
+  if (alternatives.test(leadIn) && !prohibits) return undefined;
+  if (conditions.test(leadIn.slice(finding.end).replace(/[\s:,]+$/, ''))) return undefined;
+  return { ...finding, confidence: Math.round(finding.confidence * 0.86 * 100) / 100 };
+}
+
+/** Items that are clauses of the sentence above and oblige only if that sentence does: "that the operator must …". */
+const subordinate =
+  /^(?:\d{1,2}[a-z]?\.\s*)?(?:dass|daß|ob|wie|welche[rnms]?|wenn|soweit|sofern|that|how|whether|if|where|which|what)\b/i;
+
+export function isSubordinate(item: string): boolean {
+  return subordinate.test(item);
+}
+
+/** `hat`, `ist` and the like in a German sentence that leaves its infinitive to the items of its list. */
+const splitVerb =
+  /(?<!\p{L})(hat|haben|ist|sind)(?!\p{L})(?!.*(?<!\p{L})(?:hat|haben|ist|sind|wird|werden|muss|müssen|kann|können|soll|sollen|darf|dürfen)(?!\p{L}))/u;
+const ownInfinitive = /(?<!\p{L})(?:zu\s+\p{Ll}+(?:en|ern|eln|n)|\p{Ll}{2,}zu\p{Ll}{2,}(?:en|n))(?!\p{L})/u;
+
+/** The verb that a German sentence and the item that finishes it share: "Der Betreiber hat: – die Daten zu löschen". */
+export function sharedVerb(leadIn: string, item: string): string | undefined {
+  const verb = splitVerb.exec(leadIn);
+  if (!verb || ownInfinitive.test(leadIn.slice(verb.index))) return undefined;
+  const infinitive =
+    /(?<!\p{L})(zu\s+\p{Ll}+(?:en|ern|eln|n)|\p{Ll}{2,}zu\p{Ll}{2,}(?:en|n))(?:\s*[.,;]?\s*(?:und|oder|sowie)?\s*$|,\s*(?:dass|daß|damit|um|die|der|das|welche)(?!\p{L}))/u.exec(
+      item,
+    );
+  return infinitive ? `${verb[1]} … ${infinitive[1]}` : undefined;
+}
+
+/** Whether a sentence says nothing without its list: "The operator shall:", "Clients MUST do all of the following:". */
+export function isOpen(leadIn: string, finding: Finding): boolean {
+  const rest = leadIn
+    .slice(finding.end)
+    .replace(/[:\s]+$/, '')
+    .trim();
+  if (rest.split(/\s+/).filter(Boolean).length <= 2) return true;
+  return (
+    /^(?:also\s+)?(?:do|meet|satisfy|fulfil|fulfill|comply with|observe|ensure|have|be)\s+(?:all\s+|each\s+)?(?:of\s+)?the\s+following(?:\s+\w+){0,2}$/i.test(
+      rest,
+    ) || /^(?:alle\s+|die\s+)?folgende[nrs]?\s+\S+\s+(?:erfüllen|einhalten|beachten)$/iu.test(rest)
+  );
+}
+
+const headingModalities: readonly (readonly [RegExp, Modality])[] = [
+  [
+    /^must(?:[- ]haves?)?$|^mandatory(?: requirements?)?$|^muss(?:[- ]?(?:kriteri(?:um|en)|anforderung(?:en)?|haves?))?$/i,
+    'obligation',
+  ],
+  [
+    /^should(?:[- ]haves?)?$|^soll(?:[- ]?(?:kriteri(?:um|en)|anforderung(?:en)?))?$|^(?:wunsch)[- ]?kriterien$/i,
+    'recommendation',
+  ],
+  [
+    /^could[- ]haves?$|^optional(?: requirements?)?$|^kann(?:[- ]?(?:kriteri(?:um|en)|anforderung(?:en)?))$/i,
+    'optional',
+  ],
+];
+
+/** The modality that a heading like "Must have" or "Muss-Kriterien" lends to the items under it. */
+export function modalityOfHeading(block: Block): { modality: Modality; keyword: string } | undefined {
+  const title =
+    block.section
+      .at(-1)
+      ?.replace(/^[\d.]+\s+/, '')
+      .trim() ?? '';
+  const found = headingModalities.find(([pattern]) => pattern.test(title));
+  return found && { modality: found[1], keyword: title };
+}

@@ -1,0 +1,27 @@
+/**
+ * What a requirement asks for. `optional` says that something may be left out (OPTIONAL, "need not"), `permission` that
+ * something may be done.
+ */
+export const modalities = [
+  'obligation',
+  'prohibition',
+  'recommendation',
+  'discouraged',
+  'permission',
+  'optional',
+] as const;
+export type Modality = (typeof modalities)[number];
+
+const strength: Readonly<Record<Modality, number>> = {
+  obligation: 3,
+  prohibition: 3,
+  recommendation: 2,
+  discouraged: 2,
+  permission: 1,
+  optional: 1,
+};
+
+/** Compares by force: the stronger modality first. */
+export function byStrength(a: Modality, b: Modality): number {
+  return strength[b] - strength[a];
+}

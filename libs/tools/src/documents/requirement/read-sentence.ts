@@ -1,0 +1,9 @@
+import type { Span } from '../sentence/segment-sentences.js';
+import type { Finding } from './classify-sentence.js';
+
+/** A sentence of a block with what it obliges to. */
+export interface ReadSentence {
+  readonly span: Span;
+  readonly text: string;
+  readonly finding: Finding | undefined;
+}

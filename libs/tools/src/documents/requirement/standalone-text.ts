@@ -1,0 +1,123 @@
+import type { Block } from '../format/source-document.js';
+import type { Candidate } from './candidate.js';
+import type { ReadSentence } from './read-sentence.js';
+import { cellText } from './table-row.js';
+
+interface Parts {
+  readonly blocks: readonly Block[];
+  readonly reads: readonly (readonly ReadSentence[])[];
+  readonly number: number;
+  readonly quote: string;
+  readonly found: Candidate['found'];
+  /** The block that leads over to this one, where it takes part in the meaning. */
+  readonly leadIn: number | undefined;
+  /** Whether the items below take their obligation from this sentence and are reported themselves. */
+  readonly passesOn: boolean;
+}
+
+/** A fragment that lacks its subject: "MUST be unique", "If present, MUST adhere to …", "REQUIRED". */
+const subjectless =
+  /^\W*(?:(?:if|when|where|unless|falls|wenn|sofern)\b[^,]{1,80},\s*)?(?:must|shall|should|may|is|are|has|have|needs?|required|recommended|optional|not|never|always|muss|müssen|darf|dürfen|sollte?n?|ist|sind|hat|haben|erforderlich|optional)\b/i;
+
+/** A lead-in of so few words and without a verb is a label: "Constraints:". */
+const LABEL_WORDS = 4;
+
+/**
+ * Puts in front of a fragment what it needs to be understood alone: the sentence above its list, the label of its row,
+ * or the heading that names its subject. What it takes from the document is returned as context, to be cited too.
+ */
+export function standalone({ blocks, reads, number, quote, found, leadIn, passesOn }: Parts): {
+  text: string;
+  context: NonNullable<Candidate['context']>;
+} {
+  const block = blocks[number];
+  if (!block) return { text: quote, context: [] };
+  if (block.kind === 'table-row')
+    return rowText(block, number, quote, found, leadIn === undefined ? undefined : lastSentence(blocks, reads, leadIn));
+  const listed = passesOn ? undefined : itemsBelow(blocks, reads, number, quote);
+  if (listed) return { text: `${quote} ${listed}`, context: [] };
+  const continuation = block.kind === 'list-item' && leadIn !== undefined && /^\p{Ll}/u.test(quote);
+  const fragment =
+    found !== 'sentence' ||
+    continuation ||
+    (subjectless.test(quote) && (block.kind === 'list-item' || quote === block.text)) ||
+    quote.split(/\s+/).length <= 3;
+  if (!fragment) return { text: quote, context: [] };
+  const above = leadIn === undefined ? undefined : lastSentence(blocks, reads, leadIn);
+  const title = block.section.at(-1)?.replace(/^[\d.]+\s+/, '');
+  if (!above)
+    return {
+      text: title && (found === 'lead-in' || subjectless.test(quote)) ? `${title}: ${quote}` : quote,
+      context: [],
+    };
+  const label =
+    above.quote.split(/\s+/).length <= LABEL_WORDS &&
+    !/\b(?:must|shall|should|may|is|are|has|have|muss|müssen|hat|haben|ist|sind)\b/i.test(above.quote);
+  const lead = above.quote.replace(/[\s:：]+$/, '');
+  if (label) return { text: title ? `${title} – ${lead}: ${quote}` : `${lead}: ${quote}`, context: [above] };
+  return { text: `${lead}: ${quote}`, context: [above] };
+}
+
+/** Items that are choices or conditions say nothing alone; the sentence above them is not complete without them. */
+const MAX_LISTED_CHARACTERS = 600;
+
+function itemsBelow(
+  blocks: readonly Block[],
+  reads: readonly (readonly ReadSentence[])[],
+  number: number,
+  quote: string,
+): string | undefined {
+  if (!/[:：]$/.test(quote) || blocks[number]?.text.endsWith(quote) !== true) return undefined;
+  const items: string[] = [];
+  for (let i = number + 1; blocks[i]?.leadIn === number && blocks[i]?.kind === 'list-item'; i += 1) {
+    if (reads[i]?.some((read) => (read.finding?.confidence ?? 0) >= 0.5)) return undefined;
+    items.push((blocks[i]?.text ?? '').replace(/[;,.]?(?:\s(?:and|or|und|oder|sowie))?$/, ''));
+  }
+  const text = items.join('; ');
+  return text === ''
+    ? undefined
+    : text.length > MAX_LISTED_CHARACTERS
+      ? `${text.slice(0, MAX_LISTED_CHARACTERS)} …`
+      : text;
+}
+
+function lastSentence(
+  blocks: readonly Block[],
+  reads: readonly (readonly ReadSentence[])[],
+  number: number,
+): NonNullable<Candidate['context']>[number] | undefined {
+  const block = blocks[number];
+  if (!block) return undefined;
+  const last = reads[number]?.at(-1)?.span ?? { from: 0, to: block.text.length };
+  return { quote: block.text.slice(last.from, last.to), block: number, ...last };
+}
+
+type Context = NonNullable<Candidate['context']>[number];
+
+/** A whole row is read with the names of its columns; a sentence of one cell with the row's label and its column. */
+function rowText(
+  block: Block,
+  number: number,
+  quote: string,
+  found: Candidate['found'],
+  above: Context | undefined,
+): { text: string; context: Context[] } {
+  const cells = (block.cells ?? []).map((_, i) => cellText(block, i));
+  if (found !== 'sentence') {
+    const named = cells
+      .flatMap((cell, i) => (cell === '' ? [] : [block.header?.[i] ? `${block.header[i]}: ${cell}` : cell]))
+      .join('; ');
+    const lead = above?.quote.replace(/[\s:：]+$/, '');
+    return { text: lead ? `${lead}: ${named}` : named, context: above ? [above] : [] };
+  }
+  const [label = ''] = cells;
+  const index = cells.findIndex((cell) => cell.includes(quote));
+  const column = block.header?.[index];
+  const [range] = block.cells ?? [];
+  if (index <= 0 || label === '' || label.length > 80 || !range) return { text: quote, context: [] };
+  const whole = subjectless.test(quote) || quote.split(/\s+/).length <= 3;
+  return {
+    text: whole && column ? `${label} – ${column}: ${quote}` : `${label}: ${quote}`,
+    context: [{ quote: label, block: number, from: range[0], to: range[1] }],
+  };
+}

@@ -1,0 +1,56 @@
+import type { Block } from '../format/source-document.js';
+import type { Modality } from './modality.js';
+
+/** Columns whose cells say whether the row is demanded. */
+const demandColumn =
+  /^(?:required|mandatory|obligatory|obligation|necessity|req(?:'d|\.)?|req(?:uirement)? level|conformance|modality|m\/o|must\/should|moscow|pflicht(?:feld|angabe)?|erforderlich|verbindlich(?:keit)?|muss(?:\/soll)?|notwendig|verpflichtend)\s*\??\*?$/i;
+
+const demands: readonly (readonly [RegExp, Modality])[] = [
+  [
+    /^(?:must|shall|required|mandatory|yes|y|true|x|✓|✔|✅|m|r|ja|j|muss|pflicht|erforderlich|verpflichtend|always)$/i,
+    'obligation',
+  ],
+  [/^(?:must not|shall not|prohibited|forbidden|not allowed|darf nicht|verboten|never)$/i, 'prohibition'],
+  [/^(?:should|recommended|soll(?:te)?|empfohlen|s)$/i, 'recommendation'],
+  [/^(?:should not|not recommended|sollte nicht)$/i, 'discouraged'],
+];
+/** Cells that say so whatever their column is called. */
+const keywordCell =
+  /^(?:MUST(?: NOT)?|SHALL(?: NOT)?|SHOULD(?: NOT)?|REQUIRED|(?:NOT )?RECOMMENDED|MAY|OPTIONAL|Must|Shall|Should|MUSS|SOLL|SOLLTE|Muss|Soll|Sollte|DARF NICHT|Darf nicht)$/;
+
+export interface RowDemand {
+  readonly modality: Modality;
+  readonly keyword: string;
+  readonly confidence: number;
+}
+
+export function cellText(block: Block, index: number): string {
+  const [from, to] = block.cells?.[index] ?? [0, 0];
+  return block.text.slice(from, to);
+}
+
+/** Whether a row is the header of the rows under it. */
+export function isHeaderRow(block: Block, next: Block | undefined): boolean {
+  if (block.header || !next?.header || !block.cells) return false;
+  return next.header.length === block.cells.length && next.header.every((name, i) => name === cellText(block, i));
+}
+
+/** What a cell like `yes` in the column "Required", or a bare `MUST`, demands for its whole row. */
+export function demandOfRow(block: Block): RowDemand | undefined {
+  const cells = block.cells ?? [];
+  for (const [i] of cells.entries()) {
+    const value = cellText(block, i).replace(/[`*]/g, '').trim();
+    const column = block.header?.[i] ?? '';
+    const upperCase = /^[A-ZÄÖÜ ]{3,}$/.test(value);
+    if (demandColumn.test(column.replace(/[`*]/g, '').trim())) {
+      const found = demands.find(([pattern]) => pattern.test(value));
+      if (found) return { modality: found[1], keyword: `${column}: ${value}`, confidence: upperCase ? 0.9 : 0.72 };
+    }
+    if (keywordCell.test(value) && cells.length > 1) {
+      const found = demands.find(([pattern]) => pattern.test(value));
+      const modality = found?.[1] ?? (/^may$/i.test(value) ? 'permission' : 'optional');
+      return { modality, keyword: value, confidence: upperCase ? 0.9 : 0.7 };
+    }
+  }
+  return undefined;
+}

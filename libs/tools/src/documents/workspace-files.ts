@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { type FileEntry, workspacePath as normalPath } from '@phaseline/workspace';
+import type { RunnerContext } from '../tool.js';
+import { ToolError } from '../tool-error.js';
+import { MAX_DOCUMENT_BYTES } from './format/limits.js';
+
+/** A path of a file in the workspace. What it may look like is checked where it is used, by `toPath`. */
+export const workspacePath = z.string().min(1).max(500);
+
+/** A path that a document tool may write: never over the documents themselves or the files that the phases rely on. */
+export const outputPath = workspacePath.regex(
+  /^(?:work|output)\/./,
+  "expected a path that begins with 'work/' or 'output/'",
+);
+
+/** The one spelling of a path. Throws `invalid_path` for one that could point out of the workspace. */
+export function toPath(path: string): string {
+  try {
+    return normalPath(path);
+  } catch (cause) {
+    throw new ToolError('invalid_path', cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
+/** Finds a file, forgiving a path given without `documents/`. Throws `document_missing`, naming what there is. */
+export function findFile(context: RunnerContext, path: string): { path: string; entry: FileEntry } {
+  const { tree } = context.workspace;
+  const wanted = toPath(path);
+  for (const candidate of [wanted, `documents/${wanted}`]) {
+    const entry = Object.hasOwn(tree, candidate) ? tree[candidate] : undefined;
+    if (entry) return { path: candidate, entry };
+  }
+  const documents = Object.keys(tree)
+    .filter((name) => name.startsWith('documents/'))
+    .sort();
+  const known =
+    documents.length > 0
+      ? `The documents are: ${documents.slice(0, 20).join(', ')}${documents.length > 20 ? ', …' : ''}.`
+      : 'There are no files under documents/.';
+  throw new ToolError('document_missing', `There is no file '${path}' in the workspace. ${known}`);
+}
+
+/** Reads a file that a document tool wrote, or a document. Throws `document_missing` or `document_too_large`. */
+export async function readFile(context: RunnerContext, path: string): Promise<Uint8Array> {
+  const found = findFile(context, path);
+  if (found.entry.size > MAX_DOCUMENT_BYTES * 2) {
+    throw new ToolError(
+      'document_too_large',
+      `'${found.path}' is too large to be read (${found.entry.size} bytes). Split the document and extract the parts.`,
+    );
+  }
+  const bytes = await context.workspace.read(found.path);
+  if (!bytes)
+    throw new ToolError(
+      'document_missing',
+      `The file '${found.path}' cannot be read any more. List the files and try again.`,
+    );
+  return bytes;
+}
+
+/** Where everything made of one document goes: `documents/a/spec.pdf` → `work/a/spec.pdf`. */
+export function workFolder(documentPath: string): string {
+  return `work/${documentPath.replace(/^documents\//, '')}`;
+}
+
+/** JSON with one entry of each list a line: short to read with line ranges, and the same bytes for the same value. */
+export function jsonFile(
+  head: Readonly<Record<string, unknown>>,
+  list: string,
+  entries: readonly unknown[],
+): Uint8Array {
+  const fields = Object.entries(head).map(([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)}`);
+  const rows = entries.map((entry) => `    ${JSON.stringify(entry)}`).join(',\n');
+  return Buffer.from(
+    `{\n${[...fields, `  ${JSON.stringify(list)}: [${rows === '' ? '' : `\n${rows}\n  `}]`].join(',\n')}\n}\n`,
+  );
+}

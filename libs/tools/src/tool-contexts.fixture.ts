@@ -1,0 +1,70 @@
+import { agentDefinitionSchema, foldPhase, type PhaseEventData, type PhaseState } from '@phaseline/domain';
+import { StagedWorkspace } from '@phaseline/workspace';
+import type { LogToolContext, ToolPack } from './tool.js';
+
+/** A phase that offers nothing and has the todos given; for specs of log tools. */
+export function phaseState(changes: Partial<PhaseEventData<'PhaseStarted'>> = {}): PhaseState {
+  const { limits, todos: todoLimits } = agentDefinitionSchema.parse({
+    name: 'tester',
+    displayName: 'Tester',
+    tools: {},
+  });
+  return foldPhase([
+    {
+      type: 'PhaseStarted',
+      data: {
+        jobId: '01890000-0000-7000-8000-000000000001',
+        phase: 1,
+        attempt: 1,
+        state: 's',
+        kind: 'strategic',
+        name: 'Phase',
+        model: 'default',
+        agent: { name: 'tester', displayName: 'Tester', description: '' },
+        tools: [],
+        todos: [],
+        todoLimits,
+        tree: {},
+        deliverables: [],
+        finish: { outcome: 'done', gates: [] },
+        archive: false,
+        limits,
+        allowance: {},
+        ...changes,
+      },
+    },
+  ])!;
+}
+
+/** Runs log tools of a pack one after the other on one workspace in memory, as the phase runner would. */
+export class ToolBench {
+  readonly workspace = new StagedWorkspace({}, { get: async () => undefined });
+
+  constructor(
+    private readonly pack: ToolPack,
+    private readonly state: PhaseState = phaseState(),
+  ) {}
+
+  async call(name: string, args: Record<string, unknown> = {}): Promise<string> {
+    return (await this.outcome(name, args)).content;
+  }
+
+  async outcome(name: string, args: Record<string, unknown> = {}) {
+    const tool = this.pack.tools.find((candidate) => candidate.name === name);
+    if (tool?.lane !== 'log') throw new Error(`no log tool ${name}`);
+    const context: LogToolContext = { state: this.state, workspace: this.workspace, callId: 'call_1' };
+    const outcome = await tool.run(context, tool.input.parse(args));
+    this.workspace.stage(outcome.files ?? []);
+    return outcome;
+  }
+
+  put(path: string, content: string | Uint8Array): void {
+    this.workspace.stage([
+      { path, content: typeof content === 'string' ? new TextEncoder().encode(content) : content },
+    ]);
+  }
+
+  async text(path: string): Promise<string> {
+    return new TextDecoder().decode(await this.workspace.read(path));
+  }
+}

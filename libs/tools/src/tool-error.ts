@@ -1,0 +1,16 @@
+/** A tool could not do its work. The message goes to the model, so it says what to do next. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+  /** Whether the same call may succeed a little later (a busy server, a timeout), so that tool-runner tries again. */
+  readonly retryable: boolean;
+
+  constructor(
+    /** Stable, snake_case; recognised across processes. */
+    readonly code: string,
+    message: string,
+    options: { retryable?: boolean; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.retryable = options.retryable ?? false;
+  }
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { JsonObject, ToolLookup, ToolSpec } from '@phaseline/domain';
+import type { Tool, ToolPack } from './tool.js';
+
+/** Log tools only read memory and the database; the bound is there so that every call has one. */
+const LOG_TOOL_TIMEOUT_MS = 30_000;
+
+/** The tools of a process by name: what the domain must know of them, and the code that runs them. */
+export class ToolRegistry implements ToolLookup {
+  private readonly tools = new Map<string, Tool>();
+  private readonly specs = new Map<string, ToolSpec>();
+
+  constructor(packs: readonly ToolPack[]) {
+    for (const pack of packs) for (const tool of pack.tools) this.add(tool);
+  }
+
+  get(name: string): Tool | undefined {
+    return this.tools.get(name);
+  }
+
+  find(name: string): ToolSpec | undefined {
+    return this.specs.get(name);
+  }
+
+  /** The specs of these tools, in this order. Throws for a name that no pack has. */
+  specsOf(names: readonly string[]): readonly ToolSpec[] {
+    return names.map((name) => {
+      const spec = this.specs.get(name);
+      if (!spec)
+        throw new Error(`no loaded pack has a tool named ${name}; known: ${[...this.tools.keys()].join(', ')}`);
+      return spec;
+    });
+  }
+
+  names(): readonly string[] {
+    return [...this.tools.keys()];
+  }
+
+  complaint(name: string, args: JsonObject): string | undefined {
+    const parsed = this.tools.get(name)?.input.safeParse(args);
+    if (!parsed || parsed.success) return undefined;
+    return parsed.error.issues
+      .slice(0, 5)
+      .map((issue) => `${issue.path.join('.') || 'arguments'}: ${issue.message}.`)
+      .join(' ');
+  }
+
+  private add(tool: Tool): void {
+    if (this.tools.has(tool.name)) throw new Error(`two packs have a tool named ${tool.name}`);
+    const { $schema: _draft, ...parameters } = z.toJSONSchema(tool.input, { io: 'input' });
+    this.tools.set(tool.name, tool);
+    this.specs.set(tool.name, {
+      definition: { name: tool.name, description: tool.description, parameters: parameters as JsonObject },
+      lane: tool.lane,
+      effect: tool.lane === 'runner' ? tool.effect : 'pure',
+      timeoutMs: tool.lane === 'runner' ? tool.timeoutMs : LOG_TOOL_TIMEOUT_MS,
+    });
+  }
+}

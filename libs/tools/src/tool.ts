@@ -1,0 +1,69 @@
+import type { z } from 'zod';
+import type { PhaseEvent, PhaseState, ToolEffect } from '@phaseline/domain';
+import type { FileChange, WorkspaceReader } from '@phaseline/workspace';
+
+interface ToolBase<Input> {
+  /** snake_case, unique over all packs. */
+  readonly name: string;
+  /** One or two sentences for the model: what it does, when to use it. */
+  readonly description: string;
+  readonly input: z.ZodType<Input>;
+}
+
+/** What a tool hands back. `content` is what the model reads; `files` are committed with the result, or not at all. */
+export interface ToolOutcome {
+  readonly content: string;
+  readonly files?: readonly FileChange[];
+}
+
+export interface RunnerContext {
+  readonly jobId: string;
+  readonly callId: string;
+  /** 1 for the first try. */
+  readonly attempt: number;
+  /** Fires on timeout, cancel and shutdown; a tool must stop soon after. */
+  readonly signal: AbortSignal;
+  readonly workspace: WorkspaceReader;
+}
+
+/** A tool that touches the outside or needs real computing: executed by tool-runner, retried when its failure may pass. */
+export interface RunnerTool<Input = unknown> extends ToolBase<Input> {
+  readonly lane: 'runner';
+  readonly effect: ToolEffect;
+  readonly timeoutMs: number;
+  run(context: RunnerContext, input: Input): Promise<ToolOutcome>;
+}
+
+export interface LogToolContext {
+  readonly state: PhaseState;
+  readonly workspace: WorkspaceReader;
+  readonly callId: string;
+}
+
+/** What a log tool decided: the text for the model, file changes, and facts for the phase's stream. */
+export interface LogToolOutcome extends ToolOutcome {
+  readonly facts?: readonly PhaseEvent[];
+}
+
+/** A tool that is a pure command on the log: it only reads the workspace and says what shall be recorded. */
+export interface LogTool<Input = unknown> extends ToolBase<Input> {
+  readonly lane: 'log';
+  run(context: LogToolContext, input: Input): Promise<LogToolOutcome>;
+}
+
+export type Tool<Input = unknown> = RunnerTool<Input> | LogTool<Input>;
+
+/** A named group of tools that loads alone. */
+export interface ToolPack {
+  readonly name: string;
+  readonly tools: readonly Tool[];
+}
+
+/** Keeps the input type of a literal while the pack stores it untyped; inputs are parsed before `run`. */
+export function runnerTool<Input>(tool: Omit<RunnerTool<Input>, 'lane'>): RunnerTool {
+  return { ...tool, lane: 'runner' } as RunnerTool as RunnerTool<unknown>;
+}
+
+export function logTool<Input>(tool: Omit<LogTool<Input>, 'lane'>): LogTool {
+  return { ...tool, lane: 'log' } as LogTool as LogTool<unknown>;
+}

@@ -1,0 +1,39 @@
+import type { WorkspaceReader } from '@phaseline/workspace';
+import { workspacePath } from '@phaseline/workspace';
+import { ToolError } from '../tool-error.js';
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+const encoder = new TextEncoder();
+
+/** The text of a file. Throws ToolError when there is no such file or it is not text. */
+export async function readText(workspace: WorkspaceReader, path: string): Promise<string> {
+  const clean = workspacePath(path);
+  const bytes = await workspace.read(clean);
+  if (!bytes) throw new ToolError('file_not_found', `There is no file ${clean}.${nearby(workspace, clean)}`);
+  try {
+    const text = decoder.decode(bytes);
+    if (text.includes('\0')) throw new Error('NUL');
+    return text;
+  } catch (cause) {
+    throw new ToolError(
+      'not_text',
+      `${clean} is not a text file (${bytes.byteLength} bytes). Use a tool made for its type.`,
+      { cause },
+    );
+  }
+}
+
+/** Bytes of a text as they are stored. Lone surrogates cannot be UTF-8 and are mended here, once. */
+export function encodeText(text: string): Uint8Array {
+  return encoder.encode(text.toWellFormed());
+}
+
+function nearby(workspace: WorkspaceReader, path: string): string {
+  const name = path.split('/').at(-1)!.toLowerCase();
+  const candidates = Object.keys(workspace.tree).filter(
+    (other) => other.toLowerCase().includes(name) || name.includes(other.split('/').at(-1)!.toLowerCase()),
+  );
+  return candidates.length > 0
+    ? ` Did you mean ${candidates.slice(0, 3).join(', ')}?`
+    : ' Use list_files to see what is there.';
+}

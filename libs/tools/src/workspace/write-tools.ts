@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { ARCHIVE_DIRECTORY, TODOS_FILE, type PhaseState } from '@phaseline/domain';
+import { workspacePath } from '@phaseline/workspace';
+import { logTool } from '../tool.js';
+import { ToolError } from '../tool-error.js';
+import { encodeText, readText } from './file-text.js';
+
+const path = z.string().max(500).describe('Path relative to the workspace, such as output/summary.md');
+const content = z.string().max(2_000_000);
+
+/** The path in its one spelling, refused where the agent has no business: archives always, the plan in tactical phases. */
+function writable(state: PhaseState, wanted: string): string {
+  const clean = workspacePath(wanted);
+  if (clean.startsWith(`${ARCHIVE_DIRECTORY}/`))
+    throw new ToolError('read_only', `${ARCHIVE_DIRECTORY}/ is kept by the system and cannot be changed.`);
+  if (clean === TODOS_FILE && state.start.kind === 'tactical') {
+    throw new ToolError(
+      'read_only',
+      `${TODOS_FILE} belongs to the strategic phase. Work on the todos you have; complete them with todo_complete.`,
+    );
+  }
+  return clean;
+}
+
+export const writeFile = logTool({
+  name: 'write_file',
+  description: 'Writes a text file of the workspace, replacing what was there. Folders are made as needed.',
+  input: z.object({ path, content }),
+  run: async ({ state }, input) => {
+    const clean = writable(state, input.path);
+    const bytes = encodeText(input.content);
+    return { content: `Wrote ${clean} (${bytes.byteLength} bytes).`, files: [{ path: clean, content: bytes }] };
+  },
+});
+
+export const appendFile = logTool({
+  name: 'append_file',
+  description: 'Adds text at the end of a file of the workspace; makes the file when it is not there.',
+  input: z.object({ path, content }),
+  run: async ({ state, workspace }, input) => {
+    const clean = writable(state, input.path);
+    const before = workspace.tree[clean] ? await readText(workspace, clean) : '';
+    const bytes = encodeText(before + input.content);
+    return {
+      content: `Appended to ${clean} (now ${bytes.byteLength} bytes).`,
+      files: [{ path: clean, content: bytes }],
+    };
+  },
+});
+
+export const editFile = logTool({
+  name: 'edit_file',
+  description: 'Replaces a piece of a text file. old_text must occur exactly once, unless replace_all is true.',
+  input: z.object({
+    path,
+    old_text: z.string().min(1).max(200_000).describe('The text to replace, exactly as it stands in the file'),
+    new_text: z.string().max(200_000),
+    replace_all: z.boolean().default(false),
+  }),
+  run: async ({ state, workspace }, input) => {
+    const clean = writable(state, input.path);
+    const text = await readText(workspace, clean);
+    const pieces = text.split(input.old_text);
+    const found = pieces.length - 1;
+    if (found === 0)
+      throw new ToolError(
+        'text_not_found',
+        `old_text does not occur in ${clean}. Read the file and copy the text exactly.`,
+      );
+    if (found > 1 && !input.replace_all) {
+      throw new ToolError(
+        'text_ambiguous',
+        `old_text occurs ${found} times in ${clean}. Give more of its surroundings, or set replace_all.`,
+      );
+    }
+    const bytes = encodeText(pieces.join(input.new_text));
+    return {
+      content: `Replaced ${found} ${found === 1 ? 'place' : 'places'} in ${clean}.`,
+      files: [{ path: clean, content: bytes }],
+    };
+  },
+});
+
+export const deleteFile = logTool({
+  name: 'delete_file',
+  description: 'Deletes a file of the workspace.',
+  input: z.object({ path }),
+  run: async ({ state, workspace }, input) => {
+    const clean = writable(state, input.path);
+    if (!workspace.tree[clean]) throw new ToolError('file_not_found', `There is no file ${clean}.`);
+    return { content: `Deleted ${clean}.`, files: [{ path: clean, deleted: true }] };
+  },
+});

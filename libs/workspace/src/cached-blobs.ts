@@ -1,0 +1,36 @@
+import type { BlobReader } from './staged-workspace.js';
+
+/** Keeps the blobs read last in memory, up to `maxBytes`. A blob never changes, so nothing can go stale. */
+export class CachedBlobs implements BlobReader {
+  private readonly kept = new Map<string, Uint8Array>();
+  private bytes = 0;
+
+  constructor(
+    private readonly source: BlobReader,
+    private readonly maxBytes = 32 * 1024 * 1024,
+  ) {}
+
+  async get(hash: string): Promise<Uint8Array | undefined> {
+    const known = this.kept.get(hash);
+    if (known) {
+      this.kept.delete(hash);
+      this.kept.set(hash, known);
+      return known;
+    }
+    const content = await this.source.get(hash);
+    if (content) this.keep(hash, content);
+    return content;
+  }
+
+  private keep(hash: string, content: Uint8Array): void {
+    // One large file must not push everything else out.
+    if (content.byteLength > this.maxBytes / 4 || this.kept.has(hash)) return;
+    this.kept.set(hash, content);
+    this.bytes += content.byteLength;
+    for (const [oldest, value] of this.kept) {
+      if (this.bytes <= this.maxBytes) break;
+      this.kept.delete(oldest);
+      this.bytes -= value.byteLength;
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/** One file of a tree: SHA-256 of its bytes in hex, and its size in bytes. */
+export interface FileEntry {
+  readonly hash: string;
+  readonly size: number;
+}
+
+/** Every file of a workspace by its path: relative, `/` as separator, no `.` or `..` parts. */
+export type Tree = Readonly<Record<string, FileEntry>>;
+
+export type FileChange =
+  { readonly path: string; readonly content: Uint8Array } | { readonly path: string; readonly deleted: true };
+
+/** Read access to the files of a job as they stand now, staged changes of the same step included. */
+export interface WorkspaceReader {
+  readonly tree: Tree;
+  /** The bytes of a file; `undefined` when there is no such file. */
+  read(path: string): Promise<Uint8Array | undefined>;
+}

@@ -1,0 +1,97 @@
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, rm, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { workspacePath } from './workspace-path.js';
+
+/** The mirror could not be written; the files themselves are safe in the database. */
+export class MirrorFailed extends Error {
+  override readonly name = 'MirrorFailed';
+  readonly code = 'mirror_failed';
+  constructor(path: string, problem: string, cause: unknown) {
+    super(
+      `${path} could not be written to the mirror: ${problem}. The file is safe in the database; the mirror is retried.`,
+      { cause },
+    );
+  }
+}
+
+/** The folder of a job below the mirror's root. */
+export function mirrorFolder(root: string, jobId: string): string {
+  return join(root, `job_${jobId}`);
+}
+
+/**
+ * Copies files of jobs to `<root>/job_<id>/` for people and for tools that need a real folder. Symbolic links are never
+ * followed: a link planted in the mirror cannot send a write elsewhere.
+ */
+export class Mirror {
+  constructor(readonly root: string) {}
+
+  async write(jobId: string, path: string, content: Uint8Array): Promise<void> {
+    const target = await this.place(jobId, path);
+    try {
+      const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
+      const file = await open(target, flags, 0o644);
+      try {
+        await file.writeFile(content);
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      throw new MirrorFailed(target, problemOf(error), error);
+    }
+  }
+
+  /** Removes a file and the folders that are empty without it. A file that is not there is no error. */
+  async remove(jobId: string, path: string): Promise<void> {
+    const target = await this.place(jobId, path);
+    try {
+      await rm(target, { force: true });
+      const root = mirrorFolder(this.root, jobId);
+      for (let folder = dirname(target); folder !== root; folder = dirname(folder)) await rmdir(folder);
+    } catch (error) {
+      if (!['ENOTEMPTY', 'ENOENT', 'EEXIST'].includes(codeOf(error)))
+        throw new MirrorFailed(target, problemOf(error), error);
+    }
+  }
+
+  /** The absolute path of a file, its folders made, none of them a link. */
+  private async place(jobId: string, path: string): Promise<string> {
+    const parts = workspacePath(path).split('/');
+    let folder = mirrorFolder(this.root, jobId);
+    try {
+      await mkdir(folder, { recursive: true });
+      for (const part of parts.slice(0, -1)) {
+        folder = join(folder, part);
+        await mkdir(folder).catch(async (error: unknown) => {
+          if (codeOf(error) !== 'EEXIST') throw error;
+          if (!(await lstat(folder)).isDirectory())
+            throw new Error('a part of the path is not a folder', { cause: error });
+        });
+      }
+    } catch (error) {
+      throw new MirrorFailed(join(folder, parts.at(-1)!), problemOf(error), error);
+    }
+    return join(folder, parts.at(-1)!);
+  }
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}
+
+function problemOf(error: unknown): string {
+  switch (codeOf(error)) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'the disk is full; free some space';
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return 'the folder is not writable; check its rights or set WORKSPACE_ROOT';
+    case 'ELOOP':
+      return 'there is a symbolic link in its place; remove it';
+    default:
+      return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,142 @@
+import { mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Mirror } from './mirror.js';
+import { sha256, StagedWorkspace } from './staged-workspace.js';
+import { InvalidPath, workspacePath } from './workspace-path.js';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const none = { get: async () => undefined };
+
+describe('workspacePath', () => {
+  it.each([
+    ['a/b.txt', 'a/b.txt'],
+    ['./a//b.txt/', 'a/b.txt'],
+    ['a/./b', 'a/b'],
+    ['..a/b..', '..a/b..'],
+  ])('spells %s as %s', (path, clean) => {
+    expect(workspacePath(path)).toBe(clean);
+  });
+
+  it.each([
+    '',
+    ' ',
+    '.',
+    '/',
+    '/etc/passwd',
+    '../x',
+    'a/../../x',
+    'a/..',
+    'C:/x',
+    './ ',
+    'a/ /b',
+    'a\\b',
+    'a\0b',
+    'a\nb',
+    '\ud800',
+    'x'.repeat(501),
+    'x'.repeat(201),
+  ])('refuses %j', (path) => {
+    expect(() => workspacePath(path)).toThrow(InvalidPath);
+  });
+
+  it('gives only paths that stay below the folder they are joined to, or refuses', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('.', '/', 'a', '\\', '\0', ':', ' ') }), (path) => {
+        let clean: string;
+        try {
+          clean = workspacePath(path);
+        } catch {
+          return;
+        }
+        expect(join('/root/job', clean).startsWith('/root/job/')).toBe(true);
+        expect(workspacePath(clean)).toBe(clean);
+      }),
+    );
+  });
+});
+
+describe('StagedWorkspace', () => {
+  it('shows staged changes at once and says what is to be committed', async () => {
+    const workspace = new StagedWorkspace({ 'old.txt': { hash: 'b'.repeat(64), size: 1 } }, none);
+    const { facts, blobs } = workspace.stage(
+      [
+        { path: 'a.txt', content: bytes('hi') },
+        { path: 'old.txt', deleted: true },
+      ],
+      'call_1',
+    );
+    expect(facts).toEqual([
+      { type: 'FileWritten', data: { path: 'a.txt', hash: sha256(bytes('hi')), size: 2, callId: 'call_1' } },
+      { type: 'FileDeleted', data: { path: 'old.txt', callId: 'call_1' } },
+    ]);
+    expect(blobs.map((blob) => blob.hash)).toEqual([sha256(bytes('hi'))]);
+    expect(await workspace.read('a.txt')).toEqual(bytes('hi'));
+    expect(Object.keys(workspace.tree)).toEqual(['a.txt']);
+  });
+
+  it('records nothing for a write that changes nothing', () => {
+    const workspace = new StagedWorkspace({}, none);
+    workspace.stage([{ path: 'a.txt', content: bytes('hi') }]);
+    expect(
+      workspace.stage([
+        { path: './a.txt', content: bytes('hi') },
+        { path: 'gone', deleted: true },
+      ]),
+    ).toEqual({ facts: [], blobs: [] });
+  });
+
+  it('stages nothing of a call when one of its changes is refused', () => {
+    const workspace = new StagedWorkspace({}, none);
+    const changes = [
+      { path: 'good.txt', content: bytes('x') },
+      { path: '../bad.txt', content: bytes('x') },
+    ];
+    expect(() => workspace.stage(changes)).toThrow(InvalidPath);
+    expect(workspace.tree).toEqual({});
+  });
+
+  it('says so when the database lost the bytes of a file', async () => {
+    const workspace = new StagedWorkspace({ 'a.txt': { hash: 'a'.repeat(64), size: 1 } }, none);
+    await expect(workspace.read('a.txt')).rejects.toMatchObject({ code: 'blob_missing' });
+  });
+});
+
+describe('Mirror', () => {
+  const job = '01890000-0000-7000-8000-000000000001';
+
+  it('writes and removes files in the folder of the job', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'mirror-'));
+    const mirror = new Mirror(root);
+    await mirror.write(job, 'output/a.txt', bytes('one'));
+    await mirror.write(job, 'output/a.txt', bytes('2'));
+    expect(await readFile(join(root, `job_${job}`, 'output/a.txt'), 'utf8')).toBe('2');
+    await mirror.remove(job, 'output/a.txt');
+    await mirror.remove(job, 'output/a.txt');
+    await mirror.write(job, 'output', bytes('now a file'));
+    expect(await readFile(join(root, `job_${job}`, 'output'), 'utf8')).toBe('now a file');
+  });
+
+  it('never follows a link that somebody planted, neither as a file nor as a folder', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'mirror-'));
+    const outside = await mkdtemp(join(tmpdir(), 'outside-'));
+    await writeFile(join(outside, 'precious'), 'untouched');
+    const mirror = new Mirror(root);
+    await mirror.write(job, 'seed', bytes(''));
+    await symlink(join(outside, 'precious'), join(root, `job_${job}`, 'file'));
+    await symlink(outside, join(root, `job_${job}`, 'folder'));
+    await expect(mirror.write(job, 'file', bytes('x'))).rejects.toMatchObject({
+      code: 'mirror_failed',
+      message: expect.stringContaining('safe in the database'),
+    });
+    await expect(mirror.write(job, 'folder/precious', bytes('x'))).rejects.toMatchObject({ code: 'mirror_failed' });
+    expect(await readFile(join(outside, 'precious'), 'utf8')).toBe('untouched');
+  });
+
+  it('says that the disk is full, and that the file is safe', async () => {
+    const mirror = new Mirror('/dev/full/root');
+    await expect(mirror.write(job, 'a', bytes('x'))).rejects.toMatchObject({ code: 'mirror_failed' });
+  });
+});

@@ -1,0 +1,43 @@
+/** A path was refused. The message goes to the model or the user, so it says what a good path looks like. */
+export class InvalidPath extends Error {
+  override readonly name = 'InvalidPath';
+  readonly code = 'invalid_path';
+}
+
+const MAX_LENGTH = 500;
+const MAX_PART_LENGTH = 200;
+// Control bytes have no place in a file name, and NUL ends it early in system calls.
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+/**
+ * The one spelling of a workspace path: relative, `/` between parts, no `.` or `..`. A leading `./`, doubled slashes and
+ * a slash at the end are forgiven. Throws InvalidPath for anything that could point out of the workspace.
+ */
+export function workspacePath(path: string): string {
+  const shown = JSON.stringify(path.length > 80 ? `${path.slice(0, 80)}…` : path);
+  if (path.trim() === '')
+    throw new InvalidPath('The path is empty. Give a path relative to the workspace, such as output/summary.md.');
+  if (path.length > MAX_LENGTH)
+    throw new InvalidPath(`The path has ${path.length} characters; at most ${MAX_LENGTH} are allowed.`);
+  if (CONTROL.test(path) || !path.isWellFormed())
+    throw new InvalidPath(`The path ${shown} contains control characters.`);
+  if (path.includes('\\')) throw new InvalidPath(`The path ${shown} contains a backslash. Use / between folders.`);
+  if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) {
+    throw new InvalidPath(
+      `The path ${shown} is absolute. Paths are relative to the workspace, such as output/summary.md.`,
+    );
+  }
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.');
+  if (parts.some((part) => part.trim() === ''))
+    throw new InvalidPath(`A part of ${shown} is blank. Give every folder and file a name.`);
+  if (parts.includes('..')) throw new InvalidPath(`The path ${shown} leaves the workspace. Do not use "..".`);
+  if (parts.length === 0) throw new InvalidPath(`The path ${shown} names the workspace itself, not a file.`);
+  if (parts.some((part) => part.length > MAX_PART_LENGTH))
+    throw new InvalidPath(`A part of ${shown} is longer than ${MAX_PART_LENGTH} characters.`);
+  return parts.join('/');
+}
+
+/** A folder to list: like a path, but the workspace itself (`''`, `.`, `/`) is allowed and comes back as `''`. */
+export function workspaceFolder(path: string): string {
+  return ['', '.', './', '/'].includes(path.trim()) ? '' : workspacePath(path);
+}
