@@ -1,0 +1,228 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { InvalidDefinitions } from '../definition-errors.js';
+import { loadDefinitions, loadModelProfiles, type Definitions, type LoadOptions } from './load-definitions.js';
+
+const modelSchema = z.strictObject({ name: z.string(), model: z.string(), contextTokens: z.int() });
+type Model = z.infer<typeof modelSchema>;
+
+const workflow = `
+name: simple
+version: 1
+start: plan
+states:
+  plan:
+    kind: strategic
+    title: Plan
+    todos: [Think]
+    finish: done
+    outcomes:
+      done: { end: completed }
+`;
+const agent = `
+name: writer
+displayName: Writer
+workflow: simple
+models: { strategic: small, tactical: small }
+tools: { domain: [cite_document] }
+`;
+
+let root: string;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'definitions-'));
+  await write({
+    'workflows/simple.yaml': workflow,
+    'agents/writer/agent.yaml': agent,
+    'agents/writer/instructions.md': '# Write\n',
+    'models/small.yaml': 'name: small\nmodel: ${M:-s}\ncontextTokens: 4096\n',
+  });
+});
+
+afterEach(async () => {
+  await rm(root, { recursive: true });
+});
+
+async function write(files: Readonly<Record<string, string | Buffer>>): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), content);
+  }
+}
+
+function load(options: Partial<LoadOptions<Model>> = {}): Promise<Definitions<Model>> {
+  return loadDefinitions({
+    agentsDir: join(root, 'agents'),
+    workflowsDir: join(root, 'workflows'),
+    modelsDir: join(root, 'models'),
+    modelSchema,
+    ...options,
+  });
+}
+
+/** The complaints with paths as seen from the root. */
+async function complaints(options: Partial<LoadOptions<Model>> = {}): Promise<string[]> {
+  const error: unknown = await load(options).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error === undefined) return [];
+  if (!(error instanceof InvalidDefinitions)) throw error;
+  return error.message
+    .split('\n')
+    .slice(1)
+    .map((line) => line.trim().replaceAll(`${root}/`, ''));
+}
+
+describe('loading definitions', () => {
+  it('gives agents with their instructions, workflows and filled-in models, each with a hash', async () => {
+    const { agents, workflows, models } = await load({
+      variables: { M: 'big' },
+      knownTools: ['todo_write', 'todo_complete', 'job_complete', 'cite_document'],
+    });
+    expect(agents.get('writer')).toMatchObject({
+      definition: { name: 'writer', workflow: 'simple', todos: { min: 5, max: 20 } },
+      instructions: '# Write\n',
+    });
+    expect(workflows.names).toEqual(['simple']);
+    expect(models.get('small').definition).toEqual({ name: 'small', model: 'big', contextTokens: 4096 });
+    expect(agents.get('writer').hash).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('gives an agent another hash when only its instructions changed', async () => {
+    const before = (await load()).agents.get('writer').hash;
+    expect((await load()).agents.get('writer').hash).toBe(before);
+    await write({ 'agents/writer/instructions.md': '# Write better\n' });
+    expect((await load()).agents.get('writer').hash).not.toBe(before);
+  });
+
+  it('complains about all files at once, and about a broken workflow only there', async () => {
+    await write({
+      'workflows/simple.yaml': 'name: simple\nversion: one\n',
+      'models/small.yaml': 'model: [\n',
+      'agents/other/agent.yaml': 'name: other\n',
+      'agents/other/instructions.md': 'x',
+    });
+    expect(await complaints()).toEqual([
+      'workflows/simple.yaml:2:10: version: expected a number, found the text "one"',
+      expect.stringMatching(/^workflows\/simple\.yaml:1:1: start: missing/),
+      expect.stringMatching(/^workflows\/simple\.yaml:1:1: states: missing/),
+      expect.stringMatching(/^models\/small\.yaml:\d:\d+: not valid YAML/),
+      expect.stringMatching(/^agents\/other\/agent\.yaml:1:1: displayName: missing/),
+      expect.stringMatching(/^agents\/other\/agent\.yaml:1:1: tools: missing/),
+    ]);
+  });
+
+  it('checks what an agent names against what there is, with the line', async () => {
+    await write({
+      'agents/writer/agent.yaml':
+        'name: writer\ndisplayName: W\nworkflow: simpel\nmodels:\n  tactical: large\n  strategic: small\ntools:\n  domain:\n    - cite_docment\n',
+    });
+    expect(await complaints({ knownTools: ['todo_write', 'todo_complete', 'job_complete', 'cite_document'] })).toEqual([
+      "agents/writer/agent.yaml:3:11: workflow: there is no workflow 'simpel'; known: simple; did you mean 'simple'?",
+      "agents/writer/agent.yaml:5:13: models.tactical: there is no model profile 'large'; known: small",
+      expect.stringMatching(
+        /^agents\/writer\/agent\.yaml:9:7: tools\.domain\.0: there is no tool 'cite_docment'; .*did you mean 'cite_document'\?$/,
+      ),
+    ]);
+  });
+
+  it('refuses a name that differs from its file or directory', async () => {
+    await write({
+      'agents/writer/agent.yaml': agent.replace('name: writer', 'name: painter'),
+      'workflows/other.yaml': workflow,
+      'models/other.yaml': 'name: small\nmodel: x\ncontextTokens: 1\n',
+    });
+    expect(await complaints()).toEqual([
+      "workflows/other.yaml:2:7: name: expected 'other', as the file is called, found 'simple'",
+      "models/other.yaml:1:7: name: expected 'other', as the file is called, found 'small'",
+      "agents/writer/agent.yaml:2:7: name: expected 'writer', as the directory is called, found 'painter'",
+    ]);
+  });
+
+  it('refuses two files of one name', async () => {
+    await write({ 'models/small.yml': 'model: x\ncontextTokens: 1\n' });
+    expect(await complaints()).toEqual(['models/small.yml: expected one file a name, found models/small.yaml too']);
+  });
+
+  it('says so when a directory, an agent file or the instructions are missing or empty', async () => {
+    await rm(join(root, 'models'), { recursive: true });
+    await mkdir(join(root, 'agents/empty'));
+    await write({ 'agents/writer/instructions.md': ' \n' });
+    expect(await complaints()).toEqual([
+      'models: expected the directory of the models, found none that can be read (ENOENT)',
+      'agents/empty/agent.yaml: expected a file here, found none',
+      "agents/writer/agent.yaml:5:22: models.strategic: there is no model profile 'small'; known: none",
+      "agents/writer/agent.yaml:5:39: models.tactical: there is no model profile 'small'; known: none",
+      'agents/writer/instructions.md:1:1: expected instructions for the agent, found an empty file',
+    ]);
+  });
+
+  it.each(['../secret.md', 'a/../../secret.md', '/etc/passwd', '"a\\0b"'])(
+    'does not read %s as instructions',
+    async (path) => {
+      await write({ 'agents/secret.md': 'secret', 'agents/writer/agent.yaml': `${agent}instructions: ${path}\n` });
+      expect(await complaints()).toEqual([
+        expect.stringMatching(
+          /^agents\/writer\/agent\.yaml:7:\d+: (instructions: expected a file beside this one|not valid YAML)/,
+        ),
+      ]);
+    },
+  );
+
+  it('does not follow links that lead out, but those that stay inside, as mounted volumes have them', async () => {
+    await write({
+      'outside/secret.md': 'secret',
+      'outside/agent.yaml': agent,
+      'agents/writer/..data/text.md': 'inside',
+    });
+    await rm(join(root, 'agents/writer/instructions.md'));
+    await symlink('..data/text.md', join(root, 'agents/writer/instructions.md'));
+    expect((await load()).agents.get('writer').instructions).toBe('inside');
+
+    await rm(join(root, 'agents/writer/instructions.md'));
+    await symlink('../../outside/secret.md', join(root, 'agents/writer/instructions.md'));
+    await symlink(join(root, 'outside'), join(root, 'agents/linked'));
+    expect(await complaints()).toEqual([
+      expect.stringMatching(
+        /^agents\/linked\/agent\.yaml: expected a file inside agents, found a link that leads out of it$/,
+      ),
+      expect.stringMatching(
+        /^agents\/writer\/instructions\.md: expected a file inside agents\/writer, found a link that leads out of it$/,
+      ),
+    ]);
+  });
+
+  it('refuses files that are too large, no text, no file at all, or would never end', async () => {
+    await write({
+      'models/huge.yaml': `model: ${'x'.repeat(300_000)}`,
+      'models/latin.yaml': Buffer.from('model: a\n# gr\xfcn\n', 'latin1'),
+    });
+    await mkdir(join(root, 'models/directory.yaml'));
+    execFileSync('mkfifo', [join(root, 'models/pipe.yaml')]);
+    await symlink('/dev/zero', join(root, 'models/zero.yaml'));
+    expect(await complaints()).toEqual([
+      'models/huge.yaml: expected at most 262144 bytes, found 300007',
+      'models/latin.yaml:2:1: expected text in UTF-8',
+      'models/pipe.yaml: expected a regular file',
+      expect.stringMatching(/^models\/zero\.yaml: expected a file inside models/),
+    ]);
+  });
+
+  it('ignores what is hidden and what is not YAML', async () => {
+    await write({ 'models/.hidden.yaml': '[', 'models/README.md': '[', 'agents/README.md': '[', 'agents/.git/x': '[' });
+    expect(await complaints()).toEqual([]);
+  });
+
+  it('loads model profiles alone', async () => {
+    const models = await loadModelProfiles(join(root, 'models'), modelSchema);
+    expect(models.get('small').definition.model).toBe('s');
+    await expect(loadModelProfiles(join(root, 'nowhere'), modelSchema)).rejects.toMatchObject({
+      code: 'invalid_definitions',
+    });
+  });
+});

@@ -1,0 +1,244 @@
+import { readdir } from 'node:fs/promises';
+import { join, normalize, sep } from 'node:path';
+import { agentDefinitionSchema, workflowSchema, type AgentDefinition, type Workflow } from '@phaseline/domain';
+import type { z } from 'zod';
+import { InvalidDefinitions, type Complaint } from '../definition-errors.js';
+import { readTextFile } from '../file/read-text-file.js';
+import type { Variables } from '../yaml/fill-placeholders.js';
+import type { ParsedYaml } from '../yaml/parse-yaml.js';
+import { readYamlFile } from '../yaml/read-yaml-file.js';
+import { contentHash } from './content-hash.js';
+import { DefinitionSet, type Loaded } from './definition-set.js';
+import { nearMatches } from './near-matches.js';
+
+export interface LoadedAgent extends Loaded<AgentDefinition> {
+  /** The text of the instructions file. The agent's hash covers it. */
+  readonly instructions: string;
+}
+
+export interface Definitions<Model> {
+  readonly agents: DefinitionSet<LoadedAgent>;
+  readonly workflows: DefinitionSet<Loaded<Workflow>>;
+  readonly models: DefinitionSet<Loaded<Model>>;
+}
+
+/** What a model profile has at least. */
+export interface NamedProfile {
+  readonly name: string;
+}
+
+export interface LoadOptions<Model> {
+  /** Holds `<agent>/agent.yaml` and its instructions file. */
+  readonly agentsDir: string;
+  /** Holds `<workflow>.yaml`. */
+  readonly workflowsDir: string;
+  /** Holds `<profile>.yaml`. */
+  readonly modelsDir: string;
+  /** Profiles belong to the model client, so it brings their schema. */
+  readonly modelSchema: z.ZodType<Model>;
+  /** What `${NAME}` in a model profile may stand for. Never pass secrets: what is filled in becomes part of the definition. */
+  readonly variables?: Variables;
+  /** The names of all tools there are; where given, an agent with another one is refused. */
+  readonly knownTools?: Iterable<string>;
+}
+
+const MAX_INSTRUCTIONS_BYTES = 1024 * 1024;
+
+/**
+ * All definitions, checked each by its schema and against one another. Throws InvalidDefinitions with the complaints about
+ * all files together.
+ */
+export async function loadDefinitions<Model extends NamedProfile>(
+  options: LoadOptions<Model>,
+): Promise<Definitions<Model>> {
+  const complaints: Complaint[] = [];
+  const workflowFiles = await yamlFiles(options.workflowsDir, 'workflows', complaints);
+  const modelFiles = await yamlFiles(options.modelsDir, 'models', complaints);
+  const workflows = await loadWorkflows(options.workflowsDir, workflowFiles, complaints);
+  const models = await loadModels(
+    options.modelsDir,
+    modelFiles,
+    options.modelSchema,
+    options.variables ?? {},
+    complaints,
+  );
+  const known: Known = {
+    // By file and not by what was loaded: a broken workflow is one complaint, not one more for each agent that uses it.
+    workflows: new Set(workflowFiles.map(({ name }) => name)),
+    models: new Set(modelFiles.map(({ name }) => name)),
+    tools: options.knownTools && new Set(options.knownTools),
+  };
+  const agents = await loadAgents(options.agentsDir, known, complaints);
+  if (complaints.length > 0) throw new InvalidDefinitions(complaints);
+  return { agents, workflows, models };
+}
+
+/** The model profiles alone, for a process that needs nothing else. Throws InvalidDefinitions. */
+export async function loadModelProfiles<Model extends NamedProfile>(
+  dir: string,
+  schema: z.ZodType<Model>,
+  variables: Variables = {},
+): Promise<DefinitionSet<Loaded<Model>>> {
+  const complaints: Complaint[] = [];
+  const models = await loadModels(dir, await yamlFiles(dir, 'models', complaints), schema, variables, complaints);
+  if (complaints.length > 0) throw new InvalidDefinitions(complaints);
+  return models;
+}
+
+interface DefinitionFile {
+  /** What the definition is called: the file's name without its ending. */
+  readonly name: string;
+  readonly file: string;
+}
+
+async function loadWorkflows(
+  dir: string,
+  files: readonly DefinitionFile[],
+  complaints: Complaint[],
+): Promise<DefinitionSet<Loaded<Workflow>>> {
+  const found: Loaded<Workflow>[] = [];
+  for (const { name, file } of files) {
+    await collect(complaints, async () => {
+      const { value, hash, complain } = await readYamlFile(file, workflowSchema, { within: dir });
+      if (value.name !== name) complaints.push(complain(['name'], misnamed('file', name, value.name)));
+      found.push({ name, definition: value, hash, file });
+    });
+  }
+  return new DefinitionSet('workflow', found);
+}
+
+async function loadModels<Model extends NamedProfile>(
+  dir: string,
+  files: readonly DefinitionFile[],
+  schema: z.ZodType<Model>,
+  variables: Variables,
+  complaints: Complaint[],
+): Promise<DefinitionSet<Loaded<Model>>> {
+  const found: Loaded<Model>[] = [];
+  for (const { name, file } of files) {
+    await collect(complaints, async () => {
+      const { value, hash, complain } = await readYamlFile(file, schema, { within: dir, variables });
+      if (value.name !== name) complaints.push(complain(['name'], misnamed('file', name, value.name)));
+      found.push({ name, definition: value, hash, file });
+    });
+  }
+  return new DefinitionSet('model', found);
+}
+
+interface Known {
+  readonly workflows: ReadonlySet<string>;
+  readonly models: ReadonlySet<string>;
+  readonly tools: ReadonlySet<string> | undefined;
+}
+
+async function loadAgents(dir: string, known: Known, complaints: Complaint[]): Promise<DefinitionSet<LoadedAgent>> {
+  const found: LoadedAgent[] = [];
+  for (const entry of await visibleEntries(dir, 'agents', complaints)) {
+    // A link may stand for a directory as well; whether it leads out is seen when its files are read.
+    if (!entry.isDirectory() && !entry.isSymbolicLink()) continue;
+    const file = join(dir, entry.name, 'agent.yaml');
+    await collect(complaints, async () => {
+      const parsed = await readYamlFile(file, agentDefinitionSchema, { within: dir });
+      const { value, complain } = parsed;
+      if (value.name !== entry.name) complaints.push(complain(['name'], misnamed('directory', entry.name, value.name)));
+      complaints.push(...crossComplaints(parsed, known));
+      const instructions = await readInstructions(dir, entry.name, parsed);
+      found.push({
+        name: value.name,
+        definition: value,
+        hash: contentHash({ definition: value, instructions }),
+        file,
+        instructions,
+      });
+    });
+  }
+  return new DefinitionSet('agent', found);
+}
+
+async function readInstructions(
+  dir: string,
+  agent: string,
+  { value, complain }: ParsedYaml<AgentDefinition>,
+): Promise<string> {
+  const path = normalize(value.instructions);
+  if (path.startsWith('..') || path.startsWith(sep) || path.includes('\0')) {
+    throw new InvalidDefinitions([
+      complain(['instructions'], `instructions: expected a file beside this one, found '${value.instructions}'`),
+    ]);
+  }
+  const text = await readTextFile(join(dir, agent, path), {
+    maxBytes: MAX_INSTRUCTIONS_BYTES,
+    within: join(dir, agent),
+  });
+  if (text.trim() === '')
+    throw new InvalidDefinitions([
+      { file: join(dir, agent, path), line: 1, message: 'expected instructions for the agent, found an empty file' },
+    ]);
+  return text;
+}
+
+/** What an agent names and what is not there. */
+function crossComplaints({ value, complain }: ParsedYaml<AgentDefinition>, known: Known): readonly Complaint[] {
+  const complaints: Complaint[] = [];
+  const check = (kind: string, path: readonly PropertyKey[], name: string, names: ReadonlySet<string>): void => {
+    if (names.has(name)) return;
+    const near = nearMatches(name, names);
+    const hint = near.length > 0 ? `; did you mean ${near.map((one) => `'${one}'`).join(' or ')}?` : '';
+    complaints.push(
+      complain(
+        path,
+        `${path.join('.')}: there is no ${kind} '${name}'; known: ${[...names].sort().join(', ') || 'none'}${hint}`,
+      ),
+    );
+  };
+  check('workflow', ['workflow'], value.workflow, known.workflows);
+  check('model profile', ['models', 'strategic'], value.models.strategic, known.models);
+  check('model profile', ['models', 'tactical'], value.models.tactical, known.models);
+  if (known.tools) {
+    for (const [group, names] of Object.entries(value.tools)) {
+      for (const [index, name] of names.entries()) check('tool', ['tools', group, index], name, known.tools);
+    }
+  }
+  return complaints;
+}
+
+async function yamlFiles(dir: string, what: string, complaints: Complaint[]): Promise<readonly DefinitionFile[]> {
+  const files: DefinitionFile[] = [];
+  for (const entry of await visibleEntries(dir, what, complaints)) {
+    const [, name] = /^(.+)\.ya?ml$/.exec(entry.name) ?? [];
+    if (name === undefined || entry.isDirectory()) continue;
+    const file = join(dir, entry.name);
+    const twin = files.find((other) => other.name === name);
+    if (twin) complaints.push({ file, message: `expected one file a name, found ${twin.file} too` });
+    else files.push({ name, file });
+  }
+  return files;
+}
+
+/** In the order of their names, so that complaints and hashes do not depend on the file system. */
+async function visibleEntries(dir: string, what: string, complaints: Complaint[]) {
+  try {
+    const entries = await readdir(dir, { withFileTypes: true });
+    return entries.filter(({ name }) => !name.startsWith('.')).sort((left, right) => (left.name < right.name ? -1 : 1));
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? String(error);
+    complaints.push({
+      file: dir,
+      message: `expected the directory of the ${what}, found none that can be read (${code})`,
+    });
+    return [];
+  }
+}
+
+function misnamed(what: 'file' | 'directory', expected: string, found: string): string {
+  return `name: expected '${expected}', as the ${what} is called, found '${found}'`;
+}
+
+async function collect(complaints: Complaint[], step: () => Promise<void>): Promise<void> {
+  try {
+    await step();
+  } catch (error) {
+    if (!(error instanceof InvalidDefinitions)) throw error;
+    complaints.push(...error.complaints);
+  }
+}

@@ -1,0 +1,20 @@
+export {
+  formatComplaint,
+  InvalidDefinitions,
+  UnknownDefinition,
+  type Complaint,
+  type DefinitionKind,
+} from './definition-errors.js';
+export { DefinitionSet, type Loaded } from './definition/definition-set.js';
+export { contentHash } from './definition/content-hash.js';
+export {
+  loadDefinitions,
+  loadModelProfiles,
+  type Definitions,
+  type LoadedAgent,
+  type LoadOptions,
+} from './definition/load-definitions.js';
+export { nearMatches } from './definition/near-matches.js';
+export type { Variables } from './yaml/fill-placeholders.js';
+export { parseYaml, type ParsedYaml, type YamlOptions } from './yaml/parse-yaml.js';
+export { readYamlFile, type ReadYamlOptions } from './yaml/read-yaml-file.js';

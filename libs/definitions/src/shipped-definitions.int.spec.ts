@@ -1,0 +1,52 @@
+import { fileURLToPath } from 'node:url';
+import { offeredTools } from '@phaseline/domain';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { loadDefinitions, type Definitions } from './definition/load-definitions.js';
+
+const dir = (name: string): string => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
+
+let shipped: Definitions<{ name: string }>;
+
+beforeAll(async () => {
+  shipped = await loadDefinitions({
+    agentsDir: dir('agents'),
+    workflowsDir: dir('workflows'),
+    modelsDir: dir('models'),
+    modelSchema: z.looseObject({ name: z.string() }),
+  });
+});
+
+describe('the definitions that ship', () => {
+  it('load, and agree with one another', () => {
+    expect(shipped.agents.names).toContain('creator');
+    expect(shipped.workflows.names).toContain('phase-alternation');
+    expect(shipped.models.names).toEqual(expect.arrayContaining(['default', 'rehearsal']));
+  });
+
+  it('let the phases of the default workflow alternate, from a strategic one to a strategic one', () => {
+    const { start, states } = shipped.workflows.get('phase-alternation').definition;
+    expect(states[start]?.kind).toBe('strategic');
+    for (const state of Object.values(states)) {
+      for (const outcome of Object.values(state.outcomes)) {
+        if ('to' in outcome) expect(states[outcome.to]?.kind).not.toBe(state.kind);
+        else expect(state.kind).toBe('strategic');
+      }
+    }
+  });
+
+  it('keep planning and completion out of tactical phases, and domain tools out of strategic ones', () => {
+    const agent = shipped.agents.get('creator').definition;
+    const { plan, execute, review } = shipped.workflows.get('phase-alternation').definition.states;
+    const tactical = offeredTools(agent, 'tactical', execute!);
+    expect(tactical).toEqual([...agent.tools.workspace, 'todo_complete', ...agent.tools.domain]);
+    for (const state of [plan!, review!]) {
+      expect(offeredTools(agent, 'strategic', state)).toEqual([
+        ...agent.tools.workspace,
+        'todo_write',
+        'todo_complete',
+        'job_complete',
+      ]);
+    }
+  });
+});
