@@ -1,0 +1,17 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { agentListSchema, type AgentList } from './agent-list.js';
+import { AGENTS, type Agents } from './load-agents.js';
+
+@ApiTags('agents')
+@Controller('v1/agents')
+export class AgentsController {
+  constructor(@Inject(AGENTS) private readonly agents: Agents) {}
+
+  @Get()
+  @ApiOperation({ summary: 'The agents that jobs can be submitted to' })
+  @ApiOkResponse({ standardSchema: agentListSchema })
+  list(): AgentList {
+    return { items: this.agents.list() };
+  }
+}

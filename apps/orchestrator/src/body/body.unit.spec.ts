@@ -1,0 +1,124 @@
+import multipart from '@fastify/multipart';
+import { fastify, type FastifyInstance } from 'fastify';
+import { afterEach, describe, expect, it } from 'vitest';
+import { problemOfError } from '../problem/problem-of-error.js';
+import { parseJsonBody } from './json-body-parser.js';
+import { readBody, refuseHopeless } from './read-body.js';
+import { readForm } from './read-form.js';
+
+const servers: FastifyInstance[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+/** A server of its own with limits that a test can reach. */
+async function serve(): Promise<string> {
+  const server = fastify();
+  servers.push(server);
+  await server.register(multipart, { throwFileSizeLimit: false });
+  server.setErrorHandler((error, request, reply) => {
+    const { body } = problemOfError(error, request.id);
+    return reply.status(body.status ?? 500).send(body);
+  });
+  server.post('/form', async (request) => {
+    const { fields, documents } = await readForm(request, { documentBytes: 100_000, formBytes: 250_000 });
+    return { fields, documents: documents.map(({ name, content }) => [name, content.byteLength]) };
+  });
+  server.addContentTypeParser('application/json', async (_request: unknown, payload: AsyncIterable<Buffer>) =>
+    readBody(payload as never, 100_000, 5_000_000),
+  );
+  server.post('/body', async (request) => ({ bytes: (request.body as Buffer).byteLength }));
+  return server.listen({ port: 0, host: '127.0.0.1' });
+}
+
+async function send(
+  path: string,
+  body: FormData | Uint8Array<ArrayBuffer>,
+): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(`${await serve()}${path}`, {
+    method: 'POST',
+    body,
+    ...(body instanceof FormData ? {} : { headers: { 'content-type': 'application/json' } }),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+function files(sizes: Readonly<Record<string, number>>): FormData {
+  const form = new FormData();
+  form.append('agent', 'writer');
+  for (const [name, size] of Object.entries(sizes)) form.append('files', new Blob([new Uint8Array(size)]), name);
+  return form;
+}
+
+describe('reading a form', () => {
+  it('takes documents up to the very limit', async () => {
+    const { status, body } = await send('/form', files({ 'a.md': 100_000, 'b/c.md': 100_000, 'd.md': 0 }));
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      fields: { agent: 'writer' },
+      documents: [
+        ['a.md', 100_000],
+        ['b/c.md', 100_000],
+        ['d.md', 0],
+      ],
+    });
+  });
+
+  it('names the document that is too large, whatever comes before and behind it', async () => {
+    const answer = await send('/form', files({ 'a.md': 10, 'huge.pdf': 3_000_000, 'larger.pdf': 4_000_000 }));
+    expect(answer).toMatchObject({
+      status: 413,
+      body: { code: 'document_too_large', message: expect.stringContaining('"huge.pdf"') },
+    });
+  });
+
+  it('refuses documents that are too large together', async () => {
+    const answer = await send('/form', files({ 'a.md': 90_000, 'b.md': 90_000, 'c.md': 90_000, 'd.md': 90_000 }));
+    expect(answer).toMatchObject({ status: 413, body: { code: 'request_too_large' } });
+  });
+
+  it('refuses more documents than a job may have', async () => {
+    const answer = await send(
+      '/form',
+      files(Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`${index}.md`, 1]))),
+    );
+    expect(answer).toMatchObject({
+      status: 413,
+      body: { code: 'request_too_large', message: expect.stringContaining('at most 50 documents') },
+    });
+  });
+
+  it('takes a part that calls itself JSON for what it is', async () => {
+    const response = await fetch(`${await serve()}/form`, {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=xx' },
+      body: '--xx\r\ncontent-disposition: form-data; name="request"\r\ncontent-type: application/json\r\n\r\n{"agent": "writer"}\r\n--xx--\r\n',
+    });
+    expect(await response.json()).toMatchObject({ fields: { request: '{"agent":"writer"}' } });
+  });
+});
+
+describe('reading a body', () => {
+  it('takes one of the very limit and refuses a longer one after its end', async () => {
+    expect(await send('/body', new Uint8Array(100_000))).toEqual({ status: 200, body: { bytes: 100_000 } });
+    expect(await send('/body', new Uint8Array(4_000_000))).toMatchObject({
+      status: 413,
+      body: { code: 'request_too_large' },
+    });
+  });
+
+  it('does not wait for a body that says that it is endless', () => {
+    expect(() => refuseHopeless('5000001', 10, 5_000_000)).toThrow(/larger than/);
+    expect(() => refuseHopeless('5000000', 10, 5_000_000)).not.toThrow();
+    expect(() => refuseHopeless(undefined, 10)).not.toThrow();
+  });
+
+  it('tells an empty body from a broken one', () => {
+    expect(parseJsonBody(Buffer.from(''))).toBeUndefined();
+    expect(parseJsonBody(Buffer.from(' \n'))).toBeUndefined();
+    expect(parseJsonBody(Buffer.from('\ufeff{"a": 1}'))).toEqual({ a: 1 });
+    expect(() => parseJsonBody(Buffer.from('{"a": 1'))).toThrow(
+      'The body is not valid JSON: line 1, column 8, where it ends. Mend it and send it again.',
+    );
+  });
+});

@@ -1,0 +1,71 @@
+import { DatabaseUnreachable, type RecordedEvent } from '@phaseline/event-store';
+import { describe, expect, it } from 'vitest';
+import { advanceJobs } from './advance-jobs.js';
+import { limitConcurrency } from './limit-concurrency.js';
+
+const events = (...jobIds: string[]): RecordedEvent[] =>
+  jobIds.map((correlationId) => ({ correlationId }) as RecordedEvent);
+
+describe('a page of events', () => {
+  it('advances each of its jobs once', async () => {
+    const advanced: string[] = [];
+    const handle = advanceJobs({
+      driver: { advance: async (jobId) => void advanced.push(jobId) },
+      concurrency: 2,
+      onProblem: () => {},
+    });
+    await handle(events('a', 'b', 'a', 'c', 'a'));
+    expect(advanced).toEqual(['a', 'b', 'c']);
+  });
+
+  it('is done although one of its jobs cannot be decided, and that one is told of', async () => {
+    const problems: unknown[] = [];
+    const advanced: string[] = [];
+    const advance = async (jobId: string): Promise<void> => {
+      if (jobId === 'bad') throw new Error('cannot be read');
+      advanced.push(jobId);
+    };
+    const handle = advanceJobs({
+      driver: { advance },
+      concurrency: 1,
+      onProblem: (jobId, error) => problems.push([jobId, (error as Error).message]),
+    });
+    await handle(events('a', 'bad', 'b'));
+    expect(advanced).toEqual(['a', 'b']);
+    expect(problems).toEqual([['bad', 'cannot be read']]);
+  });
+
+  it('comes again when the database was away, with the jobs that could be decided done', async () => {
+    const advanced: string[] = [];
+    const advance = async (jobId: string): Promise<void> => {
+      if (jobId === 'a') throw new DatabaseUnreachable(new Error('refused'));
+      advanced.push(jobId);
+    };
+    const handle = advanceJobs({ driver: { advance }, concurrency: 4, onProblem: () => expect.unreachable() });
+    await expect(handle(events('a', 'b'))).rejects.toThrow(DatabaseUnreachable);
+    expect(advanced).toEqual(['b']);
+  });
+});
+
+describe('limited concurrency', () => {
+  it('never runs more at once, runs them in order, and goes on after a failure', async () => {
+    const limited = limitConcurrency(3);
+    let running = 0;
+    let most = 0;
+    const begun: number[] = [];
+    const runs = Array.from({ length: 20 }, (_, number) =>
+      limited(async () => {
+        begun.push(number);
+        most = Math.max(most, (running += 1));
+        await new Promise((resolve) => setTimeout(resolve, number % 3));
+        running -= 1;
+        if (number % 4 === 0) throw new Error(`run ${number}`);
+        return number;
+      }),
+    );
+    const outcomes = await Promise.allSettled(runs);
+    expect(most).toBe(3);
+    expect(begun).toEqual(Array.from({ length: 20 }, (_, number) => number));
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(5);
+  });
+});

@@ -1,0 +1,17 @@
+/** Runs at most `limit` of the given functions at once; the others wait in the order in which they came. */
+export function limitConcurrency(limit: number): <Result>(run: () => Promise<Result>) => Promise<Result> {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (run) => {
+    if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await run();
+    } finally {
+      // The place passes on to whoever waits first.
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}

@@ -1,0 +1,146 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
+
+let orchestrator: OrchestratorForSpecs;
+let document: OpenAPIObject;
+
+beforeAll(async () => {
+  orchestrator = await startOrchestrator();
+  document = (await orchestrator.json('/openapi.json')).body as unknown as OpenAPIObject;
+});
+afterAll(() => orchestrator.stop());
+
+describe('the description of the API', () => {
+  it('has every route', () => {
+    const routes = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method} ${path}`),
+    );
+    expect(routes.sort()).toEqual([
+      'get /v1/agents',
+      'get /v1/dead-letters',
+      'get /v1/jobs',
+      'get /v1/jobs/{jobId}',
+      'get /v1/jobs/{jobId}/events',
+      'get /v1/jobs/{jobId}/files',
+      'get /v1/jobs/{jobId}/files/{path}',
+      'get /v1/jobs/{jobId}/state',
+      'get /v1/queues',
+      'post /v1/dead-letters/{id}/retry',
+      'post /v1/jobs',
+      'post /v1/jobs/{jobId}/cancel',
+    ]);
+  });
+
+  it('names every operation, each once', () => {
+    const ids = Object.values(document.paths).flatMap((item) =>
+      [item.get, item.post].flatMap((operation) => operation?.operationId ?? []),
+    );
+    expect(ids.sort()).toEqual([
+      'agentsList',
+      'deadLettersList',
+      'deadLettersRetry',
+      'eventsRead',
+      'filesContent',
+      'filesList',
+      'jobsCancel',
+      'jobsGet',
+      'jobsList',
+      'jobsSubmit',
+      'queuesDepths',
+      'stateRead',
+    ]);
+    const parameters = document.paths['/v1/jobs/{jobId}/files/{path}']?.get?.parameters;
+    expect(parameters).toMatchObject([
+      { name: 'jobId' },
+      { name: 'at' },
+      { name: 'if-none-match' },
+      { name: 'path', in: 'path' },
+    ]);
+  });
+
+  it('refers to nothing that is not in it', () => {
+    const known = Object.keys(document.components?.schemas ?? {});
+    const wanted = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(
+      ([, name]) => name!,
+    );
+    expect(wanted.length).toBeGreaterThan(10);
+    expect([...new Set(wanted)].filter((name) => !known.includes(name))).toEqual([]);
+    expect(JSON.stringify(document)).not.toMatch(/#\/(\$defs|definitions)\//);
+  });
+
+  it('is made of the schemas that check requests: bodies, queries and answers', () => {
+    const submit = document.paths['/v1/jobs']?.post;
+    expect(submit?.requestBody).toMatchObject({
+      content: {
+        'application/json': { schema: { $ref: '#/components/schemas/SubmitRequest' } },
+        'multipart/form-data': { schema: { properties: { files: { items: { format: 'binary' } } } } },
+      },
+    });
+    expect(document.components?.schemas?.['SubmitRequest']).toMatchObject({
+      required: ['agent'],
+      properties: { agent: { type: 'string', maxLength: 100 } },
+    });
+    expect(Object.keys(submit?.responses ?? {}).sort()).toEqual(['200', '201', '400', '409', '413', '415', '422']);
+    const query = document.paths['/v1/jobs/{jobId}/events']?.get?.parameters;
+    expect(query).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          name: 'limit',
+          in: 'query',
+          schema: expect.objectContaining({ type: 'integer', maximum: 1_000 }),
+        }),
+      ]),
+    );
+    const answer = document.paths['/v1/jobs/{jobId}']?.get?.responses['200'];
+    expect(answer).toMatchObject({
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/JobSummary' } } },
+    });
+    expect(document.components?.schemas?.['JobSummary']).toMatchObject({
+      properties: { usage: { $ref: '#/components/schemas/Usage' } },
+    });
+  });
+
+  it('can be read on a page that needs nobody else', async () => {
+    const page = await orchestrator.fetch('/docs');
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'self'");
+    const html = await page.text();
+    const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link!);
+    expect(links.length).toBeGreaterThan(2);
+    for (const link of links) {
+      expect(link).toMatch(/^\/docs\//);
+      const asset = await orchestrator.fetch(link);
+      expect([link, asset.status]).toEqual([link, 200]);
+      await asset.arrayBuffer();
+    }
+  });
+});
+
+describe('the agents', () => {
+  it('are listed with what they are for', async () => {
+    expect((await orchestrator.json('/v1/agents')).body).toEqual({
+      items: [
+        {
+          name: 'writer',
+          displayName: 'Writer',
+          description: 'Writes what it is asked for.',
+          workflow: 'short',
+          deliverables: ['output/text.md'],
+          hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        },
+      ],
+    });
+  });
+
+  it('that cannot be used stop the start, with the file and the line', async () => {
+    await expect(
+      startOrchestrator({}, { files: { 'agents/writer/agent.yaml': 'name: writer\ndisplayName: [\n' } }),
+    ).rejects.toThrow(/agents\/writer\/agent\.yaml:\d+:\d+: not valid YAML/);
+    await expect(
+      startOrchestrator(
+        {},
+        { files: { 'agents/writer/agent.yaml': 'name: writer\ndisplayName: W\nworkflow: long\ntools: {}\n' } },
+      ),
+    ).rejects.toMatchObject({ code: 'DEFINITIONS_UNUSABLE', exitCode: 78 });
+  });
+});

@@ -1,0 +1,51 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { EVENT_STREAM_MEDIA_TYPE, problemSchema, submitRequestSchema } from '@phaseline/client';
+import { z } from 'zod';
+import { submitFormSchema } from './submit-body.js';
+
+const DESCRIPTION = [
+  'Runs long agent jobs that cannot wander off, cannot lose work and can be audited to the byte.',
+  'Every answer that is not a success is a problem (RFC 9457) with a stable `code`.',
+  'Where API keys are set, send `Authorization: Bearer <key>`.',
+].join(' ');
+
+/** The description of the API, made of the very schemas that check its requests. */
+export function openApiDocument(app: INestApplication): OpenAPIObject {
+  const settings = new DocumentBuilder()
+    .setTitle('Phaseline')
+    .setDescription(DESCRIPTION)
+    .setVersion('1')
+    .addBearerAuth()
+    .addSecurityRequirements('bearer')
+    .build();
+  const document = SwaggerModule.createDocument(app, settings, { operationIdFactory: operationId });
+  const schemas = (document.components ??= {}).schemas ?? {};
+  document.components.schemas = {
+    ...schemas,
+    ...described(submitRequestSchema, 'input'),
+    ...described(problemSchema, 'output'),
+  };
+  const submit = document.paths['/v1/jobs']?.post?.requestBody;
+  // Nest gives every media type the same schema.
+  if (submit && 'content' in submit) submit.content['multipart/form-data'] = { schema: submitFormSchema };
+  const events = document.paths['/v1/jobs/{jobId}/events']?.get?.responses['200'];
+  if (events && 'content' in events && events.content)
+    events.content[EVENT_STREAM_MEDIA_TYPE] = { schema: { type: 'string' } };
+  return document;
+}
+
+/** `jobsList`, `deadLettersRetry`: unique, and a good name for a function. */
+function operationId(controller: string, method: string): string {
+  const resource = controller.replace(/Controller$/, '');
+  return resource.charAt(0).toLowerCase() + resource.slice(1) + method.charAt(0).toUpperCase() + method.slice(1);
+}
+
+/** A schema and those that it refers to, under the names that their `meta` gives them. */
+function described(schema: z.ZodType, io: 'input' | 'output'): Record<string, object> {
+  const { definitions = {} } = z.toJSONSchema(z.object({ it: schema }), { io, target: 'openapi-3.0' });
+  return JSON.parse(JSON.stringify(definitions).replaceAll('#/definitions/', '#/components/schemas/')) as Record<
+    string,
+    object
+  >;
+}

@@ -1,0 +1,91 @@
+import {
+  encodeEventRecord,
+  encodePosition,
+  encodeStreamEnd,
+  isEnded,
+  KEEP_ALIVE_COMMENT,
+  type JobStatus,
+} from '@phaseline/client';
+import { jobEndTypes } from '@phaseline/domain';
+import type { RecordedEvent } from '@phaseline/event-store';
+import type { JobWakes } from './job-wakes.js';
+import { toEventRecord } from './to-event-record.js';
+
+export interface EventStreamParts {
+  /** Events of a job behind a position, in order; fewer than `limit` only when there are no more. */
+  read(jobId: string, after: number, limit: number): Promise<readonly RecordedEvent[]>;
+  readonly wakes: JobWakes;
+  readonly times: EventStreamTimes;
+}
+
+/** In milliseconds. */
+export interface EventStreamTimes {
+  /** The first pause after events came; it doubles while nothing comes. */
+  readonly shortestPoll: number;
+  readonly longestPoll: number;
+  readonly keepAlive: number;
+}
+
+export interface EventStreamRequest {
+  readonly jobId: string;
+  /** As it was before the stream began. */
+  readonly status: JobStatus;
+  readonly after: number;
+  readonly types: ReadonlySet<string> | undefined;
+}
+
+const PAGE = 200;
+
+const endStatus: Readonly<Record<(typeof jobEndTypes)[number], JobStatus>> = {
+  JobCompleted: 'completed',
+  JobFailed: 'failed',
+  JobCancelled: 'cancelled',
+};
+
+/**
+ * The events of a job as server-sent events, from a position on until the job has ended or `signal` fires. It reads no
+ * further than its reader takes: the next page is asked for when the last one is gone.
+ */
+export async function* eventStream(
+  parts: EventStreamParts,
+  request: EventStreamRequest,
+  signal: AbortSignal,
+): AsyncGenerator<string, void, undefined> {
+  const { times, wakes } = parts;
+  const { jobId, types } = request;
+  using wake = wakes.listen(jobId);
+  let { after, status } = request;
+  let poll = times.shortestPoll;
+  let lastSent = Date.now();
+  // A comment at once: the reader and every proxy on the way see that the stream is open.
+  yield KEEP_ALIVE_COMMENT;
+  while (!signal.aborted) {
+    const page = await parts.read(jobId, after, PAGE);
+    const text = page
+      .filter(({ type }) => types?.has(type) ?? true)
+      .map((event) => encodeEventRecord(toEventRecord(event)));
+    const last = page.at(-1);
+    if (last) {
+      after = last.position;
+      poll = times.shortestPoll;
+      // Readers resume behind what their filter left out, too.
+      if (types && !types.has(last.type)) text.push(encodePosition(after));
+    }
+    for (const { type } of page) status = endStatus[type as keyof typeof endStatus] ?? status;
+    if (text.length > 0) {
+      lastSent = Date.now();
+      yield text.join('');
+    }
+    if (page.length === PAGE) continue;
+    if (isEnded(status)) {
+      yield encodeStreamEnd({ status });
+      return;
+    }
+    if (Date.now() - lastSent >= times.keepAlive) {
+      lastSent = Date.now();
+      yield KEEP_ALIVE_COMMENT;
+    }
+    await wake.wait(Math.min(poll, Math.max(1, lastSent + times.keepAlive - Date.now())), signal);
+    poll = Math.min(poll * 2, times.longestPoll);
+  }
+}

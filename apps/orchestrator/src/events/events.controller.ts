@@ -1,0 +1,110 @@
+import { Readable } from 'node:stream';
+import { Controller, Get, Headers, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
+import {
+  EVENT_STREAM_MEDIA_TYPE,
+  eventPageSchema,
+  eventsQuerySchema,
+  LAST_EVENT_ID_HEADER,
+  type EventPage,
+  type EventsQuery,
+} from '@phaseline/client';
+import { EventStore } from '@phaseline/event-store';
+import { JobViews, type JobView } from '@phaseline/projections';
+import { InjectShutdownSignal } from '@phaseline/service';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiProblems } from '../docs/api-problems.js';
+import { query } from '../docs/query.js';
+import { jobIdOf } from '../jobs/job-id.js';
+import { jobNotFound } from '../problem/api-problem.js';
+import { invalidRequest } from '../problem/validation.pipe.js';
+import { eventStream, type EventStreamTimes } from './event-stream.js';
+import { EVENT_STREAM_TIMES } from './event-stream-times.js';
+import { JobWakes } from './job-wakes.js';
+import { toEventRecord } from './to-event-record.js';
+
+@ApiTags('events')
+@Controller('v1/jobs/:jobId/events')
+export class EventsController {
+  constructor(
+    private readonly store: EventStore,
+    private readonly views: JobViews,
+    private readonly wakes: JobWakes,
+    @Inject(EVENT_STREAM_TIMES) private readonly times: EventStreamTimes,
+    @InjectShutdownSignal() private readonly shutdown: AbortSignal,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'The events of a job: a page, or a stream',
+    description: `With "Accept: ${EVENT_STREAM_MEDIA_TYPE}" as server-sent events, from any position on, until the event "end" says that the job has ended.`,
+  })
+  @ApiParam({ name: 'jobId', format: 'uuid' })
+  @ApiHeader({
+    name: LAST_EVENT_ID_HEADER,
+    required: false,
+    description: 'Of a stream: goes on behind this position. Wins over "after".',
+  })
+  @ApiProduces('application/json', EVENT_STREAM_MEDIA_TYPE)
+  @ApiOkResponse({ standardSchema: eventPageSchema })
+  @ApiProblems('invalid_request', 'job_not_found')
+  async read(
+    @Param('jobId') id: string,
+    @Query({ schema: query(eventsQuerySchema) }) asked: EventsQuery,
+    @Headers('accept') accept: string | undefined,
+    @Headers(LAST_EVENT_ID_HEADER) lastEventId: string | undefined,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<EventPage | Readable> {
+    const jobId = jobIdOf(id);
+    const view = await this.views.get(jobId);
+    if (!view) throw jobNotFound(jobId);
+    if (!accept?.includes(EVENT_STREAM_MEDIA_TYPE)) return this.page(jobId, asked);
+    const after = positionOf(lastEventId) ?? asked.after;
+    void reply.headers({
+      'content-type': `${EVENT_STREAM_MEDIA_TYPE}; charset=utf-8`,
+      'cache-control': 'no-store',
+      // Proxies that gather answers would hold events back.
+      'x-accel-buffering': 'no',
+    });
+    return request.method === 'HEAD' ? Readable.from([]) : this.stream(view, { ...asked, after }, reply);
+  }
+
+  private async page(jobId: string, { after, limit, types }: EventsQuery): Promise<EventPage> {
+    const events = await this.store.readCorrelation(jobId, {
+      after,
+      limit,
+      ...(types && types.length > 0 ? { types } : {}),
+    });
+    const last = events.at(-1);
+    return {
+      items: events.map(toEventRecord),
+      ...(last && events.length === limit ? { nextAfter: last.position } : {}),
+    };
+  }
+
+  private stream({ jobId, status }: JobView, { after, types }: EventsQuery, reply: FastifyReply): Readable {
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    const parts = {
+      wakes: this.wakes,
+      times: this.times,
+      read: (job: string, behind: number, limit: number) => this.store.readCorrelation(job, { after: behind, limit }),
+    };
+    const wanted = types && types.length > 0 ? new Set(types) : undefined;
+    const pieces = eventStream(
+      parts,
+      { jobId, status, after, types: wanted },
+      AbortSignal.any([gone.signal, this.shutdown]),
+    );
+    return Readable.from(pieces, { objectMode: false });
+  }
+}
+
+/** Throws ApiProblem. */
+function positionOf(lastEventId: string | undefined): number | undefined {
+  if (lastEventId === undefined || lastEventId === '') return undefined;
+  const position = Number(lastEventId);
+  if (/^\d{1,16}$/.test(lastEventId) && Number.isSafeInteger(position)) return position;
+  throw invalidRequest([{ path: LAST_EVENT_ID_HEADER, message: 'expected a position, as the stream gave it' }]);
+}

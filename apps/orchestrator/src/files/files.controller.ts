@@ -1,0 +1,74 @@
+import { Controller, Get, Headers, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { atQuerySchema, fileListSchema, type AtQuery, type FileList } from '@phaseline/client';
+import { EventStore } from '@phaseline/event-store';
+import { BlobMissing, workspacePath } from '@phaseline/workspace';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiProblems } from '../docs/api-problems.js';
+import { query } from '../docs/query.js';
+import { jobIdOf } from '../jobs/job-id.js';
+import { ApiProblem } from '../problem/api-problem.js';
+import { JobHistory } from '../state/job-history.js';
+import { fileList } from '../state/state-answer.js';
+import { etagOf, fileHeaders, hasAlready } from './file-headers.js';
+
+@ApiTags('files')
+@Controller('v1/jobs/:jobId/files')
+export class FilesController {
+  constructor(
+    private readonly history: JobHistory,
+    private readonly store: EventStore,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: "The files of a job's workspace, as of an event" })
+  @ApiParam({ name: 'jobId', format: 'uuid' })
+  @ApiOkResponse({ standardSchema: fileListSchema })
+  @ApiProblems('invalid_request', 'job_not_found')
+  async list(@Param('jobId') id: string, @Query({ schema: query(atQuerySchema) }) { at }: AtQuery): Promise<FileList> {
+    const jobId = jobIdOf(id);
+    return { jobId, files: fileList(await this.history.files(jobId, at)) };
+  }
+
+  @Get('*')
+  @ApiOperation({
+    summary: 'The bytes of a file, as of an event',
+    description: 'Always an attachment, never of a type that a browser runs.',
+  })
+  @ApiParam({ name: 'jobId', format: 'uuid' })
+  @ApiParam({ name: 'path', type: String, description: 'Relative to the workspace, with "/".' })
+  @ApiHeader({ name: 'if-none-match', required: false })
+  @ApiProduces('text/plain', 'application/octet-stream')
+  @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
+  @ApiProblems('invalid_request', 'job_not_found', 'file_not_found')
+  async content(
+    @Param('jobId') id: string,
+    // By the whole request: a decorator for the rest of a path would put a parameter named "*" into the OpenAPI document.
+    @Req() request: FastifyRequest,
+    @Query({ schema: query(atQuerySchema) }) { at }: AtQuery,
+    @Headers('if-none-match') ifNoneMatch: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Buffer | undefined> {
+    const jobId = jobIdOf(id);
+    const path = workspacePath((request.params as { '*': string })['*']);
+    const files = await this.history.files(jobId, at);
+    const entry = Object.hasOwn(files, path) ? files[path] : undefined;
+    if (!entry) throw fileNotFound(jobId, path, at);
+    if (hasAlready(ifNoneMatch, entry.hash)) {
+      void reply.status(304).header('etag', etagOf(entry.hash));
+      return undefined;
+    }
+    const content = await this.store.blobs.get(entry.hash);
+    if (!content) throw new BlobMissing(path, entry.hash);
+    void reply.headers(fileHeaders(path, entry.hash, content));
+    return content;
+  }
+}
+
+function fileNotFound(jobId: string, path: string, at: number | undefined): ApiProblem {
+  const when = at === undefined ? 'has' : `had at position ${at}`;
+  return new ApiProblem(
+    'file_not_found',
+    `Job ${jobId} ${when} no file ${JSON.stringify(path)}. GET /v1/jobs/${jobId}/files lists its files.`,
+  );
+}

@@ -1,0 +1,132 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiCreatedResponse,
+  ApiHeader,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import {
+  cancelRequestSchema,
+  cancelResponseSchema,
+  IDEMPOTENCY_KEY_HEADER,
+  jobPageSchema,
+  jobSummarySchema,
+  listJobsQuerySchema,
+  routes,
+  submitResponseSchema,
+  type CancelRequest,
+  type CancelResponse,
+  type JobPage,
+  type JobSummary,
+  type ListJobsQuery,
+  type SubmitResponse,
+} from '@phaseline/client';
+import { JobDriver } from '@phaseline/orchestration';
+import { JobViews } from '@phaseline/projections';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiProblems } from '../docs/api-problems.js';
+import { query } from '../docs/query.js';
+import { SUBMIT_REQUEST_REF } from '../docs/submit-body.js';
+import { jobNotFound } from '../problem/api-problem.js';
+import { jobIdOf } from './job-id.js';
+import { listJobs } from './list-jobs.js';
+import { readSubmission } from './read-submission.js';
+import { Submissions } from './submissions.js';
+import { toJobSummary } from './to-job-summary.js';
+import { traceParentOf } from './trace-parent.js';
+
+/** Who stands in the log for callers that do not say who they are. */
+const API_ACTOR = 'api';
+
+@ApiTags('jobs')
+@Controller('v1/jobs')
+export class JobsController {
+  constructor(
+    private readonly submissions: Submissions,
+    private readonly views: JobViews,
+    private readonly driver: JobDriver,
+  ) {}
+
+  @Post()
+  @ApiOperation({
+    summary: 'Submit a job',
+    description: 'Answers 201 with a new job, or 200 with the one that the same idempotency key made before.',
+  })
+  @ApiHeader({
+    name: IDEMPOTENCY_KEY_HEADER,
+    required: false,
+    description: 'The same key with the same request gives the same job, however often it is sent.',
+  })
+  @ApiConsumes('application/json', 'multipart/form-data')
+  @ApiBody({ schema: { $ref: SUBMIT_REQUEST_REF } })
+  @ApiCreatedResponse({ standardSchema: submitResponseSchema })
+  @ApiOkResponse({ standardSchema: submitResponseSchema })
+  @ApiProblems(
+    'invalid_request',
+    'unknown_agent',
+    'unusable_document',
+    'idempotency_conflict',
+    'document_too_large',
+    'request_too_large',
+    'unsupported_media_type',
+  )
+  async submit(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SubmitResponse> {
+    const asked = await readSubmission(request);
+    const { jobId, created } = await this.submissions.submit(asked, {
+      actor: API_ACTOR,
+      ...traceParentOf(request.headers['traceparent']),
+    });
+    void reply.status(created ? 201 : 200).header('location', routes.job(jobId));
+    return { jobId, created, status: created ? 'submitted' : (await this.view(jobId)).status };
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'List jobs, newest first' })
+  @ApiOkResponse({ standardSchema: jobPageSchema })
+  @ApiProblems('invalid_request')
+  list(@Query({ schema: query(listJobsQuerySchema) }) asked: ListJobsQuery): Promise<JobPage> {
+    return listJobs(this.views, asked);
+  }
+
+  @Get(':jobId')
+  @ApiOperation({ summary: 'One job: status, phase, todos, spending, result' })
+  @ApiParam({ name: 'jobId', format: 'uuid' })
+  @ApiOkResponse({ standardSchema: jobSummarySchema })
+  @ApiProblems('job_not_found')
+  get(@Param('jobId') jobId: string): Promise<JobSummary> {
+    return this.view(jobIdOf(jobId));
+  }
+
+  @Post(':jobId/cancel')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Ask for the end of a job',
+    description: 'Cancelling twice, or a job that has ended, is no error: "accepted" tells.',
+  })
+  @ApiParam({ name: 'jobId', format: 'uuid' })
+  @ApiOkResponse({ standardSchema: cancelResponseSchema })
+  @ApiProblems('invalid_request', 'job_not_found')
+  async cancel(
+    @Param('jobId') id: string,
+    @Body({ schema: cancelRequestSchema.prefault({}) }) request: CancelRequest,
+  ): Promise<CancelResponse> {
+    const jobId = jobIdOf(id);
+    await this.view(jobId);
+    const { actor = API_ACTOR, reason = 'cancelled by request' } = request;
+    const accepted = await this.driver.requestCancel(jobId, { actor, reason });
+    return { jobId, accepted, status: (await this.view(jobId)).status };
+  }
+
+  private async view(jobId: string): Promise<JobSummary> {
+    const view = await this.views.get(jobId);
+    if (!view) throw jobNotFound(jobId);
+    return toJobSummary(view);
+  }
+}

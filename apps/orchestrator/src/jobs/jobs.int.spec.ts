@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { PhaselineClient } from '@phaseline/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  gathered,
+  phaseEvents,
+  post,
+  startOrchestrator,
+  type OrchestratorForSpecs,
+} from '../testing/orchestrator-for-specs.js';
+
+let orchestrator: OrchestratorForSpecs;
+let client: PhaselineClient;
+
+beforeAll(async () => {
+  orchestrator = await startOrchestrator();
+  client = new PhaselineClient({ baseUrl: orchestrator.url, retries: 0 });
+});
+afterAll(() => orchestrator.stop());
+
+const submit = (body: unknown, headers?: Record<string, string>) => orchestrator.json('/v1/jobs', post(body, headers));
+
+describe('submitting a job', () => {
+  it('makes one, says where it is, and shows it at once', async () => {
+    const { status, body, headers } = await submit({
+      agent: 'writer',
+      labels: { team: 'norms' },
+      documents: [{ name: 'a.md', content: 'text' }],
+    });
+    expect(status).toBe(201);
+    expect(body).toEqual({ jobId: expect.any(String), created: true, status: 'submitted' });
+    expect(headers.get('location')).toBe(`/v1/jobs/${String(body['jobId'])}`);
+    const job = await client.get(String(body['jobId']));
+    expect(job).toMatchObject({ agent: 'writer', labels: { team: 'norms' }, usage: { steps: 0 } });
+  });
+
+  it('gives the same job for the same key, also after it has ended', async () => {
+    const request = { agent: 'writer', instructions: 'once' };
+    const key = { 'idempotency-key': `key-${randomUUID()}` };
+    const first = await submit(request, key);
+    expect(first.status).toBe(201);
+    const again = await submit(request, key);
+    expect(again.status).toBe(200);
+    expect(again.body).toMatchObject({ jobId: first.body['jobId'], created: false });
+    await client.cancel(String(first.body['jobId']));
+    const late = await submit({ ...request, idempotencyKey: key['idempotency-key'] });
+    expect(late.status).toBe(200);
+    expect(late.body).toMatchObject({ jobId: first.body['jobId'], created: false, status: 'cancelled' });
+  });
+
+  it('makes one job of many requests with one key that come at once', async () => {
+    const key = { 'idempotency-key': `key-${randomUUID()}` };
+    const answers = await Promise.all(Array.from({ length: 12 }, () => submit({ agent: 'writer' }, key)));
+    expect(new Set(answers.map(({ body }) => body['jobId'])).size).toBe(1);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+  });
+
+  it('refuses a key that was used for another request, and names the job it made', async () => {
+    const key = { 'idempotency-key': `key-${randomUUID()}` };
+    const { body: first } = await submit({ agent: 'writer' }, key);
+    const { status, body } = await submit({ agent: 'writer', instructions: 'other' }, key);
+    expect(status).toBe(409);
+    expect(body).toMatchObject({
+      code: 'idempotency_conflict',
+      message: expect.stringContaining(String(first['jobId'])),
+    });
+  });
+
+  it('refuses two different keys in one request, and one that no header can carry', async () => {
+    expect(await submit({ agent: 'writer', idempotencyKey: 'a' }, { 'idempotency-key': 'b' })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request' },
+    });
+    expect(await submit({ agent: 'writer' }, { 'idempotency-key': 'two words' })).toMatchObject({
+      status: 400,
+      body: { details: [{ path: 'idempotency-key' }] },
+    });
+  });
+
+  it('names the agents there are when it does not know one', async () => {
+    const { status, body } = await submit({ agent: 'wirter' });
+    expect(status).toBe(422);
+    expect(body).toMatchObject({
+      code: 'unknown_agent',
+      message: 'There is no agent "wirter". Did you mean "writer"? Known are: writer.',
+    });
+  });
+
+  it.each([
+    ['{"agent": writer}', 400, /not valid JSON: line 1, column 11, at "w"/],
+    ['{"agent":\n "writer",\n}', 400, /line 3, column 1, at "}"/],
+    ['{"agent": "writer"', 400, /where it ends/],
+    ['[]', 400, /expected object/],
+    ['', 400, /expected object/],
+    ['{"agnt": "writer"}', 400, /agent: .*and 1 more/],
+    [
+      '{"agent": "writer", "documents": [{"name": "../x", "content": ""}]}',
+      400,
+      /documents\.0\.name: expected a relative name/,
+    ],
+    ['{"agent": "writer", "documents": [{"name": "x.md", "content": ""}]}', 422, /document x\.md is empty/],
+    ['{"agent": "writer", "budgets": {"maxCost": 1}}', 400, /budgets: Unrecognized key/],
+    ['{"__proto__": {"agent": "writer"}}', 400, /agent/],
+  ])('refuses the body %j and says where it is wrong', async (text, status, message) => {
+    const answer = await orchestrator.fetch('/v1/jobs', post(text));
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    expect(((await answer.json()) as { message: string }).message).toMatch(message);
+  });
+
+  it('refuses what is not UTF-8, and what is neither JSON nor a form', async () => {
+    const bytes = await orchestrator.json('/v1/jobs', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: Uint8Array.of(0x7b, 0xff, 0x7d),
+    });
+    expect(bytes).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', message: expect.stringContaining('UTF-8') },
+    });
+    const xml = await orchestrator.json('/v1/jobs', {
+      method: 'POST',
+      headers: { 'content-type': 'application/xml' },
+      body: '<agent/>',
+    });
+    expect(xml).toMatchObject({
+      status: 415,
+      body: { code: 'unsupported_media_type', message: expect.stringContaining('multipart/form-data') },
+    });
+  });
+
+  it('runs by the tighter of two budgets', async () => {
+    const { body } = await submit({ agent: 'writer', budgets: { maxCostUsd: 0.5, maxTokens: 10 } });
+    const job = await orchestrator.histories.job(String(body['jobId']));
+    expect(job?.submitted.budgets).toEqual({ maxCostUsd: 0.5, maxTokens: 10 });
+  });
+
+  it('keeps the trace that it was asked in', async () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const { body } = await submit({ agent: 'writer' }, { traceparent });
+    const [event] = await orchestrator.store.read(`job-${String(body['jobId'])}`);
+    expect(event?.metadata).toEqual({ actor: 'api', traceparent });
+  });
+});
+
+describe('a job that was submitted', () => {
+  it('is dispatched, and again after its phase, and completed with its result', async () => {
+    const { jobId } = await client.submit({ agent: 'writer' });
+    await orchestrator.inPhase(jobId, 1, [
+      phaseEvents.answered(1),
+      phaseEvents.todoDone(1),
+      phaseEvents.todoDone(2),
+      phaseEvents.ended('planned'),
+    ]);
+    await expect
+      .poll(async () => (await client.get(jobId)).phase)
+      .toMatchObject({ number: 2, state: 'review', todosTotal: 1, todosDone: 0 });
+    await orchestrator.inPhase(jobId, 2, [phaseEvents.answered(1), phaseEvents.todoDone(1), phaseEvents.ended('done')]);
+    const job = await client.wait(jobId, { pollMs: 20 });
+    expect(job).toMatchObject({
+      status: 'completed',
+      usage: { inputTokens: 200, cachedInputTokens: 20, outputTokens: 10, costMicroUsd: 18, steps: 2 },
+    });
+    expect(job.endedAt).toBeDefined();
+  });
+
+  it('is not there under an id that is none, or unknown', async () => {
+    for (const id of [randomUUID(), 'nonsense', '..%2f..', '%00', "1' OR 1=1"]) {
+      expect(await orchestrator.json(`/v1/jobs/${id}`)).toMatchObject({ status: 404, body: { code: 'job_not_found' } });
+    }
+  });
+
+  it('is cancelled once, and cancelling again is no error', async () => {
+    const { jobId } = await client.submit({ agent: 'writer' });
+    expect(await client.cancel(jobId, { reason: 'not needed', actor: 'somebody' })).toEqual({
+      jobId,
+      status: 'cancelled',
+      accepted: true,
+    });
+    expect(await client.cancel(jobId)).toEqual({ jobId, status: 'cancelled', accepted: false });
+    expect((await client.get(jobId)).failure).toEqual({ code: 'cancelled', message: 'not needed' });
+    const events = await orchestrator.store.readCorrelation(jobId, { types: ['JobCancelRequested'] });
+    expect(events.map(({ data, metadata }) => [data, metadata])).toEqual([
+      [{ actor: 'somebody', reason: 'not needed' }, { actor: 'somebody' }],
+    ]);
+    expect(await orchestrator.json(`/v1/jobs/${randomUUID()}/cancel`, { method: 'POST' })).toMatchObject({
+      status: 404,
+      body: { code: 'job_not_found' },
+    });
+    expect(await orchestrator.json(`/v1/jobs/${jobId}/cancel`, post({ resaon: 'x' }))).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request' },
+    });
+  });
+});
+
+describe('listing jobs', () => {
+  it('filters, pages with a cursor, and refuses what it does not know', async () => {
+    const label = { run: randomUUID() };
+    const jobIds: string[] = [];
+    for (let number = 0; number < 5; number += 1)
+      jobIds.push((await client.submit({ agent: 'writer', labels: label })).jobId);
+    const filter = { label: `run=${label.run}` };
+    await expect.poll(async () => (await client.listPage(filter)).items.length).toBe(5);
+    const listed = await gathered(client.list({ ...filter, limit: 2 }));
+    expect(listed.map(({ jobId }) => jobId)).toEqual([...jobIds].reverse());
+    expect((await client.listPage({ ...filter, agent: 'nobody' })).items).toEqual([]);
+    expect((await client.listPage({ ...filter, status: ['completed'] })).items).toEqual([]);
+    for (const query of [
+      'limit=0',
+      'limit=1e2',
+      'status=odd',
+      'colour=blue',
+      'cursor=%21',
+      'cursor=am9iczp4',
+      'limit=5&limit=6',
+    ]) {
+      expect(await orchestrator.json(`/v1/jobs?${query}`), query).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_request' },
+      });
+    }
+  });
+});

@@ -1,0 +1,36 @@
+import { parseLabelFilter, type JobPage, type ListJobsQuery } from '@phaseline/client';
+import type { JobViews } from '@phaseline/projections';
+import { invalidRequest } from '../problem/validation.pipe.js';
+import { toJobSummary } from './to-job-summary.js';
+
+/** A page of jobs. A cursor names the last job of a page by its place in the log; to callers it is opaque. */
+export async function listJobs(views: JobViews, query: ListJobsQuery): Promise<JobPage> {
+  const { status, agent, label, cursor, limit } = query;
+  const page = await views.list({
+    limit,
+    ...(status && status.length > 0 ? { statuses: status } : {}),
+    ...(agent === undefined ? {} : { agent }),
+    ...(label === undefined ? {} : { label: parseLabelFilter(label) }),
+    ...(cursor === undefined ? {} : { before: decodeCursor(cursor) }),
+  });
+  return {
+    items: page.jobs.map(toJobSummary),
+    ...(page.next === undefined ? {} : { nextCursor: encodeCursor(page.next) }),
+  };
+}
+
+const PREFIX = 'jobs:';
+
+export function encodeCursor(position: number): string {
+  return Buffer.from(`${PREFIX}${position}`).toString('base64url');
+}
+
+/** Throws ApiProblem. */
+export function decodeCursor(cursor: string): number {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  const position = Number(text.slice(PREFIX.length));
+  if (!text.startsWith(PREFIX) || !Number.isSafeInteger(position) || encodeCursor(position) !== cursor) {
+    throw invalidRequest([{ path: 'cursor', message: 'expected the "nextCursor" of the page before' }]);
+  }
+  return position;
+}

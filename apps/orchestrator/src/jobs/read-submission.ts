@@ -1,0 +1,73 @@
+import {
+  IDEMPOTENCY_KEY_HEADER,
+  idempotencyKeySchema,
+  SUBMIT_LIMITS,
+  submitRequestFromForm,
+  submitRequestSchema,
+} from '@phaseline/client';
+import { MAX_DOCUMENT_BYTES, type JobDocument, type JobRequest } from '@phaseline/orchestration';
+import type { FastifyRequest } from 'fastify';
+import { mebibytes } from '../body/limits.js';
+import { readForm } from '../body/read-form.js';
+import { ApiProblem } from '../problem/api-problem.js';
+import { invalidRequest } from '../problem/validation.pipe.js';
+
+/** What a caller asks for, out of a JSON body or a form. Throws ApiProblem and BadFormField. */
+export async function readSubmission(request: FastifyRequest): Promise<JobRequest> {
+  if (!request.isMultipart()) return toJobRequest(withKey(request, request.body));
+  const { fields, documents } = await readForm(request);
+  return toJobRequest(withKey(request, submitRequestFromForm(fields)), documents);
+}
+
+/** A request in the shape of the API as the domain takes it. `files` are documents that came as bytes. Throws ApiProblem. */
+export function toJobRequest(input: unknown, files: readonly JobDocument[] = []): JobRequest {
+  const parsed = submitRequestSchema.safeParse(input);
+  if (!parsed.success) {
+    throw invalidRequest(
+      parsed.error.issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message })),
+    );
+  }
+  const { documents = [], ...rest } = parsed.data;
+  const all = [
+    ...documents.map(({ name, content, contentBase64 }) => ({ name, content: bytesOf(content, contentBase64) })),
+    ...files,
+  ];
+  if (all.length > SUBMIT_LIMITS.documents) {
+    throw invalidRequest([{ path: 'documents', message: `expected at most ${SUBMIT_LIMITS.documents} documents` }]);
+  }
+  for (const [index, { name, content }] of all.entries()) {
+    if (content.byteLength > MAX_DOCUMENT_BYTES) {
+      throw new ApiProblem(
+        'document_too_large',
+        `The document ${JSON.stringify(name)} is larger than ${mebibytes(MAX_DOCUMENT_BYTES)}. Split it, or submit its text only.`,
+        {
+          details: [
+            { path: `documents.${index}`, message: `expected at most ${mebibytes(MAX_DOCUMENT_BYTES)} a document` },
+          ],
+        },
+      );
+    }
+  }
+  return { ...rest, documents: all };
+}
+
+function bytesOf(content: string | undefined, contentBase64: string | undefined): Uint8Array {
+  return contentBase64 === undefined ? new TextEncoder().encode(content) : Buffer.from(contentBase64, 'base64');
+}
+
+/** The request with the idempotency key of its header, if it has one. */
+function withKey(request: FastifyRequest, body: unknown): unknown {
+  const header = request.headers[IDEMPOTENCY_KEY_HEADER];
+  if (header === undefined || typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  if (!idempotencyKeySchema.safeParse(header).success) {
+    throw invalidRequest([
+      { path: IDEMPOTENCY_KEY_HEADER, message: 'expected 1 to 200 printable ASCII characters without spaces' },
+    ]);
+  }
+  if ('idempotencyKey' in body && body.idempotencyKey !== header) {
+    throw invalidRequest([
+      { path: IDEMPOTENCY_KEY_HEADER, message: 'expected the same key as in the body, or only one of the two' },
+    ]);
+  }
+  return { ...body, idempotencyKey: header };
+}

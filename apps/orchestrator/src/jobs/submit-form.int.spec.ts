@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { PhaselineClient } from '@phaseline/client';
+import { MAX_DOCUMENT_BYTES } from '@phaseline/orchestration';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
+
+let orchestrator: OrchestratorForSpecs;
+let client: PhaselineClient;
+
+beforeAll(async () => {
+  orchestrator = await startOrchestrator();
+  client = new PhaselineClient({ baseUrl: orchestrator.url, retries: 0, timeoutMs: 60_000 });
+});
+afterAll(() => orchestrator.stop());
+
+function form(
+  fields: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, Uint8Array<ArrayBuffer> | string>> = {},
+): FormData {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(fields)) data.append(name, value);
+  for (const [name, content] of Object.entries(files)) data.append('files', new Blob([content]), name);
+  return data;
+}
+
+const submit = (body: FormData, headers: Record<string, string> = {}) =>
+  orchestrator.json('/v1/jobs', { method: 'POST', body, headers });
+
+describe('a submission as a form', () => {
+  it('stores every document byte for byte, under its own name', async () => {
+    const bytes = Uint8Array.from({ length: 300_000 }, (_, index) => (index * 7) % 256);
+    const files = { 'spec.pdf': bytes, 'anhänge/Größe "1" 🙂.md': '# Größe\n', 'zwei.md': 'b' };
+    const { status, body } = await submit(form({ agent: 'writer', labels: '{"a":"b"}', priority: '3' }, files), {
+      'idempotency-key': 'form-1',
+    });
+    expect(status).toBe(201);
+    const jobId = String(body['jobId']);
+    for (const [name, content] of Object.entries(files)) {
+      expect(Buffer.from(await client.readFile(jobId, `documents/${name}`)).equals(Buffer.from(content)), name).toBe(
+        true,
+      );
+    }
+    expect((await client.files(jobId)).map(({ path }) => path)).toEqual([
+      'documents/anhänge/Größe "1" 🙂.md',
+      'documents/spec.pdf',
+      'documents/zwei.md',
+      'instructions.md',
+    ]);
+    expect(await client.get(jobId)).toMatchObject({ labels: { a: 'b' } });
+    const again = await submit(form({ agent: 'writer', labels: '{"a":"b"}', priority: '3' }, files), {
+      'idempotency-key': 'form-1',
+    });
+    expect(again).toMatchObject({ status: 200, body: { jobId, created: false } });
+    const other = await submit(
+      form({ agent: 'writer', labels: '{"a":"b"}', priority: '3' }, { ...files, 'zwei.md': 'c' }),
+      { 'idempotency-key': 'form-1' },
+    );
+    expect(other).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
+  });
+
+  it('is what the client sends, with documents of both kinds', async () => {
+    const { jobId } = await client.submit(
+      { agent: 'writer', instructions: 'Do it.', documents: [{ name: 'text.md', content: 'text' }] },
+      { files: [{ name: 'blob.bin', content: Uint8Array.of(0, 1, 2) }] },
+    );
+    const files = await client.files(jobId);
+    expect(files.map(({ path, size }) => [path, size])).toEqual([
+      ['documents/blob.bin', 3],
+      ['documents/text.md', 4],
+      ['instructions.md', expect.any(Number)],
+    ]);
+    expect(await client.readText(jobId, 'instructions.md')).toBe('# Write well\n\n## This job\n\nDo it.\n');
+    expect(files[0]?.hash).toBe(
+      createHash('sha256')
+        .update(Uint8Array.of(0, 1, 2))
+        .digest('hex'),
+    );
+  });
+
+  it.each([
+    [{ request: '{"agent": writer}' }, {}, /"request": expected JSON/],
+    [{ request: '[]' }, {}, /"request": expected a JSON object/],
+    [{ agnt: 'writer' }, {}, /"agnt": unknown/],
+    [{ agent: 'writer', budgets: 'cheap' }, {}, /"budgets": expected JSON/],
+    [{}, {}, /agent/],
+    [{ agent: 'writer' }, { '../../etc/passwd': 'x' }, /"files": expected a file name/],
+    [{ agent: 'writer' }, { 'a\nb': 'x' }, /"files": expected a file name/],
+  ])('refuses the fields %j with the files %j', async (fields, files, message) => {
+    expect(await submit(form(fields, files))).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', message: expect.stringMatching(message) },
+    });
+  });
+
+  it('refuses a document that is empty, and two of one name', async () => {
+    expect(await submit(form({ agent: 'writer' }, { 'a.md': '' }))).toMatchObject({
+      status: 422,
+      body: { code: 'unusable_document', message: expect.stringContaining('a.md is empty') },
+    });
+    const twice = form({ agent: 'writer' }, { 'a.md': '1' });
+    twice.append('files', new Blob(['2']), 'a.md');
+    expect(await submit(twice)).toMatchObject({
+      status: 422,
+      body: { code: 'unusable_document', message: expect.stringContaining('a.md') },
+    });
+  });
+
+  it('refuses a file that is not under "files", and a form that is cut', async () => {
+    const data = new FormData();
+    data.append('agent', 'writer');
+    data.append('document', new Blob(['x']), 'x.md');
+    expect(await submit(data)).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('documents belong in "files"') },
+    });
+    const cut = await orchestrator.json('/v1/jobs', {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=xx' },
+      body: '--xx\r\ncontent-disposition: form-data; name="agent"\r\n\r\nwri',
+    });
+    expect(cut).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    const unbounded = await orchestrator.json('/v1/jobs', {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data' },
+      body: 'x',
+    });
+    expect(unbounded).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  });
+
+  it('reads a document that is far too large to its end, so that its sender gets to read the refusal', async () => {
+    const size = 200 * 1024 * 1024;
+    const { status, body } = await submit(form({ agent: 'writer' }, { 'huge.pdf': new Uint8Array(size) }));
+    expect(status).toBe(413);
+    expect(body).toMatchObject({
+      code: 'document_too_large',
+      message: 'The document "huge.pdf" is larger than 32 MiB. Split it, or submit its text only.',
+    });
+  });
+
+  it('takes a document of just the size that is allowed', async () => {
+    const size = MAX_DOCUMENT_BYTES;
+    const { status, body } = await submit(form({ agent: 'writer' }, { 'large.bin': new Uint8Array(size).fill(7) }));
+    expect(status).toBe(201);
+    expect((await client.files(String(body['jobId'])))[0]).toMatchObject({ path: 'documents/large.bin', size });
+  });
+});

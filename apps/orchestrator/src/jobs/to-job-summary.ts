@@ -1,0 +1,34 @@
+import type { JobSummary } from '@phaseline/client';
+import { currentTool, type JobView } from '@phaseline/projections';
+
+/** A job as the API shows it. */
+export function toJobSummary(view: JobView): JobSummary {
+  const { jobId, agent, status, labels, createdAt, updatedAt, endedAt, phase, result, failure } = view;
+  const { inputTokens, cachedInputTokens, outputTokens, costMicroUsd, steps } = view;
+  const tool = phase && currentTool(phase);
+  return {
+    jobId,
+    agent,
+    status,
+    createdAt,
+    updatedAt,
+    ...(endedAt === undefined ? {} : { endedAt }),
+    labels: { ...labels },
+    ...(phase
+      ? {
+          phase: {
+            number: phase.number,
+            kind: phase.kind,
+            state: phase.state,
+            name: phase.name,
+            todosDone: phase.todosDone,
+            todosTotal: phase.todosTotal,
+            ...(tool === undefined ? {} : { currentTool: tool }),
+          },
+        }
+      : {}),
+    usage: { inputTokens, cachedInputTokens, outputTokens, costMicroUsd, steps },
+    ...(result ? { result } : {}),
+    ...(failure ? { failure } : {}),
+  };
+}

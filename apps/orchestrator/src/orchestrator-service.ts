@@ -1,0 +1,28 @@
+import multipart from '@fastify/multipart';
+import { submitRequestSchema } from '@phaseline/client';
+import type { ServiceDefinition } from '@phaseline/service';
+import type { FastifyInstance } from 'fastify';
+import type { z } from 'zod';
+import { addJsonParser } from './body/json-body-parser.js';
+import { openApiDocument } from './docs/open-api.js';
+import { OpenApiHolder } from './docs/open-api-holder.js';
+import type { OrchestratorConfig } from './orchestrator-config.js';
+import { OrchestratorModule } from './orchestrator.module.js';
+
+/** What a message on the `jobs` queue holds, once it is parsed. */
+export type QueuedJob = z.output<typeof submitRequestSchema>;
+
+/** The orchestrator as a service. */
+export const orchestratorService: ServiceDefinition<OrchestratorConfig, QueuedJob> = {
+  name: 'orchestrator',
+  module: () => OrchestratorModule,
+  queues: () => ({ jobs: { schema: submitRequestSchema } }),
+  configure: async (app) => {
+    // Nest is told that there is a parser, so that it does not add its own when the app starts.
+    app.useBodyParser('application/json');
+    addJsonParser(app.getHttpAdapter().getInstance() as unknown as FastifyInstance);
+    // A file that is too large is read to its end, so that its sender gets to read the refusal.
+    await app.register(multipart, { throwFileSizeLimit: false });
+    app.get(OpenApiHolder).set(openApiDocument(app));
+  },
+};

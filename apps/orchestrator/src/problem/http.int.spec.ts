@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import { PhaselineClient, problemSchema, Unauthorized } from '@phaseline/client';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CuttableProxy } from '../testing/cuttable-proxy.js';
+import { post, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
+
+const key = 'a-key-of-some-length';
+let open: OrchestratorForSpecs;
+let guarded: OrchestratorForSpecs;
+
+beforeAll(async () => {
+  [open, guarded] = await Promise.all([
+    startOrchestrator(),
+    startOrchestrator({ PHASELINE_API_KEYS: `another-key-entirely,${key}` }),
+  ]);
+});
+afterAll(async () => {
+  await open.stop();
+  await guarded.stop();
+});
+
+/** `fetch` neither sends a foreign Host nor keeps a path as it is. */
+function raw(
+  url: string,
+  path: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+): Promise<{ status: number; body: string; headers: NodeJS.Dict<string | string[]> }> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url);
+    httpRequest({ hostname, port, path, method, headers }, (response) => {
+      let body = '';
+      response
+        .on('data', (chunk: Buffer) => (body += chunk.toString()))
+        .on('end', () => resolve({ status: response.statusCode ?? 0, body, headers: response.headers }));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('an answer that is not a success', () => {
+  it.each([
+    ['GET', '/nowhere', 404, 'route_not_found'],
+    ['GET', '/v1', 404, 'route_not_found'],
+    ['DELETE', '/v1/jobs', 404, 'route_not_found'],
+    ['POST', '/v1/queues', 404, 'route_not_found'],
+    ['GET', '/v1/jobs/%zz', 400, 'invalid_request'],
+    ['GET', `/v1/jobs/${'x'.repeat(300)}`, 400, 'invalid_request'],
+    ['GET', '/docs/..%2f..%2fpackage.json', 404, 'route_not_found'],
+    ['GET', '/docs/package.json', 404, 'route_not_found'],
+  ])('to %s %s is a problem', async (method, path, status, code) => {
+    const answer = await raw(open.url, path, {}, method);
+    expect([answer.status, answer.headers['content-type']]).toEqual([
+      status,
+      expect.stringContaining('application/problem+json'),
+    ]);
+    expect(problemSchema.parse(JSON.parse(answer.body))).toMatchObject({ code, status });
+  });
+
+  it('tells nothing of the inside when something breaks there, and the log tells all', async () => {
+    const { body: submitted } = await open.json(
+      '/v1/jobs',
+      post({ agent: 'writer', documents: [{ name: 'a.md', content: 'text' }] }),
+    );
+    const owner = new pg.Client({ connectionString: open.databaseUrls.owner });
+    await owner.connect();
+    await owner.query('ALTER TABLE phaseline.blobs RENAME TO hidden');
+    const { status, body } = await open.json(`/v1/jobs/${String(submitted['jobId'])}/files/documents/a.md`);
+    await owner.query('ALTER TABLE phaseline.hidden RENAME TO blobs');
+    await owner.end();
+    expect(status).toBe(500);
+    expect(body).toEqual({
+      code: 'internal',
+      status: 500,
+      message: expect.stringMatching(
+        /^Something went wrong on the server\. Its log has the reason under request \S+\.$/,
+      ),
+    });
+    const requestId = /request (\S+)\.$/.exec(String(body['message']))![1]!;
+    expect(
+      open
+        .log()
+        .split('\n')
+        .filter((line) => line.includes(`"requestId":"${requestId}"`))
+        .join(),
+    ).toContain('relation \\"phaseline.blobs\\" does not exist');
+  });
+});
+
+describe('a database that is away', () => {
+  it('is answered with 503 and when to come again, and all goes on when it is back', async () => {
+    let wire: CuttableProxy | undefined;
+    const own = await startOrchestrator({}, { reach: (url) => (wire = new CuttableProxy(new URL(url))).start() });
+    try {
+      const client = new PhaselineClient({ baseUrl: own.url, retries: 0 });
+      const { jobId } = await client.submit({ agent: 'writer' });
+      await wire!.cut();
+      for (const path of [
+        `/v1/jobs/${jobId}`,
+        '/v1/jobs',
+        `/v1/jobs/${jobId}/state`,
+        `/v1/jobs/${jobId}/events`,
+        '/v1/queues',
+        '/v1/dead-letters',
+      ]) {
+        const { status, body, headers } = await own.json(path);
+        expect([path, status, body['code'], headers.get('retry-after')]).toEqual([path, 503, 'not_ready', '2']);
+      }
+      expect((await own.fetch('/ready')).status).toBe(503);
+      expect((await own.fetch('/health')).status).toBe(200);
+      await wire!.start();
+      await expect.poll(async () => (await own.fetch(`/v1/jobs/${jobId}`)).status, { timeout: 15_000 }).toBe(200);
+      await client.cancel(jobId);
+      await expect.poll(async () => (await client.listPage()).items[0]?.status, { timeout: 15_000 }).toBe('cancelled');
+    } finally {
+      await own.stop();
+      await wire?.cut();
+    }
+  });
+});
+
+describe('requests that a web page in somebody’s browser could send', () => {
+  it('are refused under a foreign name', async () => {
+    const answer = await raw(open.url, '/v1/jobs', { host: 'evil.example.org' });
+    expect([answer.status, JSON.parse(answer.body)]).toMatchObject([403, { code: 'forbidden_host' }]);
+  });
+
+  it('are refused from a foreign origin, and taken from our own', async () => {
+    const foreign = await open.json('/v1/jobs', post({ agent: 'writer' }, { origin: 'https://evil.example.org' }));
+    expect(foreign).toMatchObject({ status: 403, body: { code: 'forbidden_origin' } });
+    const own = await open.json('/v1/jobs', post({ agent: 'writer' }, { origin: open.url }));
+    expect(own.status).toBe(201);
+  });
+});
+
+describe('an orchestrator with API keys', () => {
+  it('answers nobody without one, whatever the route', async () => {
+    for (const path of [
+      '/v1/jobs',
+      `/v1/jobs/${randomUUID()}`,
+      '/v1/queues',
+      '/v1/dead-letters',
+      '/v1/agents',
+      '/openapi.json',
+      '/docs',
+      '/nowhere',
+    ]) {
+      expect(await guarded.json(path), path).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+      expect((await guarded.fetch(path, { headers: { authorization: `Bearer ${key}x` } })).status, path).toBe(401);
+    }
+    for (const path of ['/health', '/ready', '/metrics']) expect((await guarded.fetch(path)).status, path).toBe(200);
+  });
+
+  it('answers whoever has one of them', async () => {
+    const client = new PhaselineClient({ baseUrl: guarded.url, apiKey: key, retries: 0 });
+    const { jobId } = await client.submit({ agent: 'writer' });
+    expect((await client.get(jobId)).jobId).toBe(jobId);
+    await expect(
+      new PhaselineClient({ baseUrl: guarded.url, apiKey: 'wrong-key-of-length', retries: 0 }).get(jobId),
+    ).rejects.toThrow(Unauthorized);
+    expect(guarded.log()).not.toContain(key);
+  });
+});
+
+describe('what every service has', () => {
+  it('is here too, with the figures of this one', async () => {
+    expect((await open.json('/ready')).body).toMatchObject({ ready: true });
+    expect((await open.json('/health')).body).toMatchObject({ status: 'ok', service: 'orchestrator' });
+    const metrics = await (await open.fetch('/metrics')).text();
+    expect(metrics).toMatch(/phaseline_jobs\{.*status="running".*\} \d+/);
+    expect(metrics).toMatch(/phaseline_dead_letters\{.*\} 0/);
+    await expect
+      .poll(async () => (await open.fetch('/metrics')).text(), { timeout: 10_000 })
+      .toMatch(/phaseline_reconciler_passes_total\{outcome="done".*\} [1-9]/);
+  });
+});

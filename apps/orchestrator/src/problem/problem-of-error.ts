@@ -1,0 +1,92 @@
+import { HttpException } from '@nestjs/common';
+import { BadFormField, type ProblemCode } from '@phaseline/client';
+import { UnknownDefinition } from '@phaseline/definitions';
+import { isUnreachable } from '@phaseline/event-store';
+import { DocumentRefused, IdempotencyConflict } from '@phaseline/orchestration';
+import { QueueUnavailable } from '@phaseline/queue';
+import { InvalidPath } from '@phaseline/workspace';
+import { ApiProblem } from './api-problem.js';
+
+/** How soon to ask again while something that this service stands on is away, in seconds. */
+const RETRY_AFTER_SECONDS = '2';
+
+/**
+ * What a caller is told of an error. Only what was written for callers is passed on: of anything else they learn no more
+ * than the id under which the server's log has it.
+ */
+export function problemOfError(error: unknown, requestId: string): ApiProblem {
+  if (error instanceof ApiProblem) return error;
+  if (error instanceof UnknownDefinition && error.kind === 'agent')
+    return new ApiProblem('unknown_agent', error.message, { cause: error });
+  if (error instanceof IdempotencyConflict)
+    return new ApiProblem('idempotency_conflict', sentence(error.message), { cause: error });
+  if (error instanceof DocumentRefused)
+    return new ApiProblem('unusable_document', sentence(error.message), { cause: error });
+  if (error instanceof BadFormField) {
+    return new ApiProblem('invalid_request', `The request is not valid: ${error.message}`, {
+      cause: error,
+      details: [{ path: error.field, message: error.message }],
+    });
+  }
+  if (error instanceof InvalidPath) return new ApiProblem('invalid_request', error.message, { cause: error });
+  if (isUnreachable(error) || error instanceof QueueUnavailable) {
+    return new ApiProblem(
+      'not_ready',
+      'The database or the queues cannot be reached at the moment. Nothing was lost; try again shortly.',
+      {
+        cause: error,
+        headers: { 'retry-after': RETRY_AFTER_SECONDS },
+      },
+    );
+  }
+  return (
+    problemOfStatus(statusOf(error), error) ??
+    new ApiProblem(
+      'internal',
+      `Something went wrong on the server. Its log has the reason under request ${requestId}.`,
+      { cause: error },
+    )
+  );
+}
+
+/** Errors of the framework carry a status; their messages name its insides, so callers get words of our own. */
+function problemOfStatus(status: number | undefined, cause: unknown): ApiProblem | undefined {
+  const make = (code: ProblemCode, message: string): ApiProblem => new ApiProblem(code, message, { cause });
+  switch (status) {
+    case 404:
+    case 405:
+      return make(
+        'route_not_found',
+        'There is nothing at this path for this method. GET /openapi.json lists all there is.',
+      );
+    case 413:
+      return make('request_too_large', 'The request is larger than this server takes.');
+    case 415:
+      return make(
+        'unsupported_media_type',
+        'This kind of body is not understood here. Send application/json; to POST /v1/jobs also multipart/form-data.',
+      );
+    case 429:
+      return make('rate_limited', 'Too many requests. Try again shortly.');
+    case 503:
+      return make('not_ready', 'The server is starting or stopping. Try again shortly.');
+  }
+  if (status === undefined || status < 400 || status > 499) return undefined;
+  return make(
+    'invalid_request',
+    `The request cannot be understood${cause instanceof Error ? `: ${cause.message}` : ''}.`,
+  );
+}
+
+function statusOf(error: unknown): number | undefined {
+  if (error instanceof HttpException) return error.getStatus();
+  if (typeof error !== 'object' || error === null || !('statusCode' in error)) return undefined;
+  // Only Fastify's own errors: others that happen to have a status were not written for callers.
+  const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
+  return typeof code === 'string' && code.startsWith('FST_') && typeof statusCode === 'number' ? statusCode : undefined;
+}
+
+function sentence(text: string): string {
+  const ended = /[.!?]$/.test(text) ? text : `${text}.`;
+  return ended.charAt(0).toUpperCase() + ended.slice(1);
+}

@@ -1,0 +1,25 @@
+import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { PROBLEM_MEDIA_TYPE, problemStatus } from '@phaseline/client';
+import { InjectLogger } from '@phaseline/service';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { problemOfError } from './problem-of-error.js';
+
+/** The one place where errors become answers. What is our fault is logged with its cause; a stack never leaves the process. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  constructor(@InjectLogger() private readonly logger: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const answer = problemOfError(error, request.id);
+    const status = problemStatus[answer.code];
+    if (status >= 500)
+      this.logger[answer.code === 'not_ready' ? 'warn' : 'error']({ error, requestId: request.id }, 'a request failed');
+    // A stream that breaks in the middle has said 200 already; its connection is closed by Fastify.
+    if (reply.sent || reply.raw.headersSent) return;
+    void reply.status(status).headers(answer.headers).type(PROBLEM_MEDIA_TYPE).send(JSON.stringify(answer.body));
+  }
+}

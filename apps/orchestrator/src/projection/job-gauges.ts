@@ -1,0 +1,31 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DeadLetters } from '@phaseline/event-store';
+import { JobViews } from '@phaseline/projections';
+import { queueNames } from '@phaseline/queue';
+import { Metrics } from '@phaseline/service';
+
+/** Jobs that have not ended, and messages that nobody could handle: what an operator wants to be told about. */
+@Injectable()
+export class JobGauges implements OnModuleInit {
+  constructor(
+    private readonly metrics: Metrics,
+    private readonly views: JobViews,
+    private readonly letters: DeadLetters,
+  ) {}
+
+  onModuleInit(): void {
+    this.metrics.addGauge('phaseline_jobs', 'Jobs that have not ended, by status.', ['status'], async () => {
+      const jobs = await this.views.count(['submitted', 'running', 'cancelling']);
+      return [...jobs].map(([status, value]) => ({ labels: { status }, value }));
+    });
+    this.metrics.addGauge(
+      'phaseline_dead_letters',
+      'Messages that could not be delivered and wait for a person.',
+      ['queue'],
+      async () => {
+        const letters = await this.letters.count();
+        return queueNames.map((queue) => ({ labels: { queue }, value: letters[queue] ?? 0 }));
+      },
+    );
+  }
+}

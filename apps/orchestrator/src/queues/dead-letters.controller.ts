@@ -1,0 +1,66 @@
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import {
+  deadLetterPageSchema,
+  deadLettersQuerySchema,
+  type DeadLetterPage,
+  type DeadLettersQuery,
+} from '@phaseline/client';
+import { DeadLetters } from '@phaseline/event-store';
+import { Queues } from '@phaseline/queue';
+import { ApiProblems } from '../docs/api-problems.js';
+import { query } from '../docs/query.js';
+import { invalidRequest } from '../problem/validation.pipe.js';
+import { retryDeadLetter, retryResponseSchema, type RetryResponse } from './retry-dead-letter.js';
+
+@ApiTags('queues')
+@Controller('v1/dead-letters')
+export class DeadLettersController {
+  constructor(
+    private readonly letters: DeadLetters,
+    private readonly queues: Queues,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Messages that could not be delivered, with the reason; the latest first' })
+  @ApiOkResponse({ standardSchema: deadLetterPageSchema })
+  @ApiProblems('invalid_request')
+  async list(
+    @Query({ schema: query(deadLettersQuerySchema) }) { queue, limit, cursor }: DeadLettersQuery,
+  ): Promise<DeadLetterPage> {
+    const page = await this.letters.list({
+      limit,
+      ...(queue === undefined ? {} : { queue }),
+      ...(cursor === undefined ? {} : { cursor: positionOf(cursor) }),
+    });
+    return {
+      items: page.letters.map(({ id, queue: name, messageId, payload, reason, attempts, failedAt }) => ({
+        id: String(id),
+        queue: name,
+        messageId,
+        reason,
+        attempts,
+        failedAt,
+        payload: 'json' in payload ? payload.json : payload.text,
+      })),
+      ...(page.cursor === undefined ? {} : { nextCursor: String(page.cursor) }),
+    };
+  }
+
+  @Post(':id/retry')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Put a message back on its queue' })
+  @ApiParam({ name: 'id' })
+  @ApiOkResponse({ standardSchema: retryResponseSchema })
+  @ApiProblems('invalid_request', 'dead_letter_not_found', 'not_ready')
+  retry(@Param('id') id: string): Promise<RetryResponse> {
+    return retryDeadLetter(this.letters, this.queues as unknown as Queues<never>, id);
+  }
+}
+
+/** Throws ApiProblem. */
+function positionOf(cursor: string): number {
+  if (!/^\d{1,15}$/.test(cursor))
+    throw invalidRequest([{ path: 'cursor', message: 'expected the "nextCursor" of the page before' }]);
+  return Number(cursor);
+}

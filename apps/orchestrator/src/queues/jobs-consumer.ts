@@ -1,0 +1,60 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { SubmitRequest } from '@phaseline/client';
+import { UnknownDefinition } from '@phaseline/definitions';
+import { DocumentRefused, IdempotencyConflict } from '@phaseline/orchestration';
+import { Queues, type DeliveryContext } from '@phaseline/queue';
+import { toJobRequest } from '../jobs/read-submission.js';
+import { Submissions } from '../jobs/submissions.js';
+import { ApiProblem } from '../problem/api-problem.js';
+
+/** Who stands in the log for jobs that came over the queue. */
+const QUEUE_ACTOR = 'queue';
+
+/** A message on the `jobs` queue asks for what cannot be had, however often it is delivered. */
+export class SubmissionRefused extends Error {
+  override readonly name = 'SubmissionRefused';
+  readonly retryable = false;
+
+  constructor(
+    readonly code: string,
+    cause: Error,
+  ) {
+    super(cause.message, { cause });
+  }
+}
+
+/** Takes jobs from the `jobs` queue, where any BullMQ producer may put them. */
+@Injectable()
+export class JobsConsumer implements OnApplicationBootstrap {
+  constructor(
+    private readonly queues: Queues<SubmitRequest>,
+    private readonly submissions: Submissions,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.queues.work('jobs', (request, delivery) => submitFromQueue(this.submissions, request, delivery));
+  }
+}
+
+/** Throws SubmissionRefused for what makes the message a dead letter; anything else is tried again. */
+export async function submitFromQueue(
+  submissions: Submissions,
+  request: SubmitRequest,
+  delivery: Pick<DeliveryContext, 'messageId' | 'enqueuedAt'>,
+): Promise<void> {
+  // A flushed Redis counts its own ids from 1 again; with the time of sending they stay different.
+  const idempotencyKey = request.idempotencyKey ?? `queue/${delivery.messageId}/${delivery.enqueuedAt}`;
+  try {
+    await submissions.submit({ ...toJobRequest(request), idempotencyKey }, { actor: QUEUE_ACTOR });
+  } catch (error) {
+    if (
+      error instanceof UnknownDefinition ||
+      error instanceof DocumentRefused ||
+      error instanceof IdempotencyConflict ||
+      error instanceof ApiProblem
+    ) {
+      throw new SubmissionRefused(error.code, error);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,35 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { queueDepthsSchema, type QueueDepths } from '@phaseline/client';
+import { DeadLetters } from '@phaseline/event-store';
+import { Queues } from '@phaseline/queue';
+import { ApiProblems } from '../docs/api-problems.js';
+
+@ApiTags('queues')
+@Controller('v1/queues')
+export class QueuesController {
+  constructor(
+    private readonly queues: Queues,
+    private readonly letters: DeadLetters,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'How much waits in each queue, and for how long' })
+  @ApiOkResponse({ standardSchema: queueDepthsSchema })
+  @ApiProblems('not_ready')
+  async depths(): Promise<QueueDepths> {
+    const [depths, letters] = await Promise.all([this.queues.depths(), this.letters.count()]);
+    return {
+      backend: this.queues.backend,
+      queues: Object.entries(depths).map(([name, { waiting, active, delayed, failed, oldestAgeMs }]) => ({
+        name,
+        waiting,
+        active,
+        delayed,
+        failed,
+        ...(oldestAgeMs === undefined ? {} : { oldestWaitingMs: Math.round(oldestAgeMs) }),
+      })),
+      deadLetters: Object.values(letters).reduce((sum, count) => sum + count, 0),
+    };
+  }
+}

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { PhaselineClient, type DeadLetter } from '@phaseline/client';
+import { DeadLetters, createPool } from '@phaseline/event-store';
+import { createQueues, type Queues } from '@phaseline/queue';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { gathered, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
+
+let orchestrator: OrchestratorForSpecs;
+let client: PhaselineClient;
+/** Another service that puts on the queue what it likes. */
+let producer: Queues<unknown>;
+let pool: pg.Pool;
+
+beforeAll(async () => {
+  orchestrator = await startOrchestrator();
+  client = new PhaselineClient({ baseUrl: orchestrator.url, retries: 0 });
+  producer = await createQueues<unknown>(
+    { backend: 'postgres', connectionString: orchestrator.databaseUrls.service },
+    { jobs: { schema: z.unknown() }, onDeadLetter: async () => {}, onError: () => {} },
+  );
+  pool = createPool(orchestrator.databaseUrls.service);
+});
+afterAll(async () => {
+  await producer.close(5_000);
+  await pool.end();
+  await orchestrator.stop();
+});
+
+const jobsOf = async (run: string) => (await client.listPage({ label: `run=${run}` })).items;
+
+async function letterOf(messageId: string): Promise<DeadLetter> {
+  return expect
+    .poll(
+      async () =>
+        (await gathered(client.deadLetters({ queue: 'jobs' }))).find((letter) => letter.messageId === messageId),
+      { timeout: 10_000 },
+    )
+    .toBeDefined()
+    .then(async () =>
+      (await gathered(client.deadLetters({ queue: 'jobs' }))).find((letter) => letter.messageId === messageId)!,
+    );
+}
+
+describe('the jobs queue', () => {
+  it('makes a job of a message', async () => {
+    const run = randomUUID();
+    await producer.send('jobs', { agent: 'writer', documents: [{ name: 'a.md', content: 'text' }], labels: { run } });
+    await expect.poll(async () => (await jobsOf(run)).length, { timeout: 10_000 }).toBe(1);
+    const [job] = await jobsOf(run);
+    expect(await client.readText(job!.jobId, 'documents/a.md')).toBe('text');
+    const [event] = await orchestrator.store.read(`job-${job!.jobId}`);
+    expect(event?.metadata).toEqual({ actor: 'queue' });
+  });
+
+  it('makes one job of messages with one key, and the same one as over HTTP', async () => {
+    const run = randomUUID();
+    const request = { agent: 'writer', labels: { run }, idempotencyKey: `key-${run}` };
+    const { jobId } = await client.submit(request);
+    await producer.send('jobs', request, { id: `m1-${run}` });
+    await producer.send('jobs', request, { id: `m2-${run}` });
+    await expect
+      .poll(async () => (await client.queues()).queues.find(({ name }) => name === 'jobs'), { timeout: 10_000 })
+      .toMatchObject({ waiting: 0, active: 0 });
+    await expect.poll(async () => (await jobsOf(run)).map((job) => job.jobId)).toEqual([jobId]);
+  });
+
+  it.each([
+    ['no request', { hello: 'world' }, /agent/],
+    ['a misspelt budget', { agent: 'writer', budgets: { maxCost: 1 } }, /budgets: Unrecognized key/],
+    ['no object', [], /expected object/],
+    ['an unknown agent', { agent: 'wirter' }, /There is no agent "wirter"\. Did you mean "writer"\?.*unknown_agent/],
+    [
+      'an empty document',
+      { agent: 'writer', documents: [{ name: 'a.md', content: '' }] },
+      /a\.md is empty.*document_refused/,
+    ],
+  ])('keeps %s as a dead letter with the reason', async (_, payload, reason) => {
+    const id = `bad-${randomUUID()}`;
+    await producer.send('jobs', payload, { id });
+    const letter = await letterOf(id);
+    expect(letter).toMatchObject({
+      queue: 'jobs',
+      messageId: id,
+      attempts: 1,
+      reason: expect.stringMatching(reason),
+      payload,
+    });
+  });
+
+  it('keeps a message whose key was used for something else', async () => {
+    const key = `key-${randomUUID()}`;
+    await client.submit({ agent: 'writer', idempotencyKey: key });
+    await producer.send(
+      'jobs',
+      { agent: 'writer', instructions: 'other', idempotencyKey: key },
+      { id: `conflict-${key}` },
+    );
+    expect((await letterOf(`conflict-${key}`)).reason).toMatch(
+      /used before with another request.*idempotency_conflict/,
+    );
+  });
+});
+
+describe('dead letters', () => {
+  const retry = (id: string) => orchestrator.json(`/v1/dead-letters/${id}/retry`, { method: 'POST' });
+
+  it('are put back on their queue once, however often and by how many that is asked', async () => {
+    const run = randomUUID();
+    const letters = new DeadLetters(pool);
+    const id = String(
+      await letters.add({
+        queue: 'jobs',
+        messageId: `lost-${run}`,
+        payload: { json: { agent: 'writer', labels: { run } } },
+        reason: 'the database was away',
+        attempts: 20,
+      }),
+    );
+    const answers = await Promise.all([retry(id), retry(id), retry(id)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(answers.filter(({ body }) => body['retried'] === true)).toHaveLength(1);
+    await expect.poll(async () => (await jobsOf(run)).length, { timeout: 10_000 }).toBe(1);
+    expect(await retry(id)).toMatchObject({
+      status: 200,
+      body: { id, queue: 'jobs', messageId: `lost-${run}`, retried: false },
+    });
+    expect((await gathered(client.deadLetters())).map((letter) => letter.id)).not.toContain(id);
+    expect(await jobsOf(run)).toHaveLength(1);
+  });
+
+  it('that would be refused again are kept, and the caller is told why', async () => {
+    const letters = new DeadLetters(pool);
+    const id = String(
+      await letters.add({
+        queue: 'jobs',
+        messageId: 'x',
+        payload: { json: { agnt: 'writer' } },
+        reason: 'r',
+        attempts: 1,
+      }),
+    );
+    expect(await retry(id)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', message: expect.stringMatching(/refused again: agent/) },
+    });
+    expect((await letters.get(Number(id)))?.retriedAt).toBeUndefined();
+    const text = String(
+      await letters.add({ queue: 'tools', messageId: 'x', payload: { text: 'NaN' }, reason: 'r', attempts: 1 }),
+    );
+    expect(await retry(text)).toMatchObject({ status: 400, body: { message: expect.stringContaining('not JSON') } });
+  });
+
+  it('that are not there are said to be not there', async () => {
+    for (const id of ['999999999', 'x', '-1', '1.5', '99999999999999999999']) {
+      expect(await retry(id), id).toMatchObject({ status: 404, body: { code: 'dead_letter_not_found' } });
+    }
+  });
+
+  it('come in pages, the latest first', async () => {
+    const letters = new DeadLetters(pool);
+    for (let number = 0; number < 5; number += 1)
+      await letters.add({
+        queue: 'tactical',
+        messageId: `m${number}`,
+        payload: { json: {} },
+        reason: 'r',
+        attempts: 1,
+      });
+    const listed = await gathered(client.deadLetters({ queue: 'tactical', limit: 2 }));
+    expect(listed.map(({ messageId }) => messageId)).toEqual(['m4', 'm3', 'm2', 'm1', 'm0']);
+    for (const query of ['cursor=x', 'limit=1000', 'odd=1'])
+      expect(await orchestrator.json(`/v1/dead-letters?${query}`)).toMatchObject({ status: 400 });
+  });
+});
+
+describe('queues', () => {
+  it('tell what waits in them', async () => {
+    const before = await client.queues();
+    expect(before.backend).toBe('postgres');
+    expect(before.queues.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['jobs', 'strategic', 'tactical', 'tools']),
+    );
+    const depth = async () => (await client.queues()).queues.find(({ name }) => name === 'strategic')!;
+    const waiting = (await depth()).waiting;
+    await client.submit({ agent: 'writer' });
+    // There is no worker here to take it.
+    await expect.poll(depth).toMatchObject({ waiting: waiting + 1, oldestWaitingMs: expect.any(Number) });
+    expect((await client.queues()).deadLetters).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { DeadLetter, DeadLetters } from '@phaseline/event-store';
+import { InvalidMessage, queueNames, type QueueName, type Queues } from '@phaseline/queue';
+import { ApiProblem } from '../problem/api-problem.js';
+import { invalidRequest } from '../problem/validation.pipe.js';
+
+export const retryResponseSchema = z
+  .object({
+    id: z.string(),
+    queue: z.string(),
+    messageId: z.string(),
+    /** False when the letter was retried before; retrying twice is no error. */
+    retried: z.boolean(),
+  })
+  .meta({ id: 'DeadLetterRetry' });
+export type RetryResponse = z.infer<typeof retryResponseSchema>;
+
+/**
+ * Puts a dead letter back on its queue. The message goes first and the mark second, under an id that is always the same: a
+ * crash in between, or two people at once, make no second one. Throws ApiProblem.
+ */
+export async function retryDeadLetter(
+  letters: DeadLetters,
+  queues: Pick<Queues<never>, 'send'>,
+  letterId: string,
+): Promise<RetryResponse> {
+  const id = Number(letterId);
+  const letter = /^\d{1,15}$/.test(letterId) ? await letters.get(id) : undefined;
+  if (!letter)
+    throw new ApiProblem(
+      'dead_letter_not_found',
+      `There is no dead letter ${JSON.stringify(letterId.slice(0, 50))}. GET /v1/dead-letters lists them.`,
+    );
+  const answer = { id: letterId, queue: letter.queue, messageId: letter.messageId };
+  if (letter.retriedAt !== undefined) return { ...answer, retried: false };
+  await sendAgain(queues, letter);
+  return { ...answer, retried: await letters.markRetried(id) };
+}
+
+async function sendAgain(queues: Pick<Queues<never>, 'send'>, letter: DeadLetter): Promise<void> {
+  const queue = queueNames.find((name) => name === letter.queue);
+  if (!queue || !('json' in letter.payload))
+    throw hopeless(queue ? 'its payload is not JSON' : `there is no queue "${letter.queue}"`);
+  const payload = queue === 'jobs' ? withKey(letter.payload.json, letter.id) : letter.payload.json;
+  try {
+    await queues.send(queue satisfies QueueName, payload as never, { id: `retry-${letter.id}` });
+  } catch (error) {
+    if (error instanceof InvalidMessage) throw hopeless(error.problem);
+    throw error;
+  }
+}
+
+/** Without a key of its own a submission is told apart by its message; sent again it has another one. */
+function withKey(payload: unknown, letterId: number): unknown {
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload) || 'idempotencyKey' in payload)
+    return payload;
+  return { ...payload, idempotencyKey: `dead-letter/${letterId}` };
+}
+
+function hopeless(problem: string): ApiProblem {
+  return invalidRequest([
+    { path: 'payload', message: `this message would be refused again: ${problem}. Send a corrected one instead` },
+  ]);
+}

@@ -1,0 +1,19 @@
+import type { JobState as JobStateAnswer } from '@phaseline/client';
+import type { JobAt } from './job-at.js';
+
+/** What `GET /v1/jobs/:id/state` answers: the folded states as the domain has them, and what is easier to read beside them. */
+export function stateAnswer({ job, phase, phases, files, spending, position }: JobAt): JobStateAnswer {
+  return {
+    jobId: job.submitted.jobId,
+    position,
+    job: { ...job, phaseRecords: phases, files: fileList(files), totalSpending: spending },
+    ...(phase ? { phase: { ...phase } } : {}),
+  };
+}
+
+/** By path. */
+export function fileList(files: JobAt['files']): { path: string; size: number; hash: string }[] {
+  return Object.entries(files)
+    .map(([path, { size, hash }]) => ({ path, size, hash }))
+    .sort((left, right) => (left.path < right.path ? -1 : 1));
+}

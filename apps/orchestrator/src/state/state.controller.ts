@@ -1,0 +1,29 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { atQuerySchema, jobStateSchema, type AtQuery, type JobState } from '@phaseline/client';
+import { ApiProblems } from '../docs/api-problems.js';
+import { query } from '../docs/query.js';
+import { jobIdOf } from '../jobs/job-id.js';
+import { JobHistory } from './job-history.js';
+import { stateAnswer } from './state-answer.js';
+
+@ApiTags('state')
+@Controller('v1/jobs/:jobId/state')
+export class StateController {
+  constructor(private readonly history: JobHistory) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'A job as of an event',
+    description: 'What the log up to and including the position "at" folds to; the present where that is missing.',
+  })
+  @ApiParam({ name: 'jobId', format: 'uuid' })
+  @ApiOkResponse({ standardSchema: jobStateSchema })
+  @ApiProblems('invalid_request', 'job_not_found')
+  async read(
+    @Param('jobId') jobId: string,
+    @Query({ schema: query(atQuerySchema) }) { at }: AtQuery,
+  ): Promise<JobState> {
+    return stateAnswer(await this.history.at(jobIdOf(jobId), at));
+  }
+}

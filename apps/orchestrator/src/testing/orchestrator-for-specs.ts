@@ -1,0 +1,201 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { EventStore } from '@phaseline/event-store';
+import { Histories } from '@phaseline/history';
+import type { PhaseEvent } from '@phaseline/domain';
+import { createLogger, parseConfig, startService } from '@phaseline/service';
+import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import type { BlobWrite } from '@phaseline/event-store';
+import { randomUUID } from 'node:crypto';
+import { JobWakes } from '../events/job-wakes.js';
+import { orchestratorConfigSchema } from '../orchestrator-config.js';
+import { orchestratorService } from '../orchestrator-service.js';
+
+/** One strategic phase of two todos, then one more; either can end the job. */
+const definitions: Readonly<Record<string, string>> = {
+  'workflows/short.yaml': `
+name: short
+version: 1
+start: plan
+states:
+  plan:
+    kind: strategic
+    title: Plan
+    todos: [Look, Think]
+    finish: planned
+    completion: completed
+    outcomes:
+      planned: { to: review }
+      completed: { end: completed }
+  review:
+    kind: strategic
+    title: Review
+    todos: [Check]
+    finish: done
+    outcomes:
+      done: { end: completed }
+`,
+  'agents/writer/agent.yaml': `
+name: writer
+displayName: Writer
+description: Writes what it is asked for.
+workflow: short
+tools: { workspace: [read_file] }
+deliverables: [output/text.md]
+budgets: { maxCostUsd: 5 }
+`,
+  'agents/writer/instructions.md': '# Write well\n',
+  'models/default.yaml': 'name: default\nmodel: ${PHASELINE_MODEL:-none}\n',
+};
+
+export interface OrchestratorForSpecs {
+  readonly url: string;
+  readonly databaseUrls: { readonly owner: string; readonly service: string };
+  readonly store: EventStore;
+  readonly histories: Histories;
+  /** Event streams that wait for more. */
+  readonly openStreams: () => number;
+  /** Everything that was logged, as text. */
+  readonly log: () => string;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  json(path: string, init?: RequestInit): Promise<{ status: number; body: Record<string, unknown>; headers: Headers }>;
+  /** Waits until a phase is dispatched, as a worker would, and appends to it. */
+  inPhase(jobId: string, phase: number, events: readonly PhaseEvent[], blobs?: readonly BlobWrite[]): Promise<void>;
+  /** Returns whether everything ended in order and in time. */
+  stop(): Promise<boolean>;
+}
+
+export interface OrchestratorOptions {
+  /** Definition files beside those that are there, or in their place. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Puts something between the orchestrator and its database. */
+  readonly reach?: (databaseUrl: string) => Promise<string>;
+  /** Another orchestrator, whose database this one is to share. */
+  readonly beside?: OrchestratorForSpecs;
+}
+
+/** A whole orchestrator in this process, on a database of its own and a free port. */
+export async function startOrchestrator(
+  env: NodeJS.ProcessEnv = {},
+  options: OrchestratorOptions = {},
+): Promise<OrchestratorForSpecs> {
+  const { files = {}, reach = async (databaseUrl: string) => databaseUrl, beside } = options;
+  const database = beside ? lent(beside) : await createTestDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'orchestrator-'));
+  let log = '';
+  const tidy = async (): Promise<void> => {
+    await database.drop();
+    await rm(folder, { recursive: true });
+  };
+  try {
+    for (const [path, text] of Object.entries({ ...definitions, ...files })) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), text);
+    }
+    const config = parseConfig(orchestratorConfigSchema, {
+      DATABASE_URL: await reach(database.serviceUrl),
+      PORT: '0',
+      PHASELINE_AGENTS_DIR: join(folder, 'agents'),
+      PHASELINE_WORKFLOWS_DIR: join(folder, 'workflows'),
+      PHASELINE_MODELS_DIR: join(folder, 'models'),
+      ...env,
+    });
+    const identity = { service: 'orchestrator', processId: `orchestrator-${randomUUID()}`, pid: process.pid };
+    const logger = createLogger({
+      ...identity,
+      level: 'debug',
+      env: {},
+      destination: { write: (line) => void (log += line) },
+    });
+    const service = await startService(orchestratorService, { config, identity, logger });
+    const store = service.app.get(EventStore);
+    const histories = service.app.get(Histories);
+    const fetchFrom = (path: string, init?: RequestInit): Promise<Response> => fetch(`${service.url}${path}`, init);
+    return {
+      url: service.url,
+      databaseUrls: { owner: database.ownerUrl, service: database.serviceUrl },
+      store,
+      histories,
+      openStreams: () => service.app.get(JobWakes).size,
+      log: () => log,
+      fetch: fetchFrom,
+      json: async (path, init) => {
+        const response = await fetchFrom(path, init);
+        return {
+          status: response.status,
+          headers: response.headers,
+          body: (await response.json()) as Record<string, unknown>,
+        };
+      },
+      inPhase: async (jobId, phase, events, blobs) => {
+        for (;;) {
+          const state = await histories.phase(jobId, phase);
+          if (state)
+            return void (await histories.appendToPhase(state, events, {
+              origin: { actor: 'spec' },
+              ...(blobs ? { blobs } : {}),
+            }));
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+      },
+      stop: async () => {
+        const clean = await service.stop('the spec is over');
+        await tidy();
+        return clean;
+      },
+    };
+  } catch (error) {
+    await tidy();
+    throw error;
+  }
+}
+
+function lent({ databaseUrls }: OrchestratorForSpecs): TestDatabase {
+  return { ownerUrl: databaseUrls.owner, serviceUrl: databaseUrls.service, drop: async () => undefined };
+}
+
+export function post(body: unknown, headers: Readonly<Record<string, string>> = {}): RequestInit {
+  return {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  };
+}
+
+/** What a worker appends for an answer of the model, the end of a phase, and so on. */
+export const phaseEvents = {
+  answered: (step: number): PhaseEvent => ({
+    type: 'ModelResponded',
+    data: {
+      step,
+      model: 'default',
+      content: 'hello',
+      calls: [],
+      end: 'stop',
+      usage: { inputTokens: 100, cachedInputTokens: 10, outputTokens: 5, estimated: false },
+      costMicroUsd: 9,
+      durationMs: 1,
+    },
+  }),
+  todoDone: (todoId: number): PhaseEvent => ({ type: 'TodoCompleted', data: { todoId, callId: `todo-${todoId}` } }),
+  wrote: (path: string, hash: string, size: number): PhaseEvent => ({
+    type: 'FileWritten',
+    data: { path, hash, size },
+  }),
+  ended: (outcome: string): PhaseEvent => ({ type: 'PhaseCompleted', data: { outcome } }),
+  completed: (): PhaseEvent => ({
+    type: 'PhaseCompleted',
+    data: {
+      outcome: 'completed',
+      completion: { summary: 'done', deliverables: ['output/text.md'], confidence: 0.75, notes: '' },
+    },
+  }),
+};
+
+/** Everything that a generator gives. */
+export async function gathered<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}

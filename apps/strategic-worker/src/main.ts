@@ -1,0 +1,3 @@
+import { runPhaseWorker } from '@phaseline/phase-worker';
+
+await runPhaseWorker('strategic', 7401);

@@ -1,0 +1,59 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { ControlListener, EventStore, ProcessRegistry } from '@phaseline/event-store';
+import { Histories } from '@phaseline/history';
+import { Queues, type DeliveryContext, type Postponed } from '@phaseline/queue';
+import { InjectConfig, InjectIdentity, InjectLogger, type ServiceIdentity } from '@phaseline/service';
+import { ToolRunner, type ToolWork } from '@phaseline/tool-execution';
+import { ToolRegistry } from '@phaseline/tools';
+import { CachedBlobs } from '@phaseline/workspace';
+import type { Logger } from 'pino';
+import type { ToolRunnerConfig } from './tool-runner-config.js';
+
+/** How long until a call that another process holds is looked at again. */
+const LOOK_AGAIN_MS = 1_500;
+
+/** Takes the messages of the `tools` queue. */
+@Injectable()
+export class ToolQueue implements OnApplicationBootstrap {
+  private readonly runner: ToolRunner;
+
+  constructor(
+    @InjectConfig() private readonly config: ToolRunnerConfig,
+    @InjectLogger() private readonly logger: Logger,
+    @InjectIdentity() identity: ServiceIdentity,
+    private readonly queues: Queues,
+    private readonly control: ControlListener,
+    store: EventStore,
+    processes: ProcessRegistry,
+    tools: ToolRegistry,
+  ) {
+    this.runner = new ToolRunner({
+      processId: identity.processId,
+      histories: new Histories(store),
+      blobs: new CachedBlobs(store.blobs),
+      tools,
+      sender: queues,
+      leases: processes,
+      holdings: processes,
+      limits: { attempts: config.PHASELINE_TOOL_ATTEMPTS, backoffMs: config.PHASELINE_TOOL_BACKOFF_MS },
+    });
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.control.subscribe((jobId) => {
+      this.runner
+        .recheck(jobId)
+        .catch((error: unknown) => this.logger.warn({ error, jobId }, 'a job could not be looked at after it changed'));
+    });
+    await this.queues.work('tools', (payload, delivery) => this.handle(payload, delivery), {
+      concurrency: this.config.PHASELINE_TOOL_CALLS,
+    });
+  }
+
+  private async handle(payload: ToolWork, delivery: DeliveryContext): Promise<void | Postponed> {
+    const outcome = await this.runner.run(payload, delivery.signal, delivery.vanished);
+    if (outcome === 'held-elsewhere') return { retryAt: Date.now() + LOOK_AGAIN_MS };
+    if (outcome === 'interrupted') return { retryAt: Date.now() };
+    return undefined;
+  }
+}

@@ -1,0 +1,8 @@
+export { JobDriver } from './job-driver.js';
+export type { JobDriverParts } from './job-driver.js';
+export type { AgentSource, Clock, Leases, ResolvedAgent, Sender } from './ports.js';
+export { Reconciler } from './reconciler.js';
+export type { ReconcilerOptions, ReconcilerParts, ReconcilerPass } from './reconciler.js';
+export { DocumentRefused, IdempotencyConflict } from './submit-errors.js';
+export { MAX_DOCUMENT_BYTES, submitJob } from './submit-job.js';
+export type { JobDocument, JobRequest, Submission } from './submit-job.js';

@@ -1,0 +1,33 @@
+import type { AgentDefinition, Workflow } from '@phaseline/domain';
+
+/** An agent with everything that a job of it runs by; hashes are SHA-256 in hex of the content they name. */
+export interface ResolvedAgent {
+  readonly definition: AgentDefinition;
+  readonly hash: string;
+  readonly instructions: string;
+  readonly workflow: Workflow;
+  readonly workflowHash: string;
+}
+
+export interface AgentSource {
+  /** Throws an error with a message for the user when there is no such agent. */
+  resolve(name: string): ResolvedAgent;
+}
+
+/** Puts a message on a queue; sending what is there already does nothing. */
+export interface Sender {
+  send(
+    queue: 'strategic' | 'tactical' | 'tools',
+    payload: Readonly<Record<string, unknown>>,
+    options: { id: string; priority?: number },
+  ): Promise<void>;
+}
+
+/** Tells whether a process still works on a stream, judged by its heartbeats and the database's clock. */
+export interface Leases {
+  isHeld(processId: string, streamId: string): Promise<boolean>;
+}
+
+export interface Clock {
+  now(): Date;
+}

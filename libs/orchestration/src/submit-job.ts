@@ -1,0 +1,148 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { budgetsSchema, type Budgets, type JobEvent, type JsonObject } from '@phaseline/domain';
+import { StreamClosed, WrongExpectedVersion, type BlobWrite, type EventStore } from '@phaseline/event-store';
+import { eventIdFor, jobAppend, type EventOrigin, type Histories } from '@phaseline/history';
+import { InvalidPath, sha256, StagedWorkspace, type FileChange } from '@phaseline/workspace';
+import type { AgentSource } from './ports.js';
+import { DocumentRefused, IdempotencyConflict } from './submit-errors.js';
+
+export interface JobDocument {
+  /** File name or relative path; it is kept below `documents/`. */
+  readonly name: string;
+  readonly content: Uint8Array;
+}
+
+export interface JobRequest {
+  readonly agent: string;
+  /** Added to the agent's own instructions. */
+  readonly instructions?: string | undefined;
+  readonly documents?: readonly JobDocument[] | undefined;
+  readonly budgets?: Budgets | undefined;
+  readonly parameters?: JsonObject | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly priority?: number | undefined;
+  /** The same key with the same request gives the same job, however often it is sent. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+export interface Submission {
+  readonly jobId: string;
+  /** False when the job was there already. */
+  readonly created: boolean;
+}
+
+/** Documents above this are refused before anything is stored. */
+export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Records a job. Its definitions, instructions and documents become part of the log in the same commit, so nothing that
+ * changes later can change what the job runs by. Throws IdempotencyConflict and DocumentRefused.
+ */
+export async function submitJob(
+  parts: { readonly store: EventStore; readonly histories: Histories; readonly agents: AgentSource },
+  request: JobRequest,
+  origin: EventOrigin,
+): Promise<Submission> {
+  const agent = parts.agents.resolve(request.agent);
+  const requestHash = hashRequest(request);
+  const jobId = request.idempotencyKey === undefined ? randomUUID() : eventIdFor(`job/${request.idempotencyKey}`);
+  const { tree, blobs } = initialFiles(request, agent.instructions);
+  const submitted: JobEvent = {
+    type: 'JobSubmitted',
+    data: {
+      jobId,
+      actor: origin.actor,
+      requestHash,
+      agent: agent.definition,
+      agentHash: agent.hash,
+      workflow: agent.workflow,
+      workflowHash: agent.workflowHash,
+      tree,
+      budgets: tighter(agent.definition.budgets, budgetsSchema.parse(request.budgets ?? {})),
+      parameters: request.parameters ?? {},
+      labels: { ...request.labels },
+      priority: request.priority ?? 0,
+    },
+  };
+  try {
+    await parts.store.append(jobAppend(jobId, 0, [submitted], origin), { blobs });
+    return { jobId, created: true };
+  } catch (error) {
+    // A job that has ended takes no more events at all, whatever version is expected.
+    if (!(error instanceof WrongExpectedVersion || error instanceof StreamClosed)) throw error;
+    const existing = await parts.histories.job(jobId);
+    if (existing?.submitted.requestHash !== requestHash) throw new IdempotencyConflict(jobId);
+    return { jobId, created: false };
+  }
+}
+
+function initialFiles(
+  request: JobRequest,
+  instructions: string,
+): { tree: Record<string, { hash: string; size: number }>; blobs: BlobWrite[] } {
+  const encoder = new TextEncoder();
+  const task = request.instructions?.trim()
+    ? `${instructions.trimEnd()}\n\n## This job\n\n${request.instructions.trim()}\n`
+    : instructions;
+  const changes: FileChange[] = [{ path: 'instructions.md', content: encoder.encode(task.toWellFormed()) }];
+  if (request.parameters && Object.keys(request.parameters).length > 0) {
+    changes.push({
+      path: 'parameters.json',
+      content: encoder.encode(`${JSON.stringify(request.parameters, null, 2)}\n`),
+    });
+  }
+  const names = new Set<string>();
+  for (const { name, content } of request.documents ?? []) {
+    if (content.byteLength === 0) throw new DocumentRefused(`the document ${name} is empty; give a file with content`);
+    if (content.byteLength > MAX_DOCUMENT_BYTES) {
+      throw new DocumentRefused(
+        `the document ${name} has ${megabytes(content.byteLength)} MB; at most ${megabytes(MAX_DOCUMENT_BYTES)} MB are taken. Split it`,
+      );
+    }
+    if (names.has(name)) throw new DocumentRefused(`two documents are named ${name}; give each its own name`);
+    names.add(name);
+    changes.push({ path: `documents/${name}`, content });
+  }
+  const staged = new StagedWorkspace({}, { get: async () => undefined });
+  try {
+    const { blobs } = staged.stage(changes);
+    return { tree: { ...staged.tree }, blobs: [...blobs] };
+  } catch (error) {
+    if (error instanceof InvalidPath) throw new DocumentRefused(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** Neither the agent's author nor the submitter can lift the other's bound. */
+function tighter(left: Budgets, right: Budgets): Budgets {
+  const result: Record<string, number> = {};
+  for (const key of ['maxCostUsd', 'maxTokens', 'maxPhases', 'maxWallTimeMs'] as const) {
+    const bounds = [left[key], right[key]].filter((bound) => bound !== undefined);
+    if (bounds.length > 0) result[key] = Math.min(...bounds);
+  }
+  return result;
+}
+
+function hashRequest(request: JobRequest): string {
+  const { documents, ...rest } = request;
+  const named = (documents ?? []).map(({ name, content }) => [name, sha256(content)]);
+  return createHash('sha256')
+    .update(JSON.stringify([sorted(rest), named]))
+    .digest('hex');
+}
+
+/** Keys in one order at every depth, so that the same request has the same hash however it was written down. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, member]) => [key, sorted(member)]),
+  );
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / (1024 * 1024)).toFixed(bytes % (1024 * 1024) === 0 ? 0 : 1);
+}

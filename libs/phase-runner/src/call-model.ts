@@ -1,0 +1,111 @@
+import { buildPrompt, type Prompt } from '@phaseline/context';
+import {
+  failure,
+  refuseCall,
+  type ChatAnswer,
+  type PhaseEvent,
+  type PhaseEventData,
+  type PhaseState,
+} from '@phaseline/domain';
+import { costMicroUsd, worstCaseMicroUsd } from '@phaseline/model';
+import type { ToolRegistry } from '@phaseline/tools';
+import type { Draft } from './draft.js';
+import type { ConfiguredModel } from './ports.js';
+
+/** The file that every system prompt carries. */
+const MEMORY_FILE = 'workspace.md';
+/** An answer gets at least this much room, or the call is not worth making. */
+const MIN_OUTPUT_TOKENS = 256;
+
+/** The prompt of the next call as the draft stands. The same state gives the same prompt, on any worker. */
+export async function promptFor(draft: Draft, tools: ToolRegistry, model: ConfiguredModel): Promise<Prompt> {
+  const { state } = draft;
+  const workspaceMemory = await draft.readText(MEMORY_FILE);
+  const definitions = tools
+    .specsOf(state.start.tools.filter((name) => tools.find(name)))
+    .map((spec) => spec.definition);
+  const prompt = buildPrompt({
+    state,
+    tools: definitions,
+    workspaceMemory,
+    maxOutputTokens: model.profile.maxOutputTokens,
+  });
+  const room = Math.max(
+    MIN_OUTPUT_TOKENS,
+    Math.min(model.profile.maxOutputTokens, model.contextTokens - prompt.ledger.total),
+  );
+  return { ...prompt, request: { ...prompt.request, maxOutputTokens: room } };
+}
+
+/** Records that the call is about to be made, with the worst case of its price reserved; or the failure when a cap is in the way. */
+export function reserveCall(
+  state: PhaseState,
+  prompt: Prompt,
+  model: ConfiguredModel,
+  holder: string,
+  now: Date,
+): PhaseEvent {
+  const inputTokens = prompt.ledger.total;
+  const maxOutputTokens = prompt.request.maxOutputTokens ?? model.profile.maxOutputTokens;
+  const worst = worstCaseMicroUsd(model.profile, inputTokens, maxOutputTokens);
+  const refused = refuseCall(
+    state,
+    { inputTokens, maxOutputTokens, worstCaseMicroUsd: worst, contextTokens: model.contextTokens },
+    now,
+  );
+  if (refused) return refused;
+  return {
+    type: 'ModelCallStarted',
+    data: {
+      step: state.spending.steps + 1,
+      model: model.profile.name,
+      requestHash: prompt.hash,
+      inputTokens,
+      reservedTokens: inputTokens + maxOutputTokens,
+      reservedMicroUsd: worst,
+      holder,
+      epoch: state.epoch,
+    },
+  };
+}
+
+/** The model's answer as a fact. Calls get ids of the phase's own, so that no server's habits reach the log. */
+export function answerFact(
+  state: PhaseState,
+  answer: ChatAnswer,
+  model: ConfiguredModel,
+  durationMs: number,
+): PhaseEvent {
+  const step = state.spending.steps + 1;
+  const calls = answer.calls.map((call, index): PhaseEventData<'ModelResponded'>['calls'][number] => ({
+    callId: `call_${state.start.phase}_${step}_${index + 1}`,
+    name: call.name,
+    ...(call.arguments.kind === 'parsed'
+      ? { arguments: call.arguments.value }
+      : { malformed: call.arguments.text.slice(0, 4_000) }),
+  }));
+  return {
+    type: 'ModelResponded',
+    data: {
+      step,
+      model: model.profile.name,
+      content: answer.content,
+      ...(answer.reasoning === undefined ? {} : { reasoning: answer.reasoning }),
+      calls,
+      end: answer.end,
+      usage: answer.usage,
+      costMicroUsd: costMicroUsd(model.profile, answer.usage),
+      durationMs: Math.max(0, Math.round(durationMs)),
+    },
+  };
+}
+
+/** A model that could not be called, as the end of the phase. */
+export function modelFailure(error: {
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+}): PhaseEvent {
+  if (error.code === 'context_exceeded') return failure('context_limit', error.message, true);
+  return failure('model_failed', error.message, error.retryable);
+}

@@ -1,0 +1,46 @@
+import type { Prompt } from '@phaseline/context';
+import { evolvePhase, type PhaseEvent, type PhaseState } from '@phaseline/domain';
+import type { BlobWrite } from '@phaseline/event-store';
+import { StagedWorkspace, type BlobReader, type FileChange } from '@phaseline/workspace';
+
+/** Facts of one step gathered for one commit. The state moves with every fact, so that the next decision sees it. */
+export class Draft {
+  readonly events: PhaseEvent[] = [];
+  readonly blobs: BlobWrite[] = [];
+  readonly workspace: StagedWorkspace;
+  /** The prompt of the call that this step reserved, so that the next step need not build it again. */
+  prompt?: Prompt;
+  private current: PhaseState;
+
+  constructor(
+    /** The state that the log has. */
+    readonly base: PhaseState,
+    blobs: BlobReader,
+  ) {
+    this.current = base;
+    this.workspace = new StagedWorkspace(base.tree, blobs);
+  }
+
+  get state(): PhaseState {
+    return this.current;
+  }
+
+  record(...events: readonly PhaseEvent[]): void {
+    for (const event of events) {
+      this.current = evolvePhase(this.current, event);
+      this.events.push(event);
+    }
+  }
+
+  /** Stages file changes and records them. Throws InvalidPath, and then nothing of them is recorded. */
+  change(files: readonly FileChange[], callId?: string): void {
+    const { facts, blobs } = this.workspace.stage(files, callId);
+    this.record(...facts);
+    this.blobs.push(...blobs);
+  }
+
+  async readText(path: string): Promise<string | undefined> {
+    const bytes = await this.workspace.read(path);
+    return bytes && new TextDecoder().decode(bytes);
+  }
+}

@@ -1,0 +1,3 @@
+export { PhaseRunner } from './phase-runner.js';
+export type { PhaseRunnerParts, PhaseWork, RunOutcome } from './phase-runner.js';
+export type { Clock, ConfiguredModel, Holdings, Leases, ModelCatalogue, Sender } from './ports.js';

@@ -1,0 +1,61 @@
+import { lastCalls, type CallState, type PhaseEvent } from '@phaseline/domain';
+import { clipResult, ToolError, type LogTool, type LogToolOutcome, type ToolRegistry } from '@phaseline/tools';
+import { InvalidPath } from '@phaseline/workspace';
+import type { Draft } from './draft.js';
+
+/** These say that work is done; behind a call that failed they would claim what is not so. */
+const CLAIMS = new Set(['todo_complete', 'job_complete']);
+
+/** Runs one `log` call and records what it decided, or why it could not. */
+export async function runLogCall(draft: Draft, call: CallState, tools: ToolRegistry): Promise<void> {
+  const failedBefore = CLAIMS.has(call.name) ? failedCallBefore(draft, call) : undefined;
+  if (failedBefore) {
+    draft.record(
+      failed(
+        call,
+        'after_failed_call',
+        `Not done: the call to ${failedBefore.name} before it in the same answer did not succeed. Look at its result first.`,
+      ),
+    );
+    return;
+  }
+  const tool = tools.get(call.name);
+  if (tool?.lane !== 'log') {
+    draft.record(failed(call, 'unknown_tool', `${call.name} is not available any more.`));
+    return;
+  }
+  try {
+    const outcome = await execute(draft, call, tool);
+    draft.change(outcome.files ?? [], call.callId);
+    draft.record(...(outcome.facts ?? []), {
+      type: 'ToolCallCompleted',
+      data: {
+        callId: call.callId,
+        content: clipResult(outcome.content, draft.state.start.limits.resultCharacters),
+        attempts: 1,
+        durationMs: 0,
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof ToolError) && !(error instanceof InvalidPath)) throw error;
+    draft.record(failed(call, error.code, error.message));
+  }
+}
+
+async function execute(draft: Draft, call: CallState, tool: LogTool): Promise<LogToolOutcome> {
+  const input = tool.input.safeParse(call.arguments);
+  if (!input.success) throw new ToolError('bad_arguments', `The arguments of ${call.name} do not fit.`);
+  return tool.run({ state: draft.state, workspace: draft.workspace, callId: call.callId }, input.data);
+}
+
+function failedCallBefore(draft: Draft, call: CallState): CallState | undefined {
+  for (const other of lastCalls(draft.state)) {
+    if (other.callId === call.callId) return undefined;
+    if (other.status === 'failed' || other.status === 'denied') return other;
+  }
+  return undefined;
+}
+
+function failed(call: CallState, code: string, message: string): PhaseEvent {
+  return { type: 'ToolCallFailed', data: { callId: call.callId, code, message, attempts: 1, durationMs: 0 } };
+}

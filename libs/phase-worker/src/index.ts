@@ -1,0 +1,1 @@
+export { runPhaseWorker } from './run-phase-worker.js';

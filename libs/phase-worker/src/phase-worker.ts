@@ -1,0 +1,74 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { PhaseKind } from '@phaseline/domain';
+import { ControlListener, EventStore, ProcessRegistry } from '@phaseline/event-store';
+import { Histories } from '@phaseline/history';
+import { PhaseRunner, type ModelCatalogue, type RunOutcome } from '@phaseline/phase-runner';
+import { Queues, type DeliveryContext, type Postponed } from '@phaseline/queue';
+import { InjectConfig, InjectIdentity, InjectLogger, type ServiceIdentity } from '@phaseline/service';
+import { ToolRegistry } from '@phaseline/tools';
+import { CachedBlobs } from '@phaseline/workspace';
+import type { Logger } from 'pino';
+import type { WorkerConfig } from './worker-config.js';
+
+export const PHASE_KIND = Symbol('phase kind');
+export const MODELS = Symbol('models');
+
+/** How long until a phase that another process holds is looked at again. */
+const LOOK_AGAIN_MS = 1_500;
+
+/** Takes the messages of one queue and lets the phase runner work on what they point to. */
+@Injectable()
+export class PhaseWorker implements OnApplicationBootstrap {
+  private readonly runner: PhaseRunner;
+
+  constructor(
+    @Inject(PHASE_KIND) private readonly kind: PhaseKind,
+    @InjectConfig() private readonly config: WorkerConfig,
+    @InjectLogger() private readonly logger: Logger,
+    @InjectIdentity() identity: ServiceIdentity,
+    @Inject(MODELS) models: ModelCatalogue,
+    private readonly queues: Queues,
+    private readonly control: ControlListener,
+    store: EventStore,
+    processes: ProcessRegistry,
+    tools: ToolRegistry,
+  ) {
+    this.runner = new PhaseRunner({
+      processId: identity.processId,
+      histories: new Histories(store),
+      blobs: new CachedBlobs(store.blobs),
+      models,
+      tools,
+      sender: queues,
+      leases: processes,
+      holdings: processes,
+      clock: { now: () => new Date() },
+    });
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.control.subscribe((jobId) => {
+      this.runner
+        .recheck(jobId)
+        .catch((error: unknown) => this.logger.warn({ error, jobId }, 'a job could not be looked at after it changed'));
+    });
+    await this.queues.work(this.kind, (payload, delivery) => this.handle(payload, delivery), {
+      concurrency: this.config.PHASELINE_PHASES,
+    });
+  }
+
+  private async handle(
+    payload: { jobId: string; phase: number; traceparent?: string | undefined },
+    delivery: DeliveryContext,
+  ): Promise<void | Postponed> {
+    const outcome = await this.runner.run(payload, delivery.signal);
+    return postponed(outcome);
+  }
+}
+
+function postponed(outcome: RunOutcome): Postponed | undefined {
+  if (outcome === 'held-elsewhere') return { retryAt: Date.now() + LOOK_AGAIN_MS };
+  // Another worker may take it at once: this one is going away.
+  if (outcome === 'interrupted') return { retryAt: Date.now() };
+  return undefined;
+}

@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import type { PhaseKind } from '@phaseline/domain';
+import { bootstrapService } from '@phaseline/service';
+import { documentsPack, todosPack, ToolRegistry, workspacePack } from '@phaseline/tools';
+import { openModels } from './model-catalogue.js';
+import { MODELS, PHASE_KIND, PhaseWorker } from './phase-worker.js';
+import { workerConfig, type WorkerConfig } from './worker-config.js';
+
+/** The whole `main` of a worker for phases of one kind. */
+export async function runPhaseWorker(kind: PhaseKind, defaultPort: number): Promise<void> {
+  await bootstrapService(workerConfig(defaultPort), {
+    name: `${kind}-worker`,
+    module: (config) => workerModule(kind, config),
+  });
+}
+
+function workerModule(kind: PhaseKind, config: WorkerConfig) {
+  class PhaseWorkerModule {}
+  Module({
+    providers: [
+      { provide: PHASE_KIND, useValue: kind },
+      { provide: MODELS, useFactory: () => openModels(config) },
+      // A worker runs only log tools; of the others it needs to know what they take.
+      { provide: ToolRegistry, useFactory: () => new ToolRegistry([workspacePack, todosPack, documentsPack]) },
+      PhaseWorker,
+    ],
+  })(PhaseWorkerModule);
+  return PhaseWorkerModule;
+}

@@ -1,0 +1,163 @@
+import type { JobEvent } from '@phaseline/domain';
+import { describe, expect, it } from 'vitest';
+import { evolveJobView, foldJobView, viewChange } from './evolve-job-view.js';
+import { completed, firstPhaseOf, jobSubmitted, requested, responded, SpecLog, todoDone } from './job-log.fixture.js';
+import { currentTool } from './job-view.js';
+
+const jobId = '0190a0b0-0000-7000-8000-000000000001';
+const submitted = jobSubmitted(jobId, { labels: { team: 'norms' }, todos: 3 });
+const first = firstPhaseOf(submitted);
+
+function started(): SpecLog {
+  return new SpecLog(jobId).job(submitted, first.dispatched).phase(1, first.started);
+}
+
+const phaseEnded = (phase: number) =>
+  ({
+    type: 'PhaseEnded',
+    data: {
+      phase,
+      result: { kind: 'cancelled' },
+      spending: { steps: 9, inputTokens: 9, cachedInputTokens: 9, outputTokens: 9, costMicroUsd: 9 },
+    },
+  }) as const;
+
+describe('the view of a job', () => {
+  it('begins with who it is for and nothing spent', () => {
+    const { events } = new SpecLog(jobId).job(submitted);
+    expect(foldJobView(events)).toEqual({
+      jobId,
+      submittedPosition: 5,
+      position: 5,
+      agent: 'tester',
+      status: 'submitted',
+      labels: { team: 'norms' },
+      createdAt: '2030-01-01T00:00:00.000005Z',
+      updatedAt: '2030-01-01T00:00:00.000005Z',
+      inputTokens: 0,
+      cachedInputTokens: 0,
+      outputTokens: 0,
+      costMicroUsd: 0,
+      steps: 0,
+    });
+  });
+
+  it('counts todos that a retried phase takes over as done', () => {
+    const data = {
+      ...first.dispatched.data,
+      todos: first.dispatched.data.todos.map((todo, index) => ({
+        ...todo,
+        status: index === 0 ? ('done' as const) : ('open' as const),
+      })),
+    };
+    const { events } = new SpecLog(jobId).job(submitted, { type: 'PhaseDispatched', data });
+    expect(foldJobView(events)).toMatchObject({
+      status: 'running',
+      phase: { number: 1, kind: 'strategic', state: 'plan', name: 'Plan', todosDone: 1, todosTotal: 3 },
+    });
+  });
+
+  it('adds up what every answer took, and does not add it again when the phase ends', () => {
+    const { events } = started().phase(1, responded(1), responded(2)).job(phaseEnded(1));
+    expect(foldJobView(events)).toMatchObject({
+      steps: 2,
+      inputTokens: 200,
+      cachedInputTokens: 80,
+      outputTokens: 14,
+      costMicroUsd: 22,
+    });
+  });
+
+  it('shows the tool that runs: of several the first that has not ended', () => {
+    const log = started().phase(1, requested('a'), requested('b'));
+    const tool = () => currentTool(foldJobView(log.events)!.phase!);
+    expect(tool()).toBe('tool-a');
+    log.phase(1, completed('a'));
+    expect(tool()).toBe('tool-b');
+    log.phase(1, {
+      type: 'ToolCallFailed',
+      data: { callId: 'b', code: 'x', message: 'x', attempts: 3, durationMs: 1 },
+    });
+    expect(tool()).toBeUndefined();
+  });
+
+  it('forgets the running tool when the phase is cut off', () => {
+    const { events } = started().phase(1, requested('a')).job(phaseEnded(1));
+    expect(foldJobView(events)?.phase?.openCalls).toEqual([]);
+  });
+
+  it('takes the last todo back when a gate refuses, but only if it was done', () => {
+    const rejected = {
+      type: 'TransitionRejected',
+      data: { gate: 'todos-file', outcome: 'planned', message: 'no' },
+    } as const;
+    const log = started().phase(1, todoDone(1), todoDone(2));
+    log.phase(1, rejected);
+    expect(foldJobView(log.events)?.phase?.todosDone).toBe(2);
+    log.phase(1, todoDone(3), rejected);
+    expect(foldJobView(log.events)?.phase?.todosDone).toBe(2);
+  });
+
+  it('does not let a late event of an old phase touch the new one', () => {
+    const second = { ...first.dispatched, data: { ...first.dispatched.data, phase: 2 } };
+    const { events } = started().job(phaseEnded(1), second).phase(1, todoDone(1), requested('late'));
+    expect(foldJobView(events)?.phase).toMatchObject({ number: 2, todosDone: 0, openCalls: [] });
+  });
+
+  it('tells the three ends apart', () => {
+    const completion = { summary: 'done', deliverables: ['a'], confidence: 0.5, notes: '' };
+    const view = (end: JobEvent) => foldJobView(started().job(end).events);
+    const endedAt = expect.stringMatching(/^2030/);
+    expect(view({ type: 'JobCompleted', data: completion })).toMatchObject({
+      status: 'completed',
+      result: completion,
+      endedAt,
+    });
+    expect(view({ type: 'JobFailed', data: { code: 'phase_cap', message: 'm' } })).toMatchObject({
+      status: 'failed',
+      failure: { code: 'phase_cap', message: 'm' },
+      endedAt,
+    });
+    expect(view({ type: 'JobCancelled', data: { actor: 'a', reason: 'enough' } })).toMatchObject({
+      status: 'cancelled',
+      failure: { code: 'cancelled', message: 'enough' },
+      endedAt,
+    });
+  });
+
+  it('is cancelling between the request and the end', () => {
+    const { events } = started().job({ type: 'JobCancelRequested', data: { actor: 'a', reason: 'enough' } });
+    const view = foldJobView(events);
+    expect(view?.status).toBe('cancelling');
+    expect(view?.endedAt).toBeUndefined();
+  });
+
+  it('gives the same view from any point on, and ignores what it has seen already', () => {
+    const { events } = started()
+      .phase(1, responded(1, ['a']), requested('a'), completed('a'), todoDone(1))
+      .job(phaseEnded(1), { type: 'JobFailed', data: { code: 'x', message: 'y' } });
+    const whole = foldJobView(events);
+    for (let cut = 1; cut <= events.length; cut += 1) {
+      const part = foldJobView(events.slice(0, cut));
+      expect(foldJobView(events.slice(cut), part)).toEqual(whole);
+      expect(foldJobView(events, part)).toEqual(whole);
+    }
+  });
+
+  it('stops at an event that cannot be read instead of showing a state that never was', () => {
+    const { events } = started().phase(1, responded(1));
+    const broken = { ...events.at(-1)!, data: { step: 'one' } };
+    expect(() => foldJobView([...events.slice(0, -1), broken])).toThrow(/event 2 of stream phase-.*cannot be read/);
+  });
+
+  it('does not begin in the middle of a job', () => {
+    const { events } = started();
+    expect(() => evolveJobView(undefined, viewChange(events[1]!)!)).toThrow(/before the JobSubmitted/);
+  });
+
+  it('leaves out events and streams that are not of jobs', () => {
+    const { events } = started();
+    expect(viewChange({ ...events[0]!, streamId: 'guard-1' })).toBeUndefined();
+    expect(viewChange(events[2]!)).toBeUndefined();
+  });
+});

@@ -1,0 +1,107 @@
+import type { JobView, PhaseView } from './job-view.js';
+
+/** What a query needs: a pool, or a client inside of a transaction. */
+export interface Queryable {
+  query<Row extends object>(text: string, values: unknown[]): Promise<{ rows: Row[] }>;
+}
+
+/** A JavaScript Date has no microseconds, so times travel as text, in the form in which the log gives them. */
+const stamp = (column: string): string =>
+  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS ${column}`;
+
+/** The columns of a JobRow. */
+export const JOB_COLUMNS = `job_id, submitted_position, position, agent, status, labels,
+  ${stamp('created_at')}, ${stamp('updated_at')}, ${stamp('ended_at')},
+  phase_number, phase_kind, phase_state, phase_name, todos_done, todos_total, open_calls,
+  input_tokens, cached_input_tokens, output_tokens, cost_micro_usd, steps, result, failure`;
+
+/** A row of the table `jobs` as node-postgres gives it: bigint as text. */
+export interface JobRow {
+  readonly job_id: string;
+  readonly submitted_position: string;
+  readonly position: string;
+  readonly agent: string;
+  readonly status: JobView['status'];
+  readonly labels: JobView['labels'];
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly ended_at: string | null;
+  readonly phase_number: number | null;
+  readonly phase_kind: PhaseView['kind'];
+  readonly phase_state: string;
+  readonly phase_name: string;
+  readonly todos_done: number;
+  readonly todos_total: number;
+  readonly open_calls: PhaseView['openCalls'];
+  readonly input_tokens: string;
+  readonly cached_input_tokens: string;
+  readonly output_tokens: string;
+  readonly cost_micro_usd: string;
+  readonly steps: string;
+  readonly result: NonNullable<JobView['result']> | null;
+  readonly failure: NonNullable<JobView['failure']> | null;
+}
+
+export function viewOfRow(row: JobRow): JobView {
+  return {
+    jobId: row.job_id,
+    submittedPosition: Number(row.submitted_position),
+    position: Number(row.position),
+    agent: row.agent,
+    status: row.status,
+    labels: row.labels,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
+    ...(row.phase_number === null ? {} : { phase: phaseOfRow(row, row.phase_number) }),
+    inputTokens: Number(row.input_tokens),
+    cachedInputTokens: Number(row.cached_input_tokens),
+    outputTokens: Number(row.output_tokens),
+    costMicroUsd: Number(row.cost_micro_usd),
+    steps: Number(row.steps),
+    ...(row.result === null ? {} : { result: row.result }),
+    ...(row.failure === null ? {} : { failure: row.failure }),
+  };
+}
+
+function phaseOfRow(row: JobRow, number: number): PhaseView {
+  return {
+    number,
+    kind: row.phase_kind,
+    state: row.phase_state,
+    name: row.phase_name,
+    todosDone: row.todos_done,
+    todosTotal: row.todos_total,
+    openCalls: row.open_calls,
+  };
+}
+
+/** A view as `SAVE` takes it, by column. */
+export function rowOfView(view: JobView): Record<string, unknown> {
+  const { phase } = view;
+  return {
+    job_id: view.jobId,
+    submitted_position: view.submittedPosition,
+    position: view.position,
+    agent: view.agent,
+    status: view.status,
+    labels: view.labels,
+    created_at: view.createdAt,
+    updated_at: view.updatedAt,
+    ended_at: view.endedAt,
+    phase_number: phase?.number,
+    phase_kind: phase?.kind,
+    phase_state: phase?.state,
+    phase_name: phase?.name,
+    todos_done: phase?.todosDone,
+    todos_total: phase?.todosTotal,
+    open_calls: phase?.openCalls ?? [],
+    input_tokens: view.inputTokens,
+    cached_input_tokens: view.cachedInputTokens,
+    output_tokens: view.outputTokens,
+    cost_micro_usd: view.costMicroUsd,
+    steps: view.steps,
+    result: view.result,
+    failure: view.failure,
+  };
+}

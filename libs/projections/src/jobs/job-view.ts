@@ -1,0 +1,52 @@
+import type { Completion, Failure, JobStatus, PhaseKind } from '@phaseline/domain';
+
+/** What a job is at a glance. `cancelling`: its end was asked for and has not come about yet. */
+export type JobViewStatus = JobStatus | 'cancelling';
+
+/** A tool call that was requested and has not ended. */
+export interface OpenCall {
+  readonly callId: string;
+  readonly name: string;
+}
+
+/** The phase that a job is in, or was in last. */
+export interface PhaseView {
+  readonly number: number;
+  readonly kind: PhaseKind;
+  readonly state: string;
+  readonly name: string;
+  readonly todosDone: number;
+  readonly todosTotal: number;
+  /** In the order requested; the first one is the one that runs. */
+  readonly openCalls: readonly OpenCall[];
+}
+
+/** A job as lists and progress displays show it: the fold of its events, kept as a row of the table `jobs`. */
+export interface JobView {
+  readonly jobId: string;
+  /** Of `JobSubmitted`; the order of lists. */
+  readonly submittedPosition: number;
+  /** Of the last event that changed this view. */
+  readonly position: number;
+  readonly agent: string;
+  readonly status: JobViewStatus;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Times are ISO 8601 in UTC, with six digits of a second, as the log has them. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly endedAt?: string;
+  readonly phase?: PhaseView;
+  readonly inputTokens: number;
+  readonly cachedInputTokens: number;
+  readonly outputTokens: number;
+  readonly costMicroUsd: number;
+  /** Model calls that were answered. */
+  readonly steps: number;
+  readonly result?: Completion;
+  readonly failure?: Failure;
+}
+
+/** The tool that a job runs now, if any. */
+export function currentTool(phase: PhaseView): string | undefined {
+  return phase.openCalls[0]?.name;
+}

@@ -1,0 +1,249 @@
+import { randomUUID } from 'node:crypto';
+import { jobStream, phaseStream, schemaVersionOf, type JobEvent, type PhaseEvent } from '@phaseline/domain';
+import { createPool, EventStore, latestHorizon, type RecordedEvent, type Subscription } from '@phaseline/event-store';
+import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import type pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { foldJobView } from './evolve-job-view.js';
+import { completed, firstPhaseOf, jobSubmitted, requested, responded, todoDone } from './job-log.fixture.js';
+import { JOB_COLUMNS, viewOfRow, type JobRow } from './job-rows.js';
+import { JobViews } from './job-views.js';
+import { jobsProjection } from './jobs-projection.js';
+import { projectJobs } from './project-jobs.js';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let store: EventStore;
+let views: JobViews;
+const running: Subscription[] = [];
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  pool = createPool(database.serviceUrl, { max: 20 });
+  store = new EventStore(pool);
+  views = new JobViews(pool, store);
+});
+afterEach(async () => {
+  for (const subscription of running.splice(0)) await subscription.close();
+  await store.close();
+  await pool.end();
+  await database.drop();
+});
+
+function append(streamId: string, jobId: string, ...events: readonly (JobEvent | PhaseEvent)[]): Promise<unknown> {
+  return store.append({
+    streamId,
+    correlationId: jobId,
+    expectedVersion: 'any',
+    events: events.map(({ type, data }) => ({
+      eventId: randomUUID(),
+      type,
+      schemaVersion: schemaVersionOf(type),
+      data: data as never,
+      metadata: {},
+    })),
+  });
+}
+
+async function submit(changes: Parameters<typeof jobSubmitted>[1] = {}): Promise<string> {
+  const jobId = randomUUID();
+  await append(jobStream(jobId), jobId, jobSubmitted(jobId, changes));
+  return jobId;
+}
+
+/** One job from its beginning to one of its ends, in many small appends. */
+async function live(jobId: string, steps: number): Promise<void> {
+  const submitted = jobSubmitted(jobId, { labels: { number: String(steps) } });
+  await append(jobStream(jobId), jobId, submitted);
+  const { dispatched, started } = firstPhaseOf(submitted);
+  await append(jobStream(jobId), jobId, dispatched);
+  await append(phaseStream(jobId, 1), jobId, started);
+  for (let step = 1; step <= steps; step += 1) {
+    const call = `call-${step}`;
+    await append(phaseStream(jobId, 1), jobId, responded(step, [call]), requested(call));
+    await append(phaseStream(jobId, 1), jobId, completed(call));
+  }
+  await append(phaseStream(jobId, 1), jobId, todoDone(1));
+  if (steps % 3 === 0)
+    await append(jobStream(jobId), jobId, { type: 'JobCancelRequested', data: { actor: 'a', reason: 'enough' } });
+  if (steps % 3 === 1) await append(jobStream(jobId), jobId, { type: 'JobFailed', data: { code: 'c', message: 'm' } });
+}
+
+async function startProjection(options: Parameters<typeof jobsProjection>[1] = {}): Promise<Subscription> {
+  const subscription = jobsProjection(pool, { pollMs: 5, ...options });
+  running.push(subscription);
+  await subscription.start();
+  return subscription;
+}
+
+async function caughtUp(...subscriptions: readonly Subscription[]): Promise<void> {
+  const horizon = await latestHorizon(pool);
+  for (const subscription of subscriptions) expect(await subscription.waitFor(horizon, 15_000)).toBe(true);
+}
+
+async function rowsAre(jobIds: readonly string[]): Promise<void> {
+  const { rows } = await pool.query<JobRow>(`SELECT ${JOB_COLUMNS} FROM phaseline.jobs`);
+  const byId = new Map(rows.map((row) => [row.job_id, viewOfRow(row)]));
+  expect([...byId.keys()].sort()).toEqual([...jobIds].sort());
+  for (const jobId of jobIds) expect(byId.get(jobId)).toEqual(foldJobView(await store.readCorrelation(jobId)));
+}
+
+describe('the table of jobs', () => {
+  it('is the fold of the log, whatever was appended at once and by whichever replica it was read', async () => {
+    const [one, two] = await Promise.all([startProjection(), startProjection()]);
+    const jobIds = Array.from({ length: 24 }, () => randomUUID());
+    await Promise.all(jobIds.map((jobId, index) => live(jobId, index % 7)));
+    await caughtUp(one, two);
+    await rowsAre(jobIds);
+  });
+
+  it('counts every event once when a transaction fails after its rows were written', async () => {
+    const jobIds = Array.from({ length: 6 }, () => randomUUID());
+    await Promise.all(jobIds.map((jobId) => live(jobId, 5)));
+    const owner = createPool(database.ownerUrl);
+    // The checkpoint cannot be written for a while: what was written with it must be gone.
+    await owner.query('ALTER TABLE phaseline.subscriptions ADD CONSTRAINT stuck CHECK (position = 0)');
+    const failures: Error[] = [];
+    const subscription = await startProjection({ onError: (error) => failures.push(error) });
+    await expect.poll(() => failures.length, { timeout: 10_000 }).toBeGreaterThan(2);
+    expect((await views.list({ limit: 10 })).jobs).toEqual([]);
+    await owner.query('ALTER TABLE phaseline.subscriptions DROP CONSTRAINT stuck');
+    await owner.end();
+    await caughtUp(subscription);
+    await rowsAre(jobIds);
+  });
+
+  it('is not harmed by a page that it has seen', async () => {
+    const jobIds = [randomUUID(), randomUUID()];
+    for (const jobId of jobIds) await live(jobId, 4);
+    const events = (await Promise.all(jobIds.map((jobId) => store.readCorrelation(jobId))))
+      .flat()
+      .sort((a, b) => a.position - b.position);
+    await projectJobs(pool, events);
+    await projectJobs(pool, events);
+    await projectJobs(pool, events.slice(3));
+    await rowsAre(jobIds);
+  });
+
+  it('leaves the jobs of other partitions alone when one cannot be read', async () => {
+    const good = Array.from({ length: 16 }, () => randomUUID());
+    await Promise.all(good.map((jobId) => live(jobId, 1)));
+    const broken = await submit();
+    await store.append({
+      streamId: jobStream(broken),
+      correlationId: broken,
+      expectedVersion: 'any',
+      events: [{ eventId: randomUUID(), type: 'JobFailed', schemaVersion: 1, data: { code: 7 }, metadata: {} }],
+    });
+    const failures: Error[] = [];
+    await startProjection({ onError: (error) => failures.push(error) });
+    await expect
+      .poll(() => failures[0]?.message, { timeout: 10_000 })
+      .toMatch(/event 2 of stream job-.* cannot be read/);
+    const { rows } = await pool.query<{ partition: number }>('SELECT phaseline.partition_of($1, 8) AS partition', [
+      broken,
+    ]);
+    const partitions = await pool.query<{ job: string }>(
+      'SELECT job FROM unnest($1::text[]) AS job WHERE phaseline.partition_of(job, 8) <> $2',
+      [good, rows[0]!.partition],
+    );
+    await expect
+      .poll(async () => (await views.list({ limit: 50 })).jobs.length, { timeout: 10_000 })
+      .toBeGreaterThanOrEqual(partitions.rows.length);
+  });
+
+  it('shows the running tool to whoever reads it by SQL', async () => {
+    const jobId = randomUUID();
+    const submitted = jobSubmitted(jobId);
+    const { dispatched, started } = firstPhaseOf(submitted);
+    await append(jobStream(jobId), jobId, submitted, dispatched);
+    await append(phaseStream(jobId, 1), jobId, started, requested('a', 'fetch'));
+    await projectJobs(pool, await store.readCorrelation(jobId));
+    expect((await pool.query('SELECT current_tool FROM phaseline.jobs')).rows).toEqual([{ current_tool: 'fetch' }]);
+  });
+});
+
+describe('one job', () => {
+  it('is there as soon as its submission is recorded, before any row is', async () => {
+    const jobId = await submit({ labels: { a: 'b' } });
+    expect(await views.get(jobId)).toMatchObject({ jobId, status: 'submitted', labels: { a: 'b' } });
+    expect(await views.get(randomUUID())).toBeUndefined();
+  });
+
+  it('has in it what came after its row', async () => {
+    const jobId = await submit();
+    await projectJobs(pool, await store.readCorrelation(jobId));
+    await append(jobStream(jobId), jobId, { type: 'JobCancelRequested', data: { actor: 'a', reason: 'r' } });
+    expect((await views.list({ limit: 1 })).jobs[0]?.status).toBe('submitted');
+    const view = await views.get(jobId);
+    expect(view?.status).toBe('cancelling');
+    expect(view).toEqual(foldJobView(await store.readCorrelation(jobId)));
+  });
+});
+
+describe('a list of jobs', () => {
+  let jobIds: string[];
+  beforeEach(async () => {
+    jobIds = [];
+    for (let number = 0; number < 12; number += 1) {
+      jobIds.push(
+        await submit({
+          agent: number % 2 === 0 ? 'even' : 'odd',
+          labels: { third: String(number % 3), ...(number === 5 ? { rare: '' } : {}) },
+        }),
+      );
+    }
+    await append(jobStream(jobIds[3]!), jobIds[3]!, { type: 'JobFailed', data: { code: 'c', message: 'm' } });
+    const events: RecordedEvent[] = (await Promise.all(jobIds.map((jobId) => store.readCorrelation(jobId)))).flat();
+    await projectJobs(
+      pool,
+      events.sort((a, b) => a.position - b.position),
+    );
+  });
+
+  const numbers = async (filter: Omit<Parameters<JobViews['list']>[0], 'limit'>): Promise<number[]> =>
+    (await views.list({ limit: 50, ...filter })).jobs.map(({ jobId }) => jobIds.indexOf(jobId));
+
+  it('begins with the newest', async () => {
+    expect(await numbers({})).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+  });
+
+  it('comes in pages that neither repeat nor skip, though jobs are added meanwhile', async () => {
+    const seen: string[] = [];
+    let before: number | undefined;
+    for (let pages = 0; pages < 10; pages += 1) {
+      const page = await views.list({ limit: 5, ...(before === undefined ? {} : { before }) });
+      seen.push(...page.jobs.map(({ jobId }) => jobId));
+      const added = await submit();
+      await projectJobs(pool, await store.readCorrelation(added));
+      if (page.next === undefined) break;
+      before = page.next;
+    }
+    expect(seen).toEqual([...jobIds].reverse());
+  });
+
+  it('says that there is no more when a page ends with the last job', async () => {
+    expect((await views.list({ limit: 12 })).next).toBeUndefined();
+    expect((await views.list({ limit: 11 })).next).toBeDefined();
+  });
+
+  it('passes what passes every filter', async () => {
+    expect(await numbers({ agent: 'odd' })).toEqual([11, 9, 7, 5, 3, 1]);
+    expect(await numbers({ statuses: ['failed', 'completed'] })).toEqual([3]);
+    expect(await numbers({ label: { key: 'third', value: '2' } })).toEqual([11, 8, 5, 2]);
+    expect(await numbers({ label: { key: 'rare' } })).toEqual([5]);
+    expect(await numbers({ label: { key: 'rare', value: 'x' } })).toEqual([]);
+    expect(await numbers({ agent: 'odd', label: { key: 'third', value: '2' }, statuses: ['submitted'] })).toEqual([
+      11, 5,
+    ]);
+    expect(await numbers({ agent: "o'dd; DROP TABLE phaseline.jobs" })).toEqual([]);
+  });
+
+  it('is counted by status', async () => {
+    expect(Object.fromEntries(await views.count(['submitted', 'failed', 'running']))).toEqual({
+      submitted: 11,
+      failed: 1,
+      running: 0,
+    });
+  });
+});

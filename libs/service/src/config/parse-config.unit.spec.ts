@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { flag, milliseconds } from './fields.js';
+import { ConfigInvalid, parseConfig } from './parse-config.js';
+import { serviceConfig } from './service-config.js';
+
+const schema = serviceConfig(7403, {
+  TOOL_TIMEOUT_MS: milliseconds('the time a tool may take', 60_000),
+  DRY_RUN: flag('whether to pretend', false),
+});
+const enough = { DATABASE_URL: 'postgresql://app:secret@db:5432/phaseline' };
+
+function problemsOf(env: NodeJS.ProcessEnv): string {
+  try {
+    parseConfig(schema, env);
+  } catch (error) {
+    if (error instanceof ConfigInvalid) return error.message;
+    throw error;
+  }
+  throw new Error('accepted');
+}
+
+describe('parseConfig', () => {
+  it('needs no more than a database', () => {
+    expect(parseConfig(schema, enough)).toMatchObject({
+      PORT: 7403,
+      PHASELINE_HOST: '127.0.0.1',
+      QUEUE_BACKEND: 'postgres',
+      PHASELINE_SHUTDOWN_TIMEOUT_MS: 10_000,
+      TOOL_TIMEOUT_MS: 60_000,
+      DRY_RUN: false,
+      PHASELINE_API_KEYS: [],
+    });
+  });
+
+  it('names every wrong variable at once, and what each should be', () => {
+    const message = problemsOf({ PORT: 'http', TOOL_TIMEOUT_MS: '0', LOG_LEVEL: 'loud', DRY_RUN: 'perhaps' });
+    expect(message).toContain('DATABASE_URL: is missing; expected the URL of a PostgreSQL 18 database');
+    expect(message).toContain('PORT: expected the HTTP port: a whole number from 0 to 65535, got "http"');
+    expect(message).toContain(
+      'TOOL_TIMEOUT_MS: expected the time a tool may take, in milliseconds: a whole number from 1 to 2147483647, got "0"',
+    );
+    expect(message).toContain('LOG_LEVEL: expected one of trace');
+    expect(message).toContain('DRY_RUN: expected whether to pretend: "1" or "0", got "perhaps"');
+  });
+
+  it('never repeats what may be a secret', () => {
+    const message = problemsOf({ DATABASE_URL: 'mysql://app:hunter2@db/x', PHASELINE_API_KEYS: 'tooshort' });
+    expect(message).toContain('DATABASE_URL');
+    expect(message).toContain('PHASELINE_API_KEYS');
+    expect(message).not.toMatch(/hunter2|tooshort/);
+  });
+
+  it('takes an empty variable for a missing one', () => {
+    expect(parseConfig(schema, { ...enough, REDIS_URL: '', PORT: ' ' })).toMatchObject({
+      QUEUE_BACKEND: 'postgres',
+      PORT: 7403,
+    });
+  });
+
+  it('takes Redis when its URL is given, and refuses Redis without a URL', () => {
+    expect(parseConfig(schema, { ...enough, REDIS_URL: 'redis://cache:6379' }).QUEUE_BACKEND).toBe('redis');
+    expect(
+      parseConfig(schema, { ...enough, REDIS_URL: 'redis://cache:6379', QUEUE_BACKEND: 'postgres' }).QUEUE_BACKEND,
+    ).toBe('postgres');
+    expect(problemsOf({ ...enough, QUEUE_BACKEND: 'redis' })).toContain('REDIS_URL: is missing');
+  });
+
+  it.each(['0.0.0.0', '::', '10.0.0.7', 'phaseline.example.org'])(
+    'refuses to listen on %s without API keys',
+    (PHASELINE_HOST) => {
+      expect(problemsOf({ ...enough, PHASELINE_HOST })).toContain('PHASELINE_API_KEYS: is missing');
+      expect(
+        parseConfig(schema, {
+          ...enough,
+          PHASELINE_HOST,
+          PHASELINE_API_KEYS: 'a-key-of-16-chars, another-key-of-some-length',
+        }).PHASELINE_API_KEYS,
+      ).toHaveLength(2);
+    },
+  );
+
+  it.each(['127.0.0.1', '127.8.9.10', '::1', 'localhost'])('listens on %s without API keys', (PHASELINE_HOST) => {
+    expect(parseConfig(schema, { ...enough, PHASELINE_HOST }).PHASELINE_HOST).toBe(PHASELINE_HOST);
+  });
+});

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { isLoopback } from '../http/loopback.js';
+import { flag, list, milliseconds, urlOf, wholeNumber } from './fields.js';
+
+function commonFields(defaultPort: number) {
+  return {
+    DATABASE_URL: urlOf('the URL of a PostgreSQL 18 database, such as postgresql://user:password@host:5432/phaseline', [
+      'postgresql:',
+      'postgres:',
+    ]),
+    /** Connections to the database a process may hold. On the PostgreSQL backend each worker pins one, and a pool that is too small hangs. */
+    PHASELINE_DATABASE_POOL: wholeNumber('the number of database connections', { min: 4, max: 200, default: 16 }),
+    PHASELINE_DATABASE_WAIT_MS: milliseconds('how long to wait for the database at start', 30_000),
+    QUEUE_BACKEND: z.enum(['redis', 'postgres']).optional().describe('"redis" or "postgres"'),
+    REDIS_URL: urlOf('the URL of a Redis, such as redis://host:6379', ['redis:', 'rediss:']).optional(),
+    PHASELINE_REDIS_CLUSTER: flag('whether REDIS_URL names a node of a Redis Cluster', false),
+    /** Producers in other services must use the same. */
+    PHASELINE_REDIS_PREFIX: z.string().optional().describe('what every key in Redis begins with'),
+    PHASELINE_HOST: z.string().default('127.0.0.1').describe('an address of this machine'),
+    PORT: wholeNumber('the HTTP port', { min: 0, max: 65_535, default: defaultPort }),
+    PHASELINE_API_KEYS: list('API keys of at least 16 characters without blanks', z.string().regex(/^\S{16,}$/)),
+    PHASELINE_ALLOWED_HOSTS: list('host names by which callers reach this service'),
+    PHASELINE_ALLOWED_ORIGINS: list(
+      'origins of web pages that may call this service, such as https://console.example.org',
+      z.string().regex(/^https?:\/\/[^/]+$/),
+    ),
+    LOG_LEVEL: z
+      .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+      .default('info')
+      .describe('one of trace, debug, info, warn, error, fatal, silent'),
+    PHASELINE_SHUTDOWN_TIMEOUT_MS: milliseconds('how long a shutdown may take', 10_000, 100),
+    PHASELINE_PARENT_WATCH: flag('whether to end when standard input ends', false),
+    /** Folder under which tool-runner mirrors the files of each job. */
+    WORKSPACE_ROOT: z.string().default('.phaseline/workspaces').describe('a folder'),
+  };
+}
+
+/**
+ * The schema of an app's environment: what every service knows, and the app's own fields. Checks across fields are done
+ * here: Redis needs its URL, and whoever listens beyond this machine needs API keys.
+ */
+export function serviceConfig<Own extends z.core.$ZodLooseShape>(defaultPort: number, own: Own) {
+  return z
+    .object({ ...commonFields(defaultPort), ...own })
+    .superRefine((config: unknown, context) => {
+      const { QUEUE_BACKEND, REDIS_URL, PHASELINE_HOST, PHASELINE_API_KEYS } = config as CommonFields;
+      if (QUEUE_BACKEND === 'redis' && REDIS_URL === undefined) {
+        context.addIssue({
+          code: 'custom',
+          path: ['REDIS_URL'],
+          message: 'is missing; QUEUE_BACKEND=redis needs the URL of a Redis, such as redis://host:6379',
+        });
+      }
+      if (!isLoopback(PHASELINE_HOST) && PHASELINE_API_KEYS.length === 0) {
+        context.addIssue({
+          code: 'custom',
+          path: ['PHASELINE_API_KEYS'],
+          message: `is missing; to listen on ${PHASELINE_HOST}, which other machines can reach, set keys that callers must send, or set PHASELINE_HOST=127.0.0.1`,
+        });
+      }
+    })
+    .transform((config) => ({ ...config, QUEUE_BACKEND: backendOf(config as unknown as CommonFields) }));
+}
+
+type CommonFields = z.output<z.ZodObject<ReturnType<typeof commonFields>>>;
+
+/** What every service's config has, after parsing. */
+export type CommonConfig = Omit<CommonFields, 'QUEUE_BACKEND'> & { QUEUE_BACKEND: 'redis' | 'postgres' };
+
+function backendOf({ QUEUE_BACKEND, REDIS_URL }: CommonFields): 'redis' | 'postgres' {
+  return QUEUE_BACKEND ?? (REDIS_URL === undefined ? 'postgres' : 'redis');
+}

@@ -1,0 +1,11 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** Answers a path that is malformed or too long. The router refuses it before any hook or filter is asked. */
+export function refuseUrl(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
+  const status = 400;
+  const message = `The path of this request cannot be understood: ${error.message}. Check how its parts are escaped.`;
+  void reply
+    .status(status)
+    .type('application/problem+json')
+    .send(JSON.stringify({ code: 'invalid_request', message, status }));
+}

@@ -1,0 +1,112 @@
+import Fastify from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import { afterEach, describe, expect, it } from 'vitest';
+import { parseConfig } from '../config/parse-config.js';
+import { serviceConfig } from '../config/service-config.js';
+import { guardRequests } from './request-guard.js';
+
+const key = 'a-key-of-some-length';
+let http: FastifyInstance;
+afterEach(() => http.close());
+
+async function answer(
+  headers: Record<string, string>,
+  env: NodeJS.ProcessEnv = {},
+  url = '/v1/jobs',
+): Promise<{ status: number; code?: string }> {
+  http = Fastify();
+  guardRequests(http, parseConfig(serviceConfig(7400, {}), { DATABASE_URL: 'postgresql://db/phaseline', ...env }));
+  for (const path of ['/v1/jobs', '/health', '/metrics']) http.get(path, () => ({ ok: true }));
+  const response = await http.inject({ method: 'GET', url, headers });
+  return { status: response.statusCode, ...(response.json() as { code?: string }) };
+}
+
+describe('guardRequests', () => {
+  it.each(['127.0.0.1:7400', 'localhost:7400', 'LOCALHOST', '[::1]:7400'])('serves %s', async (host) => {
+    expect(await answer({ host })).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    'evil.example.org',
+    'evil.example.org:7400',
+    '127.0.0.1.evil.example.org',
+    'localhost.evil.example.org',
+    'localhost@evil.example.org',
+    'evil.example.org/localhost',
+    '127.0.0.1:7400:80',
+    '169.254.169.254',
+  ])('refuses the name “%s”, which a web page may have pointed at this machine', async (host) => {
+    expect(await answer({ host })).toMatchObject({ status: 403, code: 'forbidden_host' });
+  });
+
+  it('serves the names it was told to', async () => {
+    expect(
+      await answer({ host: 'Phaseline.internal:7400' }, { PHASELINE_ALLOWED_HOSTS: 'phaseline.internal' }),
+    ).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    'https://evil.example.org',
+    'http://localhost:9999',
+    'http://127.0.0.1',
+    'null',
+    'file://',
+    'http://localhost:7400.evil.example.org',
+  ])('refuses a page of %s', async (origin) => {
+    expect(await answer({ host: 'localhost:7400', origin })).toMatchObject({ status: 403, code: 'forbidden_origin' });
+  });
+
+  it('serves its own pages, and those of origins it was told of', async () => {
+    expect(await answer({ host: 'localhost:7400', origin: 'http://localhost:7400' })).toMatchObject({ status: 200 });
+    const env = { PHASELINE_ALLOWED_ORIGINS: 'https://console.example.org' };
+    expect(await answer({ host: 'localhost:7400', origin: 'https://console.example.org' }, env)).toMatchObject({
+      status: 200,
+    });
+  });
+
+  it('does not take a foreign page for its own because it was fetched under the same foreign name', async () => {
+    expect(await answer({ host: 'evil.example.org', origin: 'http://evil.example.org' })).toMatchObject({
+      status: 403,
+    });
+  });
+
+  describe('with API keys', () => {
+    const env = { PHASELINE_API_KEYS: `other-key-0123456789,${key}` };
+
+    it.each<Record<string, string>>([
+      { authorization: `Bearer ${key}` },
+      { authorization: `bearer ${key}` },
+      { 'x-api-key': key },
+    ])('serves %o', async (headers) => {
+      expect(await answer({ host: 'localhost', ...headers }, env)).toMatchObject({ status: 200 });
+    });
+
+    it.each<Record<string, string>>([
+      {},
+      { authorization: 'Bearer wrong' },
+      { authorization: `Basic ${key}` },
+      { 'x-api-key': `${key}x` },
+      { 'x-api-key': '' },
+    ])('refuses %o', async (headers) => {
+      expect(await answer({ host: 'localhost', ...headers }, env)).toMatchObject({
+        status: 401,
+        code: 'unauthorized',
+      });
+    });
+
+    it('lets probes in without a key', async () => {
+      expect(await answer({ host: 'localhost' }, env, '/health')).toMatchObject({ status: 200 });
+      expect(await answer({ host: 'localhost' }, env, '/health?verbose')).toMatchObject({ status: 200 });
+    });
+
+    it('lets probes in by address only where the service is meant to be reached from outside', async () => {
+      expect(await answer({ host: '10.1.2.3:7400' }, { ...env, PHASELINE_HOST: '0.0.0.0' }, '/metrics')).toMatchObject({
+        status: 200,
+      });
+      expect(await answer({ host: '10.1.2.3:7400' }, env, '/metrics')).toMatchObject({ status: 403 });
+      expect(await answer({ host: '10.1.2.3:7400' }, { ...env, PHASELINE_HOST: '0.0.0.0' })).toMatchObject({
+        status: 403,
+      });
+    });
+  });
+});

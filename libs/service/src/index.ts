@@ -1,0 +1,26 @@
+export { bootstrapService } from './bootstrap-service.js';
+export { ConfigInvalid, parseConfig } from './config/parse-config.js';
+export type { ConfigProblem } from './config/parse-config.js';
+export { flag, list, milliseconds, urlOf, wholeNumber } from './config/fields.js';
+export { serviceConfig } from './config/service-config.js';
+export type { CommonConfig } from './config/service-config.js';
+export type { ServiceIdentity } from './health/health-routes.js';
+export { Readiness } from './health/readiness.js';
+export type { ReadinessCheck, ReadinessReport } from './health/readiness.js';
+export { isLoopback } from './http/loopback.js';
+export { createLogger } from './log/create-logger.js';
+export type { LoggerOptions } from './log/create-logger.js';
+export { secretScrubber, secretsOf } from './log/secrets.js';
+export { Metrics } from './metrics/metrics.js';
+export type { GaugeValue } from './metrics/metrics.js';
+export {
+  InjectConfig,
+  InjectIdentity,
+  InjectLogger,
+  InjectPool,
+  InjectShutdownSignal,
+  serviceTokens,
+} from './service-tokens.js';
+export { startService } from './start-service.js';
+export type { RunningService, ServiceDefinition } from './start-service.js';
+export { DatabaseUnavailable, exitCode, ListenFailed, QueueUnavailable, StartupError } from './startup-error.js';

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { createLogger } from './create-logger.js';
+
+const env = {
+  DATABASE_URL: 'postgresql://app:p%40ss-word-1@db:5432/phaseline',
+  OPENAI_API_KEY: 'a-model-key-without-a-known-shape',
+  PHASELINE_API_KEYS: 'first-key-0123456789, second-key-0123456789',
+};
+
+function logged(write: (logger: ReturnType<typeof createLogger>) => void): {
+  text: string;
+  lines: Record<string, unknown>[];
+} {
+  let text = '';
+  write(
+    createLogger({
+      service: 'tool-runner',
+      processId: 'tool-runner-1',
+      level: 'debug',
+      env,
+      destination: { write: (line: string) => void (text += line) },
+    }),
+  );
+  return {
+    text,
+    lines: text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Record<string, unknown>),
+  };
+}
+
+describe('createLogger', () => {
+  it('writes one JSON object a line, saying which process speaks', () => {
+    const { lines } = logged((logger) => logger.info({ jobId: 'j1' }, 'line one\nline two'));
+    expect(lines).toEqual([
+      {
+        level: 'info',
+        time: expect.stringMatching(/^\d{4}-.*Z$/),
+        service: 'tool-runner',
+        processId: 'tool-runner-1',
+        jobId: 'j1',
+        message: 'line one\nline two',
+      },
+    ]);
+  });
+
+  it.each([
+    ['a URL in a driver’s message', new Error('connect failed: postgresql://app:otherpass99@db:5432/x')],
+    ['our own password, decoded', new Error('password "p@ss-word-1" refused')],
+    ['a model key that a server repeats', new Error('Incorrect API key provided: sk-abcDEF123456')],
+    ['a model key without a known shape', new Error('key a-model-key-without-a-known-shape is not valid')],
+    ['one of our API keys', new Error('unknown key second-key-0123456789')],
+    ['a bearer token', new Error('sent Authorization: Bearer abc.def.ghi-jkl')],
+  ])('keeps to itself %s', (_what, error) => {
+    const { text } = logged((logger) => logger.error({ error, detail: { message: error.message } }, error.message));
+    expect(text).not.toMatch(/otherpass99|p@ss-word-1|p%40ss|sk-abcDEF|without-a-known-shape|second-key|abc\.def/);
+    expect(text).toContain('***');
+  });
+
+  it.each(['authorization', 'apiKey', 'password', 'set-cookie', 'x-api-key'])(
+    'blanks the field %s, also one level down',
+    (field) => {
+      const { text } = logged((logger) =>
+        logger.info({ [field]: 'open sesame', headers: { [field]: 'open sesame' } }, 'request'),
+      );
+      expect(text).not.toContain('sesame');
+    },
+  );
+});

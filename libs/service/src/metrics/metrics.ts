@@ -1,0 +1,100 @@
+import type { QueueMetrics } from '@phaseline/queue';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Bounds in seconds, from a cached read to a model call of minutes. */
+const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+/**
+ * The figures of one process, for Prometheus. Labels are names from the code only, never ids: each value of a label is a
+ * series that lives as long as the process. Parts of an app add their own metrics to `registry`.
+ */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly httpSeconds = this.#histogram('phaseline_http_request_seconds', 'Time to answer an HTTP request.', [
+    'method',
+    'route',
+    'status',
+  ]);
+  readonly appendSeconds = this.#histogram(
+    'phaseline_append_seconds',
+    'Time of an append, from the call until it is committed or refused.',
+    ['outcome'],
+  );
+  readonly appendedEvents = this.#counter(
+    'phaseline_events_appended_total',
+    'Events appended to the log by this process.',
+    [],
+  );
+  readonly #sent = this.#counter('phaseline_queue_sent_total', 'Messages sent.', ['queue']);
+  readonly #settled = this.#counter('phaseline_queue_messages_total', 'Deliveries that ended, by how.', [
+    'queue',
+    'outcome',
+  ]);
+  readonly #stalled = this.#counter('phaseline_queue_stalled_total', 'Messages found whose worker had vanished.', [
+    'queue',
+  ]);
+  readonly #wait = this.#histogram(
+    'phaseline_queue_wait_seconds',
+    'Time from when a message was due until its first delivery.',
+    ['queue'],
+  );
+  readonly #run = this.#histogram('phaseline_queue_run_seconds', 'Time a handler took.', ['queue', 'outcome']);
+
+  /** Hooks for `createQueues`. */
+  readonly queues: QueueMetrics = {
+    sent: (queue, count) => this.#sent.inc({ queue }, count),
+    stalled: (queue) => this.#stalled.inc({ queue }),
+    settled: ({ queue, outcome, waitMs, runMs }) => {
+      this.#settled.inc({ queue, outcome });
+      this.#run.observe({ queue, outcome }, runMs / 1000);
+      if (waitMs !== undefined) this.#wait.observe({ queue }, waitMs / 1000);
+    },
+  };
+
+  constructor(service: string) {
+    this.registry.setDefaultLabels({ service });
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** A gauge that is asked for at each scrape. While its source does not answer it reports nothing: an old figure would look true. */
+  addGauge(
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    read: () => Promise<readonly GaugeValue[]>,
+  ): void {
+    new Gauge({
+      name,
+      help,
+      labelNames: [...labelNames],
+      registers: [this.registry],
+      async collect() {
+        const values = await read().catch((): GaugeValue[] => []);
+        this.reset();
+        for (const { labels, value } of values) this.set(labels, value);
+      },
+    });
+  }
+
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  /** All figures in Prometheus' text format. */
+  text(): Promise<string> {
+    return this.registry.metrics();
+  }
+
+  #counter<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  #histogram<Label extends string>(name: string, help: string, labelNames: Label[]): Histogram<Label> {
+    return new Histogram({ name, help, labelNames, buckets: seconds, registers: [this.registry] });
+  }
+}
+
+export interface GaugeValue {
+  readonly labels: Record<string, string>;
+  readonly value: number;
+}

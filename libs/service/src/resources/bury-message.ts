@@ -1,0 +1,20 @@
+import type { DeadLetters } from '@phaseline/event-store';
+import type { DeadLetter } from '@phaseline/queue';
+import type { Logger } from 'pino';
+
+/** Keeps a message that the queues gave up, with what is needed to judge it and to send it again. */
+export async function buryMessage(letter: DeadLetter, letters: DeadLetters, logger: Logger): Promise<void> {
+  const { queue, messageId, payload, kind, code, attempts } = letter;
+  const reason = `${letter.reason} (${code === undefined ? kind : `${kind}, ${code}`})`;
+  const letterId = await letters.add({
+    queue,
+    messageId,
+    payload: { json: (payload ?? null) as never },
+    reason,
+    attempts,
+  });
+  logger.error(
+    { queue, messageId, letterId, kind, code, attempts, reason },
+    'a message was given up; it is kept as a dead letter',
+  );
+}

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { createPool } from '@phaseline/event-store';
+import { createTestDatabase } from '@phaseline/test-database';
+import type { TestDatabase } from '@phaseline/test-database';
+import type { Pool } from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Metrics } from '../metrics/metrics.js';
+import { MeteredEventStore } from './metered-event-store.js';
+
+let database: TestDatabase;
+let pool: Pool;
+let metrics: Metrics;
+let store: MeteredEventStore;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = createPool(database.serviceUrl);
+});
+beforeEach(() => {
+  metrics = new Metrics('spec');
+  store = new MeteredEventStore(pool, metrics);
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const event = () => ({ eventId: randomUUID(), type: 'Happened', schemaVersion: 1, data: {}, metadata: {} });
+const figure = async (line: RegExp) => Number(line.exec(await metrics.text())?.[1]);
+
+describe('MeteredEventStore', () => {
+  it('counts the events of all streams of an append, and not those that were there already', async () => {
+    const appends = ['a', 'b'].map((name) => ({
+      streamId: `counted-${name}`,
+      correlationId: 'counted',
+      expectedVersion: 0,
+      events: [event(), event()],
+    }));
+    await store.append(appends);
+    await store.append(appends);
+    expect(await figure(/phaseline_events_appended_total\{.*\} (\d+)/)).toBe(4);
+    expect(await figure(/phaseline_append_seconds_count\{.*outcome="appended".*\} (\d+)/)).toBe(2);
+  });
+
+  it('tells appends that were refused, as they are in the run of things, from those that failed', async () => {
+    const append = { streamId: 'refused', correlationId: 'refused', expectedVersion: 7, events: [event()] };
+    await expect(store.append(append)).rejects.toMatchObject({ code: 'WRONG_EXPECTED_VERSION' });
+    await expect(store.append({ ...append, events: [] })).rejects.toMatchObject({ code: 'INVALID_APPEND' });
+    expect(await figure(/phaseline_append_seconds_count\{.*outcome="refused".*\} (\d+)/)).toBe(1);
+    expect(await figure(/phaseline_append_seconds_count\{.*outcome="failed".*\} (\d+)/)).toBe(1);
+    expect(await figure(/phaseline_events_appended_total\{.*\} (\d+)/)).toBe(0);
+  });
+});

@@ -1,0 +1,36 @@
+import { EventStore } from '@phaseline/event-store';
+import type { AppendOptions, AppendResult, StreamAppend } from '@phaseline/event-store';
+import type { Pool } from 'pg';
+import type { Metrics } from '../metrics/metrics.js';
+
+/** The event store, counting what is appended through it. */
+export class MeteredEventStore extends EventStore {
+  constructor(
+    pool: Pool,
+    private readonly metrics: Metrics,
+  ) {
+    super(pool);
+  }
+
+  override async append(
+    appends: StreamAppend | readonly StreamAppend[],
+    options?: AppendOptions,
+  ): Promise<AppendResult[]> {
+    const began = performance.now();
+    let outcome = 'failed';
+    try {
+      const results = await super.append(appends, options);
+      outcome = 'appended';
+      const events = [appends]
+        .flat()
+        .reduce((sum, append, index) => sum + (results[index]?.alreadyDone ? 0 : append.events.length), 0);
+      this.metrics.appendedEvents.inc(events);
+      return results;
+    } catch (error) {
+      if ((error as { code?: unknown }).code === 'WRONG_EXPECTED_VERSION') outcome = 'refused';
+      throw error;
+    } finally {
+      this.metrics.appendSeconds.observe({ outcome }, (performance.now() - began) / 1000);
+    }
+  }
+}

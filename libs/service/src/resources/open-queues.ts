@@ -1,0 +1,73 @@
+import { createQueues, QueueError } from '@phaseline/queue';
+import type { BackendConfig, DeadLetterSink, Queues, QueuesOptions } from '@phaseline/queue';
+import type { Logger } from 'pino';
+import type { CommonConfig } from '../config/service-config.js';
+import type { Readiness } from '../health/readiness.js';
+import type { Metrics } from '../metrics/metrics.js';
+import { QueueUnavailable } from '../startup-error.js';
+
+/** What an app says about its queues; the rest is the same in every service. */
+export type QueueSettings<Job> = Pick<QueuesOptions<Job>, 'jobs' | 'policies' | 'tuning'>;
+
+export interface QueueParts<Job> {
+  readonly config: CommonConfig;
+  readonly settings: QueueSettings<Job>;
+  readonly onDeadLetter: DeadLetterSink;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly readiness: Readiness;
+}
+
+const sayEveryMs = 3_000;
+
+/**
+ * Connects to the queues on the backend of the config, counts what passes through them and reports their depths.
+ * @throws QueueUnavailable when they do not answer in time
+ */
+export async function openQueues<Job>({
+  config,
+  settings,
+  onDeadLetter,
+  logger,
+  metrics,
+  readiness,
+}: QueueParts<Job>): Promise<Queues<Job>> {
+  const waiting = setInterval(
+    () => logger.warn({ backend: config.QUEUE_BACKEND }, 'waiting for the server of the queues'),
+    sayEveryMs,
+  );
+  try {
+    const queues = await createQueues<Job>(backendOf(config), {
+      ...settings,
+      onDeadLetter,
+      onError: (error) => logger.warn({ error }, 'queues'),
+      metrics: metrics.queues,
+      startTimeoutMs: config.PHASELINE_DATABASE_WAIT_MS,
+    });
+    readiness.register('queues', async () => void (await queues.depths()));
+    metrics.addGauge('phaseline_queue_depth', 'Messages in a queue, by state.', ['queue', 'state'], async () =>
+      Object.entries(await queues.depths()).flatMap(([queue, { waiting, active, delayed }]) =>
+        Object.entries({ waiting, active, delayed }).map(([state, value]) => ({ labels: { queue, state }, value })),
+      ),
+    );
+    return queues;
+  } catch (error) {
+    if (error instanceof QueueError) throw new QueueUnavailable(error.message, { cause: error });
+    throw error;
+  } finally {
+    clearInterval(waiting);
+  }
+}
+
+function backendOf(config: CommonConfig): BackendConfig {
+  const {
+    QUEUE_BACKEND,
+    REDIS_URL,
+    PHASELINE_REDIS_PREFIX: prefix,
+    PHASELINE_REDIS_CLUSTER: cluster,
+    DATABASE_URL,
+  } = config;
+  if (QUEUE_BACKEND === 'postgres' || REDIS_URL === undefined)
+    return { backend: 'postgres', connectionString: DATABASE_URL };
+  return { backend: 'redis', url: REDIS_URL, cluster, ...(prefix === undefined ? {} : { prefix }) };
+}

@@ -1,0 +1,159 @@
+import 'reflect-metadata';
+import { Module } from '@nestjs/common';
+import type { DynamicModule, InjectionToken, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ControlListener, DeadLetters, EventStore, ProcessRegistry } from '@phaseline/event-store';
+import { Queues } from '@phaseline/queue';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { CommonConfig } from './config/service-config.js';
+import { addHealthRoutes } from './health/health-routes.js';
+import type { ServiceIdentity } from './health/health-routes.js';
+import { Readiness } from './health/readiness.js';
+import { closeServer, listen } from './http/http-server.js';
+import { observeRequests } from './http/observe-requests.js';
+import { refuseUrl } from './http/refuse-url.js';
+import { guardRequests } from './http/request-guard.js';
+import { Shutdown } from './lifecycle/shutdown.js';
+import type { ShutdownStep } from './lifecycle/shutdown.js';
+import { NestLogger } from './log/nest-logger.js';
+import { Metrics } from './metrics/metrics.js';
+import { buryMessage } from './resources/bury-message.js';
+import { MeteredEventStore } from './resources/metered-event-store.js';
+import { openDatabase } from './resources/open-database.js';
+import { openQueues } from './resources/open-queues.js';
+import type { QueueSettings } from './resources/open-queues.js';
+import { serviceModule } from './service-module.js';
+import { serviceTokens } from './service-tokens.js';
+
+/** What makes one service differ from another. */
+export interface ServiceDefinition<Config extends CommonConfig, Job = never> {
+  readonly name: string;
+  /** The app's Nest module. It may inject everything listed in the README, in all its providers. */
+  readonly module: (config: Config) => Type<unknown> | DynamicModule;
+  readonly queues?: (config: Config) => QueueSettings<Job>;
+  /** Last touches before the server listens: filters, pipes, OpenAPI, static files. */
+  readonly configure?: (app: NestFastifyApplication, config: Config) => void | Promise<void>;
+  /** Largest request body. Default 1 MB. */
+  readonly bodyLimitBytes?: number;
+}
+
+export interface RunningService {
+  /** Base URL. */
+  readonly url: string;
+  readonly app: NestFastifyApplication;
+  /** Ends everything in order and in time; resolves with whether nothing had to be left behind. */
+  stop(reason: string): Promise<boolean>;
+}
+
+/** Time for event streams and slow readers to end by themselves before their connections are cut. */
+const requestPatienceMs = 2_000;
+
+/** A document of 200 MB over a slow line takes a while; a client that sends nothing does not get for ever. */
+const requestTimeoutMs = 300_000;
+
+/**
+ * Opens what a service needs, in the order in which it is needed, and listens. When a step fails, what was opened before is
+ * closed again. `bootstrapService` wraps this for a process of its own.
+ * @throws StartupError
+ */
+export async function startService<Config extends CommonConfig, Job = never>(
+  definition: ServiceDefinition<Config, Job>,
+  parts: { config: Config; identity: ServiceIdentity; logger: Logger },
+): Promise<RunningService> {
+  const { config, identity, logger } = parts;
+  const readiness = new Readiness();
+  const metrics = new Metrics(identity.service);
+  const shutdown = new Shutdown(logger, config.PHASELINE_SHUTDOWN_TIMEOUT_MS);
+  // What was opened last is closed first.
+  const steps: ShutdownStep[] = [];
+  const stop = (reason: string): Promise<boolean> => {
+    readiness.stopping(`shutting down: ${reason}`);
+    return shutdown.run(reason, steps);
+  };
+  try {
+    const pool = await openDatabase(config, identity.processId, logger);
+    steps.unshift({ name: 'database', run: () => pool.end() });
+    readiness.register('database', async () => void (await pool.query('SELECT 1')));
+    const store = new MeteredEventStore(pool, metrics);
+    steps.unshift({ name: 'event store', run: () => store.close() });
+    const processes = new ProcessRegistry(pool, { onError: (error) => logger.warn({ error }, 'the heartbeat failed') });
+    await processes.heartbeat(identity.processId, identity.service);
+    // Taken out last of all that others look at: whoever held work holds it until then.
+    steps.unshift({ name: 'heartbeat', run: () => processes.close() });
+    const control = new ControlListener(config.DATABASE_URL, {
+      applicationName: identity.processId,
+      onError: (error) => logger.warn({ error }, 'the connection that hears of control events was lost'),
+    });
+    await control.start();
+    steps.unshift({ name: 'control events', run: () => control.close() });
+    const letters = new DeadLetters(pool);
+    const queues = await openQueues<Job>({
+      config,
+      settings: definition.queues?.(config) ?? {},
+      onDeadLetter: (letter) => buryMessage(letter, letters, logger),
+      logger,
+      metrics,
+      readiness,
+    });
+    steps.unshift({ name: 'queues', run: (remainingMs) => closeQueues(queues, remainingMs, logger) });
+    const values = new Map<InjectionToken, unknown>([
+      [serviceTokens.config, config],
+      [serviceTokens.identity, identity],
+      [serviceTokens.logger, logger],
+      [serviceTokens.pool, pool],
+      [serviceTokens.shutdownSignal, shutdown.signal],
+      [EventStore, store],
+      [ProcessRegistry, processes],
+      [ControlListener, control],
+      [DeadLetters, letters],
+      [Queues, queues],
+      [Metrics, metrics],
+      [Readiness, readiness],
+    ]);
+    const app = await createApp(definition, config, logger, values);
+    // The app's own hooks run when no message is handled any more, and still find the log.
+    steps.splice(1, 0, { name: 'app', run: () => app.close() });
+    const http = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+    guardRequests(http, config);
+    observeRequests(http, metrics, logger);
+    addHealthRoutes(http, { identity, readiness, metrics });
+    await definition.configure?.(app, config);
+    const url = await listen(app, config.PHASELINE_HOST, config.PORT);
+    steps.unshift({
+      name: 'http',
+      run: (remainingMs) => closeServer(app, Math.min(requestPatienceMs, remainingMs / 4)),
+    });
+    return { url, app, stop };
+  } catch (error) {
+    await shutdown.run('the start failed', steps, 'debug');
+    throw error;
+  }
+}
+
+async function createApp<Config extends CommonConfig, Job>(
+  definition: ServiceDefinition<Config, Job>,
+  config: Config,
+  logger: Logger,
+  values: ReadonlyMap<InjectionToken, unknown>,
+): Promise<NestFastifyApplication> {
+  class RootModule {}
+  Module({ imports: [serviceModule(values), definition.module(config)] })(RootModule);
+  const adapter = new FastifyAdapter({
+    bodyLimit: definition.bodyLimitBytes ?? 1_000_000,
+    requestTimeout: requestTimeoutMs,
+    frameworkErrors: refuseUrl,
+  });
+  return NestFactory.create<NestFastifyApplication>(RootModule, adapter, {
+    logger: new NestLogger(logger),
+    abortOnError: false,
+  });
+}
+
+/** Leaves a fifth of the time for what comes after. */
+async function closeQueues<Job>(queues: Queues<Job>, remainingMs: number, logger: Logger): Promise<void> {
+  const { abandoned } = await queues.close(remainingMs * 0.8);
+  if (abandoned.length > 0) logger.warn({ abandoned }, 'messages were left unfinished; they will be delivered again');
+}

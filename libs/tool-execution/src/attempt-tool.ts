@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CallState } from '@phaseline/domain';
+import { ToolError, type RunnerTool, type ToolOutcome, type ToolRegistry } from '@phaseline/tools';
+import { InvalidPath, type WorkspaceReader } from '@phaseline/workspace';
+
+export interface AttemptLimits {
+  /** Tries for failures that may pass. A tool with effect `once` is tried only once. */
+  readonly attempts: number;
+  /** Wait before the second try, in milliseconds; doubled for each further one. */
+  readonly backoffMs: number;
+}
+
+export type ToolResult =
+  | { readonly ok: true; readonly outcome: ToolOutcome; readonly attempts: number; readonly durationMs: number }
+  | {
+      readonly ok: false;
+      readonly code: string;
+      readonly message: string;
+      readonly attempts: number;
+      readonly durationMs: number;
+    };
+
+/** Runs a tool with its timeout, again after a failure that may pass. Never throws for a failing tool; throws when `signal` fires. */
+export async function attemptTool(
+  tools: ToolRegistry,
+  call: CallState,
+  at: { readonly jobId: string; readonly workspace: WorkspaceReader },
+  signal: AbortSignal,
+  limits: AttemptLimits,
+): Promise<ToolResult> {
+  const started = performance.now();
+  const took = (): number => Math.round(performance.now() - started);
+  const tool = tools.get(call.name);
+  if (tool?.lane !== 'runner') {
+    return {
+      ok: false,
+      code: 'unknown_tool',
+      message: `This tool-runner has no tool named ${call.name}.`,
+      attempts: 0,
+      durationMs: took(),
+    };
+  }
+  const input = tool.input.safeParse(call.arguments);
+  if (!input.success)
+    return {
+      ok: false,
+      code: 'bad_arguments',
+      message: `The arguments of ${call.name} do not fit.`,
+      attempts: 0,
+      durationMs: took(),
+    };
+  const tries = call.effect === 'once' ? 1 : limits.attempts;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const outcome = await withTimeout(tool, call, { ...at, attempt }, input.data, signal);
+      return { ok: true, outcome, attempts: attempt, durationMs: took() };
+    } catch (error) {
+      signal.throwIfAborted();
+      const problem = describe(call, error);
+      if (!problem.retryable || attempt >= tries)
+        return { ok: false, code: problem.code, message: problem.message, attempts: attempt, durationMs: took() };
+      await sleep(limits.backoffMs * 2 ** (attempt - 1), undefined, { signal });
+    }
+  }
+}
+
+async function withTimeout(
+  tool: RunnerTool,
+  call: CallState,
+  at: { readonly jobId: string; readonly workspace: WorkspaceReader; readonly attempt: number },
+  input: unknown,
+  signal: AbortSignal,
+): Promise<ToolOutcome> {
+  const timeout = new AbortController();
+  const limit = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    timeout.abort();
+    limit.reject(
+      new ToolError('timeout', `${call.name} took longer than ${call.timeoutMs} ms and was stopped.`, {
+        retryable: true,
+      }),
+    );
+  }, call.timeoutMs);
+  const stop = (): void => limit.reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    const context = {
+      jobId: at.jobId,
+      callId: call.callId,
+      attempt: at.attempt,
+      workspace: at.workspace,
+      signal: AbortSignal.any([signal, timeout.signal]),
+    };
+    // Raced, because a tool that does not listen to its signal must not hold the slot.
+    return await Promise.race([tool.run(context, input), limit.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+function describe(call: CallState, error: unknown): { code: string; message: string; retryable: boolean } {
+  if (error instanceof ToolError) return error;
+  if (error instanceof InvalidPath) return { code: error.code, message: error.message, retryable: false };
+  // A bug of the tool: the same input would meet it again, and its text is for the log of the service, not for the model alone.
+  return {
+    code: 'tool_crashed',
+    message: `${call.name} failed unexpectedly: ${error instanceof Error ? error.message : String(error)}`,
+    retryable: false,
+  };
+}

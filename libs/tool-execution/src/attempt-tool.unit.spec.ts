@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { CallState } from '@phaseline/domain';
+import { runnerTool, ToolError, ToolRegistry, type RunnerContext } from '@phaseline/tools';
+import { StagedWorkspace } from '@phaseline/workspace';
+import { attemptTool } from './attempt-tool.js';
+
+const limits = { attempts: 3, backoffMs: 1 };
+
+function setUp(run: (context: RunnerContext) => Promise<{ content: string }>, changes: Partial<CallState> = {}) {
+  let tries = 0;
+  const tool = runnerTool({
+    name: 'work',
+    description: '',
+    effect: 'idempotent',
+    timeoutMs: 30,
+    input: z.object({ n: z.int().default(1) }),
+    run: (context) => {
+      tries += 1;
+      return run(context);
+    },
+  });
+  const call: CallState = {
+    callId: 'c',
+    step: 1,
+    name: 'work',
+    arguments: {},
+    lane: 'runner',
+    effect: 'idempotent',
+    timeoutMs: 30,
+    status: 'requested',
+    ...changes,
+  };
+  const abort = new AbortController();
+  const at = { jobId: 'j', workspace: new StagedWorkspace({}, { get: async () => undefined }) };
+  return {
+    abort,
+    tries: () => tries,
+    result: () => attemptTool(new ToolRegistry([{ name: 'p', tools: [tool] }]), call, at, abort.signal, limits),
+  };
+}
+const busy = () => Promise.reject(new ToolError('busy', 'busy', { retryable: true }));
+
+describe('attemptTool', () => {
+  it('tries again after failures that may pass and says how often', async () => {
+    const run = setUp(({ attempt }) => (attempt < 3 ? busy() : Promise.resolve({ content: 'ok' })));
+    expect(await run.result()).toMatchObject({ ok: true, attempts: 3, outcome: { content: 'ok' } });
+  });
+
+  it('gives up after the last attempt, at once for a failure that stays, and never repeats an effect that must happen once', async () => {
+    const passing = setUp(busy);
+    expect(await passing.result()).toMatchObject({ ok: false, code: 'busy', attempts: 3 });
+    const staying = setUp(() => Promise.reject(new ToolError('gone', 'gone')));
+    expect(await staying.result()).toMatchObject({ ok: false, code: 'gone', attempts: 1 });
+    const once = setUp(busy, { effect: 'once' });
+    expect(await once.result()).toMatchObject({ ok: false, attempts: 1 });
+    expect(once.tries()).toBe(1);
+  });
+
+  it('stops a tool that takes too long, even one that does not listen', async () => {
+    const deaf = setUp(() => new Promise(() => undefined), { effect: 'once' });
+    expect(await deaf.result()).toMatchObject({ ok: false, code: 'timeout' });
+  });
+
+  it('tells the tool to stop when its time is over', async () => {
+    let told = false;
+    const listening = setUp(
+      ({ signal }) =>
+        new Promise((_resolve, reject) =>
+          signal.addEventListener('abort', () => {
+            told = true;
+            reject(new Error('stopped'));
+          }),
+        ),
+      { effect: 'once' },
+    );
+    await listening.result();
+    expect(told).toBe(true);
+  });
+
+  it('throws when it is interrupted from outside, so that nothing is recorded', async () => {
+    const run = setUp(() => sleep(10_000, { content: '' }, { ref: false }), { timeoutMs: 10_000 });
+    const result = run.result();
+    run.abort.abort(new Error('shutdown'));
+    await expect(result).rejects.toThrow('shutdown');
+  });
+
+  it('turns a bug in a tool into a result and not into a dead process', async () => {
+    const run = setUp(() => Promise.reject(new TypeError('x is undefined')));
+    expect(await run.result()).toMatchObject({
+      ok: false,
+      code: 'tool_crashed',
+      message: expect.stringContaining('x is undefined'),
+    });
+  });
+
+  it('refuses a tool that this process does not have', async () => {
+    expect(await setUp(busy, { name: 'other' }).result()).toMatchObject({ ok: false, code: 'unknown_tool' });
+  });
+});

@@ -1,0 +1,4 @@
+export type { AttemptLimits } from './attempt-tool.js';
+export { MIRRORED_TYPES, mirrorEvents } from './mirror-tail.js';
+export { ToolRunner } from './tool-runner.js';
+export type { Holdings, Leases, Sender, ToolOutcome, ToolRunnerParts, ToolWork } from './tool-runner.js';

@@ -1,0 +1,278 @@
+import {
+  dueWork,
+  hasEnded,
+  phaseMessage,
+  phaseStream,
+  type CallState,
+  type PhaseEvent,
+  type PhaseState,
+} from '@phaseline/domain';
+import { StreamClosed, WrongExpectedVersion, type BlobWrite } from '@phaseline/event-store';
+import { eventIdFor, type EventOrigin, type Histories } from '@phaseline/history';
+import { clipResult, type ToolRegistry } from '@phaseline/tools';
+import { InvalidPath, StagedWorkspace, type BlobReader } from '@phaseline/workspace';
+import { attemptTool, type AttemptLimits, type ToolResult } from './attempt-tool.js';
+
+/** Tells whether a process still works on a call, judged by its heartbeats. */
+export interface Leases {
+  isHeld(processId: string, holding: string): Promise<boolean>;
+}
+
+export interface Holdings {
+  add(holding: string): void;
+  remove(holding: string): void;
+}
+
+/** Puts a message on a queue; sending what is there already does nothing. */
+export interface Sender {
+  send(
+    queue: 'strategic' | 'tactical',
+    payload: Readonly<Record<string, unknown>>,
+    options: { id: string },
+  ): Promise<void>;
+}
+
+export interface ToolRunnerParts {
+  readonly processId: string;
+  readonly histories: Histories;
+  readonly blobs: BlobReader;
+  readonly tools: ToolRegistry;
+  readonly sender: Sender;
+  readonly leases: Leases;
+  readonly holdings: Holdings;
+  readonly limits: AttemptLimits;
+}
+
+export interface ToolWork {
+  readonly jobId: string;
+  readonly phase: number;
+  readonly callId: string;
+  readonly epoch: number;
+  readonly traceparent?: string | undefined;
+}
+
+/** How the runner left a call: settled in the log, held by a living process (look again later), or given back at shutdown. */
+export type ToolOutcome = 'settled' | 'held-elsewhere' | 'interrupted';
+
+/** A call during which this many processes died is not given to another one. */
+const MAX_DEATHS = 4;
+
+/**
+ * Executes `runner` calls: checks in the log that the call is still open, runs it, records the first result, and wakes
+ * the phase when it was the last one outstanding. Files that a tool changed are committed with its result, or not at all.
+ */
+export class ToolRunner {
+  private readonly running = new Map<
+    string,
+    { readonly jobId: string; readonly phase: number; readonly abort: AbortController }
+  >();
+
+  constructor(private readonly parts: ToolRunnerParts) {}
+
+  /** Runs one call. `deaths` counts the processes that vanished while they had its message. */
+  async run(work: ToolWork, signal: AbortSignal, deaths = 0): Promise<ToolOutcome> {
+    const holding = `${phaseStream(work.jobId, work.phase)}/${work.callId}`;
+    if (this.running.has(holding)) return 'settled';
+    const abort = new AbortController();
+    this.running.set(holding, { jobId: work.jobId, phase: work.phase, abort });
+    this.parts.holdings.add(holding);
+    try {
+      return await this.work(work, holding, AbortSignal.any([signal, abort.signal]), deaths);
+    } catch (error) {
+      if (error instanceof StreamClosed) return 'settled';
+      if (abort.signal.aborted) return 'settled';
+      if (signal.aborted) return 'interrupted';
+      throw error;
+    } finally {
+      this.running.delete(holding);
+      this.parts.holdings.remove(holding);
+    }
+  }
+
+  /** Stops calls whose phase the log says has ended: of one job that was changed from outside, or of any. */
+  async recheck(jobId?: string): Promise<void> {
+    for (const call of this.running.values()) {
+      if (jobId !== undefined && call.jobId !== jobId) continue;
+      const state = await this.parts.histories.phase(call.jobId, call.phase);
+      if (state?.end) call.abort.abort();
+    }
+  }
+
+  private async work(work: ToolWork, holding: string, signal: AbortSignal, deaths: number): Promise<ToolOutcome> {
+    const origin: EventOrigin = {
+      actor: this.parts.processId,
+      causationId: work.callId,
+      ...(work.traceparent === undefined ? {} : { traceparent: work.traceparent }),
+    };
+    let state = await this.parts.histories.phase(work.jobId, work.phase);
+    let call = state && openCall(state, work);
+    if (!state) return 'settled';
+    if (!call) {
+      await this.wakeIfDue(state);
+      return 'settled';
+    }
+    if (call.status === 'started') {
+      if (call.holder !== this.parts.processId && (await this.parts.leases.isHeld(call.holder!, holding)))
+        return 'held-elsewhere';
+      await this.record(
+        state,
+        work,
+        failed(
+          call,
+          'outcome_unknown',
+          `${call.name} was started and its process died. Whether it took effect is unknown: check before you call it again.`,
+          1,
+          0,
+        ),
+        [],
+        origin,
+      );
+      return 'settled';
+    }
+    if (deaths >= MAX_DEATHS) {
+      await this.record(
+        state,
+        work,
+        failed(
+          call,
+          'crashed_runner',
+          `${call.name} was given up: the process that ran it died ${deaths} times.`,
+          deaths,
+          0,
+        ),
+        [],
+        origin,
+      );
+      return 'settled';
+    }
+    if (call.effect === 'once') {
+      state = await this.parts.histories.appendToPhase(
+        state,
+        [{ type: 'ToolCallStarted', data: { callId: call.callId, holder: this.parts.processId } }],
+        { origin },
+      );
+      call = state.calls[call.callId]!;
+    }
+    const workspace = new StagedWorkspace(state.tree, this.parts.blobs);
+    const result = await attemptTool(
+      this.parts.tools,
+      call,
+      { jobId: work.jobId, workspace },
+      signal,
+      this.parts.limits,
+    );
+    signal.throwIfAborted();
+    await this.settle(state, work, call, result, origin);
+    return 'settled';
+  }
+
+  private async settle(
+    state: PhaseState,
+    work: ToolWork,
+    call: CallState,
+    result: ToolResult,
+    origin: EventOrigin,
+  ): Promise<void> {
+    if (!result.ok) {
+      await this.record(
+        state,
+        work,
+        failed(call, result.code, result.message, result.attempts, result.durationMs),
+        [],
+        origin,
+      );
+      return;
+    }
+    const limit = state.start.limits.resultCharacters;
+    try {
+      await this.record(
+        state,
+        work,
+        {
+          type: 'ToolCallCompleted',
+          data: {
+            callId: call.callId,
+            content: clipResult(result.outcome.content, limit),
+            attempts: result.attempts,
+            durationMs: result.durationMs,
+          },
+        },
+        result.outcome.files ?? [],
+        origin,
+      );
+    } catch (error) {
+      if (!(error instanceof InvalidPath)) throw error;
+      await this.record(
+        state,
+        work,
+        failed(call, error.code, error.message, result.attempts, result.durationMs),
+        [],
+        origin,
+      );
+    }
+  }
+
+  /**
+   * Appends the end of a call, unless it has one. Neighbours that end at the same time make the version move; the call
+   * is then looked at again, so a result can only ever be recorded while its call is open.
+   */
+  private async record(
+    from: PhaseState,
+    work: ToolWork,
+    end: PhaseEvent,
+    files: NonNullable<Extract<ToolResult, { ok: true }>['outcome']['files']>,
+    origin: EventOrigin,
+  ): Promise<void> {
+    let state = from;
+    for (;;) {
+      const staged = new StagedWorkspace(state.tree, this.parts.blobs);
+      const { facts, blobs } = staged.stage(files, work.callId);
+      const events = [...facts, end];
+      const eventIds = { [events.length - 1]: eventIdFor(`${phaseStream(work.jobId, work.phase)}/${work.callId}/end`) };
+      try {
+        state = await this.append(state, events, blobs, eventIds, origin);
+        break;
+      } catch (error) {
+        if (!(error instanceof WrongExpectedVersion)) throw error;
+        const now = await this.parts.histories.phase(work.jobId, work.phase);
+        if (!now || !openCall(now, work)) {
+          if (now) await this.wakeIfDue(now);
+          return;
+        }
+        state = now;
+      }
+    }
+    await this.wakeIfDue(state);
+  }
+
+  private append(
+    state: PhaseState,
+    events: readonly PhaseEvent[],
+    blobs: readonly BlobWrite[],
+    eventIds: Record<number, string>,
+    origin: EventOrigin,
+  ): Promise<PhaseState> {
+    return this.parts.histories.appendToPhase(state, events, { origin, blobs, eventIds });
+  }
+
+  /** Sends the phase back to its worker once none of the calls that it waits for is outstanding. */
+  private async wakeIfDue(state: PhaseState): Promise<void> {
+    const due = dueWork(state);
+    if (due.kind !== 'advance' && due.kind !== 'log-call') return;
+    const { queue, id, payload } = phaseMessage(state);
+    await this.parts.sender.send(queue, payload, { id });
+  }
+}
+
+/** The call, if the log still waits for it and the message is not from before a take-over. */
+function openCall(state: PhaseState, work: ToolWork): CallState | undefined {
+  const call = state.calls[work.callId];
+  return call && !state.end && !hasEnded(call) && work.epoch >= state.epoch ? call : undefined;
+}
+
+function failed(call: CallState, code: string, message: string, attempts: number, durationMs: number): PhaseEvent {
+  return {
+    type: 'ToolCallFailed',
+    data: { callId: call.callId, code, message: clipResult(message, 8_000), attempts, durationMs },
+  };
+}
