@@ -1,0 +1,38 @@
+import type { Paint } from '../output/paint.js';
+import { printable } from '../output/printable.js';
+import { counted, shortCount } from '../output/quantities.js';
+import { bar } from '../progress/render-progress.js';
+import type { AuditReport } from './verify-log.js';
+
+const SHOWN_PROBLEMS = 50;
+const BAR_COLUMNS = 30;
+
+/** The verdict on one line. */
+export function auditLine(report: AuditReport, paint: Paint): string {
+  const looked = `${counted(report.events, 'event')} in ${counted(report.streams, 'stream')}`;
+  if (report.holds) return `${paint.green('✓ audit verify holds')}: ${looked} recomputed, every hash fits`;
+  return `${paint.red('✗ audit verify does not hold')}: ${counted(report.problemCount, 'problem')} in ${looked}`;
+}
+
+/** The verdict, and for each problem the stream, the version and what is wrong. */
+export function renderAudit(report: AuditReport, paint: Paint): string[] {
+  const lines = [auditLine(report, paint)];
+  for (const { streamId, version, kind, detail } of report.problems.slice(0, SHOWN_PROBLEMS)) {
+    lines.push(`  ${paint.bold(`${printable(streamId)} version ${version}`)} ${kind}: ${printable(detail)}`);
+  }
+  const hidden = report.problemCount - Math.min(report.problems.length, SHOWN_PROBLEMS);
+  if (hidden > 0) lines.push(`  and ${hidden} more`);
+  if (!report.holds)
+    lines.push(
+      '',
+      'What is stored is not what was written: rows were changed behind the back of Phaseline, or the disk is',
+      'damaged. Keep a copy of the database as it is and compare it with a backup.',
+    );
+  return lines;
+}
+
+/** While it runs: how far it is. Events that are written meanwhile may make it a little more than was counted. */
+export function auditProgress(done: number, total: number): string {
+  const share = total === 0 ? 0 : Math.min(99, Math.floor((100 * done) / total));
+  return `${bar(Math.min(done, total), total, BAR_COLUMNS)} ${String(share).padStart(2)} %  ${shortCount(done)} of ${shortCount(total)} events`;
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { createPool, EventStore } from '@phaseline/event-store';
+import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { runCli } from '../run-cli.js';
+import { fakeHost, FakeStream } from '../testing/fake-streams.js';
+
+const UNTOUCHED = '019a8f00-0000-7000-8000-00000000000a';
+const ALTERED = '019b0000-0000-7000-8000-00000000000b';
+
+let database: TestDatabase;
+let owner: ReturnType<typeof createPool>;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  owner = createPool(database.ownerUrl, { max: 2 });
+});
+afterAll(async () => {
+  await owner.end();
+  await database.drop();
+});
+
+beforeEach(async () => {
+  await asIfByHand('TRUNCATE phaseline.events; TRUNCATE phaseline.streams');
+  const pool = createPool(database.serviceUrl, { max: 2 });
+  const store = new EventStore(pool);
+  for (const jobId of [UNTOUCHED, ALTERED]) {
+    const events = [1, 2, 3].map((id) => ({
+      eventId: randomUUID(),
+      type: 'TodoCompleted',
+      schemaVersion: 1,
+      data: { id },
+      metadata: {},
+    }));
+    await store.append({ streamId: `job-${jobId}`, correlationId: jobId, expectedVersion: 0, events });
+  }
+  await pool.end();
+});
+
+/** What somebody with all rights can do to a table. */
+async function asIfByHand(sql: string): Promise<void> {
+  await owner.query(
+    `ALTER TABLE phaseline.events DISABLE TRIGGER ALL; ${sql}; ALTER TABLE phaseline.events ENABLE TRIGGER ALL`,
+  );
+}
+
+async function audit(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const host = fakeHost({ env: { DATABASE_URL: database.serviceUrl } });
+  const code = await runCli(['audit', 'verify', ...args], host);
+  return { code, out: host.stdout.text, err: host.stderr.text };
+}
+
+describe('audit verify', () => {
+  it('holds on a log that nobody touched, with no more than the rights of a service', async () => {
+    expect(await audit()).toEqual({
+      code: 0,
+      out: '✓ audit verify holds: 6 events in 2 streams recomputed, every hash fits\n',
+      err: '',
+    });
+  });
+
+  it('finds one changed byte and names stream and version', async () => {
+    await asIfByHand(
+      `UPDATE phaseline.events SET data = '{"id":9}' WHERE stream_id = 'job-${ALTERED}' AND version = 2`,
+    );
+    const { code, out } = await audit();
+    expect(code).toBe(1);
+    expect(out).toContain(`  job-${ALTERED} version 2 altered: `);
+    expect(out).not.toContain(UNTOUCHED);
+  });
+
+  it('finds a tail that was cut off', async () => {
+    await asIfByHand(`DELETE FROM phaseline.events WHERE stream_id = 'job-${ALTERED}' AND version = 3`);
+    expect(await audit()).toMatchObject({ code: 1, out: expect.stringContaining('head-mismatch') as string });
+  });
+
+  it('of one job looks at that job only, also by the beginning of its id', async () => {
+    await asIfByHand(`UPDATE phaseline.events SET type = 'Other' WHERE stream_id = 'job-${ALTERED}' AND version = 1`);
+    expect(await audit('--job', UNTOUCHED)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('3 events in 1 stream ') as string,
+    });
+    expect((await audit('--job', '019b')).code).toBe(1);
+    expect((await audit('--job', '019')).code).toBe(2);
+    expect((await audit('--job', 'ffff')).code).toBe(3);
+    expect((await audit('--job', randomUUID())).code).toBe(3);
+  });
+
+  it('is one JSON document where that is asked for', async () => {
+    await asIfByHand(
+      `UPDATE phaseline.events SET data = '{"id":9}' WHERE stream_id = 'job-${ALTERED}' AND version = 2`,
+    );
+    const { code, out } = await audit('--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({
+      holds: false,
+      events: 6,
+      streams: 2,
+      problemCount: 1,
+      problems: [{ streamId: `job-${ALTERED}`, version: 2, kind: 'altered' }],
+    });
+    expect(out).not.toContain(new URL(database.serviceUrl).password);
+  });
+
+  it('shows a bar once it takes long, and takes it away before the verdict', async () => {
+    const stdout = new FakeStream(80);
+    let now = 0;
+    const host = fakeHost({ stdout, env: { DATABASE_URL: database.serviceUrl }, now: () => (now += 5_000) });
+    expect(await runCli(['audit', 'verify'], host)).toBe(0);
+    expect(stdout.text).toContain('6 of 6 events');
+    expect(stdout.text.slice(stdout.text.lastIndexOf('\u001b[J'))).toContain('audit verify holds');
+  });
+
+  it('says plainly that a database is not there', async () => {
+    const url = new URL(database.serviceUrl);
+    url.port = '1';
+    const host = fakeHost({ env: { DATABASE_URL: url.href } });
+    expect(await runCli(['audit', 'verify'], host)).toBe(5);
+    expect(host.stderr.text).toMatch(/^error: the database cannot be reached: .*127\.0\.0\.1:1/i);
+    expect(host.stderr.text).not.toContain(url.password);
+  });
+
+  it('says plainly that there is nothing to verify', async () => {
+    const host = fakeHost({ currentDirectory: '/nowhere' });
+    expect(await runCli(['audit', 'verify'], host)).toBe(2);
+    expect(host.stderr.text).toContain('There is no log to verify');
+  });
+});

@@ -1,0 +1,72 @@
+import { Command } from 'commander';
+import type { Output } from '../output/output.js';
+import { addJobCommands } from './job-commands.js';
+import { addLogCommands } from './log-commands.js';
+import { addStackCommands } from './stack-commands.js';
+import type { CommandContext } from './command-context.js';
+import { exitCodeMeanings, type ExitCode } from './exit-code.js';
+
+export interface GlobalOptions {
+  readonly url?: string;
+  readonly apiKey?: string;
+}
+
+/** Runs what a command line asked for. */
+export type Run = (command: (context: CommandContext) => Promise<ExitCode>, globals: GlobalOptions) => Promise<void>;
+
+/** Adds an action that is loaded only when it is called, so that `--help` stays quick. */
+export type Action = (
+  command: Command,
+  load: (...args: never[]) => (context: CommandContext) => Promise<ExitCode>,
+) => void;
+
+/** The command line as commander knows it. Errors and help that was asked for are thrown as CommanderError. */
+export function buildProgram(out: Output, run: Run): Command {
+  const program = new Command('phaseline')
+    .description('Runs long LLM agent jobs that cannot wander off, cannot lose work and can be audited to the byte.')
+    .version('0.0.0', '-V, --version')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => out.write(text),
+      writeErr: (text) => out.say(text.trimEnd()),
+      // Told by the caller, in one form for all errors.
+      outputError: () => {},
+      getOutHelpWidth: () => out.columns ?? 100,
+      getErrHelpWidth: () => out.columns ?? 100,
+      getOutHasColors: () => out.paint.isColorSupported,
+      getErrHasColors: () => out.errorPaint.isColorSupported,
+    })
+    .option(
+      '--url <url>',
+      'the server to talk to (PHASELINE_URL; default: the local stack that runs, else http://127.0.0.1:7070)',
+    )
+    .option('--api-key <key>', 'better set PHASELINE_API_KEY: other users can read command lines')
+    .option('--json', 'one JSON document, or JSON Lines for what goes on over time; errors as JSON on standard error')
+    .option('--no-color', 'no colours (also: NO_COLOR=1)')
+    .helpCommand(false)
+    .addHelpText('after', helpEnd());
+  const action: Action = (command, load) => {
+    command.action(async (...args: unknown[]) => {
+      const globals = program.opts<GlobalOptions>();
+      await run(load(...(args as never[])), globals);
+    });
+  };
+  addStackCommands(program, action);
+  addJobCommands(program, action);
+  addLogCommands(program, action);
+  return program;
+}
+
+function helpEnd(): string {
+  const codes = exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padStart(3)}  ${meaning}`);
+  return [
+    '',
+    'Jobs may be named by the beginning of their id, if it is unique.',
+    '',
+    'Exit codes:',
+    ...codes,
+    '',
+    'Environment: PHASELINE_URL, PHASELINE_API_KEY, PHASELINE_HOME (default .phaseline), DATABASE_URL, REDIS_URL, QUEUE_BACKEND,',
+    'OPENAI_BASE_URL, OPENAI_API_KEY, PHASELINE_MODEL, NO_COLOR, PHASELINE_DEBUG=1 (stack traces).',
+  ].join('\n');
+}

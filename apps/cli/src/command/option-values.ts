@@ -1,0 +1,55 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Parsers of option values. Each throws InvalidArgumentError, whose message commander puts behind the option's name. */
+
+export function position(text: string): number {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : -1;
+  if (value < 0) throw new InvalidArgumentError('Expected a position in the log: a whole number from 0.');
+  return value;
+}
+
+export function wholeNumber(bounds: { readonly min: number; readonly max: number }): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : -1;
+    if (value < bounds.min || value > bounds.max)
+      throw new InvalidArgumentError(`Expected a whole number from ${bounds.min} to ${bounds.max}.`);
+    return value;
+  };
+}
+
+export function dollars(text: string): number {
+  const value = /^\d{1,9}(\.\d{1,6})?$/.test(text) ? Number(text) : 0;
+  if (value <= 0) throw new InvalidArgumentError('Expected an amount in US dollars above 0, such as 2.50.');
+  return value;
+}
+
+/** For options that may be repeated. */
+export function appended(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
+/** `A,B` and a repeated option mean the same. */
+export function appendedList(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, ...text.split(',').filter((item) => item !== '')];
+}
+
+/** The value of a repeated option that must be among `known`. */
+export function appendedChoice<Choice extends string>(
+  known: readonly Choice[],
+): (text: string, before?: readonly Choice[]) => readonly Choice[] {
+  return (text, before = []) => {
+    const chosen = text.split(',').filter((item) => item !== '');
+    const unknown = chosen.find((item) => !(known as readonly string[]).includes(item));
+    if (unknown !== undefined) throw new InvalidArgumentError(`Expected one of ${known.join(', ')}.`);
+    return [...before, ...(chosen as Choice[])];
+  };
+}
+
+/** `key=value`, collected. */
+export function label(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const at = text.indexOf('=');
+  const key = text.slice(0, at);
+  if (at < 1) throw new InvalidArgumentError('Expected KEY=VALUE.');
+  if (key in before) throw new InvalidArgumentError(`The label ${key} is given twice.`);
+  return { ...before, [key]: text.slice(at + 1) };
+}

@@ -1,0 +1,47 @@
+import { jobStatuses } from '@phaseline/client';
+import { describe, expect, it } from 'vitest';
+import { jobStatusNames } from './job-status-names.js';
+import { appendedChoice, appendedList, dollars, label, position, wholeNumber } from './option-values.js';
+
+describe('option values', () => {
+  it.each(['-1', '1.5', '', 'abc', '1e3', '0x10', '99999999999999999999', ' 1'])('%j is no position', (text) => {
+    expect(() => position(text)).toThrow(/whole number/);
+  });
+
+  it('take the bounds of a whole number as inside', () => {
+    const port = wholeNumber({ min: 1, max: 65_535 });
+    expect([port('1'), port('65535')]).toEqual([1, 65_535]);
+    for (const text of ['0', '65536']) expect(() => port(text)).toThrow(/from 1 to 65535/);
+  });
+
+  it.each(['0', '-2', '1,50', '$2', 'NaN', 'Infinity', '1e9', '0.0000001'])('%j is no amount of money', (text) => {
+    expect(() => dollars(text)).toThrow(/above 0/);
+  });
+
+  it('take cents', () => expect(dollars('2.50')).toBe(2.5));
+
+  it('split labels at the first equals sign only', () => {
+    expect(label('query=a=b', {})).toEqual({ query: 'a=b' });
+    expect(label('empty=', {})).toEqual({ empty: '' });
+  });
+
+  it.each(['noequals', '=value', ''])('%j is no label', (text) => expect(() => label(text, {})).toThrow(/KEY=VALUE/));
+
+  it('do not let one label silently replace another', () => {
+    expect(() => label('a=2', { a: '1' })).toThrow(/twice/);
+  });
+
+  it('mean the same with commas and repeated', () => {
+    expect(appendedList('A,B', appendedList('C', []))).toEqual(['C', 'A', 'B']);
+  });
+
+  it('name the known values when one is unknown', () => {
+    expect(() => appendedChoice(['a', 'b'])('a,c', [])).toThrow('Expected one of a, b.');
+  });
+});
+
+describe('the statuses that --status takes', () => {
+  it('are those of the API', () => {
+    expect([...jobStatusNames].sort()).toEqual([...jobStatuses].sort());
+  });
+});

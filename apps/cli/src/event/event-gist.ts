@@ -1,0 +1,76 @@
+import type { EventRecord } from '@phaseline/client';
+import { bytes, counted, shortCount, usd } from '../output/quantities.js';
+import { callSubject } from './call-subject.js';
+import { count, list, part, text, type Data } from './event-data.js';
+
+/** What an event says, in a few words. Not yet fit for a terminal: pass it through `printable`. */
+export function eventGist({ type, data }: Pick<EventRecord, 'type' | 'data'>): string {
+  const read = gists[type];
+  return (read ? read(data) : anyText(data)) ?? '';
+}
+
+const gists: Readonly<Record<string, (data: Data) => string | undefined>> = {
+  JobSubmitted: (data) =>
+    joined(
+      text(part(data, 'agent'), 'name'),
+      `workflow ${text(part(data, 'workflow'), 'name') ?? '?'}`,
+      counted(Object.keys(part(data, 'tree')).length, 'file'),
+    ),
+  PhaseDispatched: (data) => joined(phaseName(data), attempt(data)),
+  PhaseStarted: (data) => joined(phaseName(data), counted(list(data, 'todos').length, 'todo'), attempt(data)),
+  PhaseEnded: (data) => {
+    const result = part(data, 'result');
+    return joined(
+      `phase ${count(data, 'phase') ?? '?'} ${text(result, 'kind') ?? ''}`,
+      text(result, 'outcome') ?? text(part(result, 'failure'), 'message'),
+    );
+  },
+  ModelCallStarted: (data) =>
+    joined(
+      `step ${count(data, 'step') ?? '?'}`,
+      text(data, 'model'),
+      `${shortCount(count(data, 'inputTokens') ?? 0)} tokens in`,
+    ),
+  ModelResponded: (data) => {
+    const usage = part(data, 'usage');
+    const calls = list(data, 'calls').map((call) => text(call, 'name') ?? '?');
+    const took = `${shortCount(count(usage, 'inputTokens') ?? 0)}+${shortCount(count(usage, 'outputTokens') ?? 0)} tokens, ${usd(count(data, 'costMicroUsd') ?? 0)}`;
+    return joined(
+      `step ${count(data, 'step') ?? '?'}`,
+      took,
+      calls.length > 0 ? calls.join(', ') : text(data, 'content'),
+    );
+  },
+  ToolCallRequested: (data) => joined(text(data, 'name'), callSubject(part(data, 'arguments'))),
+  ToolCallDenied: (data) => joined(text(data, 'name'), text(data, 'code'), text(data, 'message')),
+  ToolCallStarted: (data) => text(data, 'callId'),
+  ToolCallCompleted: (data) => joined(`${count(data, 'durationMs') ?? 0} ms`, text(data, 'content')),
+  ToolCallFailed: (data) => joined(text(data, 'code'), text(data, 'message')),
+  FileWritten: (data) => joined(text(data, 'path'), bytes(count(data, 'size') ?? 0)),
+  FileDeleted: (data) => text(data, 'path'),
+  TodoCompleted: (data) => joined(`todo ${count(data, 'todoId') ?? '?'}`, text(data, 'note')),
+  TransitionRejected: (data) => joined(`gate ${text(data, 'gate') ?? '?'}`, text(data, 'message')),
+  PhaseResumed: (data) =>
+    joined(`epoch ${count(data, 'epoch') ?? '?'}`, `instead of ${text(data, 'previousHolder') ?? '?'}`),
+  PhaseCompleted: (data) => joined(text(data, 'outcome'), text(part(data, 'completion'), 'summary')),
+  JobCompletionProposed: (data) => text(part(data, 'completion'), 'summary'),
+  JobCompleted: (data) => text(data, 'summary'),
+};
+
+function phaseName(data: Data): string {
+  return `phase ${count(data, 'phase') ?? '?'} ${text(data, 'kind') ?? ''} ${text(data, 'name') ?? ''}`.trim();
+}
+
+function attempt(data: Data): string | undefined {
+  const number = count(data, 'attempt') ?? 1;
+  return number > 1 ? `attempt ${number}` : undefined;
+}
+
+/** For events of a newer server: what most of them call their text. */
+function anyText(data: Data): string | undefined {
+  return joined(text(data, 'code'), text(data, 'message') ?? text(data, 'reason') ?? text(data, 'name'));
+}
+
+function joined(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((one) => one !== undefined && one !== '').join(' · ');
+}

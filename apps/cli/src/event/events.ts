@@ -1,0 +1,48 @@
+import type { EventRecord } from '@phaseline/client';
+import type { CommandContext } from '../command/command-context.js';
+import { exitCode, exitCodeOfStatus, type ExitCode } from '../command/exit-code.js';
+import { connect } from '../connection/connect.js';
+import { findJob } from '../connection/find-job.js';
+import { renderEvent } from './render-event.js';
+
+export interface EventsOptions {
+  readonly follow?: boolean;
+  readonly after: number;
+  readonly type?: readonly string[];
+  readonly limit?: number;
+}
+
+const PAGE = 500;
+
+/** `phaseline events JOB`: what is recorded, and with `--follow` what comes. */
+export async function events(context: CommandContext, given: string, options: EventsOptions): Promise<ExitCode> {
+  const { out, signal } = context;
+  const client = await connect(context);
+  const jobId = await findJob(client, given, signal);
+  const show = (event: EventRecord): void => {
+    if (out.json) out.record(event);
+    else out.lines(renderEvent(event, { paint: out.paint, columns: out.columns }));
+  };
+  const types = options.type === undefined ? {} : { types: [...options.type] };
+  let left = options.limit ?? Infinity;
+  if (options.follow) {
+    const stream = client.events(jobId, { after: options.after, signal, ...types });
+    for (let next = await stream.next(); ; next = await stream.next()) {
+      if (next.done) return exitCodeOfStatus(next.value.status);
+      show(next.value);
+      left -= 1;
+      if (left <= 0) {
+        await stream.return({ status: 'running' });
+        return exitCode.ok;
+      }
+    }
+  }
+  for (let after: number | undefined = options.after; after !== undefined && left > 0;) {
+    const page = await client.eventPage(jobId, { after, limit: Math.min(PAGE, left), ...types }, { signal });
+    page.items.forEach(show);
+    left -= page.items.length;
+    after = page.nextAfter;
+    signal.throwIfAborted();
+  }
+  return exitCode.ok;
+}

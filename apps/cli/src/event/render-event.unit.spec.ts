@@ -1,0 +1,59 @@
+import { jobEventDefinitions, phaseEventDefinitions } from '@phaseline/domain';
+import { describe, expect, it } from 'vitest';
+import { paintFor } from '../output/paint.js';
+import { JOB_ID, runningJob } from '../testing/example-job.js';
+import { eventGist } from './event-gist.js';
+import { renderEvent, streamLabel } from './render-event.js';
+
+const paint = paintFor(false);
+
+describe('an event on one line', () => {
+  it('has position, time, stream, type and gist', () => {
+    const lines = runningJob().records.map((event) => renderEvent(event, { paint }));
+    expect(lines.slice(0, 4)).toEqual([
+      '    101  2025-03-01 12:00:00.000  job        JobSubmitted           creator · workflow phase-alternation · 1 file',
+      '    103  2025-03-01 12:00:01.000  phase 1    PhaseStarted           phase 1 strategic Explore and plan · 2 todos',
+      '    105  2025-03-01 12:00:02.000  phase 1    ModelCallStarted       step 1 · default · 900 tokens in',
+      '    107  2025-03-01 12:00:03.000  phase 1    ModelResponded         step 1 · 1000+50 tokens, $0.0012',
+    ]);
+    expect(lines.at(-1)).toContain('chunk_document · documents/spec.md');
+  });
+
+  it('fits the terminal', () => {
+    for (const event of runningJob().records)
+      expect(renderEvent(event, { paint, columns: 90 }).length).toBeLessThanOrEqual(90);
+  });
+
+  it('of a tool result of many lines stays one line', () => {
+    const event = {
+      ...runningJob().records[0]!,
+      type: 'ToolCallCompleted',
+      data: { content: `one\ntwo\u001b[2J${'x'.repeat(10_000)}`, durationMs: 3 },
+    };
+    const line = renderEvent(event, { paint });
+    expect(line).toContain('3 ms · one two·[2Jx');
+    expect(line.length).toBeLessThan(300);
+    expect(line).not.toContain('\n');
+  });
+
+  it('of a stream of a newer server shows its name as it is', () => {
+    expect(streamLabel(`phase-${JOB_ID}-12`)).toBe('phase 12');
+    expect(streamLabel('guard-7\u001b')).toBe('guard-7·');
+  });
+});
+
+describe('the gist of an event', () => {
+  it.each([...jobEventDefinitions, ...phaseEventDefinitions].map(({ type }) => type))(
+    'of %s survives data of any shape',
+    (type) => {
+      expect(typeof eventGist({ type, data: {} })).toBe('string');
+      expect(typeof eventGist({ type, data: { calls: 'x', usage: [], result: null, name: 5, tree: 1 } })).toBe(
+        'string',
+      );
+    },
+  );
+
+  it('of an unknown type is what its text says', () => {
+    expect(eventGist({ type: 'ApprovalRequested', data: { reason: 'costs much' } })).toBe('costs much');
+  });
+});

@@ -1,0 +1,92 @@
+import { resolve } from 'node:path';
+import type { CommandContext } from '../command/command-context.js';
+import { NoSuchFile } from '../command/command-errors.js';
+import { exitCode, type ExitCode } from '../command/exit-code.js';
+import { connect } from '../connection/connect.js';
+import { findJob } from '../connection/find-job.js';
+import { printable, printableLines } from '../output/printable.js';
+import { counted } from '../output/quantities.js';
+import { pullFiles } from './pull-files.js';
+import { renderFiles } from './render-files.js';
+
+export interface AtOptions {
+  readonly at?: number;
+}
+
+export interface PullOptions extends AtOptions {
+  readonly into?: string;
+  readonly force?: boolean;
+}
+
+/** `phaseline files list JOB` */
+export async function listFiles(context: CommandContext, given: string, { at }: AtOptions): Promise<ExitCode> {
+  const { out, signal } = context;
+  const client = await connect(context);
+  const jobId = await findJob(client, given, signal);
+  const files = await client.files(jobId, { ...atPosition(at), signal });
+  if (out.json) out.document({ jobId, files });
+  else if (files.length === 0) out.say('The workspace is empty.');
+  else out.lines(...renderFiles(files, { paint: out.paint, columns: out.columns }));
+  return exitCode.ok;
+}
+
+/** `phaseline files cat JOB PATH`: the exact bytes; on a terminal what would control it is made visible. */
+export async function catFile(
+  context: CommandContext,
+  given: string,
+  path: string,
+  { at }: AtOptions,
+): Promise<ExitCode> {
+  const { out, signal } = context;
+  const client = await connect(context);
+  const jobId = await findJob(client, given, signal);
+  const content = await client.readFile(jobId, path, { ...atPosition(at), signal });
+  if (out.json)
+    out.document({ jobId, path, size: content.length, contentBase64: Buffer.from(content).toString('base64') });
+  else out.write(out.isTerminal ? printableLines(new TextDecoder().decode(content)) : content);
+  return exitCode.ok;
+}
+
+/** `phaseline files pull JOB [PATH…]`: copies the files of a job, or those under the given paths, into a folder. */
+export async function pull(
+  context: CommandContext,
+  given: string,
+  paths: readonly string[],
+  options: PullOptions,
+): Promise<ExitCode> {
+  const { out, signal } = context;
+  const client = await connect(context);
+  const jobId = await findJob(client, given, signal);
+  const all = await client.files(jobId, { ...atPosition(options.at), signal });
+  const wanted = paths.map((path) => path.replace(/\/+$/, ''));
+  const files =
+    wanted.length === 0
+      ? all
+      : all.filter(({ path }) => wanted.some((one) => path === one || path.startsWith(`${one}/`)));
+  for (const one of wanted) {
+    if (!files.some(({ path }) => path === one || path.startsWith(`${one}/`))) {
+      throw new NoSuchFile(
+        `The job has no file or folder ${printable(one)}. \`phaseline files list ${jobId}\` shows what there is.`,
+      );
+    }
+  }
+  const folder = resolve(context.currentDirectory, options.into ?? `job_${jobId}`);
+  const pulled = await pullFiles(files, {
+    folder,
+    force: options.force === true,
+    read: (path) => client.readFile(jobId, path, { ...atPosition(options.at), signal }),
+    signal,
+  });
+  if (out.json) {
+    out.document({ jobId, folder, files: pulled });
+    return exitCode.ok;
+  }
+  const written = pulled.filter((file) => file.outcome !== 'unchanged').length;
+  const unchanged = pulled.length - written;
+  out.lines(`${counted(written, 'file')} written to ${folder}${unchanged > 0 ? `, ${unchanged} unchanged` : ''}.`);
+  return exitCode.ok;
+}
+
+function atPosition(at: number | undefined): AtOptions {
+  return at === undefined ? {} : { at };
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { lstat, open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { WorkspaceFile } from '@phaseline/client';
+import { CannotWrite, ContentMismatch, FilesExist } from '../command/command-errors.js';
+import { placeBelow, safeParts } from './safe-path.js';
+
+export interface PullOptionsFor {
+  readonly folder: string;
+  /** Replace files that are there and differ. */
+  readonly force: boolean;
+  readonly read: (path: string) => Promise<Uint8Array>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface PulledFile extends WorkspaceFile {
+  readonly outcome: 'written' | 'replaced' | 'unchanged';
+}
+
+const SHOWN_CONFLICTS = 5;
+
+/**
+ * Copies files into a folder: never outside of it, and without `force` never over a file that differs. All paths and all
+ * conflicts are looked at before the first byte is written. Throws UnsafePath, FilesExist, CannotWrite, ContentMismatch.
+ */
+export async function pullFiles(
+  files: readonly WorkspaceFile[],
+  options: PullOptionsFor,
+): Promise<readonly PulledFile[]> {
+  for (const file of files) safeParts(file.path);
+  const standing = new Map(
+    await Promise.all(
+      files.map(async (file) => [file.path, await compare(join(options.folder, file.path), file)] as const),
+    ),
+  );
+  const conflicts = files.filter((file) => standing.get(file.path) === 'differs').map((file) => file.path);
+  if (conflicts.length > 0 && !options.force) throw conflict(options.folder, conflicts);
+  const pulled: PulledFile[] = [];
+  for (const file of files) {
+    options.signal?.throwIfAborted();
+    const before = standing.get(file.path);
+    if (before === 'same') {
+      pulled.push({ ...file, outcome: 'unchanged' });
+      continue;
+    }
+    const content = await options.read(file.path);
+    checkContent(file, content);
+    await write(await placeBelow(options.folder, file.path), content, options);
+    pulled.push({ ...file, outcome: before === 'differs' ? 'replaced' : 'written' });
+  }
+  return pulled;
+}
+
+/** A link counts as different, wherever it leads: it would not be the file itself. */
+async function compare(path: string, file: WorkspaceFile): Promise<'absent' | 'same' | 'differs'> {
+  const found = await lstat(path).catch(() => undefined);
+  if (!found) return 'absent';
+  if (!found.isFile() || found.size !== file.size) return 'differs';
+  return sha256(await readFile(path)) === file.hash ? 'same' : 'differs';
+}
+
+function checkContent(file: WorkspaceFile, content: Uint8Array): void {
+  if (content.length === file.size && sha256(content) === file.hash) return;
+  throw new ContentMismatch(
+    `${file.path} came with other bytes than the list of files says. Nothing more was written; check the log with \`phaseline audit verify\`.`,
+  );
+}
+
+async function write(path: string, content: Uint8Array, { force, folder }: PullOptionsFor): Promise<void> {
+  // Removed first, so that a link is replaced and not followed; O_EXCL then refuses whatever came in between.
+  if (force) await rm(path, { force: true }).catch(() => undefined);
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  try {
+    const file = await open(path, flags, 0o644);
+    try {
+      await file.writeFile(content);
+    } finally {
+      await file.close();
+    }
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && !force) throw conflict(folder, [path]);
+    // Half a file must not look like a whole one.
+    if (code !== 'EEXIST') await rm(path, { force: true }).catch(() => undefined);
+    const why =
+      code === 'ENOSPC' || code === 'EDQUOT'
+        ? 'the disk is full; free some space'
+        : `${code}; check the rights of the folder`;
+    throw new CannotWrite(`${path} cannot be written: ${why}.`, { cause });
+  }
+}
+
+function conflict(folder: string, paths: readonly string[]): FilesExist {
+  const shown = paths.slice(0, SHOWN_CONFLICTS).map((path) => `  ${path}`);
+  if (paths.length > SHOWN_CONFLICTS) shown.push(`  and ${paths.length - SHOWN_CONFLICTS} more`);
+  return new FilesExist(
+    [
+      `Files in ${folder} differ from those of the job. Pull into another folder with --into, or replace them with --force:`,
+      ...shown,
+    ].join('\n'),
+  );
+}
+
+function sha256(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}

@@ -1,0 +1,22 @@
+import type { WorkspaceFile } from '@phaseline/client';
+import type { Paint } from '../output/paint.js';
+import { printable } from '../output/printable.js';
+import { bytes } from '../output/quantities.js';
+import { tableLines } from '../output/table.js';
+
+/** Files by path, with size and the beginning of their hash. */
+export function renderFiles(
+  files: readonly WorkspaceFile[],
+  options: { readonly paint: Paint; readonly columns?: number | undefined },
+): string[] {
+  const { paint, columns } = options;
+  return tableLines(
+    [
+      { title: 'SHA-256', cell: (file) => file.hash.slice(0, 12), paint: paint.dim },
+      { title: 'SIZE', align: 'right', cell: (file) => bytes(file.size) },
+      { title: 'PATH', cell: (file) => printable(file.path) },
+    ],
+    files,
+    { width: columns, title: paint.dim },
+  );
+}

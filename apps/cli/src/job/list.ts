@@ -1,0 +1,42 @@
+import type { JobStatus, JobSummary } from '@phaseline/client';
+import type { CommandContext } from '../command/command-context.js';
+import { exitCode, type ExitCode } from '../command/exit-code.js';
+import { connect } from '../connection/connect.js';
+import { renderJobs } from './render-job.js';
+
+export interface ListOptions {
+  readonly status?: readonly JobStatus[];
+  readonly agent?: string;
+  readonly label?: string;
+  readonly limit: number;
+}
+
+/** Of one request; the server takes no more. */
+const PAGE = 200;
+
+/** `phaseline list`: jobs, newest first. */
+export async function list(context: CommandContext, options: ListOptions): Promise<ExitCode> {
+  const { out, signal } = context;
+  const client = await connect(context);
+  const filter = {
+    ...(options.status === undefined ? {} : { status: [...options.status] }),
+    ...(options.agent === undefined ? {} : { agent: options.agent }),
+    ...(options.label === undefined ? {} : { label: options.label }),
+  };
+  const jobs: JobSummary[] = [];
+  // One more than is shown, to know whether there are more.
+  for await (const job of client.list({ ...filter, limit: Math.min(PAGE, options.limit + 1) }, { signal })) {
+    jobs.push(job);
+    if (jobs.length > options.limit) break;
+  }
+  const shown = jobs.slice(0, options.limit);
+  const more = jobs.length > shown.length;
+  if (out.json) {
+    out.document({ jobs: shown, more });
+    return exitCode.ok;
+  }
+  if (shown.length === 0) out.say('No jobs. Ask for one with: phaseline submit AGENT --document FILE');
+  else out.lines(...renderJobs(shown, { paint: out.paint, columns: out.columns, now: context.now() }));
+  if (more) out.say(`There are more; show them with --limit ${options.limit * 5}.`);
+  return exitCode.ok;
+}

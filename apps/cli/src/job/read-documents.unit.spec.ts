@@ -1,0 +1,100 @@
+import { chmod, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DocumentUnusable, UsageError } from '../command/command-errors.js';
+import { checkDocument, MAX_DOCUMENT_BYTES, readDocuments } from './read-documents.js';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'phaseline-documents-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const at = (env: NodeJS.ProcessEnv = {}) => ({ currentDirectory: folder, env });
+
+async function refusal(given: string): Promise<string> {
+  const error: unknown = await checkDocument(given, at()).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(DocumentUnusable);
+  return (error as Error).message;
+}
+
+describe('a document', () => {
+  it('that is missing is told with the place where it was looked for', async () => {
+    expect(await refusal('gone.md')).toBe(
+      `There is no document gone.md. Check the path; relative ones start at ${folder}.`,
+    );
+  });
+
+  it('that is a folder is refused', async () => {
+    await mkdir(join(folder, 'docs'));
+    expect(await refusal('docs')).toContain('is a folder');
+  });
+
+  it('that is empty is refused', async () => {
+    await writeFile(join(folder, 'empty.md'), '');
+    expect(await refusal('empty.md')).toContain('is empty');
+  });
+
+  it('that is too large is refused without being read', async () => {
+    await writeFile(join(folder, 'large.pdf'), '');
+    await truncate(join(folder, 'large.pdf'), 200 * 1024 * 1024);
+    expect(await refusal('large.pdf')).toBe(
+      'large.pdf has 200 MiB; at most 32 MiB are taken. Split it, or give its text only.',
+    );
+    await truncate(join(folder, 'large.pdf'), MAX_DOCUMENT_BYTES);
+    expect((await checkDocument('large.pdf', at())).size).toBe(MAX_DOCUMENT_BYTES);
+  });
+
+  it('that is a device is refused instead of being read for ever', async () => {
+    expect(await refusal('/dev/zero')).toContain('is not a file that can be read to its end');
+  });
+
+  it('that is a link in a circle is refused', async () => {
+    await symlink(join(folder, 'a'), join(folder, 'b'));
+    await symlink(join(folder, 'b'), join(folder, 'a'));
+    expect(await refusal('a')).toContain('leads in a circle');
+  });
+
+  it.skipIf(process.getuid?.() === 0)('that may not be read is refused', async () => {
+    await writeFile(join(folder, 'secret.md'), 'x');
+    await chmod(join(folder, 'secret.md'), 0o000);
+    expect(await refusal('secret.md')).toContain('may not be read');
+  });
+
+  it('is found below the folder that npm was called in, when it is not below this one', async () => {
+    await mkdir(join(folder, 'docs'));
+    await writeFile(join(folder, 'docs', 'spec.md'), 'x');
+    expect((await checkDocument('spec.md', at({ INIT_CWD: join(folder, 'docs') }))).path).toBe(
+      join(folder, 'docs', 'spec.md'),
+    );
+  });
+
+  it('of this folder wins over one of the same name where npm was called', async () => {
+    await mkdir(join(folder, 'docs'));
+    await writeFile(join(folder, 'docs', 'spec.md'), 'other');
+    await writeFile(join(folder, 'spec.md'), 'this');
+    expect((await checkDocument('spec.md', at({ INIT_CWD: join(folder, 'docs') }))).path).toBe(join(folder, 'spec.md'));
+  });
+});
+
+describe('several documents', () => {
+  it('with one name are refused, because one would replace the other', async () => {
+    await mkdir(join(folder, 'a'));
+    await writeFile(join(folder, 'spec.md'), 'one');
+    await writeFile(join(folder, 'a', 'spec.md'), 'two');
+    await expect(readDocuments(['spec.md', 'a/spec.md'], at())).rejects.toThrow(UsageError);
+  });
+
+  it('are all checked before the first is read', async () => {
+    await writeFile(join(folder, 'spec.md'), 'one');
+    await expect(readDocuments(['spec.md', 'gone.md'], at())).rejects.toThrow(DocumentUnusable);
+  });
+
+  it('keep their bytes', async () => {
+    await writeFile(join(folder, 'spec.bin'), Buffer.from([0, 255, 128]));
+    expect(await readDocuments(['spec.bin'], at())).toEqual([
+      { name: 'spec.bin', content: new Uint8Array([0, 255, 128]) },
+    ]);
+  });
+});

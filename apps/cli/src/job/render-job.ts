@@ -1,0 +1,78 @@
+import type { JobSummary } from '@phaseline/client';
+import type { Paint } from '../output/paint.js';
+import { printable } from '../output/printable.js';
+import { age, clock, usd } from '../output/quantities.js';
+import { tableLines, type Column } from '../output/table.js';
+import { bar, statusPaint, usageText } from '../progress/render-progress.js';
+import { shortTime } from '../event/render-event.js';
+
+const BAR_COLUMNS = 16;
+
+/** One job a line, newest first. */
+export function renderJobs(
+  jobs: readonly JobSummary[],
+  options: { readonly paint: Paint; readonly columns?: number | undefined; readonly now: number },
+): string[] {
+  const { paint, now } = options;
+  const columns: Column<JobSummary>[] = [
+    { title: 'JOB', cell: (job) => job.jobId },
+    { title: 'STATUS', cell: (job) => job.status, paint: (text, job) => statusPaint(job.status, paint)(text) },
+    { title: 'AGE', align: 'right', cell: (job) => age(Math.max(0, now - Date.parse(job.createdAt))) },
+    { title: 'COST', align: 'right', cell: (job) => usd(job.usage.costMicroUsd) },
+    { title: 'AGENT', cell: (job) => printable(job.agent) },
+    { title: 'PHASE', cell: phaseCell },
+  ];
+  return tableLines(columns, jobs, { width: options.columns, title: paint.dim });
+}
+
+function phaseCell({ phase }: JobSummary): string {
+  if (!phase) return '';
+  return `${phase.number} ${phase.kind} ${phase.todosDone}/${phase.todosTotal} ${printable(phase.name)}`;
+}
+
+/** Everything that a summary tells. */
+export function renderJob(job: JobSummary, options: { readonly paint: Paint; readonly now: number }): string[] {
+  const { paint, now } = options;
+  const row = (name: string, value: string): string => `${paint.dim(name.padEnd(9))} ${value}`;
+  const until = job.endedAt === undefined ? now : Date.parse(job.endedAt);
+  const lines = [
+    row('job', job.jobId),
+    row('agent', printable(job.agent)),
+    row('status', statusPaint(job.status, paint)(job.status)),
+    row('submitted', `${shortTime(job.createdAt)} UTC`),
+    row(job.endedAt === undefined ? 'running' : 'took', clock(Math.max(0, until - Date.parse(job.createdAt)))),
+  ];
+  const labels = Object.entries(job.labels ?? {});
+  if (labels.length > 0)
+    lines.push(row('labels', labels.map(([key, value]) => printable(`${key}=${value}`)).join('  ')));
+  if (job.phase) {
+    const { number, kind, name, state, todosDone, todosTotal, currentTool } = job.phase;
+    lines.push(row('phase', `${number} ${kind} (${printable(state)}): ${printable(name)}`));
+    lines.push(row('todos', `${paint.cyan(bar(todosDone, todosTotal, BAR_COLUMNS))} ${todosDone}/${todosTotal}`));
+    if (currentTool !== undefined) lines.push(row('tool', printable(currentTool)));
+  }
+  lines.push(row('used', usageText({ usage: job.usage, estimated: false })));
+  if (job.result) {
+    lines.push(
+      row('result', printable(job.result.summary)),
+      row('files', job.result.deliverables.map(printable).join('  ')),
+    );
+    lines.push(row('certainty', `${Math.round(job.result.confidence * 100)} %`));
+    if (job.result.notes.trim() !== '') lines.push(row('notes', printable(job.result.notes)));
+  }
+  if (job.failure)
+    lines.push(row('reason', paint.red(`${printable(job.failure.message)} (${printable(job.failure.code)})`)));
+  return lines;
+}
+
+/** The last word on a job that was watched: what came out, or why not. */
+export function renderOutcome(job: JobSummary, paint: Paint): string[] {
+  const lines: string[] = [];
+  if (job.result) {
+    lines.push(printable(job.result.summary));
+    if (job.result.deliverables.length > 0) lines.push(`Files: ${job.result.deliverables.map(printable).join(', ')}`);
+  }
+  if (job.failure)
+    lines.push(paint.red(`${job.status}: ${printable(job.failure.message)} (${printable(job.failure.code)})`));
+  return lines;
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { paintFor } from '../output/paint.js';
+import { JOB_ID, jobSummary } from '../testing/example-job.js';
+import { renderJob, renderJobs, renderOutcome } from './render-job.js';
+
+const paint = paintFor(false);
+const now = Date.parse('2025-03-01T12:01:05.000Z');
+
+describe('the list of jobs', () => {
+  it('shows whole ids, which scripts can cut out', () => {
+    expect(renderJobs([jobSummary(), jobSummary({ status: 'completed', phase: undefined })], { paint, now })).toEqual([
+      'JOB                                   STATUS       AGE     COST  AGENT    PHASE',
+      `${JOB_ID}  running    1 min  $0.0234  creator  2 tactical 1/4 Extract`,
+      `${JOB_ID}  completed  1 min  $0.0234  creator`,
+    ]);
+  });
+});
+
+describe('one job', () => {
+  it('shows phase, todos, tool, spending', () => {
+    expect(renderJob(jobSummary({ labels: { team: 'red' } }), { paint, now })).toEqual([
+      `job       ${JOB_ID}`,
+      'agent     creator',
+      'status    running',
+      'submitted 2025-03-01 12:00:00.000 UTC',
+      'running   1:05',
+      'labels    team=red',
+      'phase     2 tactical (execute): Extract',
+      `todos     ${'█'.repeat(4)}${'░'.repeat(12)} 1/4`,
+      'tool      chunk_document',
+      'used      14 steps · 12k tokens in (75 % cached) · 800 out · $0.0234',
+    ]);
+  });
+
+  it('that has ended shows how long it took and what came out', () => {
+    const lines = renderJob(
+      jobSummary({
+        status: 'completed',
+        phase: undefined,
+        endedAt: '2025-03-01T12:00:20.000Z',
+        result: { summary: '12 requirements', deliverables: ['output/requirements.json'], confidence: 0.9, notes: '' },
+      }),
+      { paint, now },
+    );
+    expect(lines).toContain('took      0:20');
+    expect(lines).toContain('result    12 requirements');
+    expect(lines).toContain('files     output/requirements.json');
+    expect(lines).toContain('certainty 90 %');
+  });
+
+  it('that failed shows the reason and its code', () => {
+    const job = jobSummary({ status: 'failed', failure: { code: 'phase_cap', message: 'the job used its 60 phases' } });
+    expect(renderJob(job, { paint, now })).toContain('reason    the job used its 60 phases (phase_cap)');
+    expect(renderOutcome(job, paint)).toEqual(['failed: the job used its 60 phases (phase_cap)']);
+  });
+
+  it('lets no text of its agent control the terminal', () => {
+    const evil = 'x\u001b[2J';
+    const job = jobSummary({
+      agent: evil,
+      labels: { k: evil },
+      failure: { code: evil, message: evil },
+      result: { summary: evil, deliverables: [evil], confidence: 1, notes: evil },
+    });
+    expect(
+      [...renderJob(job, { paint, now }), ...renderOutcome(job, paint), ...renderJobs([job], { paint, now })].join(''),
+    ).not.toContain('\u001b');
+  });
+});

@@ -1,0 +1,74 @@
+import type { JobState, Usage, WorkspaceFile } from '@phaseline/client';
+import { callSubject } from '../event/call-subject.js';
+import { count, list, part, text, type Data } from '../event/event-data.js';
+import { renderFiles } from '../file/render-files.js';
+import type { Paint } from '../output/paint.js';
+import { printable } from '../output/printable.js';
+import { counted } from '../output/quantities.js';
+import { statusPaint, usageText } from '../progress/render-progress.js';
+
+/** A job as its events up to a position fold to: status, todos, open calls, spending, files. */
+export function renderState(state: JobState, files: readonly WorkspaceFile[], paint: Paint): string[] {
+  const { job } = state;
+  const row = (name: string, value: string): string => `${paint.dim(name.padEnd(9))} ${value}`;
+  const status = text(job, 'status') ?? 'unknown';
+  const agent = part(part(job, 'submitted'), 'agent');
+  const lines = [
+    row('job', state.jobId),
+    row('position', String(state.position)),
+    row('agent', printable(text(agent, 'displayName') ?? text(agent, 'name') ?? '')),
+    row('status', statusPaint(status, paint)(status)),
+    row('phases', String(count(job, 'phases') ?? 0)),
+    row('used', usageText({ usage: spendingOf(state), estimated: false })),
+  ];
+  const failure = part(job, 'failure');
+  if (text(failure, 'message') !== undefined)
+    lines.push(
+      row('reason', paint.red(`${printable(text(failure, 'message')!)} (${printable(text(failure, 'code') ?? '?')})`)),
+    );
+  const summary = text(part(job, 'completion'), 'summary');
+  if (summary !== undefined) lines.push(row('result', printable(summary)));
+  if (state.phase) lines.push('', ...phaseLines(state.phase, paint));
+  lines.push('', paint.bold(counted(files.length, 'file')));
+  return files.length > 0 ? [...lines, ...renderFiles(files, { paint })] : lines;
+}
+
+/** What the ended phases took and, while one runs, that one too. */
+export function spendingOf({ job, phase }: Pick<JobState, 'job' | 'phase'>): Usage {
+  const ended = part(job, 'spending');
+  const running = phase && job['active'] !== undefined && job['active'] !== null ? part(phase, 'spending') : {};
+  const sum = (key: string): number => (count(ended, key) ?? 0) + (count(running, key) ?? 0);
+  return {
+    inputTokens: sum('inputTokens'),
+    cachedInputTokens: sum('cachedInputTokens'),
+    outputTokens: sum('outputTokens'),
+    costMicroUsd: sum('costMicroUsd'),
+    steps: sum('steps'),
+  };
+}
+
+function phaseLines(phase: Data, paint: Paint): string[] {
+  const start = part(phase, 'start');
+  const end = text(part(phase, 'end'), 'kind');
+  const title = `phase ${count(start, 'phase') ?? '?'} ${printable(text(start, 'kind') ?? '')}: ${printable(text(start, 'name') ?? '')}`;
+  const lines = [`${paint.bold(title)} ${statusPaint(end ?? 'running', paint)(end ?? 'running')}`];
+  for (const todo of list(phase, 'todos')) {
+    const done = text(todo, 'status') === 'done';
+    const note = text(todo, 'note');
+    lines.push(
+      `  ${done ? paint.green('✓') : paint.dim('·')} ${count(todo, 'id') ?? '?'}. ${printable(text(todo, 'content') ?? '')}${note ? paint.dim(` (${printable(note)})`) : ''}`,
+    );
+  }
+  const calls = part(phase, 'calls');
+  for (const callId of Object.keys(calls)) {
+    const call = part(calls, callId);
+    const status = text(call, 'status');
+    if (status !== 'requested' && status !== 'started') continue;
+    lines.push(
+      `  ${paint.cyan('▶')} ${printable(text(call, 'name') ?? '?')} ${printable(callSubject(part(call, 'arguments')))} ${paint.dim(status)}`,
+    );
+  }
+  if (Object.keys(part(phase, 'openModelCall')).length > 0)
+    lines.push(`  ${paint.cyan('▶')} the model was called and has not answered`);
+  return lines;
+}

@@ -1,0 +1,72 @@
+import type { JobState } from '@phaseline/client';
+import { decodeJobEvent, decodePhaseEvent, foldJob, foldPhase, jobStream, phaseStream } from '@phaseline/domain';
+import { describe, expect, it } from 'vitest';
+import { paintFor } from '../output/paint.js';
+import { JOB_ID, runningJob, type ExampleLog } from '../testing/example-job.js';
+import { renderState, spendingOf } from './render-state.js';
+
+/** As the server makes it: the domain's own folds, through JSON. */
+function stateOf(log: ExampleLog, phase?: number): JobState {
+  const job = foldJob(log.records.filter(({ streamId }) => streamId === jobStream(JOB_ID)).map(decodeJobEvent));
+  const folded =
+    phase === undefined
+      ? undefined
+      : foldPhase(log.records.filter(({ streamId }) => streamId === phaseStream(JOB_ID, phase)).map(decodePhaseEvent));
+  return JSON.parse(JSON.stringify({ jobId: JOB_ID, position: 123, job, phase: folded })) as JobState;
+}
+
+describe('a job as of an event', () => {
+  it('shows todos, open calls, spending and files', () => {
+    const log = runningJob().job({
+      type: 'PhaseDispatched',
+      data: { phase: 2, attempt: 1, state: 'execute', kind: 'tactical', name: 'Extract', todos: [], allowance: {} },
+    });
+    const lines = renderState(
+      stateOf(log, 2),
+      [{ path: 'output/a.json', size: 2_048, hash: 'f'.repeat(64) }],
+      paintFor(false),
+    );
+    expect(lines).toEqual([
+      `job       ${JOB_ID}`,
+      'position  123',
+      'agent     Creator',
+      'status    running',
+      'phases    2',
+      'used      1 step · 1000 tokens in (60 % cached) · 50 out · $0.0012',
+      '',
+      'phase 2 tactical: Extract running',
+      '  ✓ 1. read',
+      '  · 2. cut',
+      '  · 3. cite',
+      '  · 4. write',
+      '  ▶ chunk_document documents/spec.md requested',
+      '',
+      '1 file',
+      'SHA-256        SIZE  PATH',
+      'ffffffffffff  2 KiB  output/a.json',
+    ]);
+  });
+
+  it('before its first phase shows that there is nothing yet', () => {
+    const lines = renderState(stateOf(runningJob()), [], paintFor(false));
+    expect(lines).toContain('status    submitted');
+    expect(lines.at(-1)).toBe('0 files');
+  });
+
+  it('counts a phase that has ended once, not twice', () => {
+    const phase = { spending: { steps: 3, inputTokens: 30, cachedInputTokens: 0, outputTokens: 3, costMicroUsd: 5 } };
+    const job = { spending: { steps: 3, inputTokens: 30, cachedInputTokens: 0, outputTokens: 3, costMicroUsd: 5 } };
+    expect(spendingOf({ job, phase }).steps).toBe(3);
+    expect(spendingOf({ job: { ...job, active: { phase: 2 } }, phase }).steps).toBe(6);
+  });
+
+  it('survives a server whose state has another shape', () => {
+    const state = {
+      jobId: JOB_ID,
+      position: 1,
+      job: { status: 7, submitted: [] },
+      phase: { todos: 'none', calls: [], start: null },
+    } as unknown as JobState;
+    expect(renderState(state, [], paintFor(false))).toContain('status    unknown');
+  });
+});

@@ -1,0 +1,22 @@
+import type { CommandContext } from '../command/command-context.js';
+import { exitCode, type ExitCode } from '../command/exit-code.js';
+import { connect } from '../connection/connect.js';
+import { findJob } from '../connection/find-job.js';
+import { renderState } from './render-state.js';
+
+/** `phaseline replay JOB [--at N]`: the job, its todos, files and spending as its events up to position N tell them. */
+export async function replay(
+  context: CommandContext,
+  given: string,
+  options: { readonly at?: number },
+): Promise<ExitCode> {
+  const { out, signal } = context;
+  const client = await connect(context);
+  const jobId = await findJob(client, given, signal);
+  const state = await client.state(jobId, { ...options, signal });
+  // Of the state's own position, not of `now`: the job may have gone on in between.
+  const files = await client.files(jobId, { at: state.position, signal });
+  if (out.json) out.document({ ...state, files });
+  else out.lines(...renderState(state, files, out.paint));
+  return exitCode.ok;
+}

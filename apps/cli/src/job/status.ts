@@ -1,0 +1,15 @@
+import type { CommandContext } from '../command/command-context.js';
+import { exitCode, type ExitCode } from '../command/exit-code.js';
+import { connect } from '../connection/connect.js';
+import { findJob } from '../connection/find-job.js';
+import { renderJob } from './render-job.js';
+
+/** `phaseline status JOB`: one look. Its exit code says whether there is such a job, not how it fares. */
+export async function status(context: CommandContext, given: string): Promise<ExitCode> {
+  const { out, signal } = context;
+  const client = await connect(context);
+  const job = await client.get(await findJob(client, given, signal), { signal });
+  if (out.json) out.document(job);
+  else out.lines(...renderJob(job, { paint: out.paint, now: context.now() }));
+  return exitCode.ok;
+}

@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import type { CommandContext } from '../command/command-context.js';
+import { exitCode, exitCodeOfStatus, type ExitCode } from '../command/exit-code.js';
+import { connect } from '../connection/connect.js';
+import { followJob } from '../progress/follow-job.js';
+import { readDocuments } from './read-documents.js';
+import { renderOutcome } from './render-job.js';
+
+export interface SubmitOptions {
+  readonly document?: readonly string[];
+  readonly instructions?: string;
+  /** `-` is standard input. */
+  readonly instructionsFile?: string;
+  readonly budgetUsd?: number;
+  readonly label?: Readonly<Record<string, string>>;
+  readonly idempotencyKey?: string;
+  readonly wait?: boolean;
+}
+
+/** `phaseline submit AGENT`: asks for a job, and with `--wait` shows it to its end. */
+export async function submit(context: CommandContext, agent: string, options: SubmitOptions): Promise<ExitCode> {
+  const { out, signal } = context;
+  const instructions = await readInstructions(context, options);
+  const files = await readDocuments(options.document ?? [], context);
+  const client = await connect(context);
+  const answer = await client.submit(
+    {
+      agent,
+      ...(instructions === undefined ? {} : { instructions }),
+      ...(options.budgetUsd === undefined ? {} : { budgets: { maxCostUsd: options.budgetUsd } }),
+      ...(options.label === undefined ? {} : { labels: { ...options.label } }),
+      ...(options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey }),
+    },
+    { files, signal },
+  );
+  if (!options.wait) {
+    if (out.json) out.document(answer);
+    else {
+      out.lines(answer.jobId);
+      out.say(
+        answer.created
+          ? `Follow it with: phaseline watch ${answer.jobId}`
+          : `This idempotency key was used before: the job is ${answer.status}.`,
+      );
+    }
+    return exitCode.ok;
+  }
+  if (out.json) {
+    const job = await client.wait(answer.jobId, { signal });
+    out.document(job);
+    return exitCodeOfStatus(job.status);
+  }
+  await followJob(client, answer.jobId, context);
+  const job = await client.get(answer.jobId, { signal });
+  out.lines(...renderOutcome(job, out.paint));
+  return exitCodeOfStatus(job.status);
+}
+
+async function readInstructions(
+  { input, currentDirectory }: CommandContext,
+  options: SubmitOptions,
+): Promise<string | undefined> {
+  if (options.instructionsFile === undefined) return options.instructions;
+  if (options.instructionsFile === '-') return readAll(input);
+  return readFile(resolve(currentDirectory, options.instructionsFile), 'utf8');
+}

@@ -1,0 +1,24 @@
+import type { CommandContext } from '../command/command-context.js';
+import { exitCodeOfStatus, type ExitCode } from '../command/exit-code.js';
+import { connect } from '../connection/connect.js';
+import { findJob } from '../connection/find-job.js';
+import { followJob } from '../progress/follow-job.js';
+import { renderOutcome } from './render-job.js';
+
+/** `phaseline watch JOB`: shows a job to its end and answers with its outcome. */
+export async function watch(context: CommandContext, given: string): Promise<ExitCode> {
+  const { out, signal } = context;
+  const client = await connect(context);
+  const jobId = await findJob(client, given, signal);
+  try {
+    await followJob(client, jobId, context);
+  } catch (error) {
+    if (signal.aborted && !out.closed.aborted)
+      out.say(`No longer watching; the job goes on. Watch it again with: phaseline watch ${jobId}`);
+    throw error;
+  }
+  const job = await client.get(jobId, { signal });
+  if (out.json) out.record({ kind: 'end', job });
+  else out.lines(...renderOutcome(job, out.paint));
+  return exitCodeOfStatus(job.status);
+}

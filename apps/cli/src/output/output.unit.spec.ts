@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { FakeStream } from '../testing/fake-streams.js';
+import { LiveArea } from './live-area.js';
+import { Output } from './output.js';
+
+function output(options: { columns?: number; env?: NodeJS.ProcessEnv; json?: boolean; color?: boolean } = {}): {
+  out: Output;
+  stdout: FakeStream;
+  stderr: FakeStream;
+} {
+  const stdout = new FakeStream(options.columns);
+  const stderr = new FakeStream(options.columns);
+  return {
+    out: new Output({
+      stdout,
+      stderr,
+      env: options.env ?? {},
+      json: options.json ?? false,
+      color: options.color ?? true,
+    }),
+    stdout,
+    stderr,
+  };
+}
+
+describe('the output', () => {
+  it('drops the rest when its reader goes away, and tells long commands', async () => {
+    const { out, stdout } = output();
+    out.lines('one');
+    stdout.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(out.closed.aborted).toBe(true);
+    out.lines('two');
+    await out.flush();
+    expect(stdout.text).toBe('one\n');
+  });
+
+  it('survives standard error that nobody reads', async () => {
+    const { out, stderr } = output();
+    stderr.destroy(new Error('write EPIPE'));
+    await new Promise((resolve) => setImmediate(resolve));
+    out.say('still here');
+    await out.flush();
+    expect(out.closed.aborted).toBe(false);
+  });
+
+  it('writes records on one line and documents over several', () => {
+    const { out, stdout } = output({ json: true });
+    out.record({ a: 1 });
+    out.document({ b: 2 });
+    expect(stdout.text).toBe('{"a":1}\n{\n  "b": 2\n}\n');
+  });
+
+  it.each([
+    ['a terminal', { columns: 80 }, true],
+    ['a pipe', {}, false],
+    ['a terminal with --no-color', { columns: 80, color: false }, false],
+    ['a terminal with NO_COLOR', { columns: 80, env: { NO_COLOR: '1' } }, false],
+    ['a terminal with an empty NO_COLOR', { columns: 80, env: { NO_COLOR: '' } }, true],
+    ['a dumb terminal', { columns: 80, env: { TERM: 'dumb' } }, false],
+    ['a pipe with FORCE_COLOR', { env: { FORCE_COLOR: '1' } }, true],
+    ['a terminal with --json', { columns: 80, json: true }, false],
+  ])('has colours on %s: %o → %s', (_name, options, colours) => {
+    expect(output(options).out.paint.red('x') !== 'x').toBe(colours);
+  });
+});
+
+describe('the live area', () => {
+  it('goes back over exactly the lines that it drew, and gives the cursor back', () => {
+    const { out, stdout } = output({ columns: 80 });
+    const live = new LiveArea(out);
+    live.draw(['one', 'two']);
+    live.draw(['three']);
+    live.end();
+    expect(stdout.text).toBe('\u001b[?25lone\ntwo\n\u001b[2A\r\u001b[Jthree\n\u001b[?25h');
+  });
+
+  it('writes nothing when nothing has changed', () => {
+    const { out, stdout } = output({ columns: 80 });
+    const live = new LiveArea(out);
+    live.draw(['one']);
+    const before = stdout.text;
+    live.draw(['one']);
+    expect(stdout.text).toBe(before);
+  });
+
+  it('lets what is said meanwhile stand above the live lines', () => {
+    const { out, stdout, stderr } = output({ columns: 80 });
+    const live = new LiveArea(out);
+    live.draw(['bar']);
+    out.say('a service died');
+    live.end();
+    out.say('afterwards');
+    expect(stdout.text).toBe('\u001b[?25lbar\n\u001b[1A\r\u001b[Ja service died\nbar\n\u001b[?25h');
+    expect(stderr.text).toBe('afterwards\n');
+  });
+});

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { displayWidth, fit, padEnd } from './display-width.js';
+import { printable, printableLines } from './printable.js';
+import { age, bytes, clock, counted, shortCount, usd } from './quantities.js';
+import { tableLines } from './table.js';
+
+describe('printable text', () => {
+  it.each([
+    ['a\u001b[31mb', 'a·[31mb'],
+    ['one\r\n  two\tthree', 'one two three'],
+    ['right\u202eleft', 'right·left'],
+    ['bell\u0007 c1\u009b', 'bell· c1·'],
+    ['half \ud800', 'half \ufffd'],
+    ['Größe 漢字 👍🏽', 'Größe 漢字 👍🏽'],
+  ])('%j becomes %j', (given, expected) => {
+    expect(printable(given)).toBe(expected);
+  });
+
+  it('of a file keeps lines and tabs, and nothing else that controls', () => {
+    expect(printableLines('a\tb\r\nc\u001b[2Jd\u0000\n')).toBe('a\tb\nc·[2Jd·\n');
+  });
+});
+
+describe('the width of a text', () => {
+  it.each([
+    ['abc', 3],
+    ['漢字', 4],
+    ['é', 1],
+    ['👍', 2],
+    ['한글', 4],
+  ])('%s takes %i columns', (text, width) => {
+    expect(displayWidth(text)).toBe(width);
+  });
+
+  it('never exceeds what it is fitted to, and a text that fits is left alone', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 0, max: 30 }), (text, columns) => {
+        const fitted = fit(text, columns);
+        expect(displayWidth(fitted)).toBeLessThanOrEqual(columns);
+        if (columns > 0 && displayWidth(text) <= columns) expect(fitted).toBe(text);
+      }),
+    );
+  });
+
+  it('is filled up by columns, not by characters', () => {
+    expect(padEnd('漢', 4)).toBe('漢  ');
+  });
+});
+
+describe('quantities', () => {
+  it.each([
+    [0, '0'],
+    [9_999, '9999'],
+    [12_345, '12.3k'],
+    [999_499, '999k'],
+    [999_500, '1M'],
+    [4_560_000, '4.56M'],
+  ])('%i is counted as %s', (count, text) => expect(shortCount(count)).toBe(text));
+
+  it.each([
+    [0, '$0.00'],
+    [7, '$0.000007'],
+    [1_200, '$0.0012'],
+    [23_400, '$0.0234'],
+    [2_345_678, '$2.35'],
+  ])('%i micro-USD are %s', (cost, text) => expect(usd(cost)).toBe(text));
+
+  it.each([
+    [-5, '0:00'],
+    [59_999, '0:59'],
+    [754_000, '12:34'],
+    [3_723_000, '1:02:03'],
+  ])('%i ms are %s on the clock', (ms, text) => expect(clock(ms)).toBe(text));
+
+  it.each([
+    [340, '340 ms'],
+    [59_000, '59 s'],
+    [61_000, '1 min'],
+    [7_200_000, '2 h'],
+    [200_000_000, '2 d'],
+  ])('%i ms are an age of %s', (ms, text) => expect(age(ms)).toBe(text));
+
+  it.each([
+    [1_023, '1023 B'],
+    [1_536, '1.5 KiB'],
+    [52_428_800, '50 MiB'],
+    [1_073_741_823, '1 GiB'],
+  ])('%i bytes are %s', (count, text) => expect(bytes(count)).toBe(text));
+
+  it('are counted in the singular and the plural', () => {
+    expect([counted(1, 'job'), counted(2, 'job'), counted(0, 'reply', 'replies')]).toEqual([
+      '1 job',
+      '2 jobs',
+      '0 replies',
+    ]);
+  });
+});
+
+describe('a table', () => {
+  const columns = [
+    { title: 'NAME', cell: (row: { name: string; size: number }) => row.name },
+    { title: 'SIZE', align: 'right' as const, cell: (row: { name: string; size: number }) => String(row.size) },
+    { title: 'NOTE', cell: (row: { name: string; size: number }) => `note of ${row.name}` },
+  ];
+
+  it('lines its columns up, also under wide characters', () => {
+    expect(
+      tableLines(columns, [
+        { name: 'a', size: 1_000 },
+        { name: '漢字漢', size: 2 },
+      ]),
+    ).toEqual(['NAME    SIZE  NOTE', 'a       1000  note of a', '漢字漢     2  note of 漢字漢']);
+  });
+
+  it('cuts its last column to the width, and only that one', () => {
+    expect(tableLines(columns, [{ name: 'long enough', size: 1 }], { width: 28 })[1]).toBe(
+      'long enough     1  note of …',
+    );
+  });
+});

@@ -1,0 +1,51 @@
+import type { PhaselineClient } from '@phaseline/client';
+import { LiveArea } from '../output/live-area.js';
+import type { Output } from '../output/output.js';
+import { advanceProgress, initialProgress, type JobProgress } from './job-progress.js';
+import { progressLine } from './progress-line.js';
+import { progressRecord } from './progress-record.js';
+import { renderProgress } from './render-progress.js';
+
+/** Ten drawings a second look alive and cost next to nothing. */
+const DRAW_EVERY_MS = 100;
+
+export interface FollowJobOptions {
+  readonly out: Output;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Shows a job until it has ended: redrawn lines on a terminal, a line per change elsewhere, a record per event as JSON.
+ * Returns what there is to say in the end. Throws what the client throws, or the signal's reason.
+ */
+export async function followJob(
+  client: Pick<PhaselineClient, 'events'>,
+  jobId: string,
+  options: FollowJobOptions,
+): Promise<JobProgress> {
+  const { out, signal, now } = options;
+  let progress = initialProgress(jobId);
+  const live = out.isTerminal && !out.json ? new LiveArea(out) : undefined;
+  let frame = 0;
+  const draw = (): void =>
+    live?.draw(
+      renderProgress(progress, { paint: out.paint, columns: (out.columns ?? 80) - 1, now: now(), frame: frame++ }),
+    );
+  const timer = live && setInterval(draw, DRAW_EVERY_MS);
+  try {
+    for await (const event of client.events(jobId, { signal })) {
+      progress = advanceProgress(progress, event);
+      if (out.json) out.record(progressRecord(progress, event));
+      else if (!live) {
+        const line = progressLine(progress, event);
+        if (line !== undefined) out.lines(line);
+      }
+    }
+    draw();
+    return progress;
+  } finally {
+    clearInterval(timer);
+    live?.end();
+  }
+}

@@ -1,0 +1,109 @@
+import type { EventRecord } from '@phaseline/client';
+import type { PhaseEvent } from '@phaseline/domain';
+import { describe, expect, it } from 'vitest';
+import {
+  answered,
+  completedCall,
+  ExampleLog,
+  JOB_ID,
+  phaseStarted,
+  requested,
+  runningJob,
+  submitted,
+  todoDone,
+} from '../testing/example-job.js';
+import { advanceProgress, currentPhase, initialProgress, type JobProgress } from './job-progress.js';
+
+function fold(records: readonly EventRecord[]): JobProgress {
+  return records.reduce(advanceProgress, initialProgress(JOB_ID));
+}
+
+describe('the progress of a job', () => {
+  it('knows agent, phases, todos, the tool that runs, and what was spent', () => {
+    const progress = fold(runningJob().records);
+    expect(progress).toMatchObject({
+      agent: 'Creator',
+      status: 'running',
+      usage: { inputTokens: 2_000, cachedInputTokens: 1_200, outputTokens: 100, costMicroUsd: 2_400, steps: 2 },
+    });
+    expect(progress.phases.map(({ number, kind, status }) => [number, kind, status])).toEqual([
+      [1, 'strategic', 'completed'],
+      [2, 'tactical', 'running'],
+    ]);
+    expect(currentPhase(progress)?.todos.map(({ done }) => done)).toEqual([true, false, false, false]);
+    expect(currentPhase(progress)?.openCalls).toEqual([
+      { callId: 'c1', name: 'chunk_document', subject: 'documents/spec.md' },
+    ]);
+  });
+
+  it('forgets a tool call once it has ended, and only that one', () => {
+    const log = runningJob().phase(2, requested('c2', 'cite_document', {}), completedCall('c1'));
+    expect(currentPhase(fold(log.records))?.openCalls.map(({ callId }) => callId)).toEqual(['c2']);
+  });
+
+  it('opens the last todo again when a gate refuses', () => {
+    const refused: PhaseEvent = {
+      type: 'TransitionRejected',
+      data: { gate: 'todos-file', outcome: 'planned', message: 'no' },
+    };
+    const log = new ExampleLog()
+      .job(submitted())
+      .phase(1, phaseStarted(1, 'strategic', 'Plan', ['a', 'b']), todoDone(1), todoDone(2), refused);
+    expect(currentPhase(fold(log.records))?.todos.map(({ done }) => done)).toEqual([true, false]);
+  });
+
+  it('does not credit a late event of an older phase to the newer one', () => {
+    const late = new ExampleLog();
+    late.records.push(...runningJob().records);
+    late.phase(1, todoDone(2));
+    expect(fold(late.records).phases[1]?.todos.filter(({ done }) => done)).toHaveLength(1);
+  });
+
+  it('shows a phase that is tried again beside the one that failed', () => {
+    const failed: PhaseEvent = {
+      type: 'PhaseFailed',
+      data: { code: 'model_failed', message: 'the model server is gone', retryable: true },
+    };
+    const log = runningJob()
+      .phase(2, failed)
+      .phase(3, phaseStarted(3, 'tactical', 'Extract', ['cut']));
+    expect(fold(log.records).phases.map(({ status }) => status)).toEqual(['completed', 'failed', 'running']);
+    expect(fold(log.records).phases[1]?.openCalls).toEqual([]);
+  });
+
+  it('keeps the reason of a failed job', () => {
+    const log = runningJob().job({
+      type: 'JobFailed',
+      data: { code: 'phase_cap', message: 'the job used its 60 phases' },
+    });
+    expect(fold(log.records)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'phase_cap', message: 'the job used its 60 phases' },
+    });
+  });
+
+  it('stays at cancelling until the job says that it is cancelled', () => {
+    const asked = runningJob().job({ type: 'JobCancelRequested', data: { actor: 'x', reason: 'enough' } });
+    expect(fold(asked.records).status).toBe('cancelling');
+    expect(fold(asked.job({ type: 'JobCancelled', data: { actor: 'x', reason: 'enough' } }).records).status).toBe(
+      'cancelled',
+    );
+  });
+
+  it('marks token figures as estimated as soon as one answer was counted here', () => {
+    const log = runningJob();
+    const counted = answered(2, []) as Extract<PhaseEvent, { type: 'ModelResponded' }>;
+    log.phase(2, { ...counted, data: { ...counted.data, usage: { ...counted.data.usage, estimated: true } } });
+    expect(fold(log.records).estimated).toBe(true);
+  });
+
+  it('passes over events and shapes of a newer server instead of failing', () => {
+    const [first] = runningJob().records;
+    const strange: EventRecord[] = [
+      { ...first!, type: 'SomethingNew', data: { phase: 'x' } },
+      { ...first!, type: 'ModelResponded', streamId: `phase-${JOB_ID}-1`, data: { usage: 'gone' } },
+      { ...first!, type: 'PhaseStarted', streamId: `phase-${JOB_ID}-1`, data: { todos: 'none' } },
+    ];
+    expect(fold([...runningJob().records, ...strange]).status).toBe('running');
+  });
+});

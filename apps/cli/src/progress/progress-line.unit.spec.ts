@@ -1,0 +1,77 @@
+import type { PhaseEvent } from '@phaseline/domain';
+import { describe, expect, it } from 'vitest';
+import { JOB_ID, runningJob, todoDone, type ExampleLog } from '../testing/example-job.js';
+import { advanceProgress, initialProgress } from './job-progress.js';
+import { progressLine } from './progress-line.js';
+import { progressRecord } from './progress-record.js';
+
+function lines(log: ExampleLog): (string | undefined)[] {
+  let progress = initialProgress(JOB_ID);
+  return log.records.map((record) => {
+    progress = advanceProgress(progress, record);
+    return progressLine(progress, record);
+  });
+}
+
+describe('a job without a terminal', () => {
+  it('is told in one line per change, with the time since it began', () => {
+    expect(lines(runningJob()).filter((line) => line !== undefined)).toEqual([
+      `  0:00  job ${JOB_ID} submitted to Creator`,
+      '  0:01  phase 1 started: strategic, Explore and plan, 2 todos',
+      '  0:04  phase 1 · 1/2 done: look',
+      '  0:05  phase 1 · 2/2 done: plan',
+      '  0:06  phase 1 completed: 2/2 todos · 1 step · 1000 tokens in (60 % cached) · 50 out · $0.0012',
+      '  0:07  phase 2 started: tactical, Extract, 4 todos',
+      '  0:10  phase 2 · 1/4 done: read',
+      '  0:11  phase 2 · chunk_document documents/spec.md',
+    ]);
+  });
+
+  it('says why a gate refused and why a phase failed', () => {
+    const refused: PhaseEvent = {
+      type: 'TransitionRejected',
+      data: { gate: 'todos-file', outcome: 'planned', message: 'expected 5 to 20 todos,\nfound 2.' },
+    };
+    const failed: PhaseEvent = {
+      type: 'PhaseFailed',
+      data: { code: 'gate_refused', message: 'refused too often', retryable: false },
+    };
+    expect(lines(runningJob().phase(2, refused, failed)).slice(-2)).toEqual([
+      '  0:12  phase 2 · gate todos-file refused: expected 5 to 20 todos, found 2.',
+      '  0:13  phase 2 failed: refused too often',
+    ]);
+  });
+
+  it('keeps one line one line, however long a todo is', () => {
+    const log = runningJob();
+    const start = log.records.find((record) => record.type === 'PhaseStarted' && record.streamId.endsWith('-2'))!;
+    (start.data['todos'] as { content: string }[])[1]!.content = `first\nsecond ${'x'.repeat(5_000)}`;
+    const line = lines(log.phase(2, todoDone(2))).at(-1)!;
+    expect(line).not.toContain('\n');
+    expect(line.length).toBeLessThan(150);
+  });
+});
+
+describe('the record of a change', () => {
+  it('carries the fields that scripts read', () => {
+    const records = runningJob().records;
+    const progress = records.reduce(advanceProgress, initialProgress(JOB_ID));
+    expect(progressRecord(progress, records.at(-1)!)).toEqual({
+      kind: 'progress',
+      jobId: JOB_ID,
+      status: 'running',
+      phase: {
+        number: 2,
+        kind: 'tactical',
+        name: 'Extract',
+        status: 'running',
+        todosDone: 1,
+        todosTotal: 4,
+        currentTool: 'chunk_document documents/spec.md',
+      },
+      usage: { inputTokens: 2_000, cachedInputTokens: 1_200, outputTokens: 100, costMicroUsd: 2_400, steps: 2 },
+      elapsedMs: 11_000,
+      event: { position: 123, type: 'ToolCallRequested' },
+    });
+  });
+});

@@ -1,0 +1,47 @@
+import type { EventRecord, JobStatus, Usage } from '@phaseline/client';
+import { currentPhase, type JobProgress } from './job-progress.js';
+import { activity, elapsedMs } from './render-progress.js';
+
+/** One line of `--json` while a job is watched. Fields are only ever added. */
+export interface ProgressRecord {
+  readonly kind: 'progress';
+  readonly jobId: string;
+  readonly status: JobStatus;
+  readonly phase?: {
+    readonly number: number;
+    readonly kind: string;
+    readonly name: string;
+    readonly status: string;
+    readonly todosDone: number;
+    readonly todosTotal: number;
+    readonly currentTool?: string;
+  };
+  readonly usage: Usage;
+  readonly elapsedMs: number;
+  /** The event that led here. */
+  readonly event: { readonly position: number; readonly type: string };
+}
+
+export function progressRecord(progress: JobProgress, event: EventRecord): ProgressRecord {
+  const phase = currentPhase(progress);
+  const tool = phase && phase.openCalls.length > 0 ? activity(phase) : undefined;
+  return {
+    kind: 'progress',
+    jobId: progress.jobId,
+    status: progress.status,
+    ...(phase && {
+      phase: {
+        number: phase.number,
+        kind: phase.kind,
+        name: phase.name,
+        status: phase.status,
+        todosDone: phase.todos.filter((todo) => todo.done).length,
+        todosTotal: phase.todos.length,
+        ...(tool === undefined ? {} : { currentTool: tool }),
+      },
+    }),
+    usage: progress.usage,
+    elapsedMs: elapsedMs(progress, Date.parse(event.recordedAt)),
+    event: { position: event.position, type: event.type },
+  };
+}

@@ -1,0 +1,126 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { EventRecord } from '@phaseline/client';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { displayWidth } from '../output/display-width.js';
+import { paintFor } from '../output/paint.js';
+import { ExampleLog, JOB_ID, phaseStarted, requested, runningJob, submitted } from '../testing/example-job.js';
+import { advanceProgress, initialProgress, type JobProgress } from './job-progress.js';
+import { bar, renderProgress, usageText } from './render-progress.js';
+
+const NOW = Date.parse('2025-03-01T12:01:05.000Z');
+
+function fold(records: readonly EventRecord[]): JobProgress {
+  return records.reduce(advanceProgress, initialProgress(JOB_ID));
+}
+
+function plain(progress: JobProgress, columns = 100): string[] {
+  return renderProgress(progress, { paint: paintFor(false), columns, now: NOW, frame: 0 });
+}
+
+describe('the live view', () => {
+  it('shows status, time, phases, todos as a bar, the tool at work, tokens and money', () => {
+    expect(plain(fold(runningJob().records))).toEqual([
+      `⠋ Creator running  1:05  ${JOB_ID}`,
+      '  ✓ 1 strategic     2/2  Explore and plan',
+      '  ▶ 2 tactical           Extract',
+      `    ${'█'.repeat(6)}${'░'.repeat(18)} 1/4 todos`,
+      '    todo  2. cut',
+      '    now   chunk_document documents/spec.md',
+      '  2 steps · 2000 tokens in (60 % cached) · 100 out · $0.0024',
+    ]);
+  });
+
+  it('stops the clock when the job has ended, whenever it is drawn', () => {
+    const ended = fold(runningJob().job({ type: 'JobFailed', data: { code: 'x', message: 'y' } }).records);
+    expect(plain(ended)[0]).toBe(`✗ Creator failed  0:12  ${JOB_ID}`);
+  });
+
+  it('does not run backwards when the clock of the server is ahead', () => {
+    const progress = fold(runningJob().records);
+    const lines = renderProgress(progress, {
+      paint: paintFor(false),
+      columns: 80,
+      now: Date.parse('2025-03-01T11:00:00Z'),
+      frame: 0,
+    });
+    expect(lines[0]).toContain('  0:00  ');
+  });
+
+  it('keeps its height when a job has very many phases', () => {
+    const log = new ExampleLog().job(submitted());
+    for (let phase = 1; phase <= 40; phase += 1) {
+      log.phase(phase, phaseStarted(phase, phase % 2 === 0 ? 'tactical' : 'strategic', 'again', ['a']), {
+        type: 'PhaseCompleted',
+        data: { outcome: 'done' },
+      });
+    }
+    expect(plain(fold(log.records))).toHaveLength(9);
+    expect(plain(fold(log.records))[1]).toBe('  … 34 earlier phases');
+  });
+
+  it('lets no text of a model or a file name control the terminal', () => {
+    const evil = '\u001b]0;owned\u0007\u001b[2J\r\ntwo\u202elines';
+    const log = new ExampleLog()
+      .job(submitted())
+      .phase(1, phaseStarted(1, 'strategic', evil, [evil]), requested('c', 'read_file', { path: evil }));
+
+    for (const line of plain(fold(log.records), 200)) expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+  });
+
+  it('draws no line wider than the terminal, colours or not, whatever the names are', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme', maxLength: 80 }),
+        fc.integer({ min: 20, max: 120 }),
+        (name, columns) => {
+          const log = new ExampleLog()
+            .job(submitted())
+            .phase(1, phaseStarted(1, 'strategic', name, [name || 'a']), requested('c', 'read_file', { path: name }));
+          for (const line of renderProgress(fold(log.records), {
+            paint: paintFor(true),
+            columns,
+            now: NOW,
+            frame: 3,
+          })) {
+            expect(displayWidth(stripVTControlCharacters(line))).toBeLessThanOrEqual(columns);
+          }
+        },
+      ),
+    );
+  });
+
+  it('ends every colour on its own line, also where the line was cut', () => {
+    const lines = renderProgress(fold(runningJob().records), {
+      paint: paintFor(true),
+      columns: 24,
+      now: NOW,
+      frame: 0,
+    });
+
+    for (const line of lines)
+      expect((line.match(/\u001b\[(?!0m|22m|39m)\d+m/g) ?? []).length).toBe(
+        (line.match(/\u001b\[(0|22|39)m/g) ?? []).length,
+      );
+  });
+});
+
+describe('the bar', () => {
+  it.each([
+    [0, 4, '░░░░░░░░'],
+    [1, 4, '██░░░░░░'],
+    [4, 4, '████████'],
+    [1, 100, '█░░░░░░░'],
+    [99, 100, '███████░'],
+    [0, 0, '░░░░░░░░'],
+  ])('of %i of %i is neither full too early nor empty too long', (done, total, expected) => {
+    expect(bar(done, total, 8)).toBe(expected);
+  });
+});
+
+describe('the usage', () => {
+  it('says when figures are estimates and leaves the cache out where there was none', () => {
+    const usage = { inputTokens: 1_234_567, cachedInputTokens: 0, outputTokens: 1, costMicroUsd: 2_345_678, steps: 1 };
+    expect(usageText({ usage, estimated: true })).toBe('1 step · ~1.23M tokens in · ~1 out · $2.35');
+  });
+});

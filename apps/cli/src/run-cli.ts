@@ -1,0 +1,82 @@
+import { CommanderError } from 'commander';
+import { buildProgram } from './command/build-program.js';
+import type { CommandContext } from './command/command-context.js';
+import { explainError } from './command/explain-error.js';
+import { exitCode, type ExitCode } from './command/exit-code.js';
+import { Output, type OutputStream } from './output/output.js';
+
+/** What a process has and a command may use. */
+export interface Host {
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly input: NodeJS.ReadableStream;
+  readonly env: NodeJS.ProcessEnv;
+  readonly currentDirectory: string;
+  readonly signal: AbortSignal;
+  readonly now: () => number;
+}
+
+/** Runs one command line, without the name of the program. Returns the exit code and never throws. */
+export async function runCli(argv: readonly string[], host: Host): Promise<number> {
+  // Looked up before parsing, because errors of the parsing itself have to be told the right way.
+  const options = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
+  const out = new Output({ ...host, json: options.includes('--json'), color: !options.includes('--no-color') });
+  const signal = AbortSignal.any([host.signal, out.closed]);
+  let result: ExitCode = exitCode.ok;
+  const program = buildProgram(out, async (command, globals) => {
+    const context: CommandContext = {
+      out,
+      env: host.env,
+      currentDirectory: host.currentDirectory,
+      signal,
+      url: globals.url,
+      apiKey: globals.apiKey ?? (host.env.PHASELINE_API_KEY?.trim() || undefined),
+      input: host.input,
+      now: host.now,
+    };
+    result = await command(context);
+  });
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    result = report(error, out, { ...host, signal });
+  }
+  await out.flush();
+  return result;
+}
+
+function report(error: unknown, out: Output, host: Host): ExitCode {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return exitCode.ok;
+    // Help that was not asked for stands on standard error already.
+    if (error.code !== 'commander.help')
+      complain(out, { code: 'usage', message: error.message.replace(/^error: /, ''), exitCode: exitCode.usage });
+    return exitCode.usage;
+  }
+  if (out.closed.aborted) return exitCode.ok;
+  if (host.signal.aborted && isAbort(error, host.signal)) return exitCode.interrupted;
+  if (host.env.PHASELINE_DEBUG === '1' && error instanceof Error) out.say(inspect(error));
+  const explanation = explainError(error);
+  complain(out, explanation);
+  return explanation.exitCode;
+}
+
+function complain(
+  out: Output,
+  { code, message, exitCode: exit }: { code: string; message: string; exitCode: ExitCode },
+): void {
+  if (out.json) out.say(JSON.stringify({ error: { code, message, exitCode: exit } }));
+  else out.say(`${out.errorPaint.red('error:')} ${message}`);
+}
+
+function isAbort(error: unknown, signal: AbortSignal): boolean {
+  return error === signal.reason || (error instanceof Error && error.name === 'AbortError');
+}
+
+/** The stack, and those of the causes. */
+function inspect(error: Error): string {
+  const lines = [error.stack ?? String(error)];
+  for (let { cause } = error; cause instanceof Error; { cause } = cause)
+    lines.push(`caused by ${cause.stack ?? String(cause)}`);
+  return lines.join('\n');
+}

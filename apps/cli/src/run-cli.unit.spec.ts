@@ -1,0 +1,270 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runCli } from './run-cli.js';
+import { JOB_ID, jobSummary, runningJob } from './testing/example-job.js';
+import { startFakeServer, type FakeServer, type FakeServerState } from './testing/fake-server.js';
+import { fakeHost, FakeStream } from './testing/fake-streams.js';
+
+const OTHER = '019b0000-0000-7000-8000-00000000000c';
+
+let state: FakeServerState;
+let server: FakeServer;
+beforeEach(async () => {
+  state = {
+    jobs: [jobSummary(), jobSummary({ jobId: OTHER, status: 'completed' })],
+    events: runningJob().records,
+    files: { 'output/a.json': '{"a":1}', 'evil.txt': 'x\u001b[2Jy\n' },
+  };
+  server = await startFakeServer(state);
+});
+afterEach(() => server.close());
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function run(argv: string, change: Parameters<typeof fakeHost>[0] = {}): Promise<Ran> {
+  const host = fakeHost({ env: { PHASELINE_URL: server.url }, ...change });
+  const code = await runCli(argv.split(' ').filter(Boolean), host);
+  return { code, out: host.stdout.text, err: host.stderr.text };
+}
+
+describe('the command line', () => {
+  it.each([
+    ['lits', "unknown command 'lits'"],
+    ['list --nope', "unknown option '--nope'"],
+    ['list --limit x', 'Expected a whole number from 1 to 100000.'],
+    ['list --status gone', 'Expected one of submitted, running'],
+    ['status', "missing required argument 'job'"],
+    ['status a b', 'too many arguments'],
+    ['submit creator --budget-usd -1', 'Expected an amount in US dollars above 0'],
+    ['submit creator --label x', 'Expected KEY=VALUE.'],
+    ['submit creator -i a -f b', 'cannot be given both'],
+    ['demo --queue rabbit', 'Allowed choices are postgres, redis.'],
+    ['up --port 70000', 'Expected a whole number from 1 to 65535.'],
+    ['status not-a-job', '"not-a-job" is not a job id'],
+    ['list --url nonsense', '--url is not a base URL'],
+  ])('%j is a usage error with a reason', async (argv, reason) => {
+    const { code, out, err } = await run(argv);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(reason);
+    expect(err).toMatch(/^error: /);
+  });
+
+  it('without a command shows the help on standard error and is a usage error', async () => {
+    const { code, out, err } = await run('');
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain('Usage: phaseline');
+  });
+
+  it('shows the help with the exit codes on standard output when asked', async () => {
+    const { code, out, err } = await run('--help');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain('refused: bad request or document');
+  });
+
+  it('tells errors as JSON where JSON was asked for, also those of the command line', async () => {
+    const { code, out, err } = await run('list --limit x --json');
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(JSON.parse(err)).toMatchObject({ error: { code: 'usage', exitCode: 2 } });
+  });
+
+  it('takes global options before and behind the command', async () => {
+    for (const argv of ['--json list', 'list --json']) expect(JSON.parse((await run(argv)).out)).toHaveProperty('jobs');
+  });
+});
+
+describe('what the server answers', () => {
+  it.each([
+    ['job_not_found', 3],
+    ['unauthorized', 4],
+    ['invalid_request', 4],
+    ['not_ready', 5],
+    ['internal', 70],
+  ] as const)('%s becomes exit code %i and one plain line', async (refusal, expected) => {
+    state.refuse = refusal;
+    const { code, out, err } = await run(`status ${JOB_ID}`);
+    expect({ code, out, err }).toEqual({ code: expected, out: '', err: `error: refused for the test: ${refusal}\n` });
+  });
+
+  it('is not waited for where nobody listens', async () => {
+    await server.close();
+    const { code, err } = await run('list');
+    expect(code).toBe(5);
+    expect(err).toContain('Start one with `phaseline up`');
+  });
+
+  it('is shown with a stack only for debugging', async () => {
+    state.refuse = 'job_not_found';
+    const { err } = await run(`status ${JOB_ID}`, { env: { PHASELINE_URL: server.url, PHASELINE_DEBUG: '1' } });
+    expect(err).toMatch(/\n\s+at /);
+  });
+
+  it('is asked for with the API key, which is never repeated', async () => {
+    state.refuse = 'unauthorized';
+    const { err } = await run('list', { env: { PHASELINE_URL: server.url, PHASELINE_API_KEY: 'very-secret-key' } });
+    expect(server.seen[0]?.headers.authorization).toBe('Bearer very-secret-key');
+    expect(err).not.toContain('very-secret-key');
+  });
+});
+
+describe('the commands about jobs', () => {
+  it('list them, as a table and as a document', async () => {
+    expect((await run('list --limit 1')).out.split('\n')[1]).toContain(`${JOB_ID}  running`);
+    expect(JSON.parse((await run('list --limit 1 --json')).out)).toMatchObject({
+      jobs: [{ jobId: JOB_ID }],
+      more: true,
+    });
+    await run('list --status running,failed --agent creator --label team=red');
+    expect(server.seen.at(-1)?.query).toMatchObject({ status: 'failed', agent: 'creator', label: 'team=red' });
+  });
+
+  it('find a job by the beginning of its id', async () => {
+    expect(JSON.parse((await run('status 019b --json')).out)).toMatchObject({ jobId: OTHER });
+    expect((await run('status 0199')).code).toBe(3);
+    expect((await run('status 01')).code).toBe(2);
+  });
+
+  it('show the events on lines and as JSON Lines, by type, from a position, up to a limit', async () => {
+    expect((await run(`events ${JOB_ID}`)).out.split('\n')[0]).toContain('JobSubmitted');
+    const { out } = await run(`events ${JOB_ID} --type TodoCompleted,PhaseStarted --after 103 --limit 3 --json`);
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { type: string }).type),
+    ).toEqual(['TodoCompleted', 'TodoCompleted', 'PhaseStarted']);
+  });
+
+  it('follow events to the end of the job and answer with its outcome', async () => {
+    state.jobs[0] = jobSummary({ status: 'cancelled' });
+    const { code, out } = await run(`events ${JOB_ID} --follow`);
+    expect(code).toBe(6);
+    expect(out.trim().split('\n')).toHaveLength(state.events.length);
+  });
+
+  it('watch a job on a pipe in lines, and answer with its outcome', async () => {
+    state.jobs[0] = jobSummary({
+      status: 'failed',
+      failure: { code: 'phase_cap', message: 'the job used its 60 phases' },
+    });
+    const { code, out } = await run(`watch ${JOB_ID}`);
+    expect(code).toBe(1);
+    expect(out).toContain('phase 2 started: tactical, Extract, 4 todos');
+    expect(out.trim().split('\n').at(-1)).toBe('failed: the job used its 60 phases (phase_cap)');
+  });
+
+  it('watch a job on a terminal in lines that are drawn again, with the cursor back at the end', async () => {
+    const stdout = new FakeStream(80);
+    state.jobs[0] = jobSummary({ status: 'completed' });
+    expect((await run(`watch ${JOB_ID}`, { stdout })).code).toBe(0);
+    expect(stdout.text).toContain('1/4 todos');
+    expect(stdout.text.lastIndexOf('\u001b[?25h')).toBeGreaterThan(stdout.text.lastIndexOf('\u001b[?25l'));
+  });
+
+  it('watch a job as JSON Lines that end with the job', async () => {
+    state.jobs[0] = jobSummary({ status: 'completed' });
+    const records = (await run(`watch ${JOB_ID} --json`)).out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { kind: string });
+    expect(records.map(({ kind }) => kind)).toEqual([...state.events.map(() => 'progress'), 'end']);
+  });
+
+  it('stop watching on Ctrl-C, say that the job goes on, and answer 130', async () => {
+    state.endless = true;
+    const interrupt = new AbortController();
+    const stdout = new FakeStream();
+    const watching = run(`watch ${JOB_ID}`, { stdout, signal: interrupt.signal });
+    await expect.poll(() => stdout.text).toContain('phase 2 started');
+    interrupt.abort(new Error('interrupted by SIGINT'));
+    expect(await watching).toMatchObject({
+      code: 130,
+      err: `No longer watching; the job goes on. Watch it again with: phaseline watch ${JOB_ID}\n`,
+    });
+  });
+
+  it('end quietly when their reader has gone away', async () => {
+    state.endless = true;
+    const stdout = new FakeStream();
+    const following = run(`events ${JOB_ID} --follow`, { stdout });
+    await expect.poll(() => stdout.text).toContain('JobSubmitted');
+    stdout.destroy(new Error('write EPIPE'));
+    expect(await following).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('replay a job as of a position, with the files of that position', async () => {
+    const { out } = await run(`replay ${JOB_ID} --at 120`);
+    expect(out).toContain('position  120');
+    expect(server.seen.filter(({ path }) => /\/(state|files)$/.test(path)).map(({ query }) => query['at'])).toEqual([
+      '120',
+      '120',
+    ]);
+  });
+
+  it('cancel, and take a job that has ended for no failure', async () => {
+    expect(await run(`cancel ${JOB_ID} --reason enough`)).toMatchObject({ code: 0, out: `${JOB_ID} is cancelling.\n` });
+    expect(JSON.parse(server.seen.at(-1)!.body)).toEqual({ reason: 'enough' });
+    expect((await run(`cancel ${OTHER}`)).out).toContain('there was nothing to cancel');
+  });
+
+  it('show queues, the oldest message and what was given up', async () => {
+    const { out } = await run('queues');
+    expect(out).toMatch(/strategic\s+3\s+1\s+0\s+2\s+1 min/);
+    expect(out).toContain('unparsable: agent: expected text');
+    expect(JSON.parse((await run('queues --json')).out)).toMatchObject({
+      deadLetters: 1,
+      latestDeadLetters: [{ messageId: 'm1' }],
+    });
+  });
+});
+
+describe('submitting', () => {
+  it('sends documents, instructions, budget and labels, and prints nothing but the id', async () => {
+    const { code, out, err } = await run(
+      'submit creator --document package.json --instructions short --budget-usd 2.50 --label team=red --idempotency-key k1',
+      { currentDirectory: process.cwd() },
+    );
+    expect({ code, out }).toEqual({ code: 0, out: `${JOB_ID}\n` });
+    expect(err).toContain(`phaseline watch ${JOB_ID}`);
+    const { headers, body } = server.seen.at(-1)!;
+    expect(headers['idempotency-key']).toBe('k1');
+    expect(body).toContain(
+      '{"agent":"creator","instructions":"short","budgets":{"maxCostUsd":2.5},"labels":{"team":"red"}}',
+    );
+    expect(body).toContain('filename="package.json"');
+  });
+
+  it('sends nothing when a document is not there', async () => {
+    const { code, err } = await run('submit creator --document gone.md');
+    expect(code).toBe(4);
+    expect(err).toContain('There is no document gone.md');
+    expect(server.seen).toEqual([]);
+  });
+
+  it('waits for the end where that is asked for, and prints one document as JSON', async () => {
+    state.jobs[0] = jobSummary({ status: 'cancelled' });
+    const { code, out } = await run('submit creator --wait --json');
+    expect(code).toBe(6);
+    expect(JSON.parse(out)).toMatchObject({ jobId: JOB_ID, status: 'cancelled' });
+  });
+});
+
+describe('the files of a job', () => {
+  it('are listed', async () => {
+    expect((await run(`files list ${JOB_ID}`)).out).toContain('7 B  output/a.json');
+  });
+
+  it('come byte for byte on a pipe and harmless on a terminal', async () => {
+    expect((await run(`files cat ${JOB_ID} evil.txt`)).out).toBe('x\u001b[2Jy\n');
+    const stdout = new FakeStream(80);
+    await run(`files cat ${JOB_ID} evil.txt`, { stdout });
+    expect(stdout.text).toBe('x·[2Jy\n');
+  });
+
+  it('that are not there are exit code 3', async () => {
+    expect((await run(`files cat ${JOB_ID} nope`)).code).toBe(3);
+    expect((await run(`files pull ${JOB_ID} nope`)).code).toBe(3);
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { paintFor } from '../output/paint.js';
+import { JOB_ID, jobSummary } from '../testing/example-job.js';
+import { renderDemoResult, type DemoResult } from './demo-result.js';
+
+const result: DemoResult = {
+  job: jobSummary({
+    status: 'completed',
+    phase: undefined,
+    result: { summary: 'Found 42 requirements.', deliverables: [], confidence: 1, notes: '' },
+  }),
+  model: 'rehearsal',
+  rehearsed: true,
+  phases: { strategic: 3, tactical: 2 },
+  folder: '/home/workspaces/job_x',
+  mirrored: true,
+  files: [
+    { path: 'output/requirements.json', localPath: '/home/workspaces/job_x/output/requirements.json', size: 10_000 },
+    { path: 'output/summary.md', localPath: '/home/workspaces/job_x/output/summary.md', size: 500 },
+  ],
+  requirements: { localPath: '/home/workspaces/job_x/output/requirements.json', count: 42 },
+  audit: { holds: true, streams: 6, events: 420, problems: [], problemCount: 0 },
+  positions: { first: 100, last: 900 },
+  elapsedMs: 17_240,
+};
+
+describe('the end of a demo', () => {
+  it('says what came out, where it lies, what it cost, and that the audit holds', () => {
+    expect(renderDemoResult(result, { paint: paintFor(false) })).toEqual([
+      '✓ Job completed after 3 strategic phases and 2 tactical phases, 17.2 s in all.',
+      '  Found 42 requirements.',
+      '',
+      '  Requirements  42 requirements in /home/workspaces/job_x/output/requirements.json',
+      '  Also          output/summary.md (500 B)',
+      '  Files         /home/workspaces/job_x',
+      '  Cost          12k tokens in (9000 of them cached), 800 out, 14 model calls: $0.0234 at the prices of the model profile',
+      '                The rehearsal model is a scripted stand-in: no language model was called and nothing is charged. The',
+      '                requirements come out of the tools. Set OPENAI_BASE_URL and OPENAI_API_KEY for a real model.',
+      '  Audit         ✓ audit verify holds: 420 events in 6 streams recomputed, every hash fits',
+      '',
+      'To look further, start the system again (npm start) and, in another terminal:',
+      `  npx phaseline events ${JOB_ID}`,
+      `  npx phaseline replay ${JOB_ID} --at 500`,
+      `  npx phaseline files list ${JOB_ID}`,
+    ]);
+  });
+
+  it('does not call a real model a stand-in', () => {
+    expect(renderDemoResult({ ...result, rehearsed: false }, { paint: paintFor(false) }).join('\n')).not.toContain(
+      'stand-in',
+    );
+  });
+
+  it('says that the files are not in the mirror when they are not', () => {
+    const lines = renderDemoResult({ ...result, mirrored: false }, { paint: paintFor(false) });
+    expect(lines.join('\n')).toContain('were pulled out of the log');
+  });
+
+  it('of a job that failed says why and where its files are kept', () => {
+    const { requirements: _none, ...rest } = result;
+    const failed: DemoResult = {
+      ...rest,
+      files: [],
+      job: jobSummary({ status: 'failed', failure: { code: 'bad_calls', message: 'too many calls could not be run' } }),
+    };
+    const lines = renderDemoResult(failed, { paint: paintFor(false) });
+    expect(lines[0]).toContain('✗ Job failed');
+    expect(lines[1]).toBe('  too many calls could not be run (bad_calls)');
+    expect(lines).toContain('  Files         /home/workspaces/job_x');
+  });
+
+  it('says loudly that an audit does not hold', () => {
+    const audit = {
+      ...result.audit,
+      holds: false,
+      problems: [{ streamId: 'job-x', version: 3, kind: 'altered', detail: 'the hash does not fit' }],
+      problemCount: 1,
+    };
+    expect(renderDemoResult({ ...result, audit }, { paint: paintFor(false) }).join('\n')).toContain(
+      '✗ audit verify does not hold: 1 problem in 420 events',
+    );
+  });
+});

@@ -1,0 +1,139 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DemoResult } from './demo-result.js';
+
+const program = fileURLToPath(new URL('../../bin/phaseline.js', import.meta.url));
+
+const DOCUMENT = `# Lamp
+
+## Light
+
+The lamp MUST switch on within one second.
+The lamp MUST NOT flicker.
+Users SHOULD be able to dim it.
+
+## Power
+
+The lamp SHALL run on 230 V.
+`;
+
+interface Record {
+  readonly kind: string;
+  readonly message?: string;
+  readonly event?: { readonly type: string };
+}
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'phaseline-demo-'));
+  // The user that PostgreSQL runs as must get through to its data.
+  await chmod(folder, 0o755);
+  await writeFile(join(folder, 'lamp.md'), DOCUMENT);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function start(...args: string[]): ChildProcess & { readonly records: Record[]; readonly text: { err: string } } {
+  const child = spawn(process.execPath, [program, 'demo', '--json', ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME },
+  });
+  const records: Record[] = [];
+  const text = { err: '' };
+  let rest = '';
+  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+    const lines = (rest + piece).split('\n');
+    rest = lines.pop() ?? '';
+    records.push(...lines.map((line) => JSON.parse(line) as Record));
+  });
+  child.stderr.setEncoding('utf8').on('data', (piece: string) => (text.err += piece));
+  return Object.assign(child, { records, text });
+}
+
+function end(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => child.once('close', resolve));
+}
+
+/** Whatever still runs out of the folder of this test: its arguments or its environment name it. */
+async function survivors(): Promise<string[]> {
+  const found: string[] = [];
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)) {
+    const [args, env] = await Promise.all(
+      ['cmdline', 'environ'].map((name) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')),
+    );
+    if (`${args}${env}`.includes(join(folder, '.phaseline'))) found.push(args!.replaceAll('\0', ' '));
+  }
+  return found;
+}
+
+describe('the demo', () => {
+  it(
+    'runs a job through real services, finds the requirements, verifies the log and leaves no process',
+    { timeout: 90_000 },
+    async () => {
+      const child = start('--document', 'lamp.md');
+      const code = await end(child);
+      const result = child.records.at(-1) as unknown as DemoResult & { kind: string };
+      expect({ code, err: child.text.err, kind: result.kind }).toEqual({ code: 0, err: '', kind: 'result' });
+      expect(result.phases.strategic).toBeGreaterThanOrEqual(3);
+      expect(result.phases.tactical).toBeGreaterThanOrEqual(2);
+      expect(result.requirements?.count).toBeGreaterThanOrEqual(4);
+      expect(await readFile(result.requirements!.localPath, 'utf8')).toContain('The lamp MUST NOT flicker.');
+      expect(result.audit).toMatchObject({ holds: true, problems: [] });
+      expect(result.job.usage.costMicroUsd).toBeGreaterThan(0);
+      expect(child.records.some(({ kind, event }) => kind === 'progress' && event?.type === 'TodoCompleted')).toBe(
+        true,
+      );
+      expect(await survivors()).toEqual([]);
+    },
+  );
+
+  it('does not trip over what a killed one left behind', { timeout: 120_000 }, async () => {
+    const killed = start('--document', 'lamp.md');
+    const gone = end(killed);
+    await expect
+      .poll(() => killed.records.some(({ event }) => event?.type === 'TodoCompleted'), { timeout: 60_000 })
+      .toBe(true);
+    killed.kill('SIGKILL');
+    await gone;
+    const child = start('--document', 'lamp.md');
+    expect(await end(child)).toBe(0);
+    expect(await survivors()).toEqual([]);
+  });
+
+  it('stops everything when it is interrupted', { timeout: 90_000 }, async () => {
+    const child = start('--document', 'lamp.md');
+    const ended = end(child);
+    await expect
+      .poll(() => child.records.some(({ event }) => event?.type === 'PhaseStarted'), { timeout: 60_000 })
+      .toBe(true);
+    child.kill('SIGINT');
+    expect(await ended).toBe(130);
+    expect(await survivors()).toEqual([]);
+  });
+
+  it(
+    'of a document that is not what its name says ends with a reason, and with the log in order',
+    { timeout: 90_000 },
+    async () => {
+      await writeFile(join(folder, 'not-a.pdf'), 'plain words, and no PDF\n'.repeat(50));
+      const child = start('--document', 'not-a.pdf');
+      expect(await end(child)).toBe(1);
+      const result = child.records.at(-1) as unknown as DemoResult;
+      expect(result.job.status).toBe('failed');
+      expect(result.job.failure?.message).toContain('not-a.pdf');
+      expect(result.audit.holds).toBe(true);
+      expect(await survivors()).toEqual([]);
+    },
+  );
+
+  it('of an agent that does not exist says so, and stops everything', { timeout: 90_000 }, async () => {
+    const child = start('--document', 'lamp.md', '--agent', 'nobody');
+    expect(await end(child)).toBe(4);
+    expect(JSON.parse(child.text.err)).toMatchObject({ error: { code: 'unknown_agent' } });
+    expect(await survivors()).toEqual([]);
+  });
+});

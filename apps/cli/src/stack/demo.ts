@@ -1,0 +1,181 @@
+import { readFile } from 'node:fs/promises';
+import { localHome, type LocalHome } from '@phaseline/local-stack';
+import { PhaselineClient, type JobSummary } from '@phaseline/client';
+import { verifyLog } from '../audit/verify-log.js';
+import type { CommandContext } from '../command/command-context.js';
+import { exitCode, exitCodeOfStatus, type ExitCode } from '../command/exit-code.js';
+import { checkDocument, type DocumentPath } from '../job/read-documents.js';
+import type { Output } from '../output/output.js';
+import { bytes } from '../output/quantities.js';
+import { followJob } from '../progress/follow-job.js';
+import type { JobProgress } from '../progress/job-progress.js';
+import { collectDeliverables } from './collect-deliverables.js';
+import { describeModel } from './describe-model.js';
+import { renderDemoResult, type DemoResult } from './demo-result.js';
+import { exampleDocument } from './project-files.js';
+import { planStack, type QueueBackend, type StackPlan } from './stack-plan.js';
+import { startStack, type RunningStack, type StartStackOptions } from './start-stack.js';
+import { StepList } from './step-list.js';
+import { untilAborted } from './until-aborted.js';
+
+export interface DemoOptions {
+  readonly document?: string;
+  readonly agent: string;
+  readonly keep?: boolean;
+  readonly queue?: QueueBackend;
+}
+
+/** Marks the jobs of demos, so that a later one can end what a killed one left behind. */
+const DEMO_LABEL = 'phaseline/demo';
+
+/**
+ * `phaseline demo`: brings the whole system up, runs one job on a document, shows it live, checks the log, says what came
+ * out and stops everything. Exit code: that of the job, or 1 when the audit does not hold.
+ */
+export async function demo(context: CommandContext, options: DemoOptions): Promise<ExitCode> {
+  const { out, env, signal } = context;
+  const plan = planStack(env, options);
+  const document = await checkDocument(options.document ?? (await exampleDocument(options.agent)), context);
+  const home = await localHome(env, context.currentDirectory);
+  const began = context.now();
+  const steps = new StepList(out);
+  steps.done(`document ${document.path} (${bytes(document.size)})`);
+  steps.done(`model: ${describeModel(plan.model)}`);
+  const stopped = (): void => out.say('Interrupted: stopping everything…');
+  signal.addEventListener('abort', stopped, { once: true });
+  let stack: RunningStack | undefined;
+  try {
+    stack = await bringUp({ home, plan, env, signal, out, steps });
+    steps.done(
+      `${Object.keys(stack.urls).join(', ')} up at ${stack.apiUrl} in ${((context.now() - began) / 1_000).toFixed(1)} s`,
+    );
+    const run = runDemo({ context, options, plan, document, home, stack, steps, began });
+    const code = await Promise.race([run, stack.failed.then((error) => Promise.reject(error))]);
+    if (options.keep) {
+      out.say(`The system stays up at ${stack.apiUrl}. Stop it with Ctrl-C.`);
+      const failure = await Promise.race([untilAborted(signal), stack.failed]);
+      if (failure) throw failure;
+    }
+    return code;
+  } finally {
+    signal.removeEventListener('abort', stopped);
+    await stack?.stop();
+  }
+}
+
+async function bringUp(
+  parts: Pick<StartStackOptions, 'home' | 'plan' | 'env' | 'signal'> & {
+    readonly out: Output;
+    readonly steps: StepList;
+  },
+): Promise<RunningStack> {
+  const { out, steps, ...given } = parts;
+  const ready = new Set<string>();
+  // Later on the job has the bottom of the terminal.
+  let starting = true;
+  steps.waitFor('starting the database');
+  try {
+    return await startStack({
+      ...given,
+      onStep: (line) => steps.done(line),
+      onServiceEvent: ({ type, ...event }) => {
+        if (type === 'ready') ready.add(event.service);
+        if (starting && (type === 'started' || type === 'ready'))
+          steps.waitFor(`starting the services (${ready.size} ready)`);
+        if (type === 'died' && 'how' in event) out.say(`${event.service} ended (${event.how}); starting it again`);
+      },
+    });
+  } finally {
+    starting = false;
+    steps.settle();
+  }
+}
+
+interface DemoParts {
+  readonly context: CommandContext;
+  readonly options: DemoOptions;
+  readonly plan: StackPlan;
+  readonly document: DocumentPath;
+  readonly home: LocalHome;
+  readonly stack: RunningStack;
+  readonly steps: StepList;
+  readonly began: number;
+}
+
+async function runDemo({ context, options, plan, document, home, stack, steps, began }: DemoParts): Promise<ExitCode> {
+  const { out, signal } = context;
+  const client = new PhaselineClient({ baseUrl: stack.apiUrl, apiKey: context.apiKey ?? stack.apiKey });
+  const abandoned = await cancelLeftovers(client, signal);
+  if (abandoned > 0) steps.done(`cancelled what an earlier demo left unfinished (${abandoned})`);
+  const { jobId } = await client.submit(
+    { agent: options.agent, labels: { [DEMO_LABEL]: 'true' } },
+    { files: [{ name: document.name, content: new Uint8Array(await readFile(document.path)) }], signal },
+  );
+  steps.done(`job ${jobId}`);
+  if (!out.json) out.lines('');
+  const progress = await followJob(client, jobId, context);
+  const job = await client.get(jobId, { signal });
+  if (!out.json) out.lines('');
+  const result = await gather({
+    client,
+    job,
+    progress,
+    home,
+    stack,
+    plan,
+    signal,
+    elapsedMs: () => context.now() - began,
+  });
+  if (out.json) out.record({ kind: 'result', ...result });
+  else out.lines(...renderDemoResult(result, { paint: out.paint, ...(options.keep ? { apiUrl: stack.apiUrl } : {}) }));
+  if (job.status !== 'completed') return exitCodeOfStatus(job.status);
+  return result.audit.holds ? exitCode.ok : exitCode.failed;
+}
+
+/** A demo that was killed leaves its job in the log, and the next stack would go on with it beside the new one. */
+async function cancelLeftovers(client: PhaselineClient, signal: AbortSignal): Promise<number> {
+  let cancelled = 0;
+  const unfinished = ['submitted', 'running', 'paused', 'waiting_for_approval'] as const;
+  for await (const job of client.list({ label: `${DEMO_LABEL}=true`, status: [...unfinished] }, { signal })) {
+    await client.cancel(
+      job.jobId,
+      { reason: 'The demo that it belonged to is gone.', actor: 'phaseline demo' },
+      { signal },
+    );
+    cancelled += 1;
+  }
+  return cancelled;
+}
+
+interface Gathering {
+  readonly client: PhaselineClient;
+  readonly job: JobSummary;
+  readonly progress: JobProgress;
+  readonly home: LocalHome;
+  readonly stack: RunningStack;
+  readonly plan: StackPlan;
+  readonly signal: AbortSignal;
+  readonly elapsedMs: () => number;
+}
+
+async function gather({ client, job, progress, home, stack, plan, signal, elapsedMs }: Gathering): Promise<DemoResult> {
+  const deliverables = await collectDeliverables(client, job, {
+    workspaceRoot: stack.workspaceRoot,
+    homeDirectory: home.directory,
+    signal,
+  });
+  const audit = await verifyLog(stack.databaseUrl, { signal });
+  return {
+    job,
+    model: describeModel(plan.model),
+    rehearsed: plan.model.kind === 'rehearsal',
+    phases: {
+      strategic: progress.phases.filter((phase) => phase.kind === 'strategic').length,
+      tactical: progress.phases.filter((phase) => phase.kind === 'tactical').length,
+    },
+    ...deliverables,
+    audit,
+    positions: { first: progress.firstPosition, last: progress.position },
+    elapsedMs: elapsedMs(),
+  };
+}

@@ -1,0 +1,50 @@
+import type { QueueBackend } from './stack-plan.js';
+
+export interface StackSettings {
+  /** As the services log in. */
+  readonly databaseUrl: string;
+  readonly queue: QueueBackend;
+  readonly redisUrl: string | undefined;
+  readonly workspaceRoot: string;
+  /** Of the rehearsal server, where one runs. */
+  readonly rehearsalUrl: string | undefined;
+}
+
+/** How long a service may take to shut down; the supervisor waits a little longer and then kills. */
+export const SERVICE_SHUTDOWN_MS = 5_000;
+
+/**
+ * The environment of a service: the caller's own, so that every setting of a service can be given to `up` and `demo`, with
+ * what this stack decides put over it. Variables that would be read as settings of the caller's own shell are taken out.
+ */
+export function serviceEnvironment(env: NodeJS.ProcessEnv, settings: StackSettings, port: number): NodeJS.ProcessEnv {
+  const { REDIS_URL: _redis, PHASELINE_API_KEY: _key, PHASELINE_URL: _url, ...inherited } = env;
+  return {
+    ...inherited,
+    DATABASE_URL: settings.databaseUrl,
+    QUEUE_BACKEND: settings.queue,
+    ...(settings.redisUrl === undefined ? {} : { REDIS_URL: settings.redisUrl }),
+    PHASELINE_HOST: '127.0.0.1',
+    PORT: String(port),
+    WORKSPACE_ROOT: settings.workspaceRoot,
+    PHASELINE_SHUTDOWN_TIMEOUT_MS: env.PHASELINE_SHUTDOWN_TIMEOUT_MS ?? String(SERVICE_SHUTDOWN_MS),
+    ...(settings.rehearsalUrl === undefined
+      ? {}
+      : { OPENAI_BASE_URL: settings.rehearsalUrl, OPENAI_API_KEY: 'no-key-needed', PHASELINE_PROFILE: 'rehearsal' }),
+  };
+}
+
+/** The rehearsal server needs nothing of the caller's settings, and no secret of theirs. */
+export function rehearsalEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return {
+    PATH: env.PATH,
+    HOME: env.HOME,
+    TMPDIR: env.TMPDIR,
+    NO_COLOR: '1',
+    ...picked(env, ['PHASELINE_DEBUG', 'PHASELINE_REHEARSAL_LATENCY_MS']),
+  };
+}
+
+function picked(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
+  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { BadEnvironment } from '../command/command-errors.js';
+import { describeModel } from './describe-model.js';
+import { rehearsalEnvironment, serviceEnvironment } from './service-environment.js';
+import { planStack } from './stack-plan.js';
+
+describe('the plan of a stack', () => {
+  it('without any settings has every part of its own', () => {
+    expect(planStack({})).toEqual({
+      databaseUrl: undefined,
+      queue: 'postgres',
+      redisUrl: undefined,
+      model: { kind: 'rehearsal' },
+    });
+  });
+
+  it('takes what the environment gives', () => {
+    expect(
+      planStack({
+        DATABASE_URL: 'postgresql://u:p@db/x',
+        REDIS_URL: 'redis://cache',
+        OPENAI_BASE_URL: 'http://127.0.0.1:8080/v1',
+        PHASELINE_MODEL: 'qwen',
+      }),
+    ).toEqual({
+      databaseUrl: 'postgresql://u:p@db/x',
+      queue: 'redis',
+      redisUrl: 'redis://cache',
+      model: { kind: 'server', baseUrl: 'http://127.0.0.1:8080/v1', model: 'qwen' },
+    });
+  });
+
+  it('takes OpenAI itself when only a key is given', () => {
+    expect(planStack({ OPENAI_API_KEY: 'sk-x' }).model).toEqual({
+      kind: 'server',
+      baseUrl: 'https://api.openai.com/v1',
+      model: undefined,
+    });
+  });
+
+  it('takes the option before the environment', () => {
+    expect(planStack({ REDIS_URL: 'redis://cache', QUEUE_BACKEND: 'redis' }, { queue: 'postgres' }).queue).toBe(
+      'postgres',
+    );
+  });
+
+  it('counts a variable that is set to nothing as not set', () => {
+    expect(planStack({ DATABASE_URL: ' ', REDIS_URL: '', OPENAI_API_KEY: '', QUEUE_BACKEND: '' })).toEqual(
+      planStack({}),
+    );
+  });
+
+  it.each([
+    [{ DATABASE_URL: 'mysql://root:secret@x' }, 'DATABASE_URL'],
+    [{ REDIS_URL: 'secret' }, 'REDIS_URL'],
+    [{ OPENAI_BASE_URL: 'secret:8080' }, 'OPENAI_BASE_URL'],
+    [{ QUEUE_BACKEND: 'rabbit' }, 'QUEUE_BACKEND'],
+  ])('refuses %o by name and repeats no secret', (env, name) => {
+    let error: unknown;
+    try {
+      planStack(env);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(BadEnvironment);
+    expect((error as Error).message).toContain(name);
+    expect((error as Error).message).not.toContain('secret');
+  });
+});
+
+describe('the environment of a service', () => {
+  const settings = {
+    databaseUrl: 'postgresql://app:p@127.0.0.1/x',
+    queue: 'postgres' as const,
+    redisUrl: undefined,
+    workspaceRoot: '/w',
+    rehearsalUrl: undefined,
+  };
+
+  it("is the caller's own with the decisions of the stack over it", () => {
+    expect(
+      serviceEnvironment(
+        { LOG_LEVEL: 'debug', PORT: '1', DATABASE_URL: 'postgresql://owner@x', PHASELINE_HOST: '0.0.0.0' },
+        settings,
+        4_000,
+      ),
+    ).toEqual({
+      LOG_LEVEL: 'debug',
+      DATABASE_URL: 'postgresql://app:p@127.0.0.1/x',
+      QUEUE_BACKEND: 'postgres',
+      PHASELINE_HOST: '127.0.0.1',
+      PORT: '4000',
+      WORKSPACE_ROOT: '/w',
+      PHASELINE_SHUTDOWN_TIMEOUT_MS: '5000',
+    });
+  });
+
+  it('does not send a service to a Redis that the stack does not use', () => {
+    expect(serviceEnvironment({ REDIS_URL: 'redis://cache' }, settings, 1)).not.toHaveProperty('REDIS_URL');
+  });
+
+  it('keeps the keys of a real model server', () => {
+    const given = { OPENAI_API_KEY: 'sk-x', OPENAI_BASE_URL: 'http://model/v1', PHASELINE_MODEL: 'qwen' };
+    expect(serviceEnvironment(given, settings, 1)).toMatchObject(given);
+  });
+
+  it('points to the rehearsal server where one runs', () => {
+    expect(
+      serviceEnvironment({ PHASELINE_PROFILE: 'mine' }, { ...settings, rehearsalUrl: 'http://127.0.0.1:9/v1' }, 1),
+    ).toMatchObject({
+      OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
+      OPENAI_API_KEY: 'no-key-needed',
+      PHASELINE_PROFILE: 'rehearsal',
+    });
+  });
+
+  it('of the rehearsal server holds no secret', () => {
+    expect(
+      JSON.stringify(rehearsalEnvironment({ PATH: '/bin', DATABASE_URL: 'postgresql://u:p@x', AWS_SECRET: 's' })),
+    ).not.toMatch(/postgresql|AWS/);
+  });
+});
+
+describe('the name of the model', () => {
+  it('leaves no doubt about a stand-in', () => {
+    expect(describeModel({ kind: 'rehearsal' })).toContain('stand-in');
+  });
+
+  it('shows no login of the server', () => {
+    expect(describeModel({ kind: 'server', baseUrl: 'http://me:secret@model/v1/', model: 'qwen' })).toBe(
+      'qwen at http://model/v1',
+    );
+  });
+});

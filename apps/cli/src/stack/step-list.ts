@@ -1,0 +1,48 @@
+import { LiveArea } from '../output/live-area.js';
+import type { Output } from '../output/output.js';
+import { WHEEL } from '../progress/render-progress.js';
+
+const TURN_EVERY_MS = 100;
+
+/**
+ * What was done so far, one line a step, and on a terminal what is being waited for, with a wheel that turns. With `--json`
+ * each step is a record.
+ */
+export class StepList {
+  readonly #live: LiveArea | undefined;
+  #waitingFor = '';
+  #frame = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly out: Output) {
+    this.#live = out.isTerminal && !out.json ? new LiveArea(out) : undefined;
+  }
+
+  done(message: string): void {
+    if (this.out.json) this.out.record({ kind: 'step', message });
+    else if (this.#timer) this.#live?.above([this.#line(message)]);
+    else this.out.lines(this.#line(message));
+  }
+
+  /** Ends with `settle`. */
+  waitFor(what: string): void {
+    this.#waitingFor = what;
+    if (!this.#live) return;
+    this.#timer ??= setInterval(() => this.#draw(), TURN_EVERY_MS);
+    this.#draw();
+  }
+
+  settle(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#live?.erase();
+  }
+
+  #draw(): void {
+    this.#live?.draw([`${this.out.paint.cyan(WHEEL[this.#frame++ % WHEEL.length]!)} ${this.#waitingFor}`]);
+  }
+
+  #line(message: string): string {
+    return `${this.out.paint.green('✓')} ${message}`;
+  }
+}

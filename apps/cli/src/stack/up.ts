@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { localHome, type ServiceEvent } from '@phaseline/local-stack';
+import type { CommandContext } from '../command/command-context.js';
+import { exitCode, type ExitCode } from '../command/exit-code.js';
+import { describeModel } from './describe-model.js';
+import { LogTail } from './log-tail.js';
+import { logWarning } from './log-warning.js';
+import { serviceNames } from './project-files.js';
+import { planStack, type QueueBackend } from './stack-plan.js';
+import { startStack, type RunningStack } from './start-stack.js';
+import { untilAborted } from './until-aborted.js';
+
+export interface UpOptions {
+  readonly port: number;
+  readonly queue?: QueueBackend;
+}
+
+/** `phaseline up`: the stack in the foreground until Ctrl-C. With `--json` one record once it is up, and one per warning. */
+export async function up(context: CommandContext, options: UpOptions): Promise<ExitCode> {
+  const { out, env, signal } = context;
+  const plan = planStack(env, options);
+  const home = await localHome(env, context.currentDirectory);
+  const warn = (service: string, message: string): void => {
+    if (out.json) out.record({ kind: 'warning', service, message });
+    else out.say(`${out.errorPaint.yellow(service)}  ${message}`);
+  };
+  const stack = await startStack({
+    home,
+    plan,
+    env,
+    port: options.port,
+    signal,
+    onStep: (line) => out.say(out.errorPaint.dim(line)),
+    onServiceEvent: (event) => tell(event, warn),
+  });
+  const tails = serviceNames.map(
+    (name) =>
+      new LogTail(join(home.logDirectory, `${name}.log`), (line) => {
+        const warning = logWarning(line);
+        if (warning !== undefined) warn(name, warning);
+      }),
+  );
+  try {
+    await Promise.all(tails.map((tail) => tail.start()));
+    if (out.json)
+      out.record({
+        kind: 'up',
+        url: stack.apiUrl,
+        services: stack.urls,
+        workspaceRoot: stack.workspaceRoot,
+        logDirectory: home.logDirectory,
+      });
+    else
+      out.lines(
+        ...renderUp(stack, { logDirectory: home.logDirectory, model: describeModel(plan.model), queue: plan.queue }),
+      );
+    const failure = await Promise.race([untilAborted(signal), stack.failed]);
+    if (failure) throw failure;
+    out.say('Stopping…');
+    return exitCode.ok;
+  } finally {
+    await Promise.all(tails.map((tail) => tail.stop()));
+    await stack.stop();
+  }
+}
+
+function tell(event: ServiceEvent, warn: (service: string, message: string) => void): void {
+  if (event.type === 'died') warn(event.service, `ended (${event.how}); starting it again`);
+}
+
+function renderUp(
+  stack: RunningStack,
+  about: { readonly logDirectory: string; readonly model: string; readonly queue: QueueBackend },
+): string[] {
+  return [
+    `Phaseline is up at ${stack.apiUrl}`,
+    '',
+    ...Object.entries({
+      API: `${stack.apiUrl}/docs`,
+      ...Object.fromEntries(Object.entries(stack.urls).filter(([name]) => name !== 'orchestrator')),
+      model: about.model,
+      queues: about.queue,
+      files: stack.workspaceRoot,
+      logs: about.logDirectory,
+    }).map(([name, value]) => `  ${name.padEnd(16)}  ${value}`),
+    '',
+    'Ask for a job:  npx phaseline submit creator --document FILE --wait',
+    'Stop with Ctrl-C; jobs that are under way go on at the next start.',
+  ];
+}

@@ -1,0 +1,160 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createHash } from 'node:crypto';
+import {
+  encodeEventRecord,
+  encodeStreamEnd,
+  problem,
+  type EventRecord,
+  type JobSummary,
+  type ProblemCode,
+} from '@phaseline/client';
+
+export interface FakeServerState {
+  readonly jobs: JobSummary[];
+  readonly events: EventRecord[];
+  readonly files: Readonly<Record<string, string>>;
+  /** Answers every request with this problem. */
+  refuse?: ProblemCode;
+  /** The stream of events stays open after what there is. */
+  endless?: boolean;
+}
+
+export interface SeenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** A server with the shapes of the real API and the contents of a test: no log, no queues, one job's events. */
+export interface FakeServer {
+  readonly url: string;
+  readonly seen: SeenRequest[];
+  close(): Promise<void>;
+}
+
+export async function startFakeServer(state: FakeServerState): Promise<FakeServer> {
+  const seen: SeenRequest[] = [];
+  const server = createServer((request, response) => {
+    answer(request, response, state, seen).catch((error: unknown) => response.destroy(error as Error));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  state: FakeServerState,
+  seen: SeenRequest[],
+): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const url = new URL(request.url ?? '/', 'http://server');
+  const query = Object.fromEntries(url.searchParams);
+  seen.push({
+    method: request.method ?? '',
+    path: url.pathname,
+    query,
+    headers: request.headers,
+    body: Buffer.concat(chunks).toString('latin1'),
+  });
+  if (state.refuse !== undefined) return refuse(response, state.refuse);
+  const [, version, what, jobId, part, ...rest] = url.pathname.split('/').map(decodeURIComponent);
+  if (version !== 'v1') return refuse(response, 'route_not_found');
+  if (what === 'queues') return send(response, queues);
+  if (what === 'dead-letters') return send(response, { items: deadLetters });
+  if (what !== 'jobs') return refuse(response, 'route_not_found');
+  if (jobId === undefined) {
+    return request.method === 'POST'
+      ? send(response, { jobId: state.jobs[0]!.jobId, status: 'submitted', created: true })
+      : send(response, { items: state.jobs });
+  }
+  const job = state.jobs.find((one) => one.jobId === jobId);
+  if (!job) return refuse(response, 'job_not_found');
+  if (part === undefined) return send(response, job);
+  if (part === 'cancel') return send(response, { jobId, status: 'cancelling', accepted: job.status === 'running' });
+  if (part === 'events') return sendEvents(request, response, state, job, url.searchParams);
+  if (part === 'state')
+    return send(response, { jobId, position: Number(query['at'] ?? 999), job: { status: 'running', phases: 1 } });
+  if (part !== 'files') return refuse(response, 'route_not_found');
+  if (rest.length === 0)
+    return send(response, {
+      jobId,
+      files: Object.entries(state.files).map(([path, content]) => ({
+        path,
+        size: Buffer.byteLength(content),
+        hash: sha256(content),
+      })),
+    });
+  const content = state.files[rest.join('/')];
+  if (content === undefined) return refuse(response, 'file_not_found');
+  response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(content);
+}
+
+function sendEvents(
+  request: IncomingMessage,
+  response: ServerResponse,
+  state: FakeServerState,
+  job: JobSummary,
+  query: URLSearchParams,
+): void {
+  const types = query.getAll('types');
+  const events = state.events.filter(
+    (event) => event.position > Number(query.get('after') ?? 0) && (types.length === 0 || types.includes(event.type)),
+  );
+  if (!request.headers.accept?.includes('text/event-stream')) {
+    const items = events.slice(0, Number(query.get('limit') ?? 200));
+    return send(response, { items, ...(items.length < events.length ? { nextAfter: items.at(-1)!.position } : {}) });
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const event of events) response.write(encodeEventRecord(event));
+  if (!state.endless) response.end(encodeStreamEnd({ status: job.status }));
+}
+
+const queues = {
+  backend: 'postgres',
+  deadLetters: 1,
+  queues: [
+    { name: 'jobs', waiting: 0, active: 0, delayed: 0, failed: 0 },
+    { name: 'strategic', waiting: 3, active: 1, delayed: 0, failed: 2, oldestWaitingMs: 65_000 },
+  ],
+};
+
+const deadLetters = [
+  {
+    id: '1',
+    queue: 'jobs',
+    messageId: 'm1',
+    kind: 'unparsable',
+    reason: 'agent: expected text',
+    attempts: 1,
+    failedAt: '2025-03-01T12:00:00.000Z',
+    payload: 'x',
+  },
+];
+
+function send(response: ServerResponse, body: unknown): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function refuse(response: ServerResponse, code: ProblemCode): void {
+  const body = problem(code, `refused for the test: ${code}`);
+  response
+    .writeHead(body.status!, { 'content-type': 'application/problem+json', 'retry-after': '0' })
+    .end(JSON.stringify(body));
+}
+
+function sha256(content: string): string {
+  return createHash('sha256').update(content).digest('hex');
+}

@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import { JobNotFound, ServerUnreachable, UnexpectedAnswer } from '../http/client-errors.js';
+import { PhaselineClient } from '../phaseline-client.js';
+import { problem } from '../problem/problem.js';
+import { hangUp, json, scriptedServer, stream, type ScriptedServer } from '../testing/scripted-server.js';
+import { encodeEventRecord, encodePosition, encodeStreamEnd, KEEP_ALIVE_COMMENT } from './encode-server-sent-event.js';
+import type { EventRecord } from './event-record.js';
+
+const jobId = '0190a0b0-0000-7000-8000-000000000001';
+const end = encodeStreamEnd({ status: 'completed' });
+
+function record(position: number, text = 'Prüfung 🙂'): EventRecord {
+  return {
+    position,
+    streamId: `job-${jobId}`,
+    version: position,
+    eventId: `0190a0b0-0000-7000-8000-${String(position).padStart(12, '0')}`,
+    type: 'TodoCompleted',
+    schemaVersion: 1,
+    data: { text },
+    metadata: {},
+    recordedAt: '2026-01-01T00:00:00.000Z',
+    hash: 'ab',
+  };
+}
+
+const sent = (...positions: number[]): string =>
+  positions.map((position) => encodeEventRecord(record(position))).join('');
+
+function follow(
+  server: ScriptedServer,
+  options: Parameters<PhaselineClient['events']>[1] = {},
+): ReturnType<PhaselineClient['events']> {
+  return new PhaselineClient({ baseUrl: server.baseUrl, retries: 1, backoff: () => 1 }).events(jobId, options);
+}
+
+async function positions(events: AsyncIterable<EventRecord>): Promise<number[]> {
+  const found: number[] = [];
+  for await (const { position } of events) found.push(position);
+  return found;
+}
+
+const asked = (server: ScriptedServer): unknown[] =>
+  server.seen.map(({ url, headers }) => [url.searchParams.get('after'), headers['last-event-id']]);
+
+describe('following events', () => {
+  it('gives the events whole, however the bytes are cut', async () => {
+    const bytes = Buffer.from(`${KEEP_ALIVE_COMMENT}${sent(1, 2)}${end}`.replaceAll('\n', '\r\n'));
+    for (const size of [1, 2, 3, 7, 64]) {
+      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+        bytes.subarray(index * size, (index + 1) * size),
+      );
+      await using server = await scriptedServer(stream(pieces, 'stay'));
+      const events = follow(server);
+      expect(await events.next()).toEqual({ done: false, value: record(1) });
+      expect(await events.next()).toEqual({ done: false, value: record(2) });
+      expect(await events.next()).toEqual({ done: true, value: { status: 'completed' } });
+    }
+  });
+
+  it('takes up behind the last event after a break, a close and a server that is gone for a while', async () => {
+    await using server = await scriptedServer(
+      stream([sent(3, 5)], 'break'),
+      hangUp,
+      json(503, problem('not_ready', 'starting')),
+      stream([sent(8)], 'end'),
+      stream([sent(9), end], 'stay'),
+    );
+    expect(await positions(follow(server, { after: 2, types: ['TodoCompleted', 'PhaseStarted'] }))).toEqual([
+      3, 5, 8, 9,
+    ]);
+    expect(asked(server)).toEqual([
+      ['2', '2'],
+      ['5', '5'],
+      ['5', '5'],
+      ['5', '5'],
+      ['8', '8'],
+    ]);
+    expect(server.seen[4]!.url.searchParams.getAll('types')).toEqual(['TodoCompleted', 'PhaseStarted']);
+  });
+
+  it('does not give a half event that a break left behind, but the whole one afterwards', async () => {
+    const whole = sent(4);
+    for (const cut of [5, whole.indexOf('data'), whole.length - 2, whole.length - 1]) {
+      await using server = await scriptedServer(
+        stream([sent(1), whole.slice(0, cut)], 'break'),
+        stream([sent(4), end], 'end'),
+      );
+      expect(await positions(follow(server))).toEqual([1, 4]);
+      expect(asked(server)[1]).toEqual(['1', '1']);
+    }
+  });
+
+  it('gives no event twice when the server sends some again', async () => {
+    await using server = await scriptedServer(stream([sent(1, 2, 3)], 'end'), stream([sent(2, 3, 4), end], 'end'));
+    expect(await positions(follow(server))).toEqual([1, 2, 3, 4]);
+  });
+
+  it('goes on behind a position that came without an event, so that a filter does not mean reading all again', async () => {
+    await using server = await scriptedServer(stream([sent(1), encodePosition(40)], 'end'), stream([end], 'end'));
+    expect(await positions(follow(server))).toEqual([1]);
+    expect(asked(server)[1]).toEqual(['40', '40']);
+  });
+
+  it('takes a silent connection for dead and opens another', async () => {
+    await using server = await scriptedServer(stream([sent(1)], 'stay'), stream([sent(2), end], 'end'));
+    expect(await positions(follow(server, { idleTimeoutMs: 50 }))).toEqual([1, 2]);
+  });
+
+  it('ignores named events that it does not know', async () => {
+    await using server = await scriptedServer(stream(['event: news\ndata: ?\n\n', sent(1), end], 'end'));
+    expect(await positions(follow(server))).toEqual([1]);
+  });
+
+  it('gives up when reconnecting leads nowhere', async () => {
+    await using server = await scriptedServer(stream([sent(1)], 'end'), hangUp);
+    const events = follow(server, { maxReconnects: 3 });
+    await expect(positions(events)).rejects.toBeInstanceOf(ServerUnreachable);
+    expect(server.seen).toHaveLength(4);
+  });
+
+  it('counts reconnects in a row only: a stream that says something is alive', async () => {
+    const nothingNew = stream([KEEP_ALIVE_COMMENT], 'end');
+    await using server = await scriptedServer(
+      nothingNew,
+      hangUp,
+      nothingNew,
+      hangUp,
+      nothingNew,
+      hangUp,
+      stream([end], 'end'),
+    );
+    expect(await positions(follow(server, { maxReconnects: 2 }))).toEqual([]);
+  });
+
+  it('does not try again what will stay wrong', async () => {
+    await using missing = await scriptedServer(json(404, problem('job_not_found', 'no such job')));
+    await expect(positions(follow(missing))).rejects.toBeInstanceOf(JobNotFound);
+    expect(missing.seen).toHaveLength(1);
+    await using page = await scriptedServer(json(200, { items: [] }));
+    await expect(positions(follow(page))).rejects.toBeInstanceOf(UnexpectedAnswer);
+    await using garbled = await scriptedServer(stream(['data: {"position":1}\n\n'], 'stay'));
+    await expect(positions(follow(garbled))).rejects.toBeInstanceOf(UnexpectedAnswer);
+    expect(garbled.seen).toHaveLength(1);
+  });
+
+  it('closes the connection when the reader leaves', async () => {
+    let closed = false;
+    await using server = await scriptedServer((response) => {
+      response.on('close', () => (closed = true));
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(sent(1, 2));
+    });
+    for await (const { position } of follow(server)) {
+      expect(position).toBe(1);
+      break;
+    }
+    await expect.poll(() => closed).toBe(true);
+  });
+
+  it('stops for the signal while it waits for the next event', async () => {
+    await using server = await scriptedServer(stream([sent(1)], 'stay'));
+    const stop = new AbortController();
+    const events = follow(server, { signal: stop.signal });
+    await events.next();
+    const pending = events.next();
+    stop.abort();
+    await expect(pending).rejects.toMatchObject({ name: 'AbortError' });
+    expect(server.seen).toHaveLength(1);
+  });
+});

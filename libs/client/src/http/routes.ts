@@ -1,0 +1,29 @@
+/**
+ * The paths of the API below its base URL, as clients ask for them. Ids and file paths are escaped; a part that a URL cannot
+ * carry throws TypeError.
+ */
+export const routes = {
+  jobs: () => '/v1/jobs',
+  job: (jobId: string) => `/v1/jobs/${part(jobId)}`,
+  jobEvents: (jobId: string) => `/v1/jobs/${part(jobId)}/events`,
+  jobState: (jobId: string) => `/v1/jobs/${part(jobId)}/state`,
+  jobFiles: (jobId: string) => `/v1/jobs/${part(jobId)}/files`,
+  jobFile: (jobId: string, path: string) => `/v1/jobs/${part(jobId)}/files/${path.split('/').map(part).join('/')}`,
+  jobCancel: (jobId: string) => `/v1/jobs/${part(jobId)}/cancel`,
+  queues: () => '/v1/queues',
+  deadLetters: () => '/v1/dead-letters',
+} as const;
+
+/** `.` and `..` would be resolved before they are sent, escaped or not, and end up at another route. */
+function part(text: string): string {
+  if (text === '' || text === '.' || text === '..')
+    throw new TypeError(`${JSON.stringify(text)} cannot be part of a job id or a file path`);
+  return encodeURIComponent(text);
+}
+
+/** Header names and the like that both sides must agree on. */
+export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
+export const LAST_EVENT_ID_HEADER = 'last-event-id';
+/** `Authorization: Bearer <api key>`. */
+export const AUTHORIZATION_SCHEME = 'Bearer';
+export const EVENT_STREAM_MEDIA_TYPE = 'text/event-stream';

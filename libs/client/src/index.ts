@@ -1,0 +1,110 @@
+export { PhaselineClient, type PhaselineClientOptions } from './phaseline-client.js';
+export type { FetchLike } from './http/transport.js';
+export type { FollowOptions } from './event/follow-events.js';
+export type { WaitOptions } from './job/wait-for-job.js';
+export type { SubmitFile } from './submit/submit-job.js';
+export {
+  FileNotFound,
+  IdempotencyConflict,
+  InvalidRequest,
+  JobNotFound,
+  PhaselineClientError,
+  RequestRefused,
+  RequestTimedOut,
+  ServerFailed,
+  ServerUnreachable,
+  Unauthorized,
+  UnexpectedAnswer,
+  UnknownAgent,
+  WaitTimedOut,
+} from './http/client-errors.js';
+
+export {
+  routes,
+  AUTHORIZATION_SCHEME,
+  EVENT_STREAM_MEDIA_TYPE,
+  IDEMPOTENCY_KEY_HEADER,
+  LAST_EVENT_ID_HEADER,
+} from './http/routes.js';
+export {
+  problem,
+  problemDetailSchema,
+  problemOfZodError,
+  problemSchema,
+  problemStatus,
+  PROBLEM_MEDIA_TYPE,
+  type Problem,
+  type ProblemCode,
+  type ProblemDetail,
+} from './problem/problem.js';
+
+export { decodedBytes, documentSchema, isDocumentName, SUBMIT_LIMITS, type JobDocument } from './submit/document.js';
+export { jsonObjectSchema, type JsonObject, type JsonValue } from './submit/json-parameters.js';
+export { BadFormField, SUBMIT_FORM, submitRequestFromForm } from './submit/submit-form.js';
+export {
+  budgetsSchema,
+  idempotencyKeySchema,
+  labelsSchema,
+  submitRequestSchema,
+  submitResponseSchema,
+  type SubmitBudgets,
+  type SubmitRequest,
+  type SubmitResponse,
+} from './submit/submit-request.js';
+export { wellFormed } from './submit/well-formed-text.js';
+
+export {
+  cancelRequestSchema,
+  cancelResponseSchema,
+  type CancelRequest,
+  type CancelResponse,
+} from './job/cancel-job.js';
+export { atQuerySchema, jobStateSchema, type AtQuery, type JobState } from './job/job-state.js';
+export { endedStatuses, isEnded, jobStatuses, jobStatusSchema, type JobStatus } from './job/job-status.js';
+export {
+  jobFailureSchema,
+  jobResultSchema,
+  jobSummarySchema,
+  phaseSummarySchema,
+  usageSchema,
+  type JobFailure,
+  type JobResult,
+  type JobSummary,
+  type PhaseSummary,
+  type Usage,
+} from './job/job-summary.js';
+export {
+  jobPageSchema,
+  listJobsQuerySchema,
+  parseLabelFilter,
+  type JobPage,
+  type ListJobsQuery,
+} from './job/list-jobs.js';
+
+export {
+  eventPageSchema,
+  eventRecordSchema,
+  eventsQuerySchema,
+  STREAM_END,
+  streamEndSchema,
+  type EventPage,
+  type EventRecord,
+  type EventsQuery,
+  type StreamEnd,
+} from './event/event-record.js';
+export {
+  encodeEventRecord,
+  encodePosition,
+  encodeStreamEnd,
+  KEEP_ALIVE_COMMENT,
+} from './event/encode-server-sent-event.js';
+export { fileListSchema, workspaceFileSchema, type FileList, type WorkspaceFile } from './file/workspace-file.js';
+export {
+  deadLetterPageSchema,
+  deadLetterSchema,
+  deadLettersQuerySchema,
+  type DeadLetter,
+  type DeadLetterPage,
+  type DeadLettersQuery,
+} from './queue/dead-letter.js';
+export { queueDepthSchema, queueDepthsSchema, type QueueDepth, type QueueDepths } from './queue/queue-depths.js';

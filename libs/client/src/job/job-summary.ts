@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { jobStatusSchema } from './job-status.js';
+
+const count = z.int().min(0);
+
+/** The phase that a job is in, or was in last. */
+export const phaseSummarySchema = z
+  .object({
+    number: z.int().min(1),
+    kind: z.enum(['strategic', 'tactical']),
+    /** The state of the workflow that this phase is a visit to, such as `plan`. */
+    state: z.string(),
+    /** For people: the title of the state, or the name that the plan gave the phase. */
+    name: z.string(),
+    todosDone: count,
+    todosTotal: count,
+    /** The tool that runs at this moment. */
+    currentTool: z.string().optional(),
+  })
+  .meta({ id: 'PhaseSummary' });
+export type PhaseSummary = z.infer<typeof phaseSummarySchema>;
+
+/** What a job took so far. `inputTokens` includes the cached ones; a million micro-USD are a dollar. */
+export const usageSchema = z
+  .object({ inputTokens: count, cachedInputTokens: count, outputTokens: count, costMicroUsd: count, steps: count })
+  .meta({ id: 'Usage' });
+export type Usage = z.infer<typeof usageSchema>;
+
+/** What the agent said when it completed the job. */
+export const jobResultSchema = z
+  .object({
+    summary: z.string(),
+    deliverables: z.array(z.string()),
+    confidence: z.number().min(0).max(1),
+    notes: z.string(),
+  })
+  .meta({ id: 'JobResult' });
+export type JobResult = z.infer<typeof jobResultSchema>;
+
+/** Why a job did not complete. `code` is stable; `message` says what to do. */
+export const jobFailureSchema = z.object({ code: z.string(), message: z.string() }).meta({ id: 'JobFailure' });
+export type JobFailure = z.infer<typeof jobFailureSchema>;
+
+export const jobSummarySchema = z
+  .object({
+    jobId: z.uuid(),
+    agent: z.string(),
+    status: jobStatusSchema,
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+    endedAt: z.iso.datetime().optional(),
+    labels: z.record(z.string(), z.string()).optional(),
+    phase: phaseSummarySchema.optional(),
+    usage: usageSchema,
+    /** Only of a completed job. */
+    result: jobResultSchema.optional(),
+    /** Only of a failed, blocked or cancelled job. */
+    failure: jobFailureSchema.optional(),
+  })
+  .meta({ id: 'JobSummary' });
+export type JobSummary = z.infer<typeof jobSummarySchema>;

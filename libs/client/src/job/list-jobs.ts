@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { queryInteger, queryList } from '../http/query-values.js';
+import { jobStatusSchema } from './job-status.js';
+import { jobSummarySchema } from './job-summary.js';
+
+/** The query of `GET /v1/jobs`. All filters must hold; several values of `status` are alternatives. */
+export const listJobsQuerySchema = z
+  .strictObject({
+    status: queryList(jobStatusSchema, 20).optional(),
+    agent: z.string().min(1).max(100).optional(),
+    /** `key` for jobs that have the label, `key=value` for those that have it with that value. */
+    label: z.string().min(1).max(300).optional(),
+    /** `nextCursor` of the page before. Opaque. */
+    cursor: z.string().min(1).max(500).optional(),
+    limit: queryInteger({ min: 1, max: 200 }).default(50),
+  })
+  .meta({ id: 'ListJobsQuery' });
+export type ListJobsQuery = z.infer<typeof listJobsQuerySchema>;
+
+/** Newest first. */
+export const jobPageSchema = z
+  .object({ items: z.array(jobSummarySchema), nextCursor: z.string().optional() })
+  .meta({ id: 'JobPage' });
+export type JobPage = z.infer<typeof jobPageSchema>;
+
+/** Splits the `label` filter at its first `=`. */
+export function parseLabelFilter(label: string): { readonly key: string; readonly value?: string } {
+  const at = label.indexOf('=');
+  return at < 0 ? { key: label } : { key: label.slice(0, at), value: label.slice(at + 1) };
+}

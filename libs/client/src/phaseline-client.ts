@@ -1,0 +1,190 @@
+import { followEvents, type FollowOptions } from './event/follow-events.js';
+import {
+  eventPageSchema,
+  type EventPage,
+  type EventRecord,
+  type EventsQuery,
+  type StreamEnd,
+} from './event/event-record.js';
+import { fileListSchema, type WorkspaceFile } from './file/workspace-file.js';
+import { Transport, type FetchLike } from './http/transport.js';
+import { routes } from './http/routes.js';
+import { cancelResponseSchema, type CancelRequest, type CancelResponse } from './job/cancel-job.js';
+import { jobStateSchema, type JobState } from './job/job-state.js';
+import { jobSummarySchema, type JobSummary } from './job/job-summary.js';
+import { jobPageSchema, type JobPage, type ListJobsQuery } from './job/list-jobs.js';
+import { waitForJob, type WaitOptions } from './job/wait-for-job.js';
+import { deadLetterPageSchema, type DeadLetter, type DeadLettersQuery } from './queue/dead-letter.js';
+import { queueDepthsSchema, type QueueDepths } from './queue/queue-depths.js';
+import { submitJob, type SubmitFile } from './submit/submit-job.js';
+import type { SubmitRequest, SubmitResponse } from './submit/submit-request.js';
+
+export interface PhaselineClientOptions {
+  /** Such as `http://127.0.0.1:4000`; a path before `/v1` is kept. */
+  readonly baseUrl: string;
+  readonly apiKey?: string | undefined;
+  /** For tests, proxies and runtimes with a fetch of their own. */
+  readonly fetch?: FetchLike | undefined;
+  /** Retries of a request after a broken connection, a timeout, 429, 502, 503 or 504. Default 3. */
+  readonly retries?: number;
+  /** For one attempt with its answer; of a stream of events, until it begins. Default 30 seconds. */
+  readonly timeoutMs?: number;
+  /** The pause before retry number `retry` (from 0), in milliseconds; doubles from 200 to 5,000 by default. */
+  readonly backoff?: (retry: number) => number;
+}
+
+interface Cancellable {
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Talks to a Phaseline server. All methods may throw a PhaselineClientError with a stable `code`, or the reason of the
+ * signal that they were given.
+ *
+ * ```ts
+ * const phaseline = new PhaselineClient({ baseUrl: 'http://127.0.0.1:4000' });
+ * const { jobId } = await phaseline.submit({ agent: 'creator', documents: [{ name: 'spec.md', content }] });
+ * const job = await phaseline.wait(jobId);
+ * ```
+ */
+export class PhaselineClient {
+  private readonly transport: Transport;
+
+  /** Throws TypeError when `baseUrl` is none. */
+  constructor(private readonly options: PhaselineClientOptions) {
+    this.transport = new Transport({
+      ...options,
+      retries: options.retries ?? 3,
+      timeoutMs: options.timeoutMs ?? 30_000,
+    });
+  }
+
+  /**
+   * Asks for a job. Safe to repeat with the same `idempotencyKey`: the second answer names the first job, with
+   * `created: false`. `files` go as they are, beside the documents of the request. Throws UnknownAgent, InvalidRequest,
+   * IdempotencyConflict.
+   */
+  submit(
+    request: SubmitRequest,
+    options: Cancellable & { readonly files?: readonly SubmitFile[] } = {},
+  ): Promise<SubmitResponse> {
+    return submitJob(this.transport, request, options);
+  }
+
+  /** Throws JobNotFound. */
+  get(jobId: string, options: Cancellable = {}): Promise<JobSummary> {
+    return this.transport.json(this.read(routes.job(jobId), {}, options), jobSummarySchema);
+  }
+
+  /** One page of jobs, newest first. */
+  listPage(query: Partial<ListJobsQuery> = {}, options: Cancellable = {}): Promise<JobPage> {
+    return this.transport.json(this.read(routes.jobs(), query, options), jobPageSchema);
+  }
+
+  /** All jobs that pass the filter, newest first; the next page is asked for when the last one is used up. */
+  async *list(
+    query: Partial<ListJobsQuery> = {},
+    options: Cancellable = {},
+  ): AsyncGenerator<JobSummary, void, undefined> {
+    for (let { cursor } = query; ;) {
+      const page = await this.listPage({ ...query, cursor }, options);
+      yield* page.items;
+      if (page.nextCursor === undefined) return;
+      cursor = page.nextCursor;
+    }
+  }
+
+  /** The job once it has ended, however it ended: look at its `status`. Throws WaitTimedOut, JobNotFound. */
+  wait(jobId: string, options: WaitOptions = {}): Promise<JobSummary> {
+    return waitForJob(this.transport, jobId, options);
+  }
+
+  /**
+   * The events of a job as they happen, from `after` on, each once and in order; it reconnects by itself. Ends when the job
+   * has. Leave the loop or abort the signal to stop. Throws JobNotFound; ServerUnreachable when reconnecting did not help.
+   */
+  events(
+    jobId: string,
+    options: Omit<FollowOptions, 'backoff'> = {},
+  ): AsyncGenerator<EventRecord, StreamEnd, undefined> {
+    const { backoff } = this.options;
+    return followEvents(this.transport, jobId, { ...options, ...(backoff ? { backoff } : {}) });
+  }
+
+  /** One page of what is recorded now. */
+  eventPage(jobId: string, query: Partial<EventsQuery> = {}, options: Cancellable = {}): Promise<EventPage> {
+    return this.transport.json(this.read(routes.jobEvents(jobId), query, options), eventPageSchema);
+  }
+
+  /** What the job's events fold to, up to and including position `at`. */
+  state(jobId: string, options: Cancellable & { readonly at?: number } = {}): Promise<JobState> {
+    return this.transport.json(this.read(routes.jobState(jobId), { at: options.at }, options), jobStateSchema);
+  }
+
+  /** The files of the workspace by path, as they were at position `at`. */
+  async files(jobId: string, options: Cancellable & { readonly at?: number } = {}): Promise<readonly WorkspaceFile[]> {
+    const list = await this.transport.json(
+      this.read(routes.jobFiles(jobId), { at: options.at }, options),
+      fileListSchema,
+    );
+    return list.files;
+  }
+
+  /** The exact bytes of a file. Throws FileNotFound. */
+  readFile(
+    jobId: string,
+    path: string,
+    options: Cancellable & { readonly at?: number } = {},
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    const request = this.read(routes.jobFile(jobId, path), { at: options.at }, options);
+    return this.transport.send(request, async (response) => new Uint8Array(await response.arrayBuffer()));
+  }
+
+  /** A file as text; bytes that are not UTF-8 become U+FFFD. Throws FileNotFound. */
+  async readText(jobId: string, path: string, options: Cancellable & { readonly at?: number } = {}): Promise<string> {
+    return new TextDecoder().decode(await this.readFile(jobId, path, options));
+  }
+
+  /** Asks for the end of a job. Running tools and model calls are stopped; wait for the status `cancelled`. */
+  cancel(jobId: string, request: CancelRequest = {}, options: Cancellable = {}): Promise<CancelResponse> {
+    return this.transport.json(
+      {
+        method: 'POST',
+        path: routes.jobCancel(jobId),
+        body: JSON.stringify(request),
+        signal: options.signal,
+        repeatable: true,
+      },
+      cancelResponseSchema,
+    );
+  }
+
+  /** How much waits in each queue. */
+  queues(options: Cancellable = {}): Promise<QueueDepths> {
+    return this.transport.json(this.read(routes.queues(), {}, options), queueDepthsSchema);
+  }
+
+  /** All messages that could not be delivered, latest first. */
+  async *deadLetters(
+    query: Partial<DeadLettersQuery> = {},
+    options: Cancellable = {},
+  ): AsyncGenerator<DeadLetter, void, undefined> {
+    for (let { cursor } = query; ;) {
+      const page = await this.transport.json(
+        this.read(routes.deadLetters(), { ...query, cursor }, options),
+        deadLetterPageSchema,
+      );
+      yield* page.items;
+      if (page.nextCursor === undefined) return;
+      cursor = page.nextCursor;
+    }
+  }
+
+  private read(
+    path: string,
+    query: Readonly<Record<string, string | number | readonly string[] | undefined>>,
+    options: Cancellable,
+  ) {
+    return { method: 'GET' as const, path, query, signal: options.signal, repeatable: true };
+  }
+}

@@ -1,0 +1,51 @@
+import { IDEMPOTENCY_KEY_HEADER, routes } from '../http/routes.js';
+import type { Transport } from '../http/transport.js';
+import { SUBMIT_FORM } from './submit-form.js';
+import { submitResponseSchema, type SubmitRequest, type SubmitResponse } from './submit-request.js';
+
+/** A document whose bytes are at hand; sent as they are, not as base64. */
+export interface SubmitFile {
+  readonly name: string;
+  readonly content: Blob | Uint8Array<ArrayBuffer> | string;
+  readonly mediaType?: string;
+}
+
+/**
+ * Asks for a job. Without an idempotency key of the caller's one is invented, so that a retry after a lost answer finds the
+ * job that the first attempt made instead of making another.
+ */
+export async function submitJob(
+  transport: Transport,
+  request: SubmitRequest,
+  options: { readonly files?: readonly SubmitFile[]; readonly signal?: AbortSignal } = {},
+): Promise<SubmitResponse> {
+  const { idempotencyKey, ...rest } = request;
+  const files = options.files ?? [];
+  return transport.json(
+    {
+      method: 'POST',
+      path: routes.jobs(),
+      headers: { [IDEMPOTENCY_KEY_HEADER]: idempotencyKey ?? randomKey() },
+      body: files.length === 0 ? JSON.stringify(rest) : form(rest, files),
+      signal: options.signal,
+      repeatable: true,
+    },
+    submitResponseSchema,
+  );
+}
+
+function form(request: SubmitRequest, files: readonly SubmitFile[]): FormData {
+  const data = new FormData();
+  data.append(SUBMIT_FORM.request, JSON.stringify(request));
+  for (const { name, content, mediaType } of files) {
+    const type = mediaType ?? (content instanceof Blob ? content.type : '');
+    data.append(SUBMIT_FORM.file, new Blob([content], { type }), name);
+  }
+  return data;
+}
+
+/** `crypto.randomUUID` is missing on web pages that were not loaded over https or from localhost. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return `auto-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}

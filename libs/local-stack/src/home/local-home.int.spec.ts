@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { localHome } from './local-home.js';
+import type { StackState } from './local-home.js';
+
+const state: StackState = {
+  apiUrl: 'http://127.0.0.1:7400',
+  ownerUrl: 'postgresql://o:p@127.0.0.1:1/phaseline',
+  serviceUrl: 'postgresql://s:p@127.0.0.1:1/phaseline',
+  queueBackend: 'postgres',
+  services: { orchestrator: 'http://127.0.0.1:7400' },
+};
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'phaseline-spec-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+describe('localHome', () => {
+  it('is PHASELINE_HOME, else .phaseline in the current folder', async () => {
+    expect((await localHome({ PHASELINE_HOME: join(folder, 'a/b') }, '/')).directory).toBe(join(folder, 'a/b'));
+    expect((await localHome({}, folder)).directory).toBe(join(folder, '.phaseline'));
+    expect((await localHome({ PHASELINE_HOME: '' }, folder)).directory).toBe(join(folder, '.phaseline'));
+  });
+
+  it('tells other commands of the running stack, in a file that others cannot read', async () => {
+    const home = await localHome({}, folder);
+    expect(await home.running()).toBeUndefined();
+    await home.announce(state);
+    expect(await (await localHome({}, folder)).running()).toMatchObject(state);
+    expect((await stat(join(home.directory, 'state.json'))).mode & 0o777).toBe(0o600);
+    await home.retract();
+    expect(await home.running()).toBeUndefined();
+  });
+
+  it('does not believe a stack that was killed before it could say so', async () => {
+    const home = await localHome({}, folder);
+    await home.announce(state);
+    const file = join(home.directory, 'state.json');
+    const { pid } = spawnSync('true');
+    const written = JSON.parse(await readFile(file, 'utf8')) as object;
+    await writeFile(file, JSON.stringify({ ...written, runBy: { pid } }));
+    expect(await home.running()).toBeUndefined();
+    // The id was given to somebody else since.
+    await writeFile(file, JSON.stringify({ ...written, runBy: { pid: process.pid, startedAt: '1' } }));
+    expect(await home.running()).toBeUndefined();
+  });
+
+  it('says what to do when the folder cannot be made', async () => {
+    await writeFile(join(folder, 'file'), '');
+    await expect(localHome({ PHASELINE_HOME: join(folder, 'file/x') })).rejects.toMatchObject({
+      code: 'HOME_UNUSABLE',
+      message: expect.stringContaining('PHASELINE_HOME'),
+    });
+  });
+});

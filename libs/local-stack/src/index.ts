@@ -1,0 +1,22 @@
+export {
+  DataDirectoryInUse,
+  DataDirectoryUnusable,
+  DiskFull,
+  LocalStackError,
+  PlatformUnsupported,
+  PortInUse,
+  ServerStartFailed,
+} from './local-stack-error.js';
+export { startPostgres } from './postgres/start-postgres.js';
+export type { PostgresOptions, RunningPostgres } from './postgres/start-postgres.js';
+export { provisionDatabase, provisionRoles } from './postgres/provision-roles.js';
+export { freePort, isPortFree } from './process/free-port.js';
+export { findRedisServer, startRedis } from './redis/start-redis.js';
+export type { RedisOptions, RunningRedis } from './redis/start-redis.js';
+export { HomeUnusable, localHome } from './home/local-home.js';
+export type { LocalHome, StackState } from './home/local-home.js';
+export { superviseServices } from './supervisor/supervise-services.js';
+export type { ServiceStatus, Supervision, SupervisionOptions } from './supervisor/supervise-services.js';
+export type { SupervisionPolicy } from './supervisor/supervised-service.js';
+export type { ServiceEvent, ServiceSpec } from './supervisor/service-spec.js';
+export { ServiceFailed } from './supervisor/supervisor-errors.js';

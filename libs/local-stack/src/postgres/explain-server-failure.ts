@@ -1,0 +1,41 @@
+import { DataDirectoryUnusable, DiskFull, PlatformUnsupported, ServerStartFailed } from '../local-stack-error.js';
+import type { LocalStackError } from '../local-stack-error.js';
+
+/** Turns what the server said before it ended into one failure with advice. */
+export function explainServerFailure(
+  dataDirectory: string,
+  lines: readonly string[],
+  cause?: unknown,
+): LocalStackError {
+  const text = lines.join('\n');
+  const options = { cause };
+  const { code } = (cause ?? {}) as { code?: unknown };
+  if (code === 'ENOSPC' || code === 'EDQUOT' || /No space left on device|Disk quota exceeded/.test(text)) {
+    return new DiskFull(dataDirectory, options);
+  }
+  if (/error while loading shared libraries|Library not loaded|cannot execute binary/.test(text)) {
+    return new PlatformUnsupported(
+      `The embedded PostgreSQL does not run on this system (${lines.at(-1)}). Set DATABASE_URL to a PostgreSQL 18 server.`,
+      options,
+    );
+  }
+  if (code === 'EACCES' || code === 'EROFS' || /Permission denied|Read-only file system/.test(text)) {
+    return new DataDirectoryUnusable(
+      `PostgreSQL may not write to ${dataDirectory}. Set PHASELINE_HOME to a folder that is yours, or DATABASE_URL to a server.`,
+      options,
+    );
+  }
+  return new ServerStartFailed('PostgreSQL did not start. Its last words:', lines.slice(-8), options);
+}
+
+/** Whether the server ended because another process took its port first. */
+export function lostThePort(lines: readonly string[]): boolean {
+  return lines.some((line) => /could not bind .*address|Address already in use/i.test(line));
+}
+
+/** Whether the server ended because another one, live or just ending, holds the data directory. */
+export function foundALockFile(lines: readonly string[]): boolean {
+  return lines.some((line) =>
+    /lock file ".*postmaster\.pid" already exists|pre-existing shared memory block/.test(line),
+  );
+}

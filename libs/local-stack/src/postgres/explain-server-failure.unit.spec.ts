@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { explainServerFailure, foundALockFile, lostThePort } from './explain-server-failure.js';
+
+const directory = '/somewhere/postgres';
+
+describe('explainServerFailure', () => {
+  it.each([
+    ['DISK_FULL', ['FATAL:  could not write to file "pg_wal/xlogtemp.29": No space left on device']],
+    ['DISK_FULL', ['FATAL:  could not create lock file "postmaster.pid": Disk quota exceeded']],
+    [
+      'PLATFORM_UNSUPPORTED',
+      ['postgres: error while loading shared libraries: libicuuc.so.60: cannot open shared object file'],
+    ],
+    ['DATA_DIRECTORY_UNUSABLE', ['initdb: error: could not access directory "/somewhere/postgres": Permission denied']],
+    ['SERVER_START_FAILED', ['FATAL:  invalid value for parameter "wal_level": "none"']],
+  ])('tells %s from the server’s last words', (code, lines) => {
+    expect(explainServerFailure(directory, lines)).toMatchObject({ code });
+  });
+
+  it('tells a full disk from the error of a file system call of ours', () => {
+    const cause = Object.assign(new Error('ENOSPC: no space left on device, mkdir'), { code: 'ENOSPC' });
+    expect(explainServerFailure(directory, [cause.message], cause)).toMatchObject({ code: 'DISK_FULL', cause });
+  });
+
+  it('repeats the last words when it does not know what they mean', () => {
+    expect(explainServerFailure(directory, ['FATAL:  something new']).message).toContain('something new');
+  });
+});
+
+describe('what is worth another try', () => {
+  it('is a port that was taken in between', () => {
+    expect(lostThePort(['LOG:  could not bind IPv4 address "127.0.0.1": Address already in use'])).toBe(true);
+    expect(lostThePort(['FATAL:  out of memory'])).toBe(false);
+  });
+
+  it('is a lock file of a server that is about to end', () => {
+    expect(foundALockFile(['FATAL:  lock file "postmaster.pid" already exists'])).toBe(true);
+    expect(foundALockFile(['FATAL:  out of memory'])).toBe(false);
+  });
+});

@@ -1,0 +1,96 @@
+import { execFile, spawn } from 'node:child_process';
+import { chown, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { DataDirectoryUnusable } from '../local-stack-error.js';
+import { explainServerFailure } from './explain-server-failure.js';
+import { makeServerDirectory } from './postgres-state.js';
+import type { ServerAccount } from './server-account.js';
+import type { ServerBinaries } from './server-binaries.js';
+
+const run = promisify(execFile);
+
+export const superuser = 'postgres';
+
+export interface DataDirectory {
+  readonly path: string;
+  readonly binaries: ServerBinaries;
+  readonly account: ServerAccount | undefined;
+  readonly superuserPassword: string;
+  readonly durable: boolean;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/**
+ * Makes the data directory unless it is there. It is made under another name and renamed, so that a half-made one is never
+ * mistaken for a whole one. Returns whether it was made.
+ */
+export async function initDataDirectory(data: DataDirectory): Promise<boolean> {
+  const version = await readFile(`${data.path}/PG_VERSION`, 'utf8').catch(() => undefined);
+  if (version !== undefined) {
+    refuseOtherVersion(data, version.trim());
+    return false;
+  }
+  const draft = `${data.path}.init-${process.pid}`;
+  const passwordFile = `${draft}.password`;
+  try {
+    await rm(draft, { recursive: true, force: true });
+    await makeServerDirectory(draft, data.account);
+    await writeFile(passwordFile, data.superuserPassword, { mode: 0o600 });
+    if (data.account) await chown(passwordFile, data.account.uid, data.account.gid);
+    await run(
+      data.binaries.initdb,
+      [
+        `--pgdata=${draft}`,
+        `--username=${superuser}`,
+        `--pwfile=${passwordFile}`,
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+        '--locale=C',
+        '--no-instructions',
+        ...(data.durable ? [] : ['--no-sync']),
+      ],
+      { uid: data.account?.uid, gid: data.account?.gid, env: data.env, cwd: '/' },
+    );
+    await rename(draft, data.path);
+    return true;
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') {
+      throw new DataDirectoryUnusable(
+        `${data.path} is neither empty nor a PostgreSQL data directory. Move it away, or set PHASELINE_HOME to another folder.`,
+      );
+    }
+    const { stderr } = error as { stderr?: string };
+    throw explainServerFailure(data.path, (stderr ?? String(error)).trim().split('\n'), error);
+  } finally {
+    await rm(passwordFile, { force: true });
+  }
+}
+
+function refuseOtherVersion(data: DataDirectory, version: string): void {
+  const major = data.binaries.version.split('.')[0];
+  if (version === major) return;
+  throw new DataDirectoryUnusable(
+    `${data.path} was written by PostgreSQL ${version} and this is PostgreSQL ${major}. Move it away to start empty, or run that version and set DATABASE_URL.`,
+  );
+}
+
+/** Sets the superuser's password without knowing the old one, while no server runs: for a home that lost its state file. */
+export async function resetSuperuserPassword(data: DataDirectory): Promise<void> {
+  const child = spawn(data.binaries.postgres, ['--single', '-D', data.path, 'postgres'], {
+    uid: data.account?.uid,
+    gid: data.account?.gid,
+    env: data.env,
+    cwd: '/',
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  child.stdin.on('error', () => {});
+  child.stdin.end(`ALTER ROLE ${superuser} PASSWORD '${data.superuserPassword}'\n`);
+  if ((await ended) !== 0) throw explainServerFailure(data.path, errors.trim().split('\n'));
+}

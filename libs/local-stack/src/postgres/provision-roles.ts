@@ -1,0 +1,51 @@
+import pg from 'pg';
+
+export interface RolesToProvision {
+  readonly owner: { readonly name: string; readonly password: string };
+  readonly app: { readonly name: string; readonly password: string };
+}
+
+/** The group that every service belongs to; the migrations grant it what services may do, and nothing more. */
+const serviceGroup = 'phaseline_service';
+
+/**
+ * Makes the two logins: the owner, who owns the database and runs the migrations, and the app, which may only do what the
+ * service group may. Says again what is already so: passwords are set anew.
+ * @param superuserUrl a connection with the right to make roles
+ */
+export async function provisionRoles(superuserUrl: string, roles: RolesToProvision): Promise<void> {
+  await withClient(superuserUrl, async (client) => {
+    await createRole(client, serviceGroup, 'NOLOGIN');
+    for (const { name, password } of [roles.owner, roles.app]) {
+      await createRole(client, name, 'LOGIN');
+      await client.query(`ALTER ROLE ${client.escapeIdentifier(name)} PASSWORD ${client.escapeLiteral(password)}`);
+    }
+    await client.query(`GRANT ${serviceGroup} TO ${client.escapeIdentifier(roles.app.name)}`);
+  });
+}
+
+/** Makes a database owned by `owner` unless it is there; nobody but its owner and the service group may connect to it. */
+export async function provisionDatabase(superuserUrl: string, database: string, owner: string): Promise<void> {
+  await withClient(superuserUrl, async (client) => {
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [database]);
+    const name = client.escapeIdentifier(database);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${name} OWNER ${client.escapeIdentifier(owner)}`);
+    await client.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
+    await client.query(`GRANT CONNECT ON DATABASE ${name} TO ${serviceGroup}`);
+  });
+}
+
+async function createRole(client: pg.Client, name: string, attributes: string): Promise<void> {
+  const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [name]);
+  if (rowCount === 0) await client.query(`CREATE ROLE ${client.escapeIdentifier(name)} ${attributes}`);
+}
+
+async function withClient(connectionString: string, use: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    await use(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { PlatformUnsupported } from '../local-stack-error.js';
+
+const run = promisify(execFile);
+
+/** Who runs the server. */
+export interface ServerAccount {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/**
+ * PostgreSQL refuses to run as root. So root runs it as `postgres`, else as `nobody`; everybody else runs it as themselves,
+ * which is what undefined means.
+ */
+export async function serverAccount(): Promise<ServerAccount | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  for (const name of ['postgres', 'nobody']) {
+    try {
+      const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
+      return { name, uid: Number(uid.stdout), gid: Number(gid.stdout) };
+    } catch {
+      // No such user; try the next one.
+    }
+  }
+  throw new PlatformUnsupported(
+    'PostgreSQL cannot run as root, and there is neither a user "postgres" nor a user "nobody". Run this as an ordinary user, or set DATABASE_URL.',
+  );
+}
+
+/** Whether `account` may do what the shell condition says, tried as that user, so that modes, ACLs and mounts all count. */
+export async function accountCan(account: ServerAccount, condition: string, ...args: string[]): Promise<boolean> {
+  try {
+    await run('/bin/sh', ['-c', condition, ...args], { uid: account.uid, gid: account.gid, cwd: '/' });
+    return true;
+  } catch {
+    return false;
+  }
+}

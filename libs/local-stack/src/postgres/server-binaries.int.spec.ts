@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { chmod, cp, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serverAccount } from './server-account.js';
+import { serverBinaries } from './server-binaries.js';
+
+const run = promisify(execFile);
+
+describe('serverBinaries', () => {
+  it('finds binaries that run as they were installed', async () => {
+    const { postgres } = await serverBinaries(undefined);
+    expect(postgres).toContain('node_modules');
+    expect((await run(postgres, ['--version'])).stdout).toContain('PostgreSQL');
+  });
+});
+
+describe.runIf(process.getuid?.() === 0)('serverBinaries as root', () => {
+  const version = `0.0.0-spec-${process.pid}`;
+  let closed: string;
+  let copy: string | undefined;
+
+  beforeAll(async () => {
+    const { postgres } = await serverBinaries(undefined);
+    closed = await mkdtemp(join(tmpdir(), 'phaseline-spec-'));
+    await cp(dirname(dirname(postgres)), join(closed, 'native'), { recursive: true, verbatimSymlinks: true });
+    // As installed with umask 077.
+    await chmod(join(closed, 'native', 'bin', 'postgres'), 0o700);
+  });
+  afterAll(async () => {
+    await rm(closed, { recursive: true });
+    if (copy) await rm(copy, { recursive: true });
+  });
+
+  it('copies what the server’s user cannot reach to a place where it can, and where nobody else can change it', async () => {
+    const account = await serverAccount();
+    const { postgres } = await serverBinaries(account, { native: join(closed, 'native'), version });
+    copy = dirname(dirname(postgres));
+    expect((await run(postgres, ['--version'], { uid: account!.uid, gid: account!.gid, cwd: '/' })).stdout).toContain(
+      'PostgreSQL',
+    );
+    for (const path of [postgres, dirname(postgres), copy, dirname(copy)])
+      expect(await stat(path)).toSatisfy(({ uid, mode }) => uid === 0 && (mode & 0o022) === 0);
+  });
+
+  it('copies once', async () => {
+    const before = await stat(copy!);
+    await serverBinaries(await serverAccount(), { native: join(closed, 'native'), version });
+    expect((await stat(copy!)).ino).toBe(before.ino);
+  });
+
+  it('makes a damaged copy anew', async () => {
+    await rm(join(copy!, 'lib'), { recursive: true });
+    const { initdb } = await serverBinaries(await serverAccount(), { native: join(closed, 'native'), version });
+    expect((await run(initdb, ['--version'])).stdout).toContain('initdb');
+  });
+});

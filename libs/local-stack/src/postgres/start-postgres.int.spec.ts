@@ -1,0 +1,223 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { gone, helperProcess, kill } from '../testing/helper-process.js';
+import { startPostgres } from './start-postgres.js';
+import type { RunningPostgres } from './start-postgres.js';
+
+let folder: string;
+let dataDir: string;
+const running: RunningPostgres[] = [];
+
+let made: string;
+
+beforeAll(async () => {
+  made = await makeFolder();
+  await (await startPostgres({ dataDir: join(made, 'data'), durable: false })).stop();
+});
+afterAll(() => rm(made, { recursive: true }));
+
+beforeEach(async () => {
+  folder = await makeFolder();
+  dataDir = join(folder, 'data');
+});
+
+afterEach(async () => {
+  for (const postgres of running.splice(0)) await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function makeFolder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'phaseline-spec-'));
+  await chmod(path, 0o755);
+  return path;
+}
+
+/** A data directory that was used before, in less time than initdb takes. Its own state file is left out. */
+function copyData(): void {
+  execFileSync('cp', ['-a', join(made, 'data'), dataDir]);
+}
+
+async function start(options: { port?: number } = {}): Promise<RunningPostgres> {
+  const postgres = await startPostgres({ dataDir, durable: false, ...options });
+  running.push(postgres);
+  return postgres;
+}
+
+async function query<R extends pg.QueryResultRow>(connectionString: string, sql: string): Promise<R[]> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query<R>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('startPostgres', () => {
+  it('makes a UTF-8 database for the owner, whom the services cannot impersonate', async () => {
+    const { ownerUrl, serviceUrl } = await start();
+    const [settings] = await query(
+      ownerUrl,
+      "SELECT current_user AS user, current_setting('server_encoding') AS encoding, current_setting('listen_addresses') AS listens",
+    );
+    expect(settings).toEqual({ user: 'phaseline_owner', encoding: 'UTF8', listens: '127.0.0.1' });
+    await query(ownerUrl, 'CREATE TABLE mine ()');
+    expect(await query(serviceUrl, "SELECT pg_has_role('phaseline_service', 'member') AS member")).toEqual([
+      { member: true },
+    ]);
+    await expect(query(serviceUrl, 'DROP TABLE mine')).rejects.toThrow(/must be owner/);
+    await expect(query(serviceUrl, 'SET ROLE phaseline_owner')).rejects.toThrow(/permission denied/);
+  });
+
+  it('lets nobody in without the password', async () => {
+    const url = new URL((await start()).ownerUrl);
+    url.password = 'guess';
+    await expect(query(url.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+  });
+
+  it('keeps data, passwords and port over a restart, in a file that only its owner can read', async () => {
+    const first = await start();
+    await query(first.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await first.stop();
+    const second = await start();
+    expect(second.ownerUrl).toBe(first.ownerUrl);
+    expect(await query(second.ownerUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    expect((await stat(`${dataDir}.json`)).mode & 0o777).toBe(0o600);
+  });
+
+  it('gets into its own data again when the file with the passwords was lost', async () => {
+    copyData();
+    const first = await start();
+    await query(first.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await first.stop();
+    await rm(`${dataDir}.json`);
+    const second = await start();
+    expect(second.ownerUrl).not.toBe(first.ownerUrl);
+    expect(await query(second.ownerUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  });
+
+  it('refuses a data directory that another live process serves, naming that process', async () => {
+    copyData();
+    const { pid } = await start();
+    await expect(start()).rejects.toMatchObject({
+      code: 'DATA_DIRECTORY_IN_USE',
+      pid,
+      message: expect.stringContaining(`process ${process.pid}`),
+    });
+  });
+
+  it('lets only one of two that start at once have the data directory', async () => {
+    const results = await Promise.allSettled([start(), start()]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(results.find((result) => result.status === 'rejected')?.reason).toMatchObject({
+      code: 'DATA_DIRECTORY_IN_USE',
+    });
+    expect(await query(running[0]!.ownerUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('ends with its starter, even one that was killed, and the next start finds everything committed', async () => {
+    copyData();
+    const { child, said } = await helperProcess<{ pid: number; ownerUrl: string }>('run-postgres', [dataDir]);
+    await query(said.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await kill(child);
+    // At once: the old server is still on its way down.
+    const { ownerUrl, pid } = await start();
+    expect(pid).not.toBe(said.pid);
+    expect(await query(ownerUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    await gone(said.pid);
+  });
+
+  it('starts again after its own postmaster was killed', async () => {
+    copyData();
+    const first = await start();
+    process.kill(first.pid, 'SIGKILL');
+    await first.ended;
+    const second = await start();
+    expect(second.pid).not.toBe(first.pid);
+    expect(await query(second.ownerUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('is not fooled by a pid file that names a process which is something else by now', async () => {
+    copyData();
+    const first = await start();
+    const pidFile = await readFile(join(first.dataDirectory, 'postmaster.pid'), 'utf8');
+    await first.stop();
+    await writeFile(join(first.dataDirectory, 'postmaster.pid'), pidFile.replace(/^\d+/, String(process.ppid)));
+    const second = await start();
+    expect(await query(second.ownerUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('says that a port is in use, when it was asked for that one', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as { port: number };
+    await expect(start({ port })).rejects.toMatchObject({ code: 'PORT_IN_USE', port });
+    other.close();
+  });
+
+  it('takes another port when the one of the last run is in use', async () => {
+    copyData();
+    const first = await start();
+    await first.stop();
+    const other = createServer().listen(first.port, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    expect((await start()).port).not.toBe(first.port);
+    other.close();
+  });
+
+  it('leaves a folder alone that holds something else', async () => {
+    await mkdir(dataDir);
+    await writeFile(join(dataDir, 'thesis.txt'), 'irreplaceable');
+    await expect(start()).rejects.toMatchObject({ code: 'DATA_DIRECTORY_UNUSABLE' });
+    expect(await readFile(join(dataDir, 'thesis.txt'), 'utf8')).toBe('irreplaceable');
+  });
+
+  it('does not touch data of another major version', async () => {
+    await mkdir(dataDir);
+    await writeFile(join(dataDir, 'PG_VERSION'), '15\n');
+    await expect(start()).rejects.toMatchObject({
+      code: 'DATA_DIRECTORY_UNUSABLE',
+      message: expect.stringContaining('PostgreSQL 15'),
+    });
+  });
+});
+
+describe.runIf(process.getuid?.() === 0)('startPostgres as root', () => {
+  it('keeps the data elsewhere, and finds them again, when the server cannot reach the folder', async () => {
+    await chmod(folder, 0o700);
+    const first = await start();
+    expect(first.dataDirectory.startsWith(folder)).toBe(false);
+    await query(first.ownerUrl, 'CREATE TABLE kept ()');
+    await first.stop();
+    const second = await start();
+    expect(second.dataDirectory).toBe(first.dataDirectory);
+    expect(await query(second.ownerUrl, "SELECT to_regclass('kept')::text AS found")).toEqual([{ found: 'kept' }]);
+    await second.stop();
+    await rm(second.dataDirectory, { recursive: true });
+  });
+
+  it('works the same for an ordinary user without a home', async () => {
+    const nobody = 65_534;
+    const theirs = join(folder, 'theirs');
+    await mkdir(theirs);
+    await chmod(theirs, 0o777);
+    const { child, said } = await helperProcess<{ pid: number; ownerUrl: string; dataDirectory: string }>(
+      'run-postgres',
+      [join(theirs, 'data')],
+      {
+        uid: nobody,
+        gid: nobody,
+        env: { PATH: process.env.PATH, HOME: '' },
+      },
+    );
+    expect(await query(said.ownerUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect((await stat(said.dataDirectory)).uid).toBe(nobody);
+    await kill(child);
+    await gone(said.pid);
+  });
+});

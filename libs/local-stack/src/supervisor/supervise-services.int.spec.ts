@@ -1,0 +1,136 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { freePort } from '../process/free-port.js';
+import { isAlive } from '../process/process-identity.js';
+import { dummyService } from '../testing/dummy-spec.js';
+import { gone, helperProcess, kill } from '../testing/helper-process.js';
+import type { ServiceEvent } from './service-spec.js';
+import { superviseServices } from './supervise-services.js';
+import type { Supervision, SupervisionOptions } from './supervise-services.js';
+
+let logDirectory: string;
+let events: ServiceEvent[];
+const running: Supervision[] = [];
+
+beforeEach(async () => {
+  logDirectory = await mkdtemp(join(tmpdir(), 'phaseline-spec-'));
+  events = [];
+});
+afterEach(async () => {
+  for (const supervision of running.splice(0)) await supervision.stop(2_000);
+  await rm(logDirectory, { recursive: true, force: true });
+});
+
+async function supervise(
+  modes: Record<string, string>,
+  options: Partial<SupervisionOptions> = {},
+): Promise<Supervision> {
+  const specs = await Promise.all(
+    Object.entries(modes).map(async ([name, mode]) => dummyService(name, await freePort(), mode)),
+  );
+  const supervision = await superviseServices(specs, {
+    logDirectory,
+    onEvent: (event) => events.push(event),
+    ...options,
+  });
+  running.push(supervision);
+  return supervision;
+}
+
+function nextReady(supervision: Supervision, name: string, otherThan: number): Promise<number> {
+  return expect
+    .poll(() => supervision.status().find((service) => service.name === name), { timeout: 15_000 })
+    .toSatisfy((service: { ready: boolean; pid: number | undefined }) => service.ready && service.pid !== otherThan)
+    .then(() => supervision.status().find((service) => service.name === name)!.pid!);
+}
+
+describe('superviseServices', () => {
+  it('returns when all are ready, and keeps what they say', async () => {
+    const supervision = await supervise({ one: 'well', two: 'well' });
+    expect(supervision.status().map(({ name, ready }) => ({ name, ready }))).toEqual([
+      { name: 'one', ready: true },
+      { name: 'two', ready: true },
+    ]);
+    expect(await readFile(supervision.status()[0]!.logFile, 'utf8')).toBe('dummy well begins\n');
+  });
+
+  it('starts a killed service again, as another process, and leaves the others alone', async () => {
+    const supervision = await supervise({ one: 'well', two: 'well' });
+    const two = supervision.status()[1]!.pid;
+    const first = supervision.kill('one')!;
+    const second = await nextReady(supervision, 'one', first);
+    expect(isAlive(second)).toBe(true);
+    expect(supervision.status()).toMatchObject([
+      { name: 'one', restarts: 1 },
+      { name: 'two', restarts: 0, pid: two },
+    ]);
+    expect(events).toContainEqual(expect.objectContaining({ type: 'died', service: 'one', how: 'SIGKILL' }));
+  });
+
+  it('gives up on a service that dies again and again, with its last words, and stops the others', async () => {
+    const attempt = supervise({ good: 'well', bad: 'crash' }, { policy: { firstBackoffMs: 10, maxQuickDeaths: 3 } });
+    await expect(attempt).rejects.toMatchObject({
+      code: 'SERVICE_FAILED',
+      service: 'bad',
+      message: expect.stringContaining('broke on purpose'),
+    });
+    expect(events.filter(({ type, service }) => type === 'started' && service === 'bad')).toHaveLength(3);
+    const good = events.find((event) => event.type === 'started' && event.service === 'good');
+    if (good?.type === 'started') await gone(good.pid);
+  });
+
+  it('does not start a service again whose configuration is wrong', async () => {
+    await expect(supervise({ bad: 'bad-config' })).rejects.toThrow(/exit code 78[^]*DATABASE_URL: is missing/);
+    expect(events.filter(({ type }) => type === 'started')).toHaveLength(1);
+  });
+
+  it('says why a service did not become ready in time', async () => {
+    const attempt = supervise({ slow: 'never-ready' }, { policy: { readyTimeoutMs: 1_500 } });
+    await expect(attempt).rejects.toThrow(/slow was not ready after 1.5 s: the moon is not full/);
+  });
+
+  it('does not take the answer of another process on the port for the service’s', async () => {
+    const stranger = createServer((_request, response) => response.end(JSON.stringify({ pid: process.pid }))).listen(
+      0,
+      '127.0.0.1',
+    );
+    await new Promise((resolve) => stranger.once('listening', resolve));
+    const { port } = stranger.address() as { port: number };
+    const attempt = superviseServices([dummyService('one', port)], {
+      logDirectory,
+      policy: { firstBackoffMs: 10, maxQuickDeaths: 2 },
+    });
+    await expect(attempt).rejects.toThrow(/EADDRINUSE/);
+    stranger.close();
+  });
+
+  it('stops within its limit, also a service that ignores SIGTERM', async () => {
+    const supervision = await supervise({ well: 'well', stubborn: 'stubborn' });
+    const [well, stubborn] = supervision.status();
+    await supervision.stop(500);
+    expect([isAlive(well!.pid!), isAlive(stubborn!.pid!)]).toEqual([false, false]);
+    expect(await readFile(well!.logFile, 'utf8')).toContain('asked to end');
+  });
+
+  it('can be called off while it starts', async () => {
+    const off = new AbortController();
+    const attempt = supervise(
+      { slow: 'never-ready' },
+      {
+        signal: off.signal,
+        onEvent: (event) => (event.type === 'started' ? off.abort(new Error('called off')) : events.push(event)),
+      },
+    );
+    await expect(attempt).rejects.toThrow('called off');
+  });
+
+  it('takes its services with it when it is killed', async () => {
+    const { child, said } = await helperProcess<{ pids: number[] }>('run-supervisor', [logDirectory]);
+    expect(said.pids.map(isAlive)).toEqual([true, true]);
+    await kill(child);
+    await Promise.all(said.pids.map(gone));
+  });
+});

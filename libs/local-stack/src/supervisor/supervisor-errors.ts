@@ -1,0 +1,20 @@
+import { LocalStackError } from '../local-stack-error.js';
+
+/** A service was not ready in time, or died again and again. Its last log lines are in the message. */
+export class ServiceFailed extends LocalStackError {
+  readonly code = 'SERVICE_FAILED';
+
+  constructor(
+    readonly service: string,
+    reason: string,
+    readonly logFile: string,
+    readonly lastLines: readonly string[],
+  ) {
+    super(
+      [
+        `${service} ${reason}. Its log is ${logFile}; the last lines are:`,
+        ...lastLines.map((line) => `  ${line}`),
+      ].join('\n'),
+    );
+  }
+}

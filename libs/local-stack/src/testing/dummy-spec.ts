@@ -1,0 +1,12 @@
+import { typescriptProcess } from '@phaseline/test-database';
+import type { ServiceSpec } from '../supervisor/service-spec.js';
+
+export function dummyService(name: string, port: number, mode = 'well'): ServiceSpec {
+  return {
+    name,
+    command: process.execPath,
+    args: typescriptProcess(new URL('./dummy-service.ts', import.meta.url)),
+    env: { PATH: process.env.PATH, PORT: String(port), DUMMY_MODE: mode },
+    healthUrl: `http://127.0.0.1:${port}/ready`,
+  };
+}

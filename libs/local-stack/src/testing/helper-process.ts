@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess, SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { typescriptProcess } from '@phaseline/test-database';
+import { isAlive } from '../process/process-identity.js';
+
+/** Starts one of the helper processes beside this file; resolves with what its first line says. */
+export async function helperProcess<T>(
+  name: string,
+  args: string[],
+  options: SpawnOptions = {},
+): Promise<{ child: ChildProcess; said: T }> {
+  const file = new URL(`./${name}.ts`, import.meta.url);
+  const child = spawn(process.execPath, typescriptProcess(file, ...args), {
+    ...options,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout! });
+  const [line] = (await Promise.race([once(lines, 'line'), once(lines, 'close')])) as [string | undefined];
+  if (line === undefined) throw new Error(`${name} ended without a word`);
+  return { child, said: JSON.parse(line) as T };
+}
+
+/** Resolves when no process has this id any more. The test's own time limit is the limit. */
+export async function gone(pid: number): Promise<void> {
+  while (isAlive(pid)) await delay(20);
+}
+
+export async function kill(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  await ended;
+}

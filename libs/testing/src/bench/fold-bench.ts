@@ -1,0 +1,30 @@
+import { decodePhaseEvent, foldPhase, phaseStream, type PhaseEvent } from '@phaseline/domain';
+import { EventStore, type RecordedEvent } from '@phaseline/event-store';
+
+export interface FoldFigures {
+  readonly events: number;
+  readonly readPerSecond: number;
+  readonly replayedPerSecond: number;
+}
+
+/**
+ * How fast a phase is brought back: reading its events from PostgreSQL, and reading, decoding and folding them. The phase
+ * is one that the step bench left behind, so its events are real ones.
+ */
+export async function foldBench(store: EventStore, jobId: string, rounds = 20): Promise<FoldFigures> {
+  const streamId = phaseStream(jobId, 1);
+  let events: readonly RecordedEvent[] = await store.read(streamId);
+  let started = performance.now();
+  for (let round = 0; round < rounds; round += 1) events = await store.read(streamId);
+  const readPerSecond = (events.length * rounds * 1_000) / (performance.now() - started);
+  started = performance.now();
+  for (let round = 0; round < rounds; round += 1) {
+    const decoded: PhaseEvent[] = (await store.read(streamId)).map(decodePhaseEvent);
+    if (!foldPhase(decoded)) throw new Error('the phase did not fold');
+  }
+  return {
+    events: events.length,
+    readPerSecond,
+    replayedPerSecond: (events.length * rounds * 1_000) / (performance.now() - started),
+  };
+}

@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { appendBench, createPool, EventStore, migrate } from '@phaseline/event-store';
+import { findRedisServer, startPostgres, startRedis, type RunningPostgres } from '@phaseline/local-stack';
+import { migrateQueues, type BackendConfig } from '@phaseline/queue';
+import { foldBench } from './fold-bench.js';
+import { renderReport, type BenchReport, type StepRow } from './render-report.js';
+import { serviceBench } from './service-bench.js';
+import { stepBench } from './step-bench.js';
+
+/*
+ * npm run bench [-- --quick] [-- --json]
+ *
+ * Prints what Phaseline costs beside the model, on an embedded PostgreSQL that flushes to the disk: appends against plain
+ * inserts, steps on each queue backend, replay, start-up time and memory of the services. Figures of one run may be compared
+ * with each other; those of two machines, or of two hours, may not.
+ */
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    only: { type: 'string' },
+  },
+});
+
+const folder = await mkdtemp(join(process.env['TMPDIR'] ?? '/var/tmp', 'phaseline-bench-'));
+const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), durable: true });
+try {
+  const report = await run(postgres);
+  process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : renderReport(report));
+} finally {
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function run(server: RunningPostgres): Promise<BenchReport> {
+  await migrate(server.ownerUrl);
+  await migrateQueues(server.ownerUrl);
+  const wanted = (section: string): boolean => values.only === undefined || values.only === section;
+  const seconds = values.quick ? 2 : 8;
+  const report: BenchReport = {
+    machine: {
+      cpus: cpus().length,
+      model: cpus()[0]?.model ?? 'unknown',
+      memoryGiB: Math.round(totalmem() / 2 ** 30),
+      node: process.version,
+    },
+    steps: [],
+  };
+  if (wanted('steps')) {
+    report.steps = await stepRows(server);
+    const pool = createPool(server.serviceUrl, { max: 2, applicationName: 'bench' });
+    const { rows } = await pool.query<{ correlation_id: string }>(
+      "SELECT correlation_id FROM phaseline.streams WHERE stream_id LIKE 'phase-%' ORDER BY version DESC LIMIT 1",
+    );
+    if (rows[0]) report.fold = await foldBench(new EventStore(pool), rows[0].correlation_id);
+    await pool.end();
+  }
+  if (wanted('appends')) {
+    note('appends against plain inserts');
+    report.appends = await appendBench({ url: server.ownerUrl, seconds });
+  }
+  if (wanted('services')) {
+    note('start-up and memory of the services');
+    report.services = await serviceBench(server.serviceUrl, folder);
+  }
+  return report;
+}
+
+async function stepRows(server: RunningPostgres): Promise<StepRow[]> {
+  const rows: StepRow[] = [];
+  const redis = (await findRedisServer()) ? await startRedis({ dataDir: join(folder, 'redis') }) : undefined;
+  const backends: BackendConfig[] = [
+    { backend: 'postgres', connectionString: server.serviceUrl },
+    ...(redis ? [{ backend: 'redis' as const, url: redis.url }] : []),
+  ];
+  try {
+    for (const backend of backends) {
+      for (const lane of ['log', 'runner'] as const) {
+        for (const jobs of [1, 32]) {
+          note(`${lane} steps, ${jobs} ${jobs === 1 ? 'job' : 'jobs'}, ${backend.backend} queues`);
+          const stepsPerJob = (jobs === 1 ? 300 : 60) / (values.quick ? 3 : 1);
+          rows.push({
+            backend: backend.backend,
+            lane,
+            jobs,
+            ...(await stepBench({ databaseUrl: server.serviceUrl, backend, lane, jobs, stepsPerJob })),
+          });
+        }
+      }
+    }
+  } finally {
+    await redis?.stop();
+  }
+  return rows;
+}
+
+function note(what: string): void {
+  process.stderr.write(`measuring ${what} …\n`);
+}

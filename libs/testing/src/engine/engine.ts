@@ -1,0 +1,241 @@
+import {
+  agentDefinitionSchema,
+  phaseStream,
+  workflowSchema,
+  type AgentDefinition,
+  type ChatAnswer,
+  type ChatRequest,
+  type Workflow,
+} from '@phaseline/domain';
+import { EventStore } from '@phaseline/event-store';
+import { Histories } from '@phaseline/history';
+import type { ChatModel } from '@phaseline/model';
+import { modelProfileSchema } from '@phaseline/model';
+import { JobDriver, Reconciler, submitJob, type JobRequest } from '@phaseline/orchestration';
+import { PhaseRunner, type Holdings } from '@phaseline/phase-runner';
+import { ToolRunner } from '@phaseline/tool-execution';
+import { todosPack, ToolRegistry, workspacePack, type ToolPack } from '@phaseline/tools';
+
+export type Reply = Partial<Omit<ChatAnswer, 'calls'>> & {
+  readonly calls?: readonly { readonly name: string; readonly arguments?: object }[];
+};
+export type Policy = (request: ChatRequest, signal: AbortSignal) => Reply | Promise<Reply>;
+
+interface Message {
+  readonly queue: string;
+  readonly payload: {
+    readonly jobId: string;
+    readonly phase: number;
+    readonly callId?: string;
+    readonly epoch: number;
+  };
+  readonly id: string;
+}
+
+export interface EngineOptions {
+  readonly store: EventStore;
+  readonly policy: Policy;
+  readonly packs?: readonly ToolPack[];
+  readonly agent?: Partial<AgentDefinition>;
+  /** Changes to the shipped shape of the workflow used here. */
+  readonly workflow?: Workflow;
+  /** Called for every message; return false to lose it. */
+  readonly onSend?: (message: Message) => boolean;
+  readonly pricePerMillion?: number;
+}
+
+/**
+ * The deciders, runners and the reconciler over a real log, in one process and with a queue in memory, so that a spec can
+ * lose, repeat and reorder messages and stop any part at any point.
+ */
+export class Engine {
+  readonly histories: Histories;
+  readonly driver: JobDriver;
+  readonly reconciler: Reconciler;
+  readonly tools: ToolRegistry;
+  /** Messages on their way, oldest first. */
+  readonly messages: Message[] = [];
+  /** Streams and calls held by processes that live; a spec kills a process by taking its name out. */
+  readonly alive = new Set<string>(['worker', 'runner']);
+  private readonly held = new Map<string, Set<string>>();
+
+  constructor(private readonly options: EngineOptions) {
+    const { store } = options;
+    this.histories = new Histories(store);
+    this.tools = new ToolRegistry([workspacePack, todosPack, ...(options.packs ?? [])]);
+    this.driver = new JobDriver({
+      processId: 'orchestrator',
+      store,
+      histories: this.histories,
+      sender: this.sender,
+      clock: { now: () => new Date() },
+    });
+    this.reconciler = new Reconciler(
+      { store, histories: this.histories, driver: this.driver, sender: this.sender, leases: this.leases },
+      { idleForMs: 0 },
+    );
+  }
+
+  /** A worker of its own; two of them are two processes. */
+  worker(processId = 'worker', policy: Policy = this.options.policy): PhaseRunner {
+    const model: ChatModel = { complete: async (request, { signal }) => answerOf(await policy(request, signal)) };
+    const price = this.options.pricePerMillion ?? 1;
+    const profile = modelProfileSchema.parse({
+      name: 'default',
+      model: 'scripted',
+      contextTokens: 100_000,
+      maxOutputTokens: 1_000,
+      prices: { inputPerMillion: price, cachedInputPerMillion: price, outputPerMillion: price },
+    });
+    return new PhaseRunner({
+      processId,
+      histories: new Histories(this.options.store),
+      blobs: this.options.store.blobs,
+      models: { find: (name) => (name === 'default' ? { profile, model, contextTokens: 100_000 } : undefined) },
+      tools: this.tools,
+      sender: this.sender,
+      leases: this.leases,
+      holdings: this.holdings(processId),
+      clock: { now: () => new Date() },
+    });
+  }
+
+  toolRunner(processId = 'runner'): ToolRunner {
+    return new ToolRunner({
+      processId,
+      histories: new Histories(this.options.store),
+      blobs: this.options.store.blobs,
+      tools: this.tools,
+      sender: this.sender,
+      leases: this.leases,
+      holdings: this.holdings(processId),
+      limits: { attempts: 3, backoffMs: 1 },
+    });
+  }
+
+  async submit(request: Partial<JobRequest> = {}): Promise<string> {
+    const { agent, workflow } = this.options;
+    const definition = agentDefinitionSchema.parse({ ...defaultAgent, ...agent });
+    const agents = {
+      resolve: () => ({
+        definition,
+        hash: '0'.repeat(64),
+        instructions: 'Do it.\n',
+        workflow: workflow ?? defaultWorkflow,
+        workflowHash: '0'.repeat(64),
+      }),
+    };
+    const { jobId } = await submitJob(
+      { store: this.options.store, histories: this.histories, agents },
+      { agent: 'tester', ...request },
+      { actor: 'spec' },
+    );
+    return jobId;
+  }
+
+  /** Decides, delivers and decides again until nothing moves. */
+  async run(
+    jobId: string,
+    parts: { worker?: PhaseRunner; runner?: ToolRunner; deliveries?: number } = {},
+  ): Promise<void> {
+    const worker = parts.worker ?? this.worker();
+    const runner = parts.runner ?? this.toolRunner();
+    await this.driver.advance(jobId);
+    for (let guard = 0; guard < 500 && this.messages.length > 0; guard += 1) {
+      const message = this.messages.shift()!;
+      for (let time = 0; time < (parts.deliveries ?? 1); time += 1) await this.deliver(message, worker, runner);
+      await this.driver.advance(jobId);
+    }
+  }
+
+  async deliver(message: Message, worker: PhaseRunner, runner: ToolRunner): Promise<string> {
+    const { payload } = message;
+    const signal = new AbortController().signal;
+    if (message.queue === 'tools') return runner.run({ ...payload, callId: payload.callId! }, signal);
+    return worker.run(payload, signal);
+  }
+
+  /** Types of a stream's events, in order. */
+  async phaseEvents(
+    jobId: string,
+    phase: number,
+  ): Promise<readonly { readonly type: string; readonly data: Record<string, unknown> }[]> {
+    const events = await this.options.store.read(phaseStream(jobId, phase));
+    return events.map(({ type, data }) => ({ type, data: data as Record<string, unknown> }));
+  }
+
+  private readonly sender = {
+    send: async (queue: string, payload: object, { id }: { id: string }): Promise<void> => {
+      const message = { queue, payload, id } as Message;
+      if (this.messages.some((waiting) => waiting.id === id)) return;
+      if (this.options.onSend?.(message) === false) return;
+      this.messages.push(message);
+    },
+  };
+
+  private readonly leases = {
+    isHeld: async (processId: string, holding: string): Promise<boolean> =>
+      this.alive.has(processId) && (this.held.get(processId)?.has(holding) ?? false),
+  };
+
+  private holdings(processId: string): Holdings {
+    const held = new Set<string>();
+    this.held.set(processId, held);
+    return { add: (holding) => void held.add(holding), remove: (holding) => void held.delete(holding) };
+  }
+}
+
+function answerOf(reply: Reply): ChatAnswer {
+  const calls = (reply.calls ?? []).map((call, index) => ({
+    id: `id${index}`,
+    name: call.name,
+    arguments: { kind: 'parsed' as const, value: (call.arguments ?? {}) as never },
+  }));
+  return {
+    content: reply.content ?? '',
+    calls,
+    end: reply.end ?? (calls.length > 0 ? 'calls' : 'stop'),
+    usage: reply.usage ?? { inputTokens: 100, cachedInputTokens: 0, outputTokens: 10, estimated: false },
+  };
+}
+
+const defaultAgent = {
+  name: 'tester',
+  displayName: 'Tester',
+  tools: { workspace: ['read_file', 'write_file', 'list_files'] },
+  todos: { min: 1, max: 20 },
+};
+
+export const defaultWorkflow: Workflow = workflowSchema.parse({
+  name: 'alternate',
+  version: 1,
+  start: 'plan',
+  states: {
+    plan: {
+      kind: 'strategic',
+      title: 'Plan',
+      todos: ['Plan the work'],
+      finish: 'planned',
+      outcomes: { planned: { to: 'execute', gates: ['todos-file'] } },
+    },
+    execute: {
+      kind: 'tactical',
+      title: 'Work',
+      todos: 'from-file',
+      finish: 'done',
+      archive: true,
+      outcomes: { done: { to: 'review' } },
+    },
+    review: {
+      kind: 'strategic',
+      title: 'Review',
+      todos: ['Plan the next phase, or complete the job'],
+      finish: 'planned',
+      completion: 'completed',
+      outcomes: {
+        planned: { to: 'execute', gates: ['todos-file'] },
+        completed: { end: 'completed', gates: ['deliverables'] },
+      },
+    },
+  },
+});

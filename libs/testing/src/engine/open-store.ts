@@ -1,0 +1,22 @@
+import { createPool, EventStore } from '@phaseline/event-store';
+import { createTestDatabase } from '@phaseline/test-database';
+
+export interface OpenStore {
+  readonly store: EventStore;
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** A log on a fresh database, used by the services' role. */
+export async function openStore(): Promise<OpenStore> {
+  const database = await createTestDatabase();
+  const pool = createPool(database.serviceUrl, { max: 8, applicationName: 'spec' });
+  return {
+    store: new EventStore(pool),
+    url: database.serviceUrl,
+    close: async () => {
+      await pool.end();
+      await database.drop();
+    },
+  };
+}

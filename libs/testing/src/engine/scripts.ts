@@ -1,0 +1,35 @@
+import type { ChatRequest } from '@phaseline/domain';
+import type { Policy, Reply } from './engine.js';
+
+/** What a policy can see of where it is: phase number and kind out of the system prompt, and how often it has answered. */
+export function where(request: ChatRequest): {
+  readonly phase: number;
+  readonly kind: string;
+  readonly turn: number;
+  readonly last: string;
+} {
+  const system = request.messages[0]?.content ?? '';
+  const [, phase = '0', kind = ''] = /This is phase (\d+), a (\w+) phase/.exec(system) ?? [];
+  const turn = request.messages.filter((message) => message.role === 'assistant').length;
+  return { phase: Number(phase), kind, turn, last: request.messages.at(-1)?.content ?? '' };
+}
+
+export const call = (name: string, args: object = {}): Reply => ({ calls: [{ name, arguments: args }] });
+export const calls = (...list: [string, object?][]): Reply => ({
+  calls: list.map(([name, args]) => ({ name, arguments: args ?? {} })),
+});
+
+export const planOne: Reply = calls(
+  ['todo_write', { phase: 'The work', todos: [{ content: 'Do the thing' }] }],
+  ['todo_complete'],
+);
+export const finish: Reply = call('job_complete', { summary: 'done', confidence: 1 });
+
+/** A job of three phases: plan, work as `work` says, complete. */
+export function threePhases(work: Policy): Policy {
+  return (request, signal) => {
+    const { phase, kind } = where(request);
+    if (kind === 'tactical') return work(request, signal);
+    return phase === 1 ? planOne : finish;
+  };
+}

@@ -1,0 +1,18 @@
+/**
+ * Lets Node run a spec's helper process from its source, so that it can never be an outdated build:
+ *   node --experimental-transform-types --conditions=@phaseline/source --import <this file> helper.ts
+ * Node strips the types by itself; what is missing is that `./x.js` in a source means `./x.ts`. No decorators.
+ */
+import { existsSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+registerHooks({
+  resolve(specifier, context, next) {
+    if (/^\.{1,2}\/.*\.js$/.test(specifier) && context.parentURL?.endsWith('.ts')) {
+      const source = new URL(specifier.replace(/\.js$/, '.ts'), context.parentURL);
+      if (existsSync(fileURLToPath(source))) return next(source.href, context);
+    }
+    return next(specifier, context);
+  },
+});

@@ -1,0 +1,3 @@
+import { killSuite } from './kill-suite.js';
+
+killSuite('redis');
