@@ -26,7 +26,7 @@ RETURN sha256(p_previous || convert_to(concat(
 --
 --   streams  (s): p_stream_ids, p_stream_correlations           every stream of the batch once
 --   appends  (a): p_append_units (rising), p_append_streams (index into streams), p_expected (-1 = any),
---                 p_event_counts, p_closes, p_wakes             a unit names a stream at most once
+--                 p_event_counts, p_closes, p_wakes, p_reopens  a unit names a stream at most once
 --   events   (e): p_event_streams (index into streams), p_event_ids, p_types, p_schema_versions, p_data, p_metadata
 --                 in the order of the appends; no event id twice in a batch
 --   blobs    (b): p_blob_units, p_blob_hashes, p_blob_contents
@@ -60,7 +60,8 @@ CREATE FUNCTION phaseline.append(
   p_metadata            text[],
   p_blob_units          integer[],
   p_blob_hashes         bytea[],
-  p_blob_contents       bytea[]
+  p_blob_contents       bytea[],
+  p_reopens             boolean[]
 ) RETURNS TABLE (
   status      integer,
   version     bigint,
@@ -87,11 +88,13 @@ DECLARE
   h_closed      boolean[];
   h_correlation text[];
   h_exists      boolean[];
-  h_touched     boolean[] := '{}';
+  -- Filled, and not empty: an empty array whose first element to be set is its third begins at 3, and unnest would then
+  -- give the third stream or event for the first.
+  h_touched     boolean[] := array_fill(false, ARRAY[cardinality(p_stream_ids)]);
   -- what becomes of each event; NULL where its unit is refused
-  e_version     bigint[] := '{}';
-  e_position    bigint[] := '{}';
-  e_hash        bytea[] := '{}';
+  e_version     bigint[] := array_fill(NULL::bigint, ARRAY[cardinality(p_event_ids)]);
+  e_position    bigint[] := array_fill(NULL::bigint, ARRAY[cardinality(p_event_ids)]);
+  e_hash        bytea[] := array_fill(NULL::bytea, ARRAY[cardinality(p_event_ids)]);
   -- what the log already knows of each event; NULL when it knows none of them
   k_stream      text[];
   k_version     bigint[];
@@ -198,7 +201,7 @@ BEGIN
         IF h_correlation[v_stream] <> p_stream_correlations[v_stream] THEN
           v_bad := a;
           v_bad_status := 5;
-        ELSIF h_closed[v_stream] THEN
+        ELSIF h_closed[v_stream] AND NOT p_reopens[a] THEN
           v_bad := a;
           v_bad_status := 3;
         ELSIF p_expected[a] >= 0 AND p_expected[a] <> h_version[v_stream] THEN
@@ -263,13 +266,15 @@ BEGIN
     v_first := v_last + 1;
   END LOOP;
 
-  -- Sorted, because two batches that carry the same new blobs wait for each other row by row.
+  -- Sorted, because two batches that carry the same new blobs wait for each other row by row. A blob that is there is
+  -- locked, and made young again where it has grown old: the collector of blobs (000008) takes neither.
   IF array_length(p_blob_units, 1) > 0 THEN
-    INSERT INTO phaseline.blobs (hash, content)
-    SELECT b.hash, b.content FROM unnest(p_blob_units, p_blob_hashes, p_blob_contents) AS b(unit, hash, content)
+    INSERT INTO phaseline.blobs AS known (hash, content)
+    SELECT DISTINCT ON (b.hash) b.hash, b.content
+    FROM unnest(p_blob_units, p_blob_hashes, p_blob_contents) AS b(unit, hash, content)
     WHERE u_refused[b.unit] IS NOT TRUE
     ORDER BY b.hash
-    ON CONFLICT (hash) DO NOTHING;
+    ON CONFLICT (hash) DO UPDATE SET stored_at = now() WHERE known.stored_at < now() - interval '1 hour';
   END IF;
 
   IF v_inserts THEN

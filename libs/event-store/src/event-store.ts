@@ -2,13 +2,14 @@ import type pg from 'pg';
 import { AppendNotFirstWrite } from './append/append-errors.js';
 import { appendPatiently } from './append/append-patiently.js';
 import { appendBatch } from './append/append-statements.js';
-import type { AppendResult, AppendUnit, BlobWrite, StreamAppend } from './append/append-types.js';
-import { jsonTexts } from './append/encode-batch.js';
+import type { AppendResult, AppendUnit, StreamAppend } from './append/append-types.js';
+import { encodableUnit } from './append/encode-batch.js';
 import { GroupCommit, type GroupCommitOptions } from './append/group-commit.js';
 import { validateUnit } from './append/validate-unit.js';
 import { BlobStore } from './blobs/blob-store.js';
 import { mapDatabaseError, sqlState } from './database/database-errors.js';
 import { kyselyOver } from './database/kysely.js';
+import type { AppendOptions, EventLog } from './event-log.js';
 import { EventReader, type ReadCorrelationOptions, type ReadOptions } from './read/event-reader.js';
 import type { RecordedEvent } from './read/recorded-event.js';
 import { StreamHeads, type OpenStreamsOptions, type StreamHead } from './read/stream-heads.js';
@@ -16,11 +17,6 @@ import { StreamHeads, type OpenStreamsOptions, type StreamHead } from './read/st
 export interface EventStoreOptions extends Partial<GroupCommitOptions> {
   /** How long an append goes on trying to reach the database, in milliseconds; default 5 s, 0 for not at all. */
   readonly patienceMs?: number;
-}
-
-export interface AppendOptions {
-  /** Stored in the same commit, and not at all when the append is refused. */
-  readonly blobs?: readonly BlobWrite[];
 }
 
 /** One to four measured alike at 1 to 32 writers. The second is for when the first waits for somebody else's lock. */
@@ -43,7 +39,7 @@ const NOT_FIRST_WRITE = 'PL002';
  * const events = await store.read('job-1');
  * ```
  */
-export class EventStore {
+export class EventStore implements EventLog {
   readonly blobs: BlobStore;
   private readonly commits: GroupCommit;
   private readonly reader: EventReader;
@@ -53,7 +49,7 @@ export class EventStore {
     const { lanes = LANES, maxUnits = MAX_UNITS, maxBytes = MAX_BYTES, patienceMs = PATIENCE_MS } = options;
     this.blobs = new BlobStore(pool);
     this.commits = new GroupCommit((units) => appendPatiently(pool, units, patienceMs), { lanes, maxUnits, maxBytes });
-    this.reader = new EventReader(pool);
+    this.reader = new EventReader(pool, this.blobs);
     this.heads = new StreamHeads(kyselyOver(pool));
   }
 
@@ -80,7 +76,7 @@ export class EventStore {
   ): Promise<AppendResult[]> {
     const unit = validUnit(appends, options);
     try {
-      const [outcome] = await appendBatch(client, [{ unit, texts: jsonTexts(unit) }]);
+      const [outcome] = await appendBatch(client, [encodableUnit(unit)]);
       if (outcome instanceof Error) throw outcome;
       return [...(outcome ?? [])];
     } catch (error) {

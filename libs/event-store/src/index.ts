@@ -1,4 +1,6 @@
-export { EventStore, type AppendOptions, type EventStoreOptions } from './event-store.js';
+export { EventStore, type EventStoreOptions } from './event-store.js';
+export type { AppendOptions, Blobs, EventLog } from './event-log.js';
+export { validateUnit } from './append/validate-unit.js';
 export type { AppendResult, BlobWrite, NewEvent, StreamAppend } from './append/append-types.js';
 export {
   AppendNotFirstWrite,
@@ -12,13 +14,20 @@ export {
 export type { ReadCorrelationOptions, ReadOptions } from './read/event-reader.js';
 export type { RecordedEvent } from './read/recorded-event.js';
 export type { OpenStreamsOptions, StreamHead } from './read/stream-heads.js';
-export { BlobStore } from './blobs/blob-store.js';
-export { BlobCorrupt, BlobMismatch } from './blobs/blob-errors.js';
+export { BlobStore, type ByteRange, type StoredBlob } from './blobs/blob-store.js';
+export { PIECE_BYTES } from './blobs/piece.js';
+export { collectBlobs, type CollectBlobsOptions, type CollectedBlobs } from './blobs/collect-blobs.js';
+export { LargeTextMissing } from './large-text/large-text-errors.js';
+export { LARGE_TEXT, LARGE_TEXTS, largeTextsOf, type LargeText } from './large-text/large-text.js';
+export { BlobCorrupt, BlobMismatch, BlobNotStored, BlobTooLarge } from './blobs/blob-errors.js';
 export { canonicalEvent, CHAIN_START, eventHash, type HashedEvent } from './chain/canonical-event.js';
 export type { ChainProblem, ChainProblemKind } from './chain/chain-problem.js';
 export { verifyChain, type ChainReport, type VerifyChainOptions } from './chain/verify-chain.js';
+export { copyRows, type BinaryRow } from './chain/copy-rows.js';
+export { BinaryEvent, EVENT_COLUMN_COUNT, EVENT_COLUMNS_BINARY } from './chain/binary-event.js';
 export { ControlListener, type ControlCallback, type ControlListenerOptions } from './control/control-listener.js';
 export { DatabaseUnreachable, isUnreachable, mapDatabaseError } from './database/database-errors.js';
+export { excessRights } from './database/excess-rights.js';
 export { createPool, type PoolOptions } from './database/pool.js';
 export type { EventStoreTables } from './database/tables.js';
 export { waitForDatabase, type WaitForDatabaseOptions } from './database/wait-for-database.js';
@@ -29,12 +38,22 @@ export {
   type DeadPayload,
   type ListDeadLettersOptions,
   type NewDeadLetter,
+  type RepeatedDeadLetter,
 } from './dead-letters/dead-letters.js';
 export { migrate, type MigrateOptions } from './migrations/migrate.js';
 export { defaultMigrationsDirectory, readMigrationFiles, type MigrationFile } from './migrations/migration-files.js';
 export { MigrationChanged, MigrationFailed, MigrationFolderInvalid } from './migrations/migration-errors.js';
-export { ProcessRegistry, type ProcessEntry, type ProcessRegistryOptions } from './processes/process-registry.js';
+export {
+  DEAD_AFTER_MS,
+  ProcessRegistry,
+  type ProcessEntry,
+  type ProcessRegistryOptions,
+  type ProcessReport,
+} from './processes/process-registry.js';
+export { RELEASE } from './processes/release.js';
+export { Quarantine, type QuarantineOptions, type SetAside, type StreamFailure } from './quarantine/quarantine.js';
 export { latestHorizon, subscriptionProgress, type PartitionProgress } from './tail/horizon.js';
+export { tailLag, type TailLag } from './tail/tail-lag.js';
 export { Subscription } from './tail/subscription.js';
 export type { Handler, HandlerContext, SubscriptionOptions, TransactionHandler } from './tail/subscription-options.js';
 export { LeaseLost, PartitionsDiffer } from './tail/tail-errors.js';

@@ -11,7 +11,7 @@ import type { AppendResult } from './append-types.js';
 const APPEND = {
   name: 'phaseline-append',
   text: `SELECT status, version, position, hash, recorded_at, event_id
-    FROM phaseline.append($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17)`,
+    FROM phaseline.append($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18)`,
 };
 const APPEND_ONE = {
   name: 'phaseline-append-one',
@@ -43,8 +43,13 @@ const MOST_EVENTS_OF_ONE = 8;
 
 /** Whether a unit is simple enough for appendOne. */
 export function fitsAppendOne({ unit }: EncodableUnit): boolean {
+  const [append] = unit.appends;
   return (
-    unit.appends.length === 1 && unit.blobs.length === 0 && (unit.appends[0]?.events.length ?? 0) <= MOST_EVENTS_OF_ONE
+    append !== undefined &&
+    unit.appends.length === 1 &&
+    unit.blobs.length === 0 &&
+    append.events.length <= MOST_EVENTS_OF_ONE &&
+    append.reopensStream !== true
   );
 }
 

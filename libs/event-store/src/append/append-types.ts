@@ -19,8 +19,10 @@ export interface StreamAppend {
   readonly expectedVersion: number | 'any';
   /** At least one. */
   readonly events: readonly NewEvent[];
-  /** The last word: every later append to the stream is refused with StreamClosed. */
+  /** The last word: every later append to the stream is refused with StreamClosed, unless it reopens it. */
   readonly closesStream?: boolean;
+  /** Taken although the stream is closed; afterwards it is open, unless `closesStream` is given too. */
+  readonly reopensStream?: boolean;
   /** NOTIFY phaseline_control with the correlation id. For control events only: such commits wait for each other. */
   readonly wake?: boolean;
 }

@@ -1,6 +1,7 @@
+import { LARGE_TEXT, withoutLargeTexts } from '../large-text/large-text.js';
 import { wellFormedJson } from '../text/well-formed.js';
 import { boolArray, byteaArray, int4Array, int8Array, textArray, uuidArray } from './binary-array.js';
-import type { AppendUnit } from './append-types.js';
+import type { AppendUnit, BlobWrite, NewEvent } from './append-types.js';
 
 /** The parameters of phaseline.append (migrations/000002_append.sql names them) for some units in one call. */
 export function encodeBatch(units: readonly EncodableUnit[]): Buffer[] {
@@ -13,6 +14,7 @@ export function encodeBatch(units: readonly EncodableUnit[]): Buffer[] {
   const eventCounts: number[] = [];
   const closes: boolean[] = [];
   const wakes: boolean[] = [];
+  const reopens: boolean[] = [];
   const eventStreams: number[] = [];
   const eventIds: string[] = [];
   const types: string[] = [];
@@ -40,6 +42,7 @@ export function encodeBatch(units: readonly EncodableUnit[]): Buffer[] {
       eventCounts.push(append.events.length);
       closes.push(append.closesStream ?? false);
       wakes.push(append.wake ?? false);
+      reopens.push(append.reopensStream ?? false);
       for (const event of append.events) {
         eventStreams.push(stream);
         eventIds.push(event.eventId);
@@ -74,6 +77,7 @@ export function encodeBatch(units: readonly EncodableUnit[]): Buffer[] {
     int4Array(blobUnits),
     byteaArray(blobHashes),
     byteaArray(blobContents),
+    boolArray(reopens),
   ];
 }
 
@@ -83,8 +87,33 @@ export interface EncodableUnit {
   readonly texts: readonly string[];
 }
 
-export function jsonTexts(unit: AppendUnit): string[] {
-  return unit.appends.flatMap((append) =>
-    append.events.flatMap((event) => [wellFormedJson(event.data), wellFormedJson(event.metadata)]),
-  );
+/**
+ * A unit ready to be sent: its events as JSON, their large texts moved into blobs of the same commit. An event whose JSON
+ * is not longer than a large text is passed by without a look inside.
+ */
+export function encodableUnit(unit: AppendUnit): EncodableUnit {
+  const texts: string[] = [];
+  const moved: BlobWrite[] = [];
+  for (const { events } of unit.appends) {
+    for (const event of events) {
+      const json = wellFormedJson(event.data);
+      if (json.length <= LARGE_TEXT) {
+        texts.push(json, wellFormedJson(event.metadata));
+        continue;
+      }
+      const { data, metadata, blobs } = split(event, json);
+      texts.push(data, wellFormedJson(metadata));
+      moved.push(...blobs);
+    }
+  }
+  return { unit: moved.length === 0 ? unit : { ...unit, blobs: [...unit.blobs, ...moved] }, texts };
+}
+
+function split(
+  event: NewEvent,
+  json: string,
+): { readonly data: string; readonly metadata: NewEvent['metadata']; readonly blobs: readonly BlobWrite[] } {
+  const found = withoutLargeTexts(event);
+  if (!found) return { data: json, metadata: event.metadata, blobs: [] };
+  return { data: wellFormedJson(found.event.data), metadata: found.event.metadata, blobs: found.blobs };
 }

@@ -1,7 +1,7 @@
 import { EventStoreClosed } from './append-errors.js';
 import type { AppendResult, AppendUnit } from './append-types.js';
 import type { UnitOutcome } from './append-outcomes.js';
-import { jsonTexts, type EncodableUnit } from './encode-batch.js';
+import { encodableUnit, type EncodableUnit } from './encode-batch.js';
 
 export interface GroupCommitOptions {
   /** Commits under way at once. */
@@ -34,10 +34,10 @@ export class GroupCommit {
     private readonly options: GroupCommitOptions,
   ) {}
 
-  submit(unit: AppendUnit): Promise<AppendResult[]> {
+  submit(given: AppendUnit): Promise<AppendResult[]> {
     if (this.closed) return Promise.reject(new EventStoreClosed());
     return new Promise((resolve, reject) => {
-      const texts = jsonTexts(unit);
+      const { unit, texts } = encodableUnit(given);
       const bytes =
         texts.reduce((sum, text) => sum + text.length, 0) +
         unit.blobs.reduce((sum, blob) => sum + blob.content.byteLength, 0);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { verifyChain } from '../chain/verify-chain.js';
 import { EventStore } from '../event-store.js';
 import { appendTo, freshStream, newEvent, useTestDatabase } from '../testing/store.fixture.js';
 import { StreamClosed, WrongExpectedVersion } from './append-errors.js';
@@ -30,6 +31,41 @@ describe('appends that share a commit', () => {
     expect(third).toMatchObject({ reason: expect.any(StreamClosed) as unknown });
     expect(fourth).toMatchObject({ status: 'fulfilled', value: [{ streamId: also, version: 2 }] });
     expect((await transactionIds(store, [good, also])).size).toBe(1);
+  });
+
+  it.each(['refused', 'done already'])('are stored as they are behind one that is %s', async (how) => {
+    const store = new EventStore(pools.service, { lanes: 1 });
+    const streams = [freshStream(), freshStream(), freshStream()] as const;
+    const [first, second, third] = streams;
+    // Longer and longer, so that an event in the wrong place finds its place free.
+    const before = appendTo(first, { events: [newEvent(), newEvent()] });
+    await store.append(before);
+    await store.append(appendTo(second, { events: Array.from({ length: 5 }, () => newEvent()) }));
+    await store.append(appendTo(third, { events: Array.from({ length: 9 }, () => newEvent()) }));
+    const events = ['One', 'Two', 'Three'].map((type) => newEvent({ type }));
+    const outcomes = await Promise.allSettled([
+      store.append(how === 'refused' ? appendTo(first, { expectedVersion: 7 }) : before),
+      store.append(appendTo(second, { events: events.slice(0, 2) })),
+      store.append(appendTo(third, { events: events.slice(2) })),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      how === 'refused' ? 'rejected' : 'fulfilled',
+      'fulfilled',
+      'fulfilled',
+    ]);
+    expect(await store.read(first)).toHaveLength(2);
+    const written = [...(await store.read(second, { from: 6 })), ...(await store.read(third, { from: 10 }))];
+    expect(written).toMatchObject([
+      { streamId: second, version: 6, type: 'One', eventId: events[0]!.eventId },
+      { streamId: second, version: 7, type: 'Two', eventId: events[1]!.eventId },
+      { streamId: third, version: 10, type: 'Three', eventId: events[2]!.eventId },
+    ]);
+    expect(new Set(written.map(({ transactionId }) => transactionId)).size).toBe(1);
+    // The heads were moved with them: what comes next fits behind.
+    for (const [at, expectedVersion] of [2, 7, 10].entries())
+      await store.append(appendTo(streams[at]!, { expectedVersion }));
+    for (const streamId of streams)
+      expect(await verifyChain(pools.service, { correlationId: `of-${streamId}` })).toMatchObject({ problemCount: 0 });
   });
 
   it('may be for one stream: each sees what those before it did', async () => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LARGE_TEXTS } from '../large-text/large-text.js';
 import { isWellFormedText } from '../text/well-formed.js';
 import { BlobMismatch } from '../blobs/blob-errors.js';
 import { InvalidAppend } from './append-errors.js';
@@ -71,4 +72,8 @@ function validateEvent(streamId: string, event: NewEvent): void {
     if (value === null || typeof value !== 'object' || Array.isArray(value))
       throw new InvalidAppend(`${part} of a ${event.type} for stream ${streamId} is not an object`);
   }
+  if (LARGE_TEXTS in event.metadata)
+    throw new InvalidAppend(
+      `metadata of a ${event.type} for stream ${streamId} holds ${LARGE_TEXTS}, which is the store's own`,
+    );
 }

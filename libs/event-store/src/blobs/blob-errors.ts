@@ -23,3 +23,23 @@ export class BlobCorrupt extends Error {
     super(`blob ${hash} in the database has content of SHA-256 ${actual}: it was altered, restore it from a backup`);
   }
 }
+
+/** A stream was longer than allowed. Nothing refers to what was stored of it. */
+export class BlobTooLarge extends Error {
+  readonly code = 'BLOB_TOO_LARGE';
+  override readonly name = 'BlobTooLarge';
+
+  constructor(readonly maxBytes: number) {
+    super(`the stream is longer than ${maxBytes} bytes`);
+  }
+}
+
+/** There is no blob of that name, although something refers to it: the database was damaged. */
+export class BlobNotStored extends Error {
+  readonly code = 'BLOB_NOT_STORED';
+  override readonly name = 'BlobNotStored';
+
+  constructor(readonly hash: string) {
+    super(`there is no blob ${hash} in the database: restore it from a backup`);
+  }
+}

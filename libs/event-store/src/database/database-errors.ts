@@ -31,7 +31,7 @@ const serverStates = new Set(['57P01', '57P02', '57P03', '53300', '25006']);
 
 /** node-postgres gives these no code. */
 const clientMessages =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/;
 
 /** True when the failure is one of the connection and not of what was asked. */
 export function isUnreachable(error: unknown): boolean {

@@ -5,6 +5,11 @@ export interface PoolOptions {
   readonly max?: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName?: string;
+  /**
+   * Longest time that a statement may go without its answer, in milliseconds; default: any. A network that swallows what is sent
+   * ends no connection for hours, and whoever waits on one would stand still as long.
+   */
+  readonly queryTimeoutMs?: number;
   /** Told when an idle connection breaks. The pool replaces it by itself; without a listener Node would end the process. */
   readonly onError?: (error: Error) => void;
 }
@@ -27,6 +32,7 @@ export function createPool(url: string, options: PoolOptions = {}): pg.Pool {
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    ...(options.queryTimeoutMs === undefined ? {} : { query_timeout: options.queryTimeoutMs }),
   });
   pool.on('error', (error) => options.onError?.(error));
   // The pool listens to idle connections only. One that breaks while a transaction holds it, between two queries, would

@@ -43,21 +43,41 @@ export interface SubscriptionMembersTable {
 export interface ProcessesTable {
   process_id: string;
   service: string;
+  version: Generated<string>;
+  knows: ColumnType<Record<string, number>, string | undefined, string>;
+  host: Generated<string>;
   started_at: Stamp;
   heartbeat_at: Stamp;
+  clock_at: Stamp | null;
+  complaints: Generated<string[]>;
   holds: Generated<string[]>;
+  slots: Generated<number>;
 }
 
 export interface DeadLettersTable {
   id: Generated<string>;
   queue: string;
   message_id: string;
+  enqueued_at: ColumnType<Date | null, Date | string | null | undefined, never>;
   payload: ColumnType<unknown, string | null, never>;
   payload_text: string | null;
   reason: string;
   attempts: number;
   failed_at: Stamp;
   retried_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
+export interface QuarantineTable {
+  stream_id: string;
+  correlation_id: string;
+  fingerprint: string;
+  reason: string;
+  failures: number;
+  release: string;
+  first_at: Stamp;
+  last_at: Stamp;
+  set_aside_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  next_look_at: Stamp;
 }
 
 export interface EventStoreTables {
@@ -67,4 +87,5 @@ export interface EventStoreTables {
   'phaseline.subscription_members': SubscriptionMembersTable;
   'phaseline.processes': ProcessesTable;
   'phaseline.dead_letters': DeadLettersTable;
+  'phaseline.quarantine': QuarantineTable;
 }

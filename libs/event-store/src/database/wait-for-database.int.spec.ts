@@ -26,7 +26,7 @@ describe('waitForDatabase', () => {
     const attempts: number[] = [];
     const port = await freePort();
     const error = await waitForDatabase(`postgres://user:secret@127.0.0.1:${port}/db`, {
-      timeoutMs: 400,
+      timeoutMs: 1_500,
       onRetry: ({ attempt }) => attempts.push(attempt),
     }).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(DatabaseUnreachable);
@@ -59,6 +59,16 @@ describe('a database that is not there', () => {
     ]);
     for (const outcome of outcomes)
       expect(outcome).toMatchObject({ reason: expect.any(DatabaseUnreachable) as unknown });
+    await pool.end();
+  });
+
+  it('is told from one that does not answer any more: the connection is given up, and the pool goes on', async () => {
+    const pool = createPool(pools.database.serviceUrl, { max: 1, queryTimeoutMs: 500 });
+    const { rows: before } = await pool.query('SELECT pg_backend_pid() AS pid');
+    const error = await pool.query('SELECT pg_sleep(5)').catch((e: unknown) => e);
+    expect(isUnreachable(error)).toBe(true);
+    const { rows: after } = await pool.query('SELECT pg_backend_pid() AS pid');
+    expect(after).not.toEqual(before);
     await pool.end();
   });
 

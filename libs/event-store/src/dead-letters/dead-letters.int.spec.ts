@@ -56,3 +56,32 @@ it('of two who retry one letter at the same moment, one gets it', async () => {
   expect(results.filter(Boolean)).toHaveLength(1);
   expect(await letters.markRetried(0)).toBe(false);
 });
+
+it('a letter that is stored a second time, because its process died before the message was removed, stays one', async () => {
+  const once = letter({ queue: 'once', enqueuedAt: '2030-01-01T00:00:00.123Z' });
+  const id = await letters.add(once);
+  expect(await letters.add({ ...once, reason: 'told again' })).toBe(id);
+  expect(await letters.get(id)).toMatchObject({ reason: once.reason, enqueuedAt: once.enqueuedAt });
+  // Sent again later under the same id, it is another message.
+  expect(await letters.add({ ...once, enqueuedAt: '2030-01-01T00:00:01.000Z' })).not.toBe(id);
+  expect(await letters.count()).toMatchObject({ once: 2 });
+});
+
+it('messages that are given up again and again are known by their id, until somebody deals with them', async () => {
+  for (const second of [1, 2, 3]) {
+    const enqueuedAt = `2030-01-01T00:00:0${second}.000Z`;
+    await letters.add(letter({ queue: 'again', messageId: 'a', enqueuedAt, reason: `failure ${second}` }));
+    if (second < 3) await letters.add(letter({ queue: 'again', messageId: 'b', enqueuedAt }));
+  }
+  const again = (times: number) => async () => {
+    const all = await letters.repeated(times);
+    return all.filter(({ queue }) => queue === 'again').map(({ messageId, letters: count }) => [messageId, count]);
+  };
+  expect(await again(2)()).toEqual([
+    ['a', 3],
+    ['b', 2],
+  ]);
+  expect((await letters.repeated(3)).find(({ queue }) => queue === 'again')).toMatchObject({ reason: 'failure 3' });
+  expect(await letters.settle([{ queue: 'again', messageId: 'a' }])).toBe(3);
+  expect(await again(2)()).toEqual([['b', 2]]);
+});

@@ -16,6 +16,8 @@ export interface NewDeadLetter {
   /** Why it was given up, in words for a person. */
   readonly reason: string;
   readonly attempts: number;
+  /** When the message was sent, by its sender's clock; ISO 8601. With queue and message id it names the letter. */
+  readonly enqueuedAt?: string | undefined;
 }
 
 export interface DeadLetter extends NewDeadLetter {
@@ -35,6 +37,16 @@ export interface ListDeadLettersOptions {
   readonly cursor?: number;
 }
 
+/** A message that was given up more than once under the same id. */
+export interface RepeatedDeadLetter {
+  readonly queue: string;
+  readonly messageId: string;
+  /** Of the last letter. */
+  readonly payload: DeadPayload;
+  readonly reason: string;
+  readonly letters: number;
+}
+
 export interface DeadLetterPage {
   readonly letters: DeadLetter[];
   /** Undefined on the last page. */
@@ -49,7 +61,10 @@ export class DeadLetters {
     this.db = kyselyOver(pool);
   }
 
-  /** Returns the letter's id. NUL and lone surrogates are mended: PostgreSQL could not keep them, and the letter matters more. */
+  /**
+   * Returns the letter's id. NUL and lone surrogates are mended: PostgreSQL could not keep them, and the letter matters more.
+   * A letter that is there already (same queue, message and time of sending) is kept as it is, and its id returned.
+   */
   async add(letter: NewDeadLetter): Promise<number> {
     const { payload } = letter;
     const row = await this.db
@@ -57,11 +72,18 @@ export class DeadLetters {
       .values({
         queue: letter.queue,
         message_id: wellFormedText(letter.messageId),
+        enqueued_at: letter.enqueuedAt ?? null,
         payload: 'json' in payload ? wellFormedJson(payload.json) : null,
         payload_text: 'json' in payload ? null : wellFormedText(payload.text),
         reason: wellFormedText(letter.reason),
         attempts: letter.attempts,
       })
+      // An update that changes nothing, because only what is written is returned.
+      .onConflict((conflict) =>
+        conflict
+          .columns(['queue', 'message_id', 'enqueued_at'])
+          .doUpdateSet((column) => ({ queue: column.ref('excluded.queue') })),
+      )
       .returning('id')
       .executeTakeFirstOrThrow()
       .catch(rethrow);
@@ -100,6 +122,43 @@ export class DeadLetters {
     return Object.fromEntries(rows.map((row) => [row.queue, Number(row.letters)]));
   }
 
+  /**
+   * Messages that were given up at least `times` times under one id, and were not retried since. Whoever sends messages anew
+   * under the same id would go on with it for ever.
+   */
+  async repeated(times: number, limit = 100): Promise<RepeatedDeadLetter[]> {
+    const { rows } = await sql<DeadLettersRow & { letters: string }>`
+      SELECT letter.*, repeated.letters FROM (
+        SELECT queue, message_id, max(id) AS id, count(*) AS letters FROM phaseline.dead_letters
+        WHERE retried_at IS NULL GROUP BY queue, message_id HAVING count(*) >= ${times} ORDER BY 3 DESC LIMIT ${limit}
+      ) AS repeated JOIN phaseline.dead_letters AS letter ON letter.id = repeated.id`
+      .execute(this.db)
+      .catch(rethrow);
+    return rows.map((row) => {
+      const { queue, messageId, payload, reason } = letterOf(row);
+      return { queue, messageId, payload, reason, letters: Number(row.letters) };
+    });
+  }
+
+  /** Marks every letter of these messages as dealt with. Returns how many there were. */
+  async settle(messages: readonly { readonly queue: string; readonly messageId: string }[]): Promise<number> {
+    if (messages.length === 0) return 0;
+    const result = await this.db
+      .updateTable('phaseline.dead_letters')
+      .set({ retried_at: sql<Date>`now()` })
+      .where('retried_at', 'is', null)
+      .where((on) =>
+        on.or(
+          messages.map(({ queue, messageId }) =>
+            on.and([on('queue', '=', queue), on('message_id', '=', wellFormedText(messageId))]),
+          ),
+        ),
+      )
+      .executeTakeFirst()
+      .catch(rethrow);
+    return Number(result.numUpdatedRows);
+  }
+
   /** Returns false when there is no such letter, or somebody marked it before: of two who retry it at once, one gets true. */
   async markRetried(id: number): Promise<boolean> {
     const result = await this.db
@@ -113,7 +172,9 @@ export class DeadLetters {
   }
 }
 
-function letterOf(row: Selectable<DeadLettersTable>): DeadLetter {
+type DeadLettersRow = Selectable<DeadLettersTable>;
+
+function letterOf(row: DeadLettersRow): DeadLetter {
   return {
     id: Number(row.id),
     queue: row.queue,
@@ -121,6 +182,7 @@ function letterOf(row: Selectable<DeadLettersTable>): DeadLetter {
     payload: row.payload_text === null ? { json: row.payload as JsonValue } : { text: row.payload_text },
     reason: row.reason,
     attempts: row.attempts,
+    enqueuedAt: row.enqueued_at?.toISOString(),
     failedAt: row.failed_at.toISOString(),
     retriedAt: row.retried_at?.toISOString(),
   };

@@ -11,6 +11,8 @@ const registry = (everyMs?: number): ProcessRegistry => {
   open.push(made);
   return made;
 };
+/** One whose next heartbeat does not come while the spec looks. */
+const silent = (): ProcessRegistry => registry(3_600_000);
 afterEach(async () => {
   for (const one of open.splice(0)) await one.close();
 });
@@ -32,7 +34,7 @@ it('a process is alive from its first heartbeat until it says goodbye', async ()
 });
 
 it('a process that is silent for too long is not alive', async () => {
-  await registry().heartbeat('p2', 'tool-runner');
+  await silent().heartbeat('p2', 'tool-runner');
   await age('p2', '10 seconds');
   expect(await registry().isAlive('p2', 5_000)).toBe(false);
   expect(await registry().isAlive('p2', 60_000)).toBe(true);
@@ -70,7 +72,7 @@ it('holds what its last heartbeat named, and lets go of it with the next one', a
 });
 
 it('holds nothing once it has been silent for longer than an event loop may be blocked', async () => {
-  const own = registry();
+  const own = silent();
   own.add('phase-held');
   await own.heartbeat('p5', 'tactical-worker');
   await age('p5', '5 seconds');
@@ -81,7 +83,7 @@ it('holds nothing once it has been silent for longer than an event loop may be b
 
 it('holds a stream that was written to after its last heartbeat, which could not name it yet', async () => {
   const store = new EventStore(pools.service);
-  await registry().heartbeat('p6', 'tactical-worker');
+  await silent().heartbeat('p6', 'tactical-worker');
   await age('p6', '1 second');
   expect(await registry().isHeld('p6', 'phase-fresh')).toBe(false);
   const event = { eventId: randomUUID(), type: 'ModelCallStarted', schemaVersion: 1, data: {}, metadata: {} };
@@ -89,4 +91,41 @@ it('holds a stream that was written to after its last heartbeat, which could not
   expect(await registry().isHeld('p6', 'phase-fresh')).toBe(true);
   expect(await registry().isHeld('p6', 'phase-fresh/call_1')).toBe(true);
   await store.close();
+});
+
+it('reports every process as its last heartbeat described it: version, clock, what it holds and what is wrong', async () => {
+  const clock = () => new Date(Date.now() + 90_000);
+  const own = new ProcessRegistry(pools.service, { version: '1.2.3', clock, complaints: () => ['the disk is full'] });
+  open.push(own);
+  own.add('phase-held');
+  await own.heartbeat('p7', 'tool-runner');
+  await silent().heartbeat('p8', 'tool-runner');
+  await age('p8', '8 seconds');
+  const [p7, p8] = (await own.report()).filter(({ processId }) => processId === 'p7' || processId === 'p8');
+  expect(p7).toMatchObject({ version: '1.2.3', holds: ['phase-held'], complaints: ['the disk is full'], dead: false });
+  expect(p7?.clockAheadMs).toBeGreaterThan(60_000);
+  expect(p8).toMatchObject({ version: '', dead: true, complaints: [] });
+  expect(p8?.silentForMs).toBeGreaterThanOrEqual(8_000);
+  expect(own.sinceBeatMs).toBeGreaterThanOrEqual(0);
+});
+
+it('names what a process worked on that has died, for a minute', async () => {
+  const own = silent();
+  own.add('phase-left');
+  await own.heartbeat('p9', 'tactical-worker');
+  const left = async (): Promise<unknown> =>
+    (await registry().abandoned()).filter(({ processId }) => processId === 'p9');
+  expect(await left()).toEqual([]);
+  await age('p9', '20 seconds');
+  expect(await left()).toEqual([{ processId: 'p9', holds: ['phase-left'] }]);
+  await age('p9', '10 minutes');
+  expect(await left()).toEqual([]);
+});
+
+it('says how many phases a process works on side by side', async () => {
+  const own = silent();
+  own.offer(12);
+  await own.heartbeat('p10', 'tactical-worker');
+  const { rows } = await pools.service.query("SELECT slots FROM phaseline.processes WHERE process_id = 'p10'");
+  expect(rows).toEqual([{ slots: 12 }]);
 });

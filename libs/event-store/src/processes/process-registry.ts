@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { sql, type Kysely } from 'kysely';
 import type pg from 'pg';
 import { mapDatabaseError } from '../database/database-errors.js';
@@ -11,19 +12,46 @@ export interface ProcessEntry {
   readonly heartbeatAt: string;
 }
 
+/** A process as its last heartbeat described it, whether or not it still lives. */
+export interface ProcessReport extends ProcessEntry {
+  /** Of the code that it runs; empty when it did not say. */
+  readonly version: string;
+  /** The newest version that it can read, by type of event; empty when it did not say. */
+  readonly knows: Readonly<Record<string, number>>;
+  readonly host: string;
+  /** Age of the last heartbeat by the database's clock, in milliseconds. */
+  readonly silentForMs: number;
+  /** Whether others take its work over. */
+  readonly dead: boolean;
+  /** How far its clock is ahead of the database's, in milliseconds; undefined when it did not say. */
+  readonly clockAheadMs: number | undefined;
+  /** Why it could not work, by its own word. */
+  readonly complaints: readonly string[];
+  readonly holds: readonly string[];
+}
+
 export interface ProcessRegistryOptions {
-  /** Time between two heartbeats, in milliseconds; default 2 s. */
+  /** Time between two heartbeats, in milliseconds; default 1 s. */
   readonly everyMs?: number;
   /** A heartbeat that failed; the next one is tried all the same. */
   readonly onError?: (error: Error) => void;
+  /** Of the code that runs. */
+  readonly version?: string;
+  /** The newest version that it can read, by type of event. */
+  readonly knows?: Readonly<Record<string, number>>;
+  /** Why the process cannot work at the moment; asked before each heartbeat. */
+  readonly complaints?: () => readonly string[];
+  /** The clock of the process; for specs. */
+  readonly clock?: () => Date;
 }
 
-const EVERY_MS = 2_000;
+const EVERY_MS = 1_000;
 /**
- * A process without a heartbeat for this long is taken for dead: more than an event loop may be blocked (5 s) and a
- * heartbeat may be late (2 s), and short enough that its work goes on elsewhere within 10 s.
+ * A process without a heartbeat for this long is taken for dead: more than an event loop may be blocked (5 s) right before
+ * its next heartbeat (1 s) with a second for the database to take it, and short enough that its work goes on elsewhere
+ * within 10 s.
  */
-const DEAD_AFTER_MS = 7_000;
+export const DEAD_AFTER_MS = 7_000;
 /** A process that died without a word is forgotten after a day; until then it helps whoever looks for the reason. */
 const FORGET_AFTER = '1 day';
 
@@ -36,6 +64,8 @@ export class ProcessRegistry {
   private readonly timers = new Map<string, NodeJS.Timeout>();
   private readonly beating = new Map<string, Promise<void>>();
   private readonly holdings = new Set<string>();
+  private slots = 0;
+  private lastBeatAt: number | undefined;
 
   constructor(
     pool: pg.Pool,
@@ -77,6 +107,37 @@ export class ProcessRegistry {
     }));
   }
 
+  /** Every process that is not forgotten, the dead ones too, by service and id. */
+  async report(): Promise<ProcessReport[]> {
+    const rows = await this.db
+      .selectFrom('phaseline.processes')
+      .selectAll()
+      .select(sql<string>`extract(epoch FROM clock_timestamp() - heartbeat_at) * 1000`.as('silent'))
+      .orderBy('service')
+      .orderBy('process_id')
+      .execute()
+      .catch(rethrow);
+    return rows.map((row) => ({
+      processId: row.process_id,
+      service: row.service,
+      version: row.version,
+      knows: row.knows,
+      host: row.host,
+      startedAt: row.started_at.toISOString(),
+      heartbeatAt: row.heartbeat_at.toISOString(),
+      silentForMs: Math.max(0, Math.round(Number(row.silent))),
+      dead: Number(row.silent) > DEAD_AFTER_MS,
+      clockAheadMs: row.clock_at === null ? undefined : row.clock_at.getTime() - row.heartbeat_at.getTime(),
+      complaints: row.complaints,
+      holds: row.holds,
+    }));
+  }
+
+  /** How long ago the last heartbeat of this registry was written, in milliseconds; undefined before the first one. */
+  get sinceBeatMs(): number | undefined {
+    return this.lastBeatAt === undefined ? undefined : performance.now() - this.lastBeatAt;
+  }
+
   async isAlive(processId: string, maxAgeMs: number): Promise<boolean> {
     const row = await this.db
       .selectFrom('phaseline.processes')
@@ -86,6 +147,11 @@ export class ProcessRegistry {
       .executeTakeFirst()
       .catch(rethrow);
     return row !== undefined;
+  }
+
+  /** From now on the heartbeats say how many phases this process works on side by side. */
+  offer(slots: number): void {
+    this.slots = slots;
   }
 
   /** From now on the heartbeats say that this process works on it: a stream, or `<stream>/<call>`. */
@@ -119,6 +185,23 @@ export class ProcessRegistry {
     return row !== undefined;
   }
 
+  /**
+   * What processes worked on that have died within the last minute, by process. Whoever looks every second or so can send
+   * their work on at once; what has been dead for longer is found by looking at the streams.
+   */
+  async abandoned(): Promise<{ readonly processId: string; readonly holds: readonly string[] }[]> {
+    const rows = await this.db
+      .selectFrom('phaseline.processes')
+      .select(['process_id', 'holds'])
+      .where('heartbeat_at', '<', ago(DEAD_AFTER_MS))
+      .where('heartbeat_at', '>', ago(DEAD_AFTER_MS + 60_000))
+      .where(sql<boolean>`holds <> '{}'`)
+      .orderBy('process_id')
+      .execute()
+      .catch(rethrow);
+    return rows.map((row) => ({ processId: row.process_id, holds: row.holds }));
+  }
+
   /** Stops the heartbeats and takes this registry's processes out, so that nobody waits for them to grow old. */
   async close(): Promise<void> {
     const processIds = [...this.timers.keys()];
@@ -132,13 +215,24 @@ export class ProcessRegistry {
 
   private async beat(processId: string, service: string): Promise<void> {
     const now = sql<Date>`clock_timestamp()`;
-    const holds = [...this.holdings];
+    const { version = '', complaints = () => [], clock = () => new Date() } = this.options;
+    const said = {
+      service,
+      version,
+      host: hostname(),
+      heartbeat_at: now,
+      clock_at: clock(),
+      complaints: [...complaints()],
+      holds: [...this.holdings],
+      slots: this.slots,
+    };
     await this.db
       .insertInto('phaseline.processes')
-      .values({ process_id: processId, service, started_at: now, heartbeat_at: now, holds })
-      .onConflict((conflict) => conflict.column('process_id').doUpdateSet({ service, heartbeat_at: now, holds }))
+      .values({ process_id: processId, started_at: now, knows: JSON.stringify(this.options.knows ?? {}), ...said })
+      .onConflict((conflict) => conflict.column('process_id').doUpdateSet(said))
       .execute()
       .catch(rethrow);
+    this.lastBeatAt = performance.now();
     await this.db
       .deleteFrom('phaseline.processes')
       .where('heartbeat_at', '<', sql<Date>`now() - ${FORGET_AFTER}::interval`)

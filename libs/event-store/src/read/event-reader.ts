@@ -1,5 +1,7 @@
 import type pg from 'pg';
+import type { BlobStore } from '../blobs/blob-store.js';
 import { mapDatabaseError } from '../database/database-errors.js';
+import { wholeEvents } from '../large-text/whole-events.js';
 import { EVENT_COLUMNS, recordedEvent, type EventRow, type RecordedEvent } from './recorded-event.js';
 
 export interface ReadOptions {
@@ -8,6 +10,8 @@ export interface ReadOptions {
   /** Last version, included; default: the newest. So `{ to: n }` is the stream as it was at version n. */
   readonly to?: number;
   readonly limit?: number;
+  /** Large texts come whole, as folds need them, or as previews; default whole. */
+  readonly texts?: 'whole' | 'preview';
 }
 
 export interface ReadCorrelationOptions {
@@ -18,6 +22,8 @@ export interface ReadCorrelationOptions {
   /** Only events of these types; default: all. */
   readonly types?: readonly string[];
   readonly limit?: number;
+  /** Large texts come as previews, or whole at the price of a query for a page that has some; default preview. */
+  readonly texts?: 'whole' | 'preview';
 }
 
 /**
@@ -45,33 +51,41 @@ const NEWEST = Number.MAX_SAFE_INTEGER;
 
 /** Reads events of the log in order. Throws DatabaseUnreachable. */
 export class EventReader {
-  constructor(private readonly pool: pg.Pool) {}
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly blobs: BlobStore,
+  ) {}
 
   /** Events of one stream in version order; none when the stream does not exist. */
-  async read(streamId: string, { from = 1, to = NEWEST, limit }: ReadOptions = {}): Promise<RecordedEvent[]> {
-    return this.query(READ_STREAM, [streamId, from, to, limit ?? null]);
+  async read(
+    streamId: string,
+    { from = 1, to = NEWEST, limit, texts = 'whole' }: ReadOptions = {},
+  ): Promise<RecordedEvent[]> {
+    const events = await this.query(READ_STREAM, [streamId, from, to, limit ?? null]);
+    return texts === 'whole' ? wholeEvents(this.blobs, events) : events;
   }
 
   /** Events of all streams of one correlation in position order. */
   async readCorrelation(
     correlationId: string,
-    { after = 0, to = NEWEST, types, limit }: ReadCorrelationOptions = {},
+    { after = 0, to = NEWEST, types, limit, texts = 'preview' }: ReadCorrelationOptions = {},
   ): Promise<RecordedEvent[]> {
     const range = [correlationId, after, to, limit ?? null];
-    return types === undefined
+    const events = await (types === undefined
       ? this.query(READ_CORRELATION, range)
-      : this.query(READ_CORRELATION_TYPES, [...range, types]);
+      : this.query(READ_CORRELATION_TYPES, [...range, types]));
+    return texts === 'whole' ? wholeEvents(this.blobs, events) : events;
   }
 
   /** Like `read`, a page at a time, for streams of any length. The newest event is the newest when its page is read. */
   async *iterate(
     streamId: string,
-    { from = 1, to = NEWEST, limit = Infinity }: ReadOptions = {},
+    { from = 1, to = NEWEST, limit = Infinity, texts = 'whole' }: ReadOptions = {},
     pageSize = 500,
   ): AsyncGenerator<RecordedEvent, void, undefined> {
     let left = limit;
     for (let next = from; left > 0;) {
-      const page = await this.read(streamId, { from: next, to, limit: Math.min(pageSize, left) });
+      const page = await this.read(streamId, { from: next, to, limit: Math.min(pageSize, left), texts });
       yield* page;
       const last = page.at(-1);
       if (!last || page.length < pageSize) return;

@@ -38,7 +38,7 @@ interface CommonOptions {
   readonly pageSize?: number;
   /** How often the log is looked at when nothing happens, in milliseconds; default 250. */
   readonly pollMs?: number;
-  /** After this long without a sign of life, a replica's partitions pass to others; in milliseconds, default 10 s. */
+  /** After this long without a sign of life, a replica's partitions pass to others; in milliseconds, default 7 s. */
   readonly leaseMs?: number;
   /** Looks at the log at once when a control event is heard of. It stays the caller's, to start and to close. */
   readonly listener?: ControlListener;

@@ -32,7 +32,7 @@ async function follow(
   const subscription = new Subscription(pools.service, { name, pollMs: 20, handle, ...options } as SubscriptionOptions);
   open.push(subscription);
   await subscription.start();
-  expect(await subscription.waitFor(await latestHorizon(pools.owner), 10_000)).toBe(true);
+  expect(await subscription.waitFor(await latestHorizon(pools.owner), 45_000)).toBe(true);
   seen.length = 0;
   return { subscription, seen };
 }
@@ -58,6 +58,35 @@ describe('the gate', () => {
     expect([...ids(seen)].sort()).toEqual(
       [...[1, 2].map((n) => `${slow}:${n}`), ...[1, 2, 3, 4, 5].map((n) => `${fast}:${n}`)].sort(),
     );
+  });
+
+  it('holds several that are open at once, ended in any order, also for a reader that takes over meanwhile', async () => {
+    const first = await follow();
+    const [one, two, fast] = [freshStream(), freshStream(), freshStream()];
+    const clients = [await pools.service.connect(), await pools.service.connect()];
+    for (const [index, streamId] of [one, two].entries()) {
+      await clients[index]!.query('BEGIN');
+      await store.appendWithin(clients[index]!, appendTo(streamId));
+      await store.append(appendTo(fast));
+    }
+    // The later one ends first: the older one still bars the gate, for whoever reads.
+    await clients[1]!.query('COMMIT');
+    await first.subscription.close();
+    expect(first.seen).toEqual([]);
+    const seen: RecordedEvent[] = [];
+    const second = new Subscription(pools.service, {
+      name,
+      pollMs: 20,
+      handle: async (events) => void seen.push(...events),
+    });
+    open.push(second);
+    await second.start();
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(seen).toEqual([]);
+    await clients[0]!.query('COMMIT');
+    for (const client of clients) client.release();
+    await eventually(() => seen.length >= 4 || undefined);
+    expect([...ids(seen)].sort()).toEqual([`${one}:1`, `${two}:1`, `${fast}:1`, `${fast}:2`].sort());
   });
 
   it('opens also when the slow transaction is rolled back', async () => {
@@ -96,7 +125,7 @@ describe('the gate', () => {
         }
       }),
     );
-    expect(await subscription.waitFor(await latestHorizon(pools.owner), 10_000)).toBe(true);
+    expect(await subscription.waitFor(await latestHorizon(pools.owner), 45_000)).toBe(true);
     expect(seen.map((event) => event.eventId).sort()).toEqual(committed.sort());
     for (let writer = 0; writer < 6; writer += 1) {
       const versions = seen
@@ -123,7 +152,7 @@ describe('a subscription', () => {
     });
     open.push(second);
     await second.start();
-    await second.waitFor(await latestHorizon(pools.owner), 10_000);
+    await second.waitFor(await latestHorizon(pools.owner), 45_000);
     expect(ids(seen)).toEqual([`${two}:1`]);
   });
 
@@ -171,7 +200,7 @@ describe('a subscription', () => {
     });
     open.push(subscription);
     await subscription.start();
-    expect(await subscription.waitFor(await latestHorizon(pools.owner), 10_000)).toBe(true);
+    expect(await subscription.waitFor(await latestHorizon(pools.owner), 45_000)).toBe(true);
     expect(versions).toEqual(Array.from({ length: 1_700 }, (_, index) => index + 1));
     expect(Math.max(...pages)).toBeLessThanOrEqual(300);
   });

@@ -31,7 +31,8 @@ function subscribe(options: Partial<SubscriptionOptions>): Subscription {
   const subscription = new Subscription(pools.service, {
     name,
     pollMs: 20,
-    leaseMs: 400,
+    // Looked after four times as often, and longer than a busy machine stands still.
+    leaseMs: 2_000,
     ...options,
   } as SubscriptionOptions);
   open.push(subscription);
@@ -94,23 +95,28 @@ describe('replicas', () => {
     await write(4, 3);
     const dead = subscribe({ replicaId: 'dead', handleInTransaction: recordAs('dead') });
     await dead.start();
-    await dead.waitFor(await latestHorizon(pools.owner), 10_000);
+    await dead.waitFor(await latestHorizon(pools.owner), 45_000);
     await dead.close();
     // As a process leaves it that was killed: still a member, still the holder, for a while.
     await pools.owner.query(
-      `UPDATE phaseline.subscriptions SET owner = 'dead', lease_expires_at = now() + interval '600 ms' WHERE name = $1`,
+      `UPDATE phaseline.subscriptions SET owner = 'dead', lease_expires_at = now() + interval '1 hour' WHERE name = $1`,
       [name],
     );
     await pools.owner.query(
-      `INSERT INTO phaseline.subscription_members VALUES ($1, 'dead', now() + interval '600 ms')`,
+      `INSERT INTO phaseline.subscription_members VALUES ($1, 'dead', now() + interval '1 hour')`,
       [name],
     );
     await write(4, 3);
     const heir = subscribe({ replicaId: 'heir', handleInTransaction: recordAs('heir') });
     await heir.start();
     expect(heir.held).toEqual([]);
+    await pools.owner.query(`UPDATE phaseline.subscriptions SET lease_expires_at = now() WHERE name = $1`, [name]);
+    await pools.owner.query(
+      `UPDATE phaseline.subscription_members SET expires_at = now() WHERE name = $1 AND owner = 'dead'`,
+      [name],
+    );
     await eventually(() => heir.held.length === 8 || undefined);
-    await heir.waitFor(await latestHorizon(pools.owner), 10_000);
+    await heir.waitFor(await latestHorizon(pools.owner), 45_000);
     expect(await handled()).toEqual(await logged());
   });
 
@@ -149,6 +155,7 @@ describe('replicas', () => {
     const errors: (number | undefined)[] = [];
     const subscription = subscribe({
       pageSize: 2,
+      leaseMs: 60_000,
       onError: (_, partition) => errors.push(partition),
       handleInTransaction: recordAs('a', async (events) => {
         if (events.some((event) => event.streamId === `${name}-3`) && (failures += 1) <= 2)
@@ -156,7 +163,7 @@ describe('replicas', () => {
       }),
     });
     await subscription.start();
-    expect(await subscription.waitFor(await latestHorizon(pools.owner), 10_000)).toBe(true);
+    expect(await subscription.waitFor(await latestHorizon(pools.owner), 45_000)).toBe(true);
     expect(await handled()).toEqual(await logged());
     expect(errors).toHaveLength(2);
     expect(new Set(errors).size).toBe(1);
@@ -173,7 +180,7 @@ describe('replicas', () => {
     }
     await writing;
     expect(cut).toBeGreaterThan(0);
-    expect(await subscription.waitFor(await latestHorizon(pools.owner), 15_000)).toBe(true);
+    expect(await subscription.waitFor(await latestHorizon(pools.owner), 45_000)).toBe(true);
     expect(await handled()).toEqual(await logged());
   });
 });
@@ -214,16 +221,16 @@ describe('closing', () => {
 describe('another number of partitions', () => {
   it('is refused while somebody reads with the old one, and afterwards leaves nothing out', async () => {
     await write(10, 2);
-    const old = subscribe({ handleInTransaction: recordAs('old') });
+    const old = subscribe({ leaseMs: 60_000, handleInTransaction: recordAs('old') });
     await old.start();
-    await old.waitFor(await latestHorizon(pools.owner), 10_000);
+    await old.waitFor(await latestHorizon(pools.owner), 45_000);
     const wider = subscribe({ partitions: 12, handleInTransaction: recordAs('new') });
     await expect(wider.start()).rejects.toBeInstanceOf(PartitionsDiffer);
     await old.close();
     await write(10, 2);
     await wider.start();
     expect(wider.held).toHaveLength(12);
-    await wider.waitFor(await latestHorizon(pools.owner), 10_000);
+    await wider.waitFor(await latestHorizon(pools.owner), 45_000);
     expect([...new Set(await handled())]).toEqual(await logged());
   });
 });

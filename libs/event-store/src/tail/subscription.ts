@@ -16,7 +16,8 @@ import { compareTail, type TailPosition } from './tail-position.js';
 const PARTITIONS = 8;
 const PAGE_SIZE = 100;
 const POLL_MS = 250;
-const LEASE_MS = 10_000;
+/** As long as a process may be silent (processes/process-registry.ts): renewed every second, it outlasts a block of 5 s. */
+const LEASE_MS = 7_000;
 /** Leases are looked after at least this often, so that a replica that joins has its share after about a second. */
 const TEND_MS = 1_000;
 /** First pause after a wake that found nothing: the event is committed, but an older transaction still bars the gate. */

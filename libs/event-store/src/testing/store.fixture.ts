@@ -75,7 +75,8 @@ export function freshStream(): string {
 /** Polls until it holds; fails the test when it never does. */
 export async function eventually<T>(
   what: () => Promise<T | undefined> | T | undefined,
-  timeoutMs = 10_000,
+  // Long, because a transaction of any other spec of the same server holds back every tail, and a busy machine does the rest.
+  timeoutMs = 45_000,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

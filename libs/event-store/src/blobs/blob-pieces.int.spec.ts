@@ -1,0 +1,132 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { EventStore } from '../event-store.js';
+import { useTestDatabase } from '../testing/store.fixture.js';
+import { BlobCorrupt, BlobNotStored, BlobTooLarge } from './blob-errors.js';
+import type { BlobStore } from './blob-store.js';
+import { PIECE_BYTES, piecesOf } from './piece.js';
+
+const pools = useTestDatabase();
+let blobs: BlobStore;
+beforeAll(() => {
+  ({ blobs } = new EventStore(pools.service));
+});
+
+const sha256 = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+async function* chunks(content: Buffer, bytes: number): AsyncGenerator<Buffer> {
+  for (let from = 0; from < content.byteLength; from += bytes) yield content.subarray(from, from + bytes);
+}
+async function all(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  for await (const part of source) parts.push(part);
+  return Buffer.concat(parts);
+}
+const rows = async (table: string): Promise<number> =>
+  Number((await pools.owner.query<{ count: string }>(`SELECT count(*) FROM phaseline.${table}`)).rows[0]!.count);
+
+describe.each([
+  ['nothing', 0, 100],
+  ['less than a piece', 1_000, 7],
+  ['one piece exactly', PIECE_BYTES, 65_536],
+  ['a piece and a byte', PIECE_BYTES + 1, 65_536],
+  ['some pieces in chunks larger than one', 3 * PIECE_BYTES + 12_345, 2_500_000],
+])('a stream of %s', (_what, bytes, chunk) => {
+  const content = randomBytes(bytes);
+
+  it('is stored under the hash of the whole and comes back whole, as a stream, and in part', async () => {
+    const stored = await blobs.putStream(chunks(content, chunk));
+    expect(stored).toEqual({ hash: sha256(content), size: bytes });
+    expect(await blobs.size(stored.hash)).toBe(bytes);
+    expect(await blobs.has([stored.hash])).toEqual(new Set([stored.hash]));
+    expect((await blobs.get(stored.hash))!.equals(content)).toBe(true);
+    expect((await all(blobs.stream(stored.hash))).equals(content)).toBe(true);
+    for (const [offset, length] of [
+      [0, 10],
+      [PIECE_BYTES - 5, 10],
+      [PIECE_BYTES, 1],
+      [bytes - 3, 100],
+      [bytes, 10],
+      [bytes + PIECE_BYTES * 2, 10],
+    ] as const) {
+      const part = await blobs.read(stored.hash, { offset: Math.max(0, offset), length });
+      expect(part!.equals(content.subarray(Math.max(0, offset), Math.max(0, offset) + length))).toBe(true);
+    }
+  });
+});
+
+it('stores what two large blobs have in common once, and the same blob twice in no more room', async () => {
+  const common = randomBytes(2 * PIECE_BYTES);
+  await blobs.putStream(chunks(Buffer.concat([common, randomBytes(10)]), 500_000));
+  const before = [await rows('blobs'), await rows('blob_pieces')];
+  const second = Buffer.concat([common, randomBytes(10)]);
+  await blobs.putStream(chunks(second, 500_000));
+  await blobs.putStream(chunks(second, 70_000));
+  expect([await rows('blobs'), await rows('blob_pieces')]).toEqual([before[0]! + 1, before[1]! + 3]);
+});
+
+it('reads a large blob in part without the other pieces', async () => {
+  const content = randomBytes(3 * PIECE_BYTES);
+  const { hash } = await blobs.putStream(chunks(content, 1_000_000));
+  await pools.owner.query('DELETE FROM phaseline.blob_pieces WHERE hash = $1 AND number = 0', [
+    Buffer.from(hash, 'hex'),
+  ]);
+  const part = await blobs.read(hash, { offset: 2 * PIECE_BYTES - 5, length: 10 });
+  expect(part!.equals(content.subarray(2 * PIECE_BYTES - 5, 2 * PIECE_BYTES + 5))).toBe(true);
+  await expect(all(blobs.stream(hash))).rejects.toThrow(BlobCorrupt);
+  await expect(blobs.get(hash)).rejects.toThrow(BlobCorrupt);
+});
+
+it('streams nothing in place of what is not there', async () => {
+  await expect(all(blobs.stream('ab'.repeat(32)))).rejects.toThrow(BlobNotStored);
+  expect(await blobs.read('ab'.repeat(32), { offset: 0, length: 1 })).toBeUndefined();
+});
+
+it('refuses a stream that is too long, and keeps no whole of it', async () => {
+  const content = randomBytes(2 * PIECE_BYTES + 1);
+  await expect(blobs.putStream(chunks(content, 300_000), { maxBytes: 2 * PIECE_BYTES })).rejects.toThrow(BlobTooLarge);
+  expect(await blobs.has([sha256(content)])).toEqual(new Set());
+});
+
+describe('the database', () => {
+  const manifest = (hash: Buffer, pieces: readonly Buffer[]): Promise<unknown> =>
+    pools.service.query('SELECT phaseline.put_manifest($1, $2)', [hash, pieces]);
+  const hashOf = (hex: string): Buffer => Buffer.from(hex, 'hex');
+
+  it.each([
+    ['a piece that is not stored', async () => [randomBytes(32), hashOf(await blobs.put(Buffer.from('last')))]],
+    [
+      'a short piece that is not the last',
+      async () => [hashOf(await blobs.put(Buffer.from('short'))), hashOf(await blobs.put(randomBytes(PIECE_BYTES)))],
+    ],
+    ['one piece, which is a whole of its own', async () => [hashOf(await blobs.put(randomBytes(PIECE_BYTES)))]],
+    ['no piece', async () => []],
+  ])('refuses a manifest with %s', async (_what, pieces) => {
+    await expect(manifest(randomBytes(32), await pieces())).rejects.toThrow();
+  });
+
+  it('keeps pieces that a whole needs, whoever deletes, and lets the services change nothing', async () => {
+    const pieces = await Promise.all([blobs.put(randomBytes(PIECE_BYTES)), blobs.put(Buffer.from('end'))]);
+    const hash = randomBytes(32);
+    await manifest(hash, pieces.map(hashOf));
+    await expect(pools.owner.query('DELETE FROM phaseline.blobs WHERE hash = $1', [hashOf(pieces[0])])).rejects.toThrow(
+      /still referenced|violates/,
+    );
+    for (const table of ['blob_manifests', 'blob_pieces', 'blobs'])
+      await expect(pools.service.query(`DELETE FROM phaseline.${table}`)).rejects.toThrow(/permission denied/);
+    await expect(
+      pools.service.query(`INSERT INTO phaseline.blob_manifests VALUES (sha256(''), 2000000, 2)`),
+    ).rejects.toThrow(/permission denied/);
+    // A manifest that lies about its whole is found by whoever reads the whole.
+    await expect(blobs.get(hash.toString('hex'))).rejects.toThrow(BlobCorrupt);
+  });
+});
+
+it('cuts any chunks into pieces without losing a byte', async () => {
+  const content = randomBytes(2 * PIECE_BYTES + 17);
+  for (const bytes of [1_000, PIECE_BYTES - 1, PIECE_BYTES, content.byteLength]) {
+    const pieces: Buffer[] = [];
+    for await (const piece of piecesOf(chunks(content, bytes))) pieces.push(piece);
+    expect(pieces.map((piece) => piece.byteLength)).toEqual([PIECE_BYTES, PIECE_BYTES, 17]);
+    expect(Buffer.concat(pieces).equals(content)).toBe(true);
+  }
+});

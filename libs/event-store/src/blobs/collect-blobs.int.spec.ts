@@ -1,0 +1,179 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { EventStore } from '../event-store.js';
+import { appendTo, eventually, freshStream, newEvent, useTestDatabase } from '../testing/store.fixture.js';
+import { collectBlobs } from './collect-blobs.js';
+import { PIECE_BYTES } from './piece.js';
+
+const pools = useTestDatabase();
+let store: EventStore;
+beforeAll(() => {
+  store = new EventStore(pools.service);
+});
+
+const sha256 = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+const bytesOf = (hash: string): Buffer => Buffer.from(hash, 'hex');
+const stored = async (...hashes: string[]): Promise<string[]> => {
+  const found = await store.blobs.has(hashes);
+  return hashes.filter((hash) => found.has(hash));
+};
+
+/** Makes everything that is stored two days old. */
+async function age(): Promise<void> {
+  for (const table of ['blobs', 'blob_manifests'])
+    await pools.owner.query(`UPDATE phaseline.${table} SET stored_at = stored_at - interval '2 days'`);
+}
+
+async function* chunks(content: Buffer): AsyncGenerator<Buffer> {
+  for (let from = 0; from < content.byteLength; from += 300_000) yield content.subarray(from, from + 300_000);
+}
+
+async function refer(data: object, blobs: { hash: string; content: Buffer }[] = []): Promise<void> {
+  await store.append(appendTo(freshStream(), { events: [newEvent({ data: data as never })] }), { blobs });
+}
+
+describe('collecting blobs', () => {
+  it('removes what nothing refers to, and keeps files, trees, large texts and pieces of what is kept', async () => {
+    const file = randomBytes(100);
+    await refer({ path: 'a', hash: sha256(file), size: 100 }, [{ hash: sha256(file), content: file }]);
+    const inTree = await store.blobs.put(randomBytes(10));
+    await refer({ tree: { 'documents/b.md': { hash: inTree, size: 10 } } });
+    const text = `Grüße ${'x'.repeat(20_000)}`;
+    await refer({ content: text });
+    const [kept, dropped] = [randomBytes(2 * PIECE_BYTES + 5), randomBytes(2 * PIECE_BYTES + 7)];
+    const large = await store.blobs.putStream(chunks(kept));
+    await refer({ tree: { 'documents/c.bin': large } });
+    const lost = await store.blobs.putStream(chunks(dropped));
+    const orphan = await store.blobs.put(Buffer.from('of an upload that broke off'));
+    await age();
+    const young = await store.blobs.put(Buffer.from('somebody is about to refer to this'));
+
+    const dry = await collectBlobs(pools.service, { dryRun: true });
+    expect(dry).toMatchObject({ blobs: 4, bytes: dropped.byteLength + 27 });
+    expect(await stored(orphan, lost.hash)).toHaveLength(2);
+
+    expect(await collectBlobs(pools.service)).toEqual({ ...dry, events: 0 });
+    expect(await stored(orphan, lost.hash)).toEqual([]);
+    const all = [sha256(file), inTree, sha256(Buffer.from(text)), large.hash, young];
+    expect(await stored(...all)).toEqual(all);
+    expect((await store.blobs.get(large.hash))!.equals(kept)).toBe(true);
+    expect(await collectBlobs(pools.service)).toMatchObject({ blobs: 0 });
+  });
+
+  it('keeps an old blob that was stored again, and one that was referred to since', async () => {
+    const [again, referred, gone] = await Promise.all(
+      ['again', 'referred', 'gone'].map((text) => store.blobs.put(Buffer.from(text))),
+    );
+    await age();
+    await store.blobs.put(Buffer.from('again'));
+    await refer({ hash: referred });
+    await collectBlobs(pools.service);
+    expect(await stored(again!, referred!, gone!)).toEqual([again, referred]);
+  });
+
+  it('waits for nobody who is about to refer to a blob, and leaves it to them', async () => {
+    const content = Buffer.from('old, and wanted at this very moment');
+    const hash = await store.blobs.put(content);
+    await age();
+    const client = await pools.service.connect();
+    try {
+      await client.query('BEGIN');
+      await store.appendWithin(client, appendTo(freshStream(), { events: [newEvent({ data: { hash } })] }), {
+        blobs: [{ hash, content }],
+      });
+      await collectBlobs(pools.service);
+      await client.query('COMMIT');
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+    expect(await stored(hash)).toEqual([hash]);
+    await collectBlobs(pools.service);
+    expect(await stored(hash)).toEqual([hash]);
+  });
+
+  it('makes whoever refers to a blob that is being removed store it anew', async () => {
+    const content = Buffer.from('old, and removed at this very moment');
+    const hash = await store.blobs.put(content);
+    await age();
+    await collectBlobs(pools.service, { dryRun: true });
+    const collector = await pools.service.connect();
+    try {
+      await collector.query('BEGIN');
+      const { rows } = await collector.query(`SELECT hash FROM phaseline.collect_blobs('1 day', '', 100, false)`);
+      expect(rows).toContainEqual({ hash: bytesOf(hash) });
+      const append = refer({ hash }, [{ hash, content }]);
+      await eventually(async () => {
+        const { rows: waiting } = await pools.service.query(
+          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return waiting[0];
+      });
+      await collector.query('COMMIT');
+      await append;
+    } finally {
+      await collector.query('ROLLBACK');
+      collector.release();
+    }
+    expect((await store.blobs.get(hash))?.toString()).toBe(content.toString());
+  });
+
+  it('sees an event that was committed after the marks were made', async () => {
+    const hash = await store.blobs.put(Buffer.from('referred to in between'));
+    const large = await store.blobs.putStream(chunks(randomBytes(PIECE_BYTES + 9)));
+    await age();
+    await collectBlobs(pools.service, { dryRun: true });
+    // Without the blob in its hands, as a fork or a later phase refers to a file: only the second look can see it.
+    await refer({ hash, tree: { 'documents/a.bin': large } });
+    const { rows } = await pools.service.query(`SELECT hash FROM phaseline.collect_blobs('1 day', '', 100, false)`);
+    expect(rows).not.toContainEqual({ hash: bytesOf(hash) });
+    expect(await stored(hash)).toEqual([hash]);
+    expect((await store.blobs.get(large.hash))?.byteLength).toBe(large.size);
+  });
+
+  it('takes nothing from writers that refer to few old blobs all the time', { timeout: 60_000 }, async () => {
+    const contents = Array.from({ length: 12 }, (_, index) => Buffer.from(`shared by many ${index}`));
+    const named = contents.map((content) => ({ hash: sha256(content), content }));
+    const referred = new Set<string>();
+    let over = false;
+    const writer = async (seed: number): Promise<void> => {
+      const own = new EventStore(pools.service);
+      for (let turn = 0; turn < 25; turn += 1) {
+        const blob = named[(seed * 7 + turn * 5) % named.length]!;
+        await own.append(appendTo(freshStream(), { events: [newEvent({ data: { hash: blob.hash } })] }), {
+          blobs: [blob],
+        });
+        referred.add(blob.hash);
+        const [there] = await stored(blob.hash);
+        expect(there).toBe(blob.hash);
+      }
+    };
+    const collector = async (): Promise<void> => {
+      while (!over) {
+        await age();
+        await collectBlobs(pools.service);
+        await sleep(1);
+      }
+    };
+    const collecting = Promise.all([collector(), collector()]);
+    await Promise.all([1, 2, 3].map(writer)).finally(() => (over = true));
+    await collecting;
+    expect(await stored(...referred)).toEqual([...referred]);
+  });
+});
+
+describe('the database', () => {
+  it('lets the services remove nothing else, and not at once', async () => {
+    const hash = await store.blobs.put(Buffer.from('fresh'));
+    for (const statement of [
+      'DELETE FROM phaseline.blobs',
+      'DELETE FROM phaseline.blob_marks',
+      'UPDATE phaseline.blobs SET stored_at = stored_at',
+      `UPDATE phaseline.blob_mark_progress SET position = 1`,
+    ])
+      await expect(pools.service.query(statement)).rejects.toThrow(/permission denied/);
+    await expect(collectBlobs(pools.service, { graceMs: 60_000 })).rejects.toThrow(/too short/);
+    expect(await stored(hash)).toEqual([hash]);
+  });
+});

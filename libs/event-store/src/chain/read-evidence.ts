@@ -1,0 +1,47 @@
+import pg from 'pg';
+import { BinaryEvent, EVENT_COLUMN_COUNT, EVENT_COLUMNS_BINARY } from './binary-event.js';
+import { copyRows } from './copy-rows.js';
+import type { StoredEvent, StreamEvidence } from './diagnose-stream.js';
+
+/** The last seal, and below which transaction id everything is sealed. */
+export async function lastSealOf(client: pg.ClientBase): Promise<{ number: number; horizon: bigint } | undefined> {
+  const { rows } = await client.query<{ number: string; horizon: string }>(
+    'SELECT number, horizon::text FROM phaseline.seals ORDER BY number DESC LIMIT 1',
+  );
+  return rows[0] && { number: Number(rows[0].number), horizon: BigInt(rows[0].horizon) };
+}
+
+/** All that the database holds about one stream, in memory: for a stream that does not fit. */
+export async function readEvidence(
+  client: pg.ClientBase,
+  streamId: string,
+  lastSeal: { readonly number: number; readonly horizon: bigint } | undefined,
+): Promise<StreamEvidence> {
+  const events: StoredEvent[] = [];
+  const event = new BinaryEvent();
+  await copyRows(
+    client,
+    `SELECT ${EVENT_COLUMNS_BINARY} FROM phaseline.events WHERE stream_id = ${pg.escapeLiteral(streamId)} ORDER BY version`,
+    EVENT_COLUMN_COUNT,
+    (row) => {
+      const { position, transactionId, hashBytes } = event.read(row);
+      events.push({ ...event.toHashed(), position, transactionId, hash: Buffer.from(hashBytes) });
+    },
+  );
+  const heads = await client.query<{ version: string; hash: Buffer }>(
+    'SELECT version, hash FROM phaseline.streams WHERE stream_id = $1',
+    [streamId],
+  );
+  const sealed = await client.query<{ seal: string; version: string; hash: Buffer }>(
+    'SELECT seal, version, hash FROM phaseline.seal_heads WHERE stream_id = $1 ORDER BY version',
+    [streamId],
+  );
+  const head = heads.rows[0];
+  return {
+    streamId,
+    events,
+    head: head && { version: Number(head.version), hash: head.hash },
+    sealed: sealed.rows.map(({ seal, version, hash }) => ({ seal: Number(seal), version: Number(version), hash })),
+    lastSeal,
+  };
+}

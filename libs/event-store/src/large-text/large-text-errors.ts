@@ -1,0 +1,15 @@
+/** A text that an event refers to is gone: the database was damaged. */
+export class LargeTextMissing extends Error {
+  readonly code = 'LARGE_TEXT_MISSING';
+  override readonly name = 'LargeTextMissing';
+
+  constructor(
+    readonly streamId: string,
+    readonly version: number,
+    readonly hash: string,
+  ) {
+    super(
+      `a text of event ${version} of stream ${streamId}, blob ${hash}, is not in the database: restore it from a backup`,
+    );
+  }
+}

@@ -1,0 +1,26 @@
+import type { BlobStore } from '../blobs/blob-store.js';
+import type { RecordedEvent } from '../read/recorded-event.js';
+import { LargeTextMissing } from './large-text-errors.js';
+import { largeTextsOf, withLargeTexts } from './large-text.js';
+
+/**
+ * The events with every large text in its place: one query for all of them, and none when there are none.
+ * Throws LargeTextMissing and BlobCorrupt.
+ */
+export async function wholeEvents(blobs: Pick<BlobStore, 'getAll'>, events: RecordedEvent[]): Promise<RecordedEvent[]> {
+  const wanted = new Set<string>();
+  for (const { metadata } of events) for (const { hash } of largeTextsOf(metadata)) wanted.add(hash);
+  if (wanted.size === 0) return events;
+  const found = await blobs.getAll([...wanted]);
+  const texts = new Map([...found].map(([hash, content]) => [hash, content.toString('utf8')]));
+  return events.map((event) => {
+    const large = largeTextsOf(event.metadata);
+    if (large.length === 0) return event;
+    const data = withLargeTexts(event.data, large, (hash) => {
+      const text = texts.get(hash);
+      if (text === undefined) throw new LargeTextMissing(event.streamId, event.version, hash);
+      return text;
+    });
+    return { ...event, data };
+  });
+}

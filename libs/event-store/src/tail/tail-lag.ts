@@ -1,0 +1,65 @@
+import type pg from 'pg';
+import { mapDatabaseError } from '../database/database-errors.js';
+
+/** A partition of a reader of the log, and what lies before it. */
+export interface TailLag {
+  readonly name: string;
+  readonly partition: number;
+  /** Who holds it; undefined when nobody does. */
+  readonly owner: string | undefined;
+  /** How long ago the first event behind the stored checkpoint was recorded, in milliseconds; undefined when there is none. */
+  readonly behindMs: number | undefined;
+  /** That event is held back by a transaction that is still open, not by the reader. */
+  readonly gated: boolean;
+  /** When the checkpoint was last written; ISO 8601. */
+  readonly writtenAt: string;
+}
+
+/** Rows looked at behind a checkpoint: a reader that is further behind than this has been so for long. */
+const WINDOW = 2_000;
+
+/**
+ * How far readers of the log are behind it, by what they have written down (a second ago at most). `behindMs` of a reader that
+ * wants few types counts events of all types, since its checkpoint passes over what it does not want.
+ */
+export async function tailLag(
+  pool: pg.Pool,
+  filter: { readonly name?: string; readonly owner?: string } = {},
+): Promise<TailLag[]> {
+  try {
+    const { rows } = await pool.query<{
+      name: string;
+      partition: number;
+      owner: string | null;
+      behind: number | null;
+      gated: boolean | null;
+      updated_at: Date;
+    }>(
+      `SELECT s.name, s.partition, CASE WHEN s.lease_expires_at > now() THEN s.owner END AS owner, s.updated_at,
+         extract(epoch FROM clock_timestamp() - e.recorded_at)::float8 * 1000 AS behind, e.gated
+       FROM phaseline.subscriptions AS s
+       LEFT JOIN LATERAL (
+         SELECT w.recorded_at, w.transaction_id >= pg_snapshot_xmin(pg_current_snapshot()) AS gated FROM (
+           SELECT recorded_at, transaction_id, position, correlation_id FROM phaseline.events
+           WHERE (transaction_id, position) > (s.transaction_id, s.position)
+           ORDER BY transaction_id, position LIMIT ${WINDOW}
+         ) AS w
+         WHERE phaseline.partition_of(w.correlation_id, s.partitions) = s.partition
+         ORDER BY w.transaction_id, w.position LIMIT 1
+       ) AS e ON true
+       WHERE ($1::text IS NULL OR s.name = $1) AND ($2::text IS NULL OR (s.owner = $2 AND s.lease_expires_at > now()))
+       ORDER BY s.name, s.partition`,
+      [filter.name ?? null, filter.owner ?? null],
+    );
+    return rows.map((row) => ({
+      name: row.name,
+      partition: row.partition,
+      owner: row.owner ?? undefined,
+      behindMs: row.behind === null ? undefined : Math.max(0, Math.round(row.behind)),
+      gated: row.gated ?? false,
+      writtenAt: row.updated_at.toISOString(),
+    }));
+  } catch (error) {
+    throw mapDatabaseError(error);
+  }
+}
