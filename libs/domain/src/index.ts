@@ -1,36 +1,54 @@
 export {
   agentDefinitionSchema,
+  approvalsSchema,
   budgetsSchema,
+  contextSettingsSchema,
   JOB_COMPLETE,
   offeredTools,
   phaseLimitsSchema,
 } from './agent/agent-definition.js';
-export type { AgentDefinition, Budgets, PhaseLimits } from './agent/agent-definition.js';
-export { addSpending, NOTHING_SPENT } from './budget/spending.js';
-export type { Spending } from './budget/spending.js';
+export type { AgentDefinition, Approvals, Budgets, ContextSettings, PhaseLimits } from './agent/agent-definition.js';
+export { addSpending, addUnsettled, NOTHING_SPENT, NOTHING_UNSETTLED } from './budget/spending.js';
+export type { Spending, Unsettled } from './budget/spending.js';
 export { assertNever } from './assert-never.js';
 export type * from './conversation/chat.js';
-export { phaseMessage, toolMessage } from './dispatch/messages.js';
-export type { PhaseMessage, ToolMessage } from './dispatch/messages.js';
-export { decodeJobEvent, decodePhaseEvent, schemaVersionOf, UndecodableEvent } from './event/decode-event.js';
-export type { StoredEvent } from './event/decode-event.js';
+export { phaseMessage, timerMessage, toolMessage } from './dispatch/messages.js';
+export type { PhaseMessage, TimerMessage, ToolMessage } from './dispatch/messages.js';
+export { decodeJobEvent, decodePhaseEvent, knownEvents, schemaVersionOf, todaysEvents } from './event/decode-event.js';
+export type { EventReading } from './event/decode-event.js';
+export { EventCatalogue } from './event/event-catalogue.js';
+export { isFromNewerRelease, UndecodableEvent } from './event/undecodable-event.js';
+export type { StoredEvent } from './event/undecodable-event.js';
+export type { Upcasters } from './event/upcast.js';
+export { defineEvent } from './event/define-event.js';
 export type { EventDefinition } from './event/define-event.js';
+export { forkJob } from './fork/fork-job.js';
+export type { ForkDecision, ForkPoint, ForkRequest } from './fork/fork-job.js';
+export { editedAnswerSchema, forkModes } from './fork/fork-mode.js';
+export type { EditedAnswer, ForkMode, Recording } from './fork/fork-mode.js';
+export { limitChangesSchema, modelChangesSchema } from './fork/job-forked.js';
+export type { LimitChanges, ModelChanges } from './fork/job-forked.js';
 export { checkGates, needsTodosFile } from './gate/check-gates.js';
 export type { GateInput, GateVerdict } from './gate/check-gates.js';
-export { decideJob, requestCancel } from './job/decide-job.js';
+export { controlJob } from './job/control-job.js';
+export type { ControlDecision, ControlRequest } from './job/control-job.js';
+export { decideJob } from './job/decide-job.js';
 export type { JobDecision } from './job/decide-job.js';
 export type { NextPhase } from './job/dispatch-phase.js';
 export { jobEndTypes, jobEventDefinitions } from './job/job-events.js';
 export type { Failure, JobEvent, JobEventData, JobEventType } from './job/job-events.js';
-export { evolveJob, foldJob, jobHasEnded, jobStatuses } from './job/job-state.js';
-export type { ActivePhase, JobState, JobStatus } from './job/job-state.js';
+export { decidingPhase, evolveJob, foldJob, jobHasEnded, jobStatuses } from './job/job-state.js';
+export type { ActivePhase, Fork, JobDefinition, JobState, JobStatus, LastPhase, Timer } from './job/job-state.js';
+export { describeWaiter } from './job/describe-waiter.js';
+export { awaitedMessages, waiterOf } from './job/waiter.js';
+export type { AwaitedMessage, Waiter, WaiterFacts } from './job/waiter.js';
 export { jsonObjectSchema } from './json.js';
 export type { JsonObject, JsonValue } from './json.js';
 export { admitCall } from './phase/admit-call.js';
 export type { ToolLookup } from './phase/admit-call.js';
 export { advancePhase, failure, pendingOutcome } from './phase/advance-phase.js';
 export type { Advance } from './phase/advance-phase.js';
-export { dueWork } from './phase/due-work.js';
+export { awaitsApproval, dueWork } from './phase/due-work.js';
 export type { DueWork } from './phase/due-work.js';
 export { evolvePhase, foldPhase } from './phase/evolve-phase.js';
 export { completionSchema, phaseEndTypes, phaseEventDefinitions } from './phase/phase-events.js';

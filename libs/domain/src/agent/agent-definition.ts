@@ -25,12 +25,37 @@ export const phaseLimitsSchema = z.strictObject({
   gateRefusals: z.int().min(0).max(100).default(5),
   /** Calls in a row that could not be run: malformed, unknown, not offered, cut. */
   badCalls: z.int().min(1).max(1_000).default(8),
+  /** How often in a row the same call, or the same phase, may fail in the same way. */
+  identicalFailures: z.int().min(1).max(1_000).default(5),
+  /** How many workers in a row may be lost during one model call. */
+  takeovers: z.int().min(1).max(1_000).default(8),
   /** Calls taken out of one answer; the rest is refused. */
   callsPerAnswer: z.int().min(1).max(128).default(32),
   /** A longer tool result is cut for the model; the notice says so. */
   resultCharacters: z.int().min(200).max(1_000_000).default(24_000),
 });
 export type PhaseLimits = z.infer<typeof phaseLimitsSchema>;
+
+/** How the conversation of a phase is kept short. Tokens are counted as in the prompt. */
+export const contextSettingsSchema = z.strictObject({
+  /** Results of so many of the latest calls are never cleared. */
+  keepResults: z.int().min(1).max(1_000).default(5),
+  /** Older results are cleared together once they take this much: seldom, because each time costs the server's prompt cache. */
+  clearTokens: z.int().min(500).max(10_000_000).default(12_000),
+  /** Before a call that would pass this, or the model's own limit if it is lower, the conversation is summarised. */
+  summariseTokens: z.int().min(2_000).max(10_000_000).default(80_000),
+  /** Where the todo list stands: behind the system prompt, or as the last thing before the answer. */
+  todoList: z.enum(['after-system', 'last']).default('after-system'),
+});
+export type ContextSettings = z.infer<typeof contextSettingsSchema>;
+
+/** Tools whose calls wait for a person. */
+export const approvalsSchema = z.strictObject({
+  tools: z.array(toolName).default([]),
+  /** A call that nobody judged for this long, in milliseconds, is refused; a day by default. */
+  expireAfterMs: z.int().min(1_000).max(31_536_000_000).default(86_400_000),
+});
+export type Approvals = z.infer<typeof approvalsSchema>;
 
 /** An agent as data: `agents/<name>/agent.yaml`. */
 export const agentDefinitionSchema = z.strictObject({
@@ -59,6 +84,8 @@ export const agentDefinitionSchema = z.strictObject({
     .refine(({ min, max }) => min <= max, "expected 'min' not above 'max'")
     .prefault({}),
   limits: phaseLimitsSchema.prefault({}),
+  context: contextSettingsSchema.prefault({}),
+  approvals: approvalsSchema.prefault({}),
   budgets: budgetsSchema.prefault({}),
 });
 export type AgentDefinition = z.infer<typeof agentDefinitionSchema>;

@@ -29,3 +29,14 @@ export function addSpending(left: Spending, right: Spending): Spending {
     costMicroUsd: left.costMicroUsd + right.costMicroUsd,
   };
 }
+
+/** Reservations of calls whose answer was lost: what they cost is not known, at most this. */
+export const unsettledSchema = z.object({ costMicroUsd: count, tokens: count });
+export type Unsettled = z.infer<typeof unsettledSchema>;
+
+export const NOTHING_UNSETTLED: Unsettled = { costMicroUsd: 0, tokens: 0 };
+
+export function addUnsettled(left: Unsettled, right: Unsettled | undefined): Unsettled {
+  if (!right) return left;
+  return { costMicroUsd: left.costMicroUsd + right.costMicroUsd, tokens: left.tokens + right.tokens };
+}

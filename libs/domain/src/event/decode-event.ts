@@ -1,66 +1,42 @@
 import { jobEventDefinitions, type JobEvent } from '../job/job-events.js';
 import { phaseEventDefinitions, type PhaseEvent } from '../phase/phase-events.js';
-import type { EventDefinition } from './define-event.js';
-import { upcast } from './upcast.js';
+import { EventCatalogue } from './event-catalogue.js';
+import type { StoredEvent } from './undecodable-event.js';
+import { upcasters } from './upcast.js';
 
-/** What decoding needs of a stored event; `streamId` and `version` are for the complaint. */
-export interface StoredEvent {
-  readonly streamId: string;
-  readonly version: number;
-  readonly type: string;
-  readonly schemaVersion: number;
-  readonly data: unknown;
+/** What the events of a log are written and read by. A release has one; another one stands for another release. */
+export interface EventReading {
+  readonly job: EventCatalogue;
+  readonly phase: EventCatalogue;
 }
 
-/** A stored event is unknown or does not have its shape. The replay stops: going on would fold a state that never was. */
-export class UndecodableEvent extends Error {
-  override readonly name = 'UndecodableEvent';
-  readonly code = 'undecodable_event';
-  constructor(
-    readonly event: Pick<StoredEvent, 'streamId' | 'version' | 'type' | 'schemaVersion'>,
-    problem: string,
-  ) {
-    super(
-      `event ${event.version} of stream ${event.streamId} (${event.type}, version ${event.schemaVersion}) cannot be read: ${problem}. ` +
-        'Run a release that knows it, or check the log with `phaseline audit verify`.',
-    );
-  }
-}
-
-const jobDefinitions = byType(jobEventDefinitions);
-const phaseDefinitions = byType(phaseEventDefinitions);
+/** The events of this release. */
+export const todaysEvents: EventReading = {
+  job: new EventCatalogue(jobEventDefinitions, upcasters),
+  phase: new EventCatalogue(phaseEventDefinitions, upcasters),
+};
 
 /** A job event in today's shape. Throws UndecodableEvent. */
 export function decodeJobEvent(stored: StoredEvent): JobEvent {
-  return decode(jobDefinitions, stored) as JobEvent;
+  return todaysEvents.job.decode(stored) as JobEvent;
 }
 
 /** A phase event in today's shape. Throws UndecodableEvent. */
 export function decodePhaseEvent(stored: StoredEvent): PhaseEvent {
-  return decode(phaseDefinitions, stored) as PhaseEvent;
+  return todaysEvents.phase.decode(stored) as PhaseEvent;
 }
+
+const isPhaseType: ReadonlySet<string> = new Set(phaseEventDefinitions.map(({ type }) => type));
 
 /** The version that a new event of this type is written with. */
-export function schemaVersionOf(type: JobEvent['type'] | PhaseEvent['type']): number {
-  const definition = phaseDefinitions.get(type) ?? jobDefinitions.get(type);
-  if (!definition) throw new Error(`no event is called ${type}`);
-  return definition.version;
+export function schemaVersionOf(
+  type: JobEvent['type'] | PhaseEvent['type'],
+  reading: EventReading = todaysEvents,
+): number {
+  return (isPhaseType.has(type) ? reading.phase : reading.job).versionOf(type);
 }
 
-function decode(definitions: ReadonlyMap<string, EventDefinition>, stored: StoredEvent): unknown {
-  const definition = definitions.get(stored.type);
-  if (!definition) throw new UndecodableEvent(stored, 'no event of that name is known');
-  if (stored.schemaVersion > definition.version) {
-    throw new UndecodableEvent(stored, `this release knows its versions up to ${definition.version}`);
-  }
-  const parsed = definition.data.safeParse(upcast(stored.type, stored.schemaVersion, definition.version, stored.data));
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new UndecodableEvent(stored, `${issue?.path.join('.') || 'data'}: ${issue?.message ?? 'wrong shape'}`);
-  }
-  return { type: stored.type, data: parsed.data };
-}
-
-function byType(definitions: readonly EventDefinition[]): ReadonlyMap<string, EventDefinition> {
-  return new Map(definitions.map((definition) => [definition.type, definition]));
+/** The newest version of every event that this release knows. */
+export function knownEvents(reading: EventReading = todaysEvents): Readonly<Record<string, number>> {
+  return { ...reading.job.knows(), ...reading.phase.knows() };
 }

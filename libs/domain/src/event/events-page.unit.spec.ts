@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { jobEventDefinitions } from '../job/job-events.js';
 import { phaseEventDefinitions } from '../phase/phase-events.js';
-import { decodePhaseEvent, UndecodableEvent } from './decode-event.js';
+import { decodePhaseEvent } from './decode-event.js';
 import { describeEvents } from './describe-events.js';
+import { UndecodableEvent } from './undecodable-event.js';
 
 describe('the page of events', () => {
   it('says what the schemas say', async () => {

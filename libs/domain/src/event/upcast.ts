@@ -1,14 +1,17 @@
 /** Turns the data of one version of an event into the next version's. */
 export type Upcaster = (data: unknown) => unknown;
 
+/** By event type, then by the version that the step starts from. */
+export type Upcasters = Readonly<Record<string, Readonly<Record<number, Upcaster>>>>;
+
 /**
- * By event type, then by the version it starts from. Empty while every event is at version 1; a change of a stored
- * shape raises the version in the event's definition and adds its step here.
+ * Empty while every event is at version 1. A change of a stored shape raises the version in the event's definition, adds
+ * its step here, and records a golden file (see golden/README.md).
  */
-const upcasters: Readonly<Record<string, Readonly<Record<number, Upcaster>>>> = {};
+export const upcasters: Upcasters = {};
 
 /** The data in the shape of version `to`. Throws when a step is missing, which is a mistake in this release. */
-export function upcast(type: string, from: number, to: number, data: unknown, steps = upcasters): unknown {
+export function upcast(type: string, from: number, to: number, data: unknown, steps: Upcasters = upcasters): unknown {
   let current = data;
   for (let version = from; version < to; version += 1) {
     const step = steps[type]?.[version];

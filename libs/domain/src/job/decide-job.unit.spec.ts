@@ -4,7 +4,8 @@ import { foldPhase } from '../phase/evolve-phase.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
 import { JOB_ID, modelResponded, requested, todo, todoCompleted } from '../phase/phase.fixture.js';
 import { workflowSchema } from '../workflow/workflow.js';
-import { decideJob, requestCancel } from './decide-job.js';
+import { controlJob } from './control-job.js';
+import { decideJob } from './decide-job.js';
 import type { JobEvent } from './job-events.js';
 import { foldJob, type JobState } from './job-state.js';
 
@@ -60,6 +61,7 @@ const submitted: JobEvent = {
     parameters: {},
     labels: {},
     priority: 0,
+    tenant: 'default',
   },
 };
 const plan = { phase: 'Phase one', todos: [1, 2, 3, 4, 5].map((id) => todo(id)) };
@@ -90,6 +92,7 @@ describe('decideJob', () => {
     const { decision } = walk();
     expect(decision.job).toMatchObject([
       { type: 'PhaseDispatched', data: { phase: 1, state: 'plan', kind: 'strategic' } },
+      { type: 'TimerSet', data: { kind: 'deadline', dueAt: '2030-01-01T00:01:00.000Z' } },
     ]);
     expect(decision.next?.started.data).toMatchObject({
       todos: [
@@ -170,8 +173,9 @@ describe('decideJob', () => {
       modelResponded(1, [{ callId: 'a', name: 'fetch', arguments: {} }]),
       requested('a', 'runner'),
     ]);
-    const asked = requestCancel(foldJob(history)!, { actor: 'operator', reason: 'not needed' })!;
-    const job = foldJob([...history, asked])!;
+    const request = { action: 'cancel', actor: 'operator', reason: 'not needed' } as const;
+    const asked = controlJob(foldJob(history)!, phase, request, NOW);
+    const job = foldJob([...history, ...(asked.kind === 'record' ? asked.job : [])])!;
     const decision = decideJob(job, phase, NOW);
     expect(decision.activePhase).toMatchObject([
       { type: 'ToolCallFailed', data: { callId: 'a', code: 'cancelled' } },
@@ -183,6 +187,6 @@ describe('decideJob', () => {
     ]);
     const ended: JobState = foldJob(decision.job, job)!;
     expect(decideJob(ended, undefined, NOW).job).toEqual([]);
-    expect(requestCancel(ended, { actor: 'x', reason: 'y' })).toBeUndefined();
+    expect(controlJob(ended, undefined, request, NOW)).toMatchObject({ kind: 'refused' });
   });
 });

@@ -1,10 +1,11 @@
 import { offeredTools } from '../agent/agent-definition.js';
+import { recordingOf } from '../fork/recording-of.js';
 import type { Allowance, PhaseEvent } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import { predefinedTodos, type Todo } from '../todo/todo.js';
 import type { PhaseKind, WorkflowState } from '../workflow/workflow.js';
 import type { JobEvent } from './job-events.js';
-import type { JobState } from './job-state.js';
+import type { JobDefinition, JobState } from './job-state.js';
 
 /** A phase that was decided: the fact for the job's stream, and the first fact of the phase's own. */
 export interface NextPhase {
@@ -25,25 +26,32 @@ interface Wanted {
 
 /** The phase in the workflow's first state. */
 export function firstPhase(job: JobState, now: Date): NextPhase {
-  const { submitted } = job;
-  const { maxWallTimeMs } = submitted.budgets;
-  const deadlineAt = maxWallTimeMs === undefined ? undefined : new Date(now.getTime() + maxWallTimeMs).toISOString();
-  return dispatchPhase(
-    { ...job, ...(deadlineAt === undefined ? {} : { deadlineAt }) },
-    { state: submitted.workflow.start, attempt: 1, tree: submitted.tree },
-  );
+  const { workflow } = definitionFrom(job);
+  return dispatchPhase(job, { state: workflow.start, attempt: 1, tree: job.submitted.tree }, now);
+}
+
+/** What the next phase runs by. */
+export function definitionFrom(job: JobState): JobDefinition {
+  return job.nextDefinition ?? job.definition;
+}
+
+/** The timer of the job's wall time, where the phase that is dispatched starts it. */
+export function deadlineTimer(job: JobState, next: NextPhase): readonly JobEvent[] {
+  const { deadlineAt } = next.dispatched.data.allowance;
+  if (deadlineAt === undefined || job.deadlineAt !== undefined) return [];
+  return [{ type: 'TimerSet', data: { timer: `deadline-${next.phase}`, kind: 'deadline', dueAt: deadlineAt } }];
 }
 
 /** The phase in the wanted state, with what the job may still spend. */
-export function dispatchPhase(job: JobState, wanted: Wanted): NextPhase {
+export function dispatchPhase(job: JobState, wanted: Wanted, now: Date): NextPhase {
   const { submitted } = job;
-  const { agent, workflow } = submitted;
+  const { agent, workflow } = definitionFrom(job);
   const state = workflow.states[wanted.state];
   if (!state) throw new Error(`the workflow ${workflow.name} has no state ${wanted.state}`);
   const phase = job.phases + 1;
   const todos = [...(wanted.todos ?? workflowTodos(state))];
   const name = wanted.name ?? state.title;
-  const allowance = remaining(job);
+  const allowance = remaining(job, now);
   const { kind } = state;
   return {
     phase,
@@ -73,6 +81,11 @@ export function dispatchPhase(job: JobState, wanted: Wanted): NextPhase {
         archive: state.archive,
         limits: agent.limits,
         allowance,
+        context: agent.context,
+        ...(agent.approvals.tools.length > 0 ? { approvals: agent.approvals } : {}),
+        ...(job.notices.length > 0 ? { notices: [...job.notices] } : {}),
+        ...(submitted.priority > 0 ? { priority: submitted.priority } : {}),
+        ...recordingOf(job),
       },
     },
   };
@@ -85,7 +98,7 @@ function workflowTodos(state: WorkflowState): readonly Todo[] {
   return predefinedTodos(state.todos);
 }
 
-function outcomeOf(
+export function outcomeOf(
   state: WorkflowState,
   outcome: string,
 ): { outcome: string; gates: WorkflowState['outcomes'][string]['gates'] } {
@@ -93,16 +106,23 @@ function outcomeOf(
 }
 
 /** What the job may still use: its budgets less what the ended phases took, never below zero. */
-function remaining(job: JobState): Allowance {
-  const { maxCostUsd, maxTokens } = job.submitted.budgets;
-  const { spending } = job;
+export function remaining(job: JobState, now: Date): Allowance {
+  const { maxCostUsd, maxTokens, maxWallTimeMs } = job.budgets;
+  const { spending, unsettled } = job;
+  const deadlineAt =
+    job.deadlineAt ?? (maxWallTimeMs === undefined ? undefined : new Date(now.getTime() + maxWallTimeMs).toISOString());
   return {
     ...(maxCostUsd === undefined
       ? {}
-      : { costMicroUsd: Math.max(0, Math.round(maxCostUsd * 1_000_000) - spending.costMicroUsd) }),
+      : {
+          costMicroUsd: Math.max(
+            0,
+            Math.round(maxCostUsd * 1_000_000) - spending.costMicroUsd - unsettled.costMicroUsd,
+          ),
+        }),
     ...(maxTokens === undefined
       ? {}
-      : { tokens: Math.max(0, maxTokens - spending.inputTokens - spending.outputTokens) }),
-    ...(job.deadlineAt === undefined ? {} : { deadlineAt: job.deadlineAt }),
+      : { tokens: Math.max(0, maxTokens - spending.inputTokens - spending.outputTokens - unsettled.tokens) }),
+    ...(deadlineAt === undefined ? {} : { deadlineAt }),
   };
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { agentDefinitionSchema, budgetsSchema } from '../agent/agent-definition.js';
-import { spendingSchema } from '../budget/spending.js';
+import { spendingSchema, unsettledSchema } from '../budget/spending.js';
 import { defineEvent, type EventOf } from '../event/define-event.js';
+import { jobForked } from '../fork/job-forked.js';
 import { jsonObjectSchema } from '../json.js';
 import { allowanceSchema, completionSchema, treeSchema } from '../phase/phase-events.js';
 import { todoSchema } from '../todo/todo.js';
@@ -31,6 +32,8 @@ export const jobSubmitted = defineEvent(
     parameters: jsonObjectSchema,
     labels: z.record(z.string(), z.string()),
     priority: z.int().min(0),
+    /** Whose job it is: phases at once are bounded by tenant, and tenants take turns. */
+    tenant: z.string().default('default'),
   }),
 );
 
@@ -61,8 +64,81 @@ export const phaseEnded = defineEvent(
       z.object({ kind: z.literal('cancelled') }),
     ]),
     spending: spendingSchema,
+    unsettled: unsettledSchema.optional(),
     completion: completionSchema.optional(),
   }),
+);
+
+export const jobPaused = defineEvent(
+  'JobPaused',
+  1,
+  'Somebody asked the job to take no further step.',
+  z.object({ actor: z.string(), reason: z.string(), at: z.iso.datetime() }),
+);
+
+export const jobResumed = defineEvent(
+  'JobResumed',
+  1,
+  'Somebody asked the job to go on after a pause.',
+  z.object({
+    actor: z.string(),
+    reason: z.string(),
+    /** The deadline, moved by the length of the pause. */
+    deadlineAt: z.iso.datetime().optional(),
+  }),
+);
+
+export const jobSteered = defineEvent(
+  'JobSteered',
+  1,
+  'Somebody said something to the agent.',
+  z.object({
+    actor: z.string(),
+    message: z.string(),
+    /** The phase that hears it; absent when the next one does. */
+    phase: z.int().min(1).optional(),
+  }),
+);
+
+export const jobRetried = defineEvent(
+  'JobRetried',
+  1,
+  'Somebody asked a failed job to go on from the phase that failed, with the todos and files it had.',
+  z.object({
+    actor: z.string(),
+    reason: z.string(),
+    /** In place of the budgets so far; wall time counts anew. */
+    budgets: budgetsSchema.optional(),
+  }),
+);
+
+export const jobDefinitionChanged = defineEvent(
+  'JobDefinitionChanged',
+  1,
+  'Somebody asked the job to go on by another definition; it does from the next phase.',
+  z.object({
+    actor: z.string(),
+    agent: agentDefinitionSchema,
+    agentHash: sha256,
+    workflow: workflowSchema,
+    workflowHash: sha256,
+  }),
+);
+
+export const timerKinds = ['deadline', 'backoff'] as const;
+
+export const timerSet = defineEvent(
+  'TimerSet',
+  1,
+  'The job is to be looked at when the time has come.',
+  z.object({ timer: z.string(), kind: z.enum(timerKinds), dueAt: z.iso.datetime() }),
+);
+
+export const timerFired = defineEvent(
+  'TimerFired',
+  1,
+  'The time of a timer has come, and what it was set for was done.',
+  z.object({ timer: z.string() }),
 );
 
 export const jobCancelRequested = defineEvent(
@@ -88,8 +164,16 @@ export const jobCancelled = defineEvent(
 
 export const jobEventDefinitions = [
   jobSubmitted,
+  jobForked,
   phaseDispatched,
   phaseEnded,
+  jobPaused,
+  jobResumed,
+  jobSteered,
+  jobRetried,
+  jobDefinitionChanged,
+  timerSet,
+  timerFired,
   jobCancelRequested,
   jobCompleted,
   jobFailed,
@@ -100,5 +184,5 @@ export type JobEvent = EventOf<(typeof jobEventDefinitions)[number]>;
 export type JobEventType = JobEvent['type'];
 export type JobEventData<Type extends JobEventType> = Extract<JobEvent, { type: Type }>['data'];
 
-/** Types after which a job's stream takes nothing more. */
+/** Types after which a job's stream takes nothing more, except that `JobRetried` opens a failed job again. */
 export const jobEndTypes = ['JobCompleted', 'JobFailed', 'JobCancelled'] as const satisfies readonly JobEventType[];

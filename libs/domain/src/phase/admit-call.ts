@@ -14,10 +14,10 @@ export interface ToolLookup {
 }
 
 /**
- * Decides what is made of one call of an answer: `ToolCallRequested`, or `ToolCallDenied` with the reason that the
- * model can correct itself by. The order of the checks is the order in which they help most.
+ * Decides what is made of one call of an answer: `ToolCallRequested`, `ApprovalRequested` where a person has to allow it
+ * first, or `ToolCallDenied` with the reason that the model can correct itself by. The order of the checks is the order in which they help most.
  */
-export function admitCall(state: PhaseState, answer: Answer, index: number, tools: ToolLookup): PhaseEvent {
+export function admitCall(state: PhaseState, answer: Answer, index: number, tools: ToolLookup, now: Date): PhaseEvent {
   const call = answer.calls[index]!;
   const deny = (code: DenialCode, message: string): PhaseEvent => ({
     type: 'ToolCallDenied',
@@ -52,15 +52,21 @@ export function admitCall(state: PhaseState, answer: Answer, index: number, tool
   const complaint = tools.complaint(call.name, call.arguments);
   if (complaint !== undefined)
     return deny('bad_arguments', `Not run: the arguments of ${call.name} do not fit. ${complaint}`);
-  return requested(call, call.arguments, answer.step, spec);
+  const request = requested(call, call.arguments, answer.step, spec);
+  const { approvals } = state.start;
+  if (!approvals?.tools.includes(call.name)) return { type: 'ToolCallRequested', data: request };
+  const expiresAt = new Date(now.getTime() + approvals.expireAfterMs).toISOString();
+  return { type: 'ApprovalRequested', data: { ...request, expiresAt } };
 }
 
-function requested(call: AnsweredCall, args: JsonObject, step: number, spec: ToolSpec): PhaseEvent {
+function requested(
+  call: AnsweredCall,
+  args: JsonObject,
+  step: number,
+  spec: ToolSpec,
+): PhaseEventData<'ToolCallRequested'> {
   const { lane, effect, timeoutMs } = spec;
-  return {
-    type: 'ToolCallRequested',
-    data: { callId: call.callId, step, name: call.name, arguments: args, lane, effect, timeoutMs },
-  };
+  return { callId: call.callId, step, name: call.name, arguments: args, lane, effect, timeoutMs };
 }
 
 /** A made-up name can be anything; it is repeated to the model only in part. */

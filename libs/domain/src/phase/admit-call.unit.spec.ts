@@ -10,7 +10,7 @@ function admit(call: Partial<Call>, changes: Partial<PhaseEventData<'ModelRespon
   const list = Array.from({ length: index + 1 }, () => ({ callId: 'c1', name: 'note', arguments: {}, ...call }));
   const event = modelResponded(1, list, changes);
   const state = foldPhase([phaseStarted({ limits: { ...limits(), callsPerAnswer: 2 } }), event])!;
-  return admitCall(state, event.data as PhaseEventData<'ModelResponded'>, index, lookup);
+  return admitCall(state, event.data as PhaseEventData<'ModelResponded'>, index, lookup, new Date(0));
 }
 function limits() {
   const event = phaseStarted();

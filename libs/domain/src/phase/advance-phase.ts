@@ -23,7 +23,9 @@ export function pendingOutcome(state: PhaseState): PhaseState['start']['finish']
 export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
   const { limits } = state.start;
   const pending = pendingOutcome(state);
-  if (pending) {
+  // A person spoke last: the agent hears it before anything else is decided about it.
+  const unheard = state.pendingNotices.length > 0;
+  if (pending && !unheard) {
     const verdict = checkGates(pending.gates, state, gateInput);
     if (verdict.passed) {
       const plan = verdict.plan && { ...verdict.plan, todos: [...verdict.plan.todos] };
@@ -52,7 +54,12 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
   if (state.spending.steps >= limits.steps) {
     return ended(failure('step_limit', `the phase used its ${limits.steps} steps with todos still open`, true));
   }
-  if (!spokeWithoutCalls(state)) return goOn();
+  const { sameFailure } = state;
+  if (sameFailure && sameFailure.count >= limits.identicalFailures) {
+    const message = `the same call failed in the same way ${sameFailure.count} times: ${sameFailure.key.slice(0, 500)}`;
+    return ended(failure('repeated_failure', message, true));
+  }
+  if (unheard || !spokeWithoutCalls(state)) return goOn();
   if (state.nudges >= limits.nudges) {
     return ended(
       failure(

@@ -8,6 +8,10 @@ export type DueWork =
   | { readonly kind: 'answer'; readonly call: OpenModelCall }
   /** These neighbouring `runner` calls are to be run side by side. */
   | { readonly kind: 'tools'; readonly calls: readonly CallState[] }
+  /** Somebody paused the phase: it goes on when it is continued. */
+  | { readonly kind: 'paused' }
+  /** These calls wait for a person, and nothing else can be done meanwhile. */
+  | { readonly kind: 'approval'; readonly calls: readonly CallState[] }
   /** This `log` call is next. */
   | { readonly kind: 'log-call'; readonly call: CallState }
   /** All calls have ended: end the phase, tell the model to go on, or call it again. */
@@ -20,15 +24,23 @@ export type DueWork =
 export function dueWork(state: PhaseState): DueWork {
   if (state.end) return { kind: 'nothing' };
   if (state.openModelCall) return { kind: 'answer', call: state.openModelCall };
+  if (state.paused) return { kind: 'paused' };
   const calls = lastCalls(state);
   const first = calls.findIndex((call) => !hasEnded(call));
   if (first < 0) return { kind: 'advance' };
-  if (calls[first]!.lane === 'log') return { kind: 'log-call', call: calls[first]! };
-  const due: CallState[] = [];
+  const next = calls[first]!;
+  if (next.lane === 'log')
+    return awaitsApproval(next) ? { kind: 'approval', calls: [next] } : { kind: 'log-call', call: next };
+  const neighbours: CallState[] = [];
   for (const call of calls.slice(first)) {
     if (hasEnded(call)) continue;
     if (call.lane !== 'runner') break;
-    due.push(call);
+    neighbours.push(call);
   }
-  return { kind: 'tools', calls: due };
+  const due = neighbours.filter((call) => !awaitsApproval(call));
+  return due.length > 0 ? { kind: 'tools', calls: due } : { kind: 'approval', calls: neighbours };
+}
+
+export function awaitsApproval(call: CallState): boolean {
+  return call.status === 'awaiting-approval';
 }

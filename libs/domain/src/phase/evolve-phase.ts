@@ -1,23 +1,50 @@
 import { assertNever } from '../assert-never.js';
-import { addSpending, NOTHING_SPENT } from '../budget/spending.js';
+import { addSpending, addUnsettled, NOTHING_SPENT, NOTHING_UNSETTLED } from '../budget/spending.js';
+import { forkedPhase } from '../fork/forked-phase.js';
 import type { PhaseEvent, PhaseEventData } from './phase-events.js';
-import type { CallState, PhaseState } from './phase-state.js';
+import type { CallState, PhaseState, TranscriptEntry } from './phase-state.js';
 
-/** Folds one event into the state. `state` is undefined only before `PhaseStarted`. */
+/**
+ * Folds one event into the state. `state` is undefined only before `PhaseStarted`; before `PhaseForked` it is that of the
+ * parent's phase at the version that the event names.
+ */
 export function evolvePhase(state: PhaseState | undefined, event: PhaseEvent): PhaseState {
   if (event.type === 'PhaseStarted') {
     if (state) throw new Error('a phase starts only once');
     return startedPhase(event.data);
   }
   if (!state) throw new Error(`${event.type} before PhaseStarted`);
+  if (event.type === 'PhaseForked') return forkedPhase(state, event.data);
   return { ...state, ...change(state, event), version: state.version + 1 };
 }
 
-/** Folds a whole stream, or the rest of one onto `from`. */
+/** Entries that a fold carries along before it puts those aside that no event changes any more. */
+const CARRIED_ENTRIES = 128;
+
+/**
+ * Folds a whole stream, or the rest of one onto `from`. All but a few events only change the last answer of the transcript
+ * and what is behind it; the rest is put aside meanwhile, so that a long conversation is not copied for every event.
+ */
 export function foldPhase(events: Iterable<PhaseEvent>, from?: PhaseState): PhaseState | undefined {
+  let aside: TranscriptEntry[] = [];
   let state = from;
-  for (const event of events) state = evolvePhase(state, event);
-  return state;
+  for (const event of events) {
+    if (state && aside.length > 0 && shortensConversation(event)) {
+      state = { ...state, transcript: [...aside, ...state.transcript] };
+      aside = [];
+    }
+    state = evolvePhase(state, event);
+    if (state.transcript.length <= CARRIED_ENTRIES) continue;
+    const last = state.transcript.findLastIndex((entry) => entry.kind === 'answer');
+    if (last <= 0) continue;
+    for (const entry of state.transcript.slice(0, last)) aside.push(entry);
+    state = { ...state, transcript: state.transcript.slice(last) };
+  }
+  return state && aside.length > 0 ? { ...state, transcript: [...aside, ...state.transcript] } : state;
+}
+
+function shortensConversation({ type }: PhaseEvent): boolean {
+  return type === 'ToolResultsCleared' || type === 'ConversationSummarised';
 }
 
 function startedPhase(start: PhaseEventData<'PhaseStarted'>): PhaseState {
@@ -27,10 +54,14 @@ function startedPhase(start: PhaseEventData<'PhaseStarted'>): PhaseState {
     epoch: 0,
     todos: start.todos,
     tree: start.tree,
-    transcript: [],
+    transcript: (start.notices ?? []).map(words),
+    pendingNotices: [],
     calls: {},
     lastAnswerCalls: [],
     spending: NOTHING_SPENT,
+    unsettled: NOTHING_UNSETTLED,
+    allowance: start.allowance,
+    takeovers: 0,
     nudges: 0,
     rejections: 0,
     badCallsInARow: 0,
@@ -39,16 +70,37 @@ function startedPhase(start: PhaseEventData<'PhaseStarted'>): PhaseState {
 
 type Change = { -readonly [Key in keyof PhaseState]?: PhaseState[Key] | undefined };
 
-function change(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStarted' }>): Change {
+function change(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStarted' | 'PhaseForked' }>): Change {
   switch (event.type) {
     case 'ModelCallStarted': {
-      const { step, holder, epoch, reservedMicroUsd, reservedTokens } = event.data;
-      return { openModelCall: { step, holder, epoch, reservedMicroUsd, reservedTokens } };
+      const { step, holder, epoch, reservedMicroUsd, reservedTokens, purpose } = event.data;
+      const openModelCall = { step, holder, epoch, reservedMicroUsd, reservedTokens, ...(purpose ? { purpose } : {}) };
+      return {
+        openModelCall,
+        // A summary is made of what stands; what people said is heard by the call behind it.
+        ...(purpose || state.pendingNotices.length === 0
+          ? {}
+          : { transcript: [...state.transcript, ...state.pendingNotices], pendingNotices: [] }),
+      };
     }
     case 'ModelResponded':
       return answered(state, event.data);
+    case 'ToolResultsCleared':
+      return cleared(state, new Set(event.data.callIds));
+    case 'ConversationSummarised':
+      return summarised(state, event.data);
     case 'ToolCallRequested':
       return { ...withCall(state, { ...event.data, status: 'requested' }), badCallsInARow: 0 };
+    case 'ApprovalRequested':
+      return { ...withCall(state, { ...event.data, status: 'awaiting-approval' }), badCallsInARow: 0 };
+    case 'ApprovalGranted': {
+      const { expiresAt: _over, ...call } = callOf(state, event.data.callId);
+      return withCall(state, { ...call, status: 'requested' });
+    }
+    case 'ApprovalRefused': {
+      const { callId, reason } = event.data;
+      return withCall(state, { ...callOf(state, callId), status: 'denied', result: `Not run: ${reason}` });
+    }
     case 'ToolCallDenied': {
       const { callId, step, name, message } = event.data;
       const call: CallState = {
@@ -66,10 +118,21 @@ function change(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStar
     }
     case 'ToolCallStarted':
       return withCall(state, { ...callOf(state, event.data.callId), status: 'started', holder: event.data.holder });
-    case 'ToolCallCompleted':
-      return withCall(state, { ...callOf(state, event.data.callId), status: 'completed', result: event.data.content });
-    case 'ToolCallFailed':
-      return withCall(state, { ...callOf(state, event.data.callId), status: 'failed', result: event.data.message });
+    case 'ToolCallCompleted': {
+      const call = callOf(state, event.data.callId);
+      const changed = withCall(state, { ...call, status: 'completed', result: event.data.content });
+      const cleared = state.sameFailure?.key.startsWith(`${call.name} `);
+      return cleared ? { ...changed, sameFailure: undefined } : changed;
+    }
+    case 'ToolCallFailed': {
+      const call = callOf(state, event.data.callId);
+      const key = failureKey(call, event.data);
+      const count = state.sameFailure?.key === key ? state.sameFailure.count + 1 : 1;
+      return {
+        ...withCall(state, { ...call, status: 'failed', result: event.data.message }),
+        sameFailure: { key, count },
+      };
+    }
     case 'FileWritten': {
       const { path, hash, size } = event.data;
       return { tree: { ...state.tree, [path]: { hash, size } } };
@@ -86,6 +149,7 @@ function change(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStar
         ),
         // Progress: a model that stopped now and then over a long phase is not one that has stopped working.
         nudges: 0,
+        sameFailure: undefined,
       };
     }
     case 'JobCompletionProposed':
@@ -93,7 +157,7 @@ function change(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStar
     case 'PhaseNudged':
       return {
         nudges: state.nudges + 1,
-        transcript: [...state.transcript, { kind: 'notice', text: event.data.message }],
+        transcript: [...state.transcript, notice(event.data.message)],
         lastAnswerCalls: [],
       };
     case 'TransitionRejected':
@@ -101,17 +165,30 @@ function change(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStar
         rejections: state.rejections + 1,
         proposal: undefined,
         todos: reopenLast(state),
-        transcript: [...state.transcript, { kind: 'notice', text: event.data.message }],
+        transcript: [...state.transcript, notice(event.data.message)],
         lastAnswerCalls: [],
       };
+    case 'PhaseSteered':
+      return {
+        pendingNotices: [...state.pendingNotices, words(`Message from ${event.data.actor}: ${event.data.message}`)],
+      };
+    case 'PhasePaused':
+      return { paused: event.data };
+    case 'PhaseContinued': {
+      const { deadlineAt } = event.data;
+      return {
+        paused: undefined,
+        ...(deadlineAt === undefined ? {} : { allowance: { ...state.allowance, deadlineAt } }),
+      };
+    }
     case 'PhaseResumed':
-      return { epoch: event.data.epoch, openModelCall: undefined };
+      return { ...withoutModelCall(state), epoch: event.data.epoch, takeovers: state.takeovers + 1 };
     case 'PhaseCompleted':
-      return { end: { kind: 'completed', ...event.data }, openModelCall: undefined };
+      return { ...withoutModelCall(state), end: { kind: 'completed', ...event.data } };
     case 'PhaseFailed':
-      return { end: { kind: 'failed', ...event.data }, openModelCall: undefined };
+      return { ...withoutModelCall(state), end: { kind: 'failed', ...event.data } };
     case 'PhaseCancelled':
-      return { end: { kind: 'cancelled', ...event.data }, openModelCall: undefined };
+      return { ...withoutModelCall(state), end: { kind: 'cancelled', ...event.data } };
     default:
       return assertNever(event);
   }
@@ -121,7 +198,10 @@ function answered(state: PhaseState, answer: PhaseEventData<'ModelResponded'>): 
   const { inputTokens, cachedInputTokens, outputTokens } = answer.usage;
   return {
     openModelCall: undefined,
-    transcript: [...state.transcript, { kind: 'answer', answer }],
+    editedAnswer: undefined,
+    takeovers: 0,
+    transcript: [...settledTranscript(state), { kind: 'answer', answer }],
+    calls: {},
     lastAnswerCalls: answer.calls.map((call) => call.callId),
     spending: addSpending(state.spending, {
       steps: 1,
@@ -131,6 +211,74 @@ function answered(state: PhaseState, answer: PhaseEventData<'ModelResponded'>): 
       costMicroUsd: answer.costMicroUsd,
     }),
   };
+}
+
+/** The transcript with the results of the last answer's calls moved into it, so that `calls` stays small in a long phase. */
+function settledTranscript(state: PhaseState): readonly TranscriptEntry[] {
+  const results = Object.values(state.calls).map(({ callId, result }) => [callId, result ?? ''] as const);
+  if (results.length === 0) return state.transcript;
+  const index = state.transcript.findLastIndex((entry) => entry.kind === 'answer');
+  const entry = state.transcript[index];
+  return entry?.kind === 'answer'
+    ? state.transcript.with(index, { ...entry, results: Object.fromEntries(results) })
+    : state.transcript;
+}
+
+/** Without the open call: its answer is lost, and what was reserved for it may have been charged. */
+function withoutModelCall({ openModelCall, unsettled }: PhaseState): Change {
+  if (!openModelCall) return {};
+  const { reservedMicroUsd: costMicroUsd, reservedTokens: tokens } = openModelCall;
+  return { openModelCall: undefined, unsettled: addUnsettled(unsettled, { costMicroUsd, tokens }) };
+}
+
+/** The results of these calls become a remark that says how much was there. */
+function cleared(state: PhaseState, callIds: ReadonlySet<string>): Change {
+  return {
+    transcript: state.transcript.map((entry) => {
+      if (entry.kind !== 'answer' || !entry.results) return entry;
+      const mine = Object.keys(entry.results).filter((callId) => callIds.has(callId));
+      if (mine.length === 0) return entry;
+      const remarks = mine.map((callId) => [callId, clearedRemark(entry.results?.[callId] ?? '')] as const);
+      return {
+        ...entry,
+        results: { ...entry.results, ...Object.fromEntries(remarks) },
+        cleared: [...(entry.cleared ?? []), ...mine],
+      };
+    }),
+  };
+}
+
+function clearedRemark(result: string): string {
+  return `[Cleared to save room; the result had ${result.length} characters. Call again if you need it.]`;
+}
+
+function summarised(state: PhaseState, data: PhaseEventData<'ConversationSummarised'>): Change {
+  const { summary, entries, usage, costMicroUsd } = data;
+  const { inputTokens, cachedInputTokens, outputTokens } = usage;
+  const kept = state.transcript.slice(0, entries).filter((entry) => entry.kind === 'notice' && entry.kept);
+  return {
+    summary,
+    summaries: (state.summaries ?? 0) + 1,
+    openModelCall: undefined,
+    takeovers: 0,
+    transcript: [...kept, ...state.transcript.slice(entries)],
+    // No step: the work has not moved.
+    spending: addSpending(state.spending, { steps: 0, inputTokens, cachedInputTokens, outputTokens, costMicroUsd }),
+  };
+}
+
+/** What a person said. */
+function words(text: string): TranscriptEntry {
+  return { kind: 'notice', text, kept: true };
+}
+
+function notice(text: string): TranscriptEntry {
+  return { kind: 'notice', text };
+}
+
+/** The same for calls that failed in the same way; it begins with the tool's name. */
+function failureKey(call: CallState, { code, message }: PhaseEventData<'ToolCallFailed'>): string {
+  return `${call.name} ${JSON.stringify([call.arguments, code, message])}`;
 }
 
 function withCall(state: PhaseState, call: CallState): Change {

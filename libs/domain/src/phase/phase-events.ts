@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { phaseLimitsSchema } from '../agent/agent-definition.js';
+import { approvalsSchema, contextSettingsSchema, phaseLimitsSchema } from '../agent/agent-definition.js';
 import { defineEvent, type EventOf } from '../event/define-event.js';
+import { editedAnswerSchema, recordingSchema } from '../fork/fork-mode.js';
 import { jsonObjectSchema } from '../json.js';
 import { todoSchema } from '../todo/todo.js';
 import { gateNames, phaseKinds } from '../workflow/workflow.js';
@@ -52,6 +53,9 @@ export const phaseFailureCodes = [
   'context_limit',
   'model_failed',
   'definition_missing',
+  'repeated_failure',
+  'worker_lost',
+  'not_recorded',
 ] as const;
 
 export const phaseStarted = defineEvent(
@@ -78,6 +82,49 @@ export const phaseStarted = defineEvent(
     archive: z.boolean(),
     limits: phaseLimitsSchema,
     allowance: allowanceSchema,
+    context: contextSettingsSchema.prefault({}),
+    approvals: approvalsSchema.optional(),
+    /** What people said to the agent while no phase was there to hear it. */
+    notices: z.array(z.string()).optional(),
+    /** Of the job, for the queues: 0 or absent first, then lower numbers before higher ones. */
+    priority: z.int().min(0).optional(),
+    /** Only in a fork that does not run live. */
+    recording: recordingSchema.optional(),
+  }),
+);
+
+export const phaseForked = defineEvent(
+  'PhaseForked',
+  1,
+  'The phase goes on in a fork from a point of the same phase of another job. What was before is read from that stream.',
+  z.object({
+    jobId: z.uuid(),
+    phase: z.int().min(1),
+    /** The last event of the parent's stream that the fork shares; the hash proves all before it. */
+    parent: z.object({ streamId: z.string(), version: z.int().min(1), hash: sha256 }),
+    /** What the phase runs by from here on, where that differs from what it started with. */
+    changes: phaseStarted.data
+      .pick({
+        agent: true,
+        model: true,
+        tools: true,
+        todoLimits: true,
+        deliverables: true,
+        finish: true,
+        completion: true,
+        archive: true,
+        limits: true,
+        approvals: true,
+      })
+      .partial()
+      // Picked, its default would come along and stand for what was not changed.
+      .extend({ context: contextSettingsSchema.optional() }),
+    allowance: allowanceSchema,
+    recording: recordingSchema.optional(),
+    /** Taken in place of the next answer; the model is not called for it. */
+    editedAnswer: editedAnswerSchema.optional(),
+    /** Until when calls that wait for a person may be allowed. */
+    approvalsExpireAt: z.iso.datetime().optional(),
   }),
 );
 
@@ -94,6 +141,36 @@ export const modelCallStarted = defineEvent(
     reservedMicroUsd: count,
     holder: z.string(),
     epoch: count,
+    /** A call that does not go on with the work but shortens the conversation. */
+    purpose: z.literal('summary').optional(),
+  }),
+);
+
+export const toolResultsCleared = defineEvent(
+  'ToolResultsCleared',
+  1,
+  'Old results of tools were taken out of the conversation; the log keeps them, and the model may call again.',
+  z.object({
+    callIds: z.array(z.string()).min(1),
+    /** What this saves in every call from now on. */
+    tokens: count,
+  }),
+);
+
+export const conversationSummarised = defineEvent(
+  'ConversationSummarised',
+  1,
+  'The older part of the conversation was replaced by a summary that the model wrote.',
+  z.object({
+    /** The step that it makes room for. */
+    step: z.int().min(1),
+    model: z.string(),
+    summary: z.string(),
+    /** How many entries of the conversation, from its beginning, the summary stands for. */
+    entries: z.int().min(1),
+    usage: usageSchema,
+    costMicroUsd: count,
+    durationMs: count,
   }),
 );
 
@@ -135,6 +212,36 @@ export const toolCallRequested = defineEvent(
     effect: z.enum(['pure', 'idempotent', 'once']),
     timeoutMs: z.int().min(1),
   }),
+);
+
+export const approvalRequested = defineEvent(
+  'ApprovalRequested',
+  1,
+  'A call passed the checks and waits for a person to allow it.',
+  z.object({
+    callId: z.string(),
+    step: z.int().min(1),
+    name: z.string(),
+    arguments: jsonObjectSchema,
+    lane: z.enum(['log', 'runner']),
+    effect: z.enum(['pure', 'idempotent', 'once']),
+    timeoutMs: z.int().min(1),
+    expiresAt: z.iso.datetime(),
+  }),
+);
+
+export const approvalGranted = defineEvent(
+  'ApprovalGranted',
+  1,
+  'A person allowed a call; it is run.',
+  z.object({ callId: z.string(), actor: z.string() }),
+);
+
+export const approvalRefused = defineEvent(
+  'ApprovalRefused',
+  1,
+  'A call that waited for a person is not run: it was refused, or its time ran out.',
+  z.object({ callId: z.string(), actor: z.string(), reason: z.string() }),
 );
 
 export const toolCallDenied = defineEvent(
@@ -249,6 +356,31 @@ export const transitionRejected = defineEvent(
   }),
 );
 
+export const phaseSteered = defineEvent(
+  'PhaseSteered',
+  1,
+  'A person said something to the agent; it is part of the next model call.',
+  z.object({ actor: z.string(), message: z.string() }),
+);
+
+export const phasePaused = defineEvent(
+  'PhasePaused',
+  1,
+  'The phase takes no further step; what runs may end.',
+  z.object({ actor: z.string(), reason: z.string() }),
+);
+
+export const phaseContinued = defineEvent(
+  'PhaseContinued',
+  1,
+  'The phase goes on after a pause.',
+  z.object({
+    actor: z.string(),
+    /** The deadline of the job, moved by the length of the pause. */
+    deadlineAt: z.iso.datetime().optional(),
+  }),
+);
+
 export const phaseResumed = defineEvent(
   'PhaseResumed',
   1,
@@ -297,9 +429,15 @@ export const phaseCancelled = defineEvent(
 
 export const phaseEventDefinitions = [
   phaseStarted,
+  phaseForked,
   modelCallStarted,
   modelResponded,
+  toolResultsCleared,
+  conversationSummarised,
   toolCallRequested,
+  approvalRequested,
+  approvalGranted,
+  approvalRefused,
   toolCallDenied,
   toolCallStarted,
   toolCallCompleted,
@@ -310,6 +448,9 @@ export const phaseEventDefinitions = [
   jobCompletionProposed,
   phaseNudged,
   transitionRejected,
+  phaseSteered,
+  phasePaused,
+  phaseContinued,
   phaseResumed,
   phaseCompleted,
   phaseFailed,

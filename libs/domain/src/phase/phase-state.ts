@@ -1,8 +1,9 @@
+import type { EditedAnswer } from '../fork/fork-mode.js';
 import type { JsonObject } from '../json.js';
-import type { Spending } from '../budget/spending.js';
 import type { Todo } from '../todo/todo.js';
 import type { ToolEffect, ToolLane } from '../tool-call/tool-spec.js';
-import type { Completion, PhaseEventData } from './phase-events.js';
+import type { Spending, Unsettled } from '../budget/spending.js';
+import type { Allowance, Completion, PhaseEventData } from './phase-events.js';
 
 export interface CallState {
   readonly callId: string;
@@ -12,17 +13,32 @@ export interface CallState {
   readonly lane: ToolLane;
   readonly effect: ToolEffect;
   readonly timeoutMs: number;
-  readonly status: 'requested' | 'started' | 'completed' | 'failed' | 'denied';
+  readonly status: 'awaiting-approval' | 'requested' | 'started' | 'completed' | 'failed' | 'denied';
+  /** Until when a person may allow it, while it waits for one. */
+  readonly expiresAt?: string;
   /** Who runs it, once a call that must not run twice has started. */
   readonly holder?: string;
   /** What the model reads, once the call has ended. */
   readonly result?: string;
 }
 
-/** What stands in the phase's conversation, in order. Results of calls are found under their id. */
+/**
+ * What stands in the phase's conversation, in order. The results of an answer's calls, by call id, are moved into it when
+ * the next answer comes; until then they stand in `calls`.
+ */
 export type TranscriptEntry =
-  | { readonly kind: 'answer'; readonly answer: PhaseEventData<'ModelResponded'> }
-  | { readonly kind: 'notice'; readonly text: string };
+  | {
+      readonly kind: 'answer';
+      readonly answer: PhaseEventData<'ModelResponded'>;
+      readonly results?: Readonly<Record<string, string>>;
+      /** Calls whose results were cleared; `results` then only says so. */
+      readonly cleared?: readonly string[];
+    }
+  | {
+      readonly kind: 'notice';
+      readonly text: string;
+      /** Survives a summary word for word: a person said it. */ readonly kept?: boolean;
+    };
 
 export interface OpenModelCall {
   readonly step: number;
@@ -30,6 +46,7 @@ export interface OpenModelCall {
   readonly epoch: number;
   readonly reservedMicroUsd: number;
   readonly reservedTokens: number;
+  readonly purpose?: 'summary';
 }
 
 export type PhaseEnd =
@@ -46,16 +63,34 @@ export interface PhaseState {
   readonly todos: readonly Todo[];
   readonly tree: Readonly<Record<string, { readonly hash: string; readonly size: number }>>;
   readonly transcript: readonly TranscriptEntry[];
+  /** What the model wrote in place of the older part of the conversation. */
+  readonly summary?: string;
+  /** How often it was written. */
+  readonly summaries?: number;
+  /** What people said and no model call has carried yet. */
+  readonly pendingNotices: readonly TranscriptEntry[];
+  /** The calls of the last answer, by id. */
   readonly calls: Readonly<Record<string, CallState>>;
   /** Ids of the calls of the last answer, in the order the model gave them. */
   readonly lastAnswerCalls: readonly string[];
   readonly openModelCall?: OpenModelCall;
   readonly proposal?: Completion;
   readonly spending: Spending;
+  /** What was reserved for calls whose answer was lost. They may have been charged, so they count against the caps. */
+  readonly unsettled: Unsettled;
+  /** What the caps leave to the phase, as the last pause left it. */
+  readonly allowance: Allowance;
+  readonly paused?: PhaseEventData<'PhasePaused'>;
+  /** Workers lost in a row during the open model call. */
+  readonly takeovers: number;
+  /** The failure that came last, and how often in a row. */
+  readonly sameFailure?: { readonly key: string; readonly count: number };
   readonly nudges: number;
   readonly rejections: number;
   /** Calls refused in a row; a call that is run sets it back. */
   readonly badCallsInARow: number;
+  /** In a fork: the answer that a person wrote in place of the next one. */
+  readonly editedAnswer?: EditedAnswer;
   readonly end?: PhaseEnd;
 }
 

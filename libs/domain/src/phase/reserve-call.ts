@@ -17,8 +17,7 @@ export interface CallEstimate {
  * within the allowance. Returns the failure to record, or `undefined` when the call may go out.
  */
 export function refuseCall(state: PhaseState, estimate: CallEstimate, now: Date): PhaseEvent | undefined {
-  const { allowance } = state.start;
-  const { spending } = state;
+  const { allowance, spending, unsettled } = state;
   if (allowance.deadlineAt !== undefined && now.getTime() >= Date.parse(allowance.deadlineAt)) {
     return failure('wall_time_limit', `the job's time ended at ${allowance.deadlineAt}`, false);
   }
@@ -29,7 +28,8 @@ export function refuseCall(state: PhaseState, estimate: CallEstimate, now: Date)
       true,
     );
   }
-  const tokens = spending.inputTokens + spending.outputTokens + estimate.inputTokens + estimate.maxOutputTokens;
+  const tokens =
+    spending.inputTokens + spending.outputTokens + unsettled.tokens + estimate.inputTokens + estimate.maxOutputTokens;
   if (allowance.tokens !== undefined && tokens > allowance.tokens) {
     return failure(
       'token_limit',
@@ -37,7 +37,7 @@ export function refuseCall(state: PhaseState, estimate: CallEstimate, now: Date)
       false,
     );
   }
-  const cost = spending.costMicroUsd + estimate.worstCaseMicroUsd;
+  const cost = spending.costMicroUsd + unsettled.costMicroUsd + estimate.worstCaseMicroUsd;
   if (allowance.costMicroUsd !== undefined && cost > allowance.costMicroUsd) {
     return failure(
       'cost_limit',

@@ -27,6 +27,8 @@ const stateSchema = z.strictObject({
   outcomes: z.record(identifier, transitionSchema),
   /** How often a failed phase of this state is tried again, with the todos and files it had. */
   retries: z.int().min(0).max(20).default(1),
+  /** Wait before a phase whose model could not be reached is tried again, in milliseconds; doubled for each further try. */
+  backoffMs: z.int().min(0).max(3_600_000).default(2_000),
   /** Whether the todos are kept under `archive/` when the phase has ended. */
   archive: z.boolean().default(false),
 });

@@ -1,0 +1,160 @@
+import { offeredTools, type AgentDefinition, type Budgets } from '../agent/agent-definition.js';
+import { addSpending } from '../budget/spending.js';
+import { outcomeOf, remaining } from '../job/dispatch-phase.js';
+import type { JobEvent, JobEventData } from '../job/job-events.js';
+import { jobHasEnded, type JobDefinition, type JobState } from '../job/job-state.js';
+import { awaitsApproval } from '../phase/due-work.js';
+import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
+import { lastCalls, type PhaseState } from '../phase/phase-state.js';
+import type { EditedAnswer, ForkMode } from './fork-mode.js';
+import { forkedJob } from './forked-job.js';
+import type { LimitChanges, ModelChanges } from './job-forked.js';
+import { recordingOf } from './recording-of.js';
+
+export interface ForkRequest {
+  readonly jobId: string;
+  readonly actor: string;
+  readonly requestHash: string;
+  readonly mode: ForkMode;
+  readonly definition?: JobDefinition;
+  readonly models?: ModelChanges;
+  readonly limits?: LimitChanges;
+  readonly budgets?: Budgets;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly answer?: EditedAnswer;
+}
+
+/** The point that is forked: the job as it stood, the phase that its next decision is about, and what proves both. */
+export interface ForkPoint {
+  readonly at: number;
+  readonly job: JobState;
+  readonly parent: JobEventData<'JobForked'>['parent'];
+  readonly phase?: { readonly state: PhaseState; readonly parent: PhaseEventData<'PhaseForked'>['parent'] };
+}
+
+/** The facts that a fork begins with, of one commit; or why this point cannot be forked so. */
+export type ForkDecision =
+  | { readonly kind: 'fork'; readonly job: readonly JobEvent[]; readonly phase?: PhaseEvent }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** Decides how a job is forked at a point. */
+export function forkJob(point: ForkPoint, request: ForkRequest, now: Date): ForkDecision {
+  const { job, phase } = point;
+  if (jobHasEnded(job))
+    return refuse(`the job had ended there (${job.status}), so nothing would follow; fork it at an earlier position`);
+  if (request.answer && (!phase || phase.state.end))
+    return refuse('no phase was running there, so no answer can be put in the place of another');
+  const state = job.active?.state ?? job.last?.state;
+  if (request.definition && state !== undefined && !request.definition.workflow.states[state])
+    return refuse(`the workflow ${request.definition.workflow.name} has no state ${state}, which the job was in`);
+  const deadlineAt = deadline(request, job, now);
+  const forked: Extract<JobEvent, { type: 'JobForked' }> = {
+    type: 'JobForked',
+    data: {
+      jobId: request.jobId,
+      actor: request.actor,
+      requestHash: request.requestHash,
+      parent: point.parent,
+      at: point.at,
+      mode: request.mode,
+      ...(request.definition ? { definition: request.definition } : {}),
+      ...(request.models ? { models: request.models } : {}),
+      ...(request.limits ? { limits: request.limits } : {}),
+      ...(request.budgets ? { budgets: request.budgets } : {}),
+      labels: { ...(request.labels ?? job.submitted.labels) },
+      ...(deadlineAt === undefined ? {} : { deadlineAt }),
+      carried: carried(point, request),
+    },
+  };
+  const timer: readonly JobEvent[] =
+    deadlineAt === undefined
+      ? []
+      : [{ type: 'TimerSet', data: { timer: 'deadline-fork', kind: 'deadline', dueAt: deadlineAt } }];
+  const events = [forked, ...timer];
+  if (!phase) return { kind: 'fork', job: events };
+  return { kind: 'fork', job: events, phase: forkPhase(forkedJob(job, forked.data), phase, request, now) };
+}
+
+function forkPhase(
+  fork: JobState,
+  { state, parent }: NonNullable<ForkPoint['phase']>,
+  request: ForkRequest,
+  now: Date,
+): PhaseEvent {
+  const { approvals } = fork.definition.agent;
+  const waits = lastCalls(state).some(awaitsApproval);
+  return {
+    type: 'PhaseForked',
+    data: {
+      jobId: request.jobId,
+      phase: state.start.phase,
+      parent,
+      changes: changes(fork, state, request),
+      allowance: remaining(fork, now),
+      ...recordingOf(fork),
+      ...(request.answer ? { editedAnswer: request.answer } : {}),
+      ...(waits ? { approvalsExpireAt: new Date(now.getTime() + approvals.expireAfterMs).toISOString() } : {}),
+    },
+  };
+}
+
+/** What the running phase does differently from here on. */
+function changes(
+  fork: JobState,
+  { start }: PhaseState,
+  request: ForkRequest,
+): PhaseEventData<'PhaseForked'>['changes'] {
+  const { agent, workflow } = fork.definition;
+  const state = workflow.states[start.state];
+  if (!request.definition || !state) {
+    return {
+      ...(request.models?.[start.kind] === undefined ? {} : { model: agent.models[start.kind] }),
+      ...(request.limits ? { limits: agent.limits } : {}),
+    };
+  }
+  return {
+    ...described(agent),
+    model: agent.models[start.kind],
+    tools: [...offeredTools(agent, start.kind, state)],
+    finish: outcomeOf(state, state.finish),
+    ...(state.completion === undefined ? {} : { completion: outcomeOf(state, state.completion) }),
+    archive: state.archive,
+  };
+}
+
+function described(agent: AgentDefinition): PhaseEventData<'PhaseForked'>['changes'] {
+  const { name, displayName, description, todos, deliverables, limits, approvals, context } = agent;
+  return { agent: { name, displayName, description }, todoLimits: todos, deliverables, limits, approvals, context };
+}
+
+/** Wall time counts anew; a recorded fork repeats what was, and takes no time of its own. */
+function deadline(request: ForkRequest, job: JobState, now: Date): string | undefined {
+  const { maxWallTimeMs } = request.budgets ?? job.budgets;
+  if (maxWallTimeMs === undefined || request.mode === 'recorded' || job.phases === 0) return undefined;
+  return new Date(now.getTime() + maxWallTimeMs).toISOString();
+}
+
+function carried({ job, phase }: ForkPoint, request: ForkRequest): JobEventData<'JobForked'>['carried'] {
+  const start = phase?.state.start;
+  return {
+    agent: (request.definition ?? job.definition).agent.name,
+    tenant: job.submitted.tenant,
+    spending: job.active && phase ? addSpending(job.spending, phase.state.spending) : job.spending,
+    ...(phase && start
+      ? {
+          phase: {
+            number: start.phase,
+            kind: start.kind,
+            state: start.state,
+            name: start.name,
+            todosDone: phase.state.todos.filter((todo) => todo.status === 'done').length,
+            todosTotal: phase.state.todos.length,
+          },
+        }
+      : {}),
+  };
+}
+
+function refuse(reason: string): ForkDecision {
+  return { kind: 'refused', reason };
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/**
+ * How a fork runs. `live`: like any job. `live-model`: the model is called, results of `runner` tools come from the
+ * recording. `recorded`: answers and results both come from the recording.
+ */
+export const forkModes = ['live', 'live-model', 'recorded'] as const;
+export type ForkMode = (typeof forkModes)[number];
+
+/** Where a phase that does not run live takes its answers and results from. */
+export const recordingSchema = z.object({
+  mode: z.enum(['live-model', 'recorded']),
+  /** The job that was forked. */
+  jobId: z.uuid(),
+});
+export type Recording = z.infer<typeof recordingSchema>;
+
+/** An answer that a person wrote in place of the model's. */
+export const editedAnswerSchema = z.strictObject({
+  content: z.string().default(''),
+  reasoning: z.string().optional(),
+  calls: z
+    .array(z.strictObject({ name: z.string().min(1).max(200), arguments: z.record(z.string(), z.json()).default({}) }))
+    .max(128)
+    .default([]),
+});
+export type EditedAnswer = z.infer<typeof editedAnswerSchema>;

@@ -1,0 +1,27 @@
+import type { CallState, PhaseState } from '../phase/phase-state.js';
+import type { PhaseEventData } from '../phase/phase-events.js';
+
+/**
+ * The phase as it begins in a fork, out of the parent's as it stood. A model call that was open there belongs to the
+ * parent: the fork makes its own, and owes nothing for the other.
+ */
+export function forkedPhase(parent: PhaseState, forked: PhaseEventData<'PhaseForked'>): PhaseState {
+  const { openModelCall: _call, paused: _paused, editedAnswer: _edited, ...kept } = parent;
+  const { jobId, changes, allowance, recording, editedAnswer, approvalsExpireAt } = forked;
+  const { recording: _before, ...start } = parent.start;
+  return {
+    ...kept,
+    version: 1,
+    start: { ...start, ...changes, jobId, allowance, ...(recording ? { recording } : {}) },
+    epoch: 0,
+    allowance,
+    takeovers: 0,
+    calls: approvalsExpireAt === undefined ? parent.calls : renewed(parent.calls, approvalsExpireAt),
+    ...(editedAnswer ? { editedAnswer } : {}),
+  };
+}
+
+function renewed(calls: PhaseState['calls'], expiresAt: string): PhaseState['calls'] {
+  const later = (call: CallState): CallState => (call.status === 'awaiting-approval' ? { ...call, expiresAt } : call);
+  return Object.fromEntries(Object.entries(calls).map(([callId, call]) => [callId, later(call)]));
+}

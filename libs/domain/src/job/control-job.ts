@@ -1,0 +1,119 @@
+import { awaitsApproval } from '../phase/due-work.js';
+import type { PhaseEvent } from '../phase/phase-events.js';
+import type { PhaseState } from '../phase/phase-state.js';
+import type { Budgets } from '../agent/agent-definition.js';
+import type { JobEvent } from './job-events.js';
+import { jobHasEnded, type JobDefinition, type JobState } from './job-state.js';
+
+/** What a person, or a service that acts for one, may ask of a job. `actor` says who it was. */
+export type ControlRequest = { readonly actor: string } & (
+  | { readonly action: 'cancel' | 'pause' | 'resume'; readonly reason: string }
+  | { readonly action: 'retry'; readonly reason: string; readonly budgets?: Budgets }
+  | { readonly action: 'steer'; readonly message: string }
+  | { readonly action: 'approve'; readonly callId: string }
+  | { readonly action: 'refuse'; readonly callId: string; readonly reason: string }
+  | { readonly action: 'change-definition'; readonly definition: JobDefinition }
+);
+
+/** The facts to record, in one commit; or why the job as it stands cannot take the request. */
+export type ControlDecision =
+  | { readonly kind: 'record'; readonly job: readonly JobEvent[]; readonly activePhase: readonly PhaseEvent[] }
+  /** The job is as asked for already. */
+  | { readonly kind: 'nothing-to-do' }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+const DONE: ControlDecision = { kind: 'nothing-to-do' };
+
+/** Decides about a request. `phase` is the active phase, if there is one that has not ended. */
+export function controlJob(
+  job: JobState,
+  phase: PhaseState | undefined,
+  request: ControlRequest,
+  now: Date,
+): ControlDecision {
+  const { actor } = request;
+  if (request.action === 'retry') {
+    if (job.status !== 'failed') return refuse(`only a failed job can be retried; this one is ${job.status}`);
+    const { reason, budgets } = request;
+    return record([{ type: 'JobRetried', data: { actor, reason, ...(budgets ? { budgets } : {}) } }]);
+  }
+  if (jobHasEnded(job)) return refuse(`the job has ended: it is ${job.status}`);
+  switch (request.action) {
+    case 'cancel':
+      if (job.cancelRequested) return DONE;
+      return record([{ type: 'JobCancelRequested', data: { actor, reason: request.reason } }]);
+    case 'pause': {
+      if (job.paused) return DONE;
+      const { reason } = request;
+      return record(
+        [{ type: 'JobPaused', data: { actor, reason, at: now.toISOString() } }],
+        phase ? [{ type: 'PhasePaused', data: { actor, reason } }] : [],
+      );
+    }
+    case 'resume': {
+      if (!job.paused) return DONE;
+      const deadlineAt = shifted(job, now);
+      const moved = deadlineAt === undefined ? {} : { deadlineAt };
+      // Its phase goes on by a decision of its own, which may have to wait for a slot.
+      return record([{ type: 'JobResumed', data: { actor, reason: request.reason, ...moved } }]);
+    }
+    case 'steer': {
+      const { message } = request;
+      return record(
+        [{ type: 'JobSteered', data: { actor, message, ...(phase ? { phase: phase.start.phase } : {}) } }],
+        phase ? [{ type: 'PhaseSteered', data: { actor, message } }] : [],
+      );
+    }
+    case 'approve':
+    case 'refuse':
+      return judgeCall(phase, request);
+    case 'change-definition':
+      return changeDefinition(job, actor, request.definition);
+  }
+}
+
+function judgeCall(
+  phase: PhaseState | undefined,
+  request: Extract<ControlRequest, { action: 'approve' | 'refuse' }>,
+): ControlDecision {
+  const { actor, callId } = request;
+  const call = phase?.calls[callId];
+  if (!call || !awaitsApproval(call)) {
+    const waiting = Object.values(phase?.calls ?? {}).filter(awaitsApproval);
+    const hint = waiting.length > 0 ? `; these do: ${waiting.map((other) => other.callId).join(', ')}` : '';
+    return refuse(`no call ${callId} waits for approval${hint}`);
+  }
+  return record(
+    [],
+    [
+      request.action === 'approve'
+        ? { type: 'ApprovalGranted', data: { callId, actor } }
+        : { type: 'ApprovalRefused', data: { callId, actor, reason: request.reason } },
+    ],
+  );
+}
+
+function changeDefinition(job: JobState, actor: string, definition: JobDefinition): ControlDecision {
+  const current = job.nextDefinition ?? job.definition;
+  if (current.agentHash === definition.agentHash && current.workflowHash === definition.workflowHash) return DONE;
+  if (definition.agent.name !== current.agent.name)
+    return refuse(`the job runs ${current.agent.name}, and cannot become ${definition.agent.name}`);
+  const missing = Object.keys(job.definition.workflow.states).filter((name) => !definition.workflow.states[name]);
+  if (missing.length > 0)
+    return refuse(`the newer workflow lacks states that the job may be in: ${missing.join(', ')}`);
+  return record([{ type: 'JobDefinitionChanged', data: { actor, ...definition } }]);
+}
+
+/** The deadline, moved by the length of the pause that ends now. */
+function shifted(job: JobState, now: Date): string | undefined {
+  if (job.deadlineAt === undefined || !job.paused) return undefined;
+  return new Date(Date.parse(job.deadlineAt) + now.getTime() - Date.parse(job.paused.at)).toISOString();
+}
+
+function record(job: readonly JobEvent[], activePhase: readonly PhaseEvent[] = []): ControlDecision {
+  return { kind: 'record', job, activePhase };
+}
+
+function refuse(reason: string): ControlDecision {
+  return { kind: 'refused', reason };
+}

@@ -1,0 +1,45 @@
+import { assertNever } from '../assert-never.js';
+import type { Waiter } from './waiter.js';
+
+/** A waiter as a sentence for people, without a full stop. Names of tools and people are as the log has them. */
+export function describeWaiter(waiter: Waiter): string {
+  switch (waiter.kind) {
+    case 'lease':
+      return waiter.tool === undefined
+        ? `the model's answer to step ${waiter.step} of phase ${waiter.phase}, which ${waiter.holder} called for`
+        : `the tool ${waiter.tool} of phase ${waiter.phase}, which ${waiter.holder} runs`;
+    case 'message': {
+      const [{ queue }] = waiter.messages;
+      if (waiter.tools.length === 0) return `a worker of the queue ${queue} to take phase ${waiter.phase}`;
+      const names = [...new Set(waiter.tools)].join(', ');
+      const calls = waiter.tools.length === 1 ? 'the call' : `${waiter.tools.length} calls`;
+      return `the tool-runner to run ${calls} of ${names} (phase ${waiter.phase})`;
+    }
+    case 'timer':
+      return waiter.timerKind === 'backoff'
+        ? `the pause before the next attempt, until ${waiter.dueAt}`
+        : `the timer ${waiter.timer}, which is due at ${waiter.dueAt}`;
+    case 'approval': {
+      const more = waiter.others === 0 ? '' : ` and ${waiter.others} more`;
+      const until = waiter.expiresAt === undefined ? '' : `, until ${waiter.expiresAt}`;
+      return `a person to allow the call of ${waiter.tool} (${waiter.callId})${more}${until}`;
+    }
+    case 'pause': {
+      const why = waiter.reason === '' ? '' : ` (${waiter.reason})`;
+      return `somebody to resume it: ${waiter.actor} paused it${waiter.since === undefined ? '' : ` at ${waiter.since}`}${why}`;
+    }
+    case 'slot':
+      return `a free place: the tenant ${waiter.tenant} has as many phases at work as it may have`;
+    case 'decision':
+      return `the orchestrator to ${decisions[waiter.about]}`;
+    default:
+      return assertNever(waiter);
+  }
+}
+
+const decisions = {
+  'first-phase': 'dispatch its first phase',
+  'next-phase': 'decide what follows the phase that ended',
+  end: 'end it, as was asked for',
+  phase: 'begin the phase that it dispatched',
+} as const;

@@ -1,0 +1,139 @@
+import { assertNever } from '../assert-never.js';
+import { phaseMessage, toolMessage } from '../dispatch/messages.js';
+import { dueWork } from '../phase/due-work.js';
+import type { CallState, PhaseState } from '../phase/phase-state.js';
+import { phaseStream } from '../stream/stream-name.js';
+import { jobHasEnded, type JobState } from './job-state.js';
+
+/** A message that has to stand on a queue, or be handled by somebody at this moment. */
+export interface AwaitedMessage {
+  readonly queue: 'strategic' | 'tactical' | 'tools';
+  readonly id: string;
+}
+
+/**
+ * What a job waits for, as its log alone tells it. Whether that is really there (the holder lives, the message is queued)
+ * the log cannot tell; whoever asks can look.
+ */
+export type Waiter =
+  /** A process works on it: a model call, or a tool call that must not run twice. */
+  | {
+      readonly kind: 'lease';
+      readonly phase: number;
+      readonly holder: string;
+      /** What the holder's heartbeats name. */
+      readonly holding: string;
+      readonly step: number;
+      /** The tool, where it is not the model that is waited for. */
+      readonly tool?: string;
+    }
+  /** Messages that bring it to a worker. */
+  | {
+      readonly kind: 'message';
+      readonly phase: number;
+      readonly messages: readonly [AwaitedMessage, ...AwaitedMessage[]];
+      /** The tools that are to be run; empty when it is the phase's own turn. */
+      readonly tools: readonly string[];
+    }
+  | { readonly kind: 'timer'; readonly timer: string; readonly timerKind: string; readonly dueAt: string }
+  | {
+      readonly kind: 'approval';
+      readonly phase: number;
+      readonly callId: string;
+      readonly tool: string;
+      readonly expiresAt?: string;
+      /** Further calls that wait as well. */
+      readonly others: number;
+    }
+  | { readonly kind: 'pause'; readonly actor: string; readonly reason: string; readonly since?: string }
+  /** Its tenant has as many phases at work as it may have. */
+  | { readonly kind: 'slot'; readonly tenant: string }
+  /** The orchestrator is to decide what follows. */
+  | { readonly kind: 'decision'; readonly about: 'first-phase' | 'next-phase' | 'end' | 'phase' };
+
+/** What the log of the job alone does not hold. */
+export interface WaiterFacts {
+  /** The tenant's limit holds the next phase back. */
+  readonly heldBack?: boolean;
+}
+
+/** Who or what has to act next for a job to go on; `undefined` for one that has ended. `phase` is its active phase. */
+export function waiterOf(job: JobState, phase: PhaseState | undefined, facts: WaiterFacts = {}): Waiter | undefined {
+  if (jobHasEnded(job)) return undefined;
+  if (job.cancelRequested) return { kind: 'decision', about: 'end' };
+  if (facts.heldBack && !job.paused) return { kind: 'slot', tenant: job.submitted.tenant };
+  if (job.active && !phase) return { kind: 'decision', about: 'phase' };
+  if (job.active && phase && !phase.end) return phaseWaiter(job, phase);
+  if (job.paused) return pause(job.paused);
+  if (job.active) return { kind: 'decision', about: 'next-phase' };
+  const backoff = Object.entries(job.timers).find(([, timer]) => timer.kind === 'backoff');
+  if (backoff) return { kind: 'timer', timer: backoff[0], timerKind: backoff[1].kind, dueAt: backoff[1].dueAt };
+  return { kind: 'decision', about: job.phases === 0 ? 'first-phase' : 'next-phase' };
+}
+
+/** The messages that have to exist for a phase to go on; none while a process holds it, a person is asked, or it has ended. */
+export function awaitedMessages(phase: PhaseState): readonly AwaitedMessage[] {
+  const due = dueWork(phase);
+  switch (due.kind) {
+    case 'advance':
+    case 'log-call':
+      return [addressOf(phaseMessage(phase))];
+    case 'tools':
+      return due.calls.filter((call) => !startedBy(call)).map((call) => addressOf(toolMessage(phase, call.callId)));
+    case 'answer':
+    case 'approval':
+    case 'paused':
+    case 'nothing':
+      return [];
+    default:
+      return assertNever(due);
+  }
+}
+
+function phaseWaiter(job: JobState, phase: PhaseState): Waiter {
+  const due = dueWork(phase);
+  const { phase: number } = phase.start;
+  const stream = phaseStream(phase.start.jobId, number);
+  switch (due.kind) {
+    case 'answer':
+      return { kind: 'lease', phase: number, holder: due.call.holder, holding: stream, step: due.call.step };
+    case 'tools': {
+      const [first, ...rest] = awaitedMessages(phase);
+      if (first) {
+        const tools = due.calls.filter((call) => !startedBy(call)).map((call) => call.name);
+        return { kind: 'message', phase: number, messages: [first, ...rest], tools };
+      }
+      const call = due.calls[0]!;
+      const holding = `${stream}/${call.callId}`;
+      return { kind: 'lease', phase: number, holder: startedBy(call)!, holding, step: call.step, tool: call.name };
+    }
+    case 'approval': {
+      const [call, ...others] = due.calls;
+      const { callId, name, expiresAt } = call!;
+      const expires = expiresAt === undefined ? {} : { expiresAt };
+      return { kind: 'approval', phase: number, callId, tool: name, ...expires, others: others.length };
+    }
+    case 'paused':
+      return pause(job.paused ?? phase.paused);
+    case 'advance':
+    case 'log-call':
+      return { kind: 'message', phase: number, messages: [addressOf(phaseMessage(phase))], tools: [] };
+    case 'nothing':
+      return { kind: 'decision', about: 'next-phase' };
+    default:
+      return assertNever(due);
+  }
+}
+
+function startedBy(call: CallState): string | undefined {
+  return call.status === 'started' ? call.holder : undefined;
+}
+
+function pause(by: { readonly actor: string; readonly reason: string; readonly at?: string } | undefined): Waiter {
+  const { actor = 'somebody', reason = '', at } = by ?? {};
+  return { kind: 'pause', actor, reason, ...(at === undefined ? {} : { since: at }) };
+}
+
+function addressOf({ queue, options }: { queue: AwaitedMessage['queue']; options: { id: string } }): AwaitedMessage {
+  return { queue, id: options.id };
+}

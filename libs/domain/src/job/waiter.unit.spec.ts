@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest';
+import { agentDefinitionSchema } from '../agent/agent-definition.js';
+import { foldPhase } from '../phase/evolve-phase.js';
+import type { PhaseEvent } from '../phase/phase-events.js';
+import { completed, JOB_ID, modelResponded, phaseStarted, requested } from '../phase/phase.fixture.js';
+import { workflowSchema } from '../workflow/workflow.js';
+import { describeWaiter } from './describe-waiter.js';
+import type { JobEvent } from './job-events.js';
+import { foldJob } from './job-state.js';
+import { awaitedMessages, waiterOf } from './waiter.js';
+
+const AT = '2030-01-01T00:00:00.000Z';
+const submitted: JobEvent = {
+  type: 'JobSubmitted',
+  data: {
+    jobId: JOB_ID,
+    actor: 'a',
+    requestHash: '0'.repeat(64),
+    agent: agentDefinitionSchema.parse({ name: 'tester', displayName: 'Tester', tools: {} }),
+    agentHash: '0'.repeat(64),
+    workflow: workflowSchema.parse({
+      name: 'short',
+      version: 1,
+      start: 'plan',
+      states: {
+        plan: {
+          kind: 'strategic',
+          title: 'Plan',
+          todos: ['look'],
+          finish: 'done',
+          outcomes: { done: { end: 'completed' } },
+        },
+      },
+    }),
+    workflowHash: '0'.repeat(64),
+    tree: {},
+    budgets: {},
+    parameters: {},
+    labels: {},
+    priority: 0,
+    tenant: 'acme',
+  },
+};
+const dispatched: JobEvent = {
+  type: 'PhaseDispatched',
+  data: { phase: 1, attempt: 1, state: 'plan', kind: 'tactical', name: 'Plan', todos: [], allowance: {} },
+};
+const ended: JobEvent = {
+  type: 'PhaseEnded',
+  data: {
+    phase: 1,
+    result: { kind: 'failed', failure: { code: 'model_failed', message: 'away' }, retryable: true },
+    spending: { steps: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costMicroUsd: 0 },
+  },
+};
+const called: PhaseEvent = {
+  type: 'ModelCallStarted',
+  data: {
+    step: 1,
+    model: 'default',
+    requestHash: '0'.repeat(64),
+    inputTokens: 1,
+    reservedTokens: 1,
+    reservedMicroUsd: 1,
+    holder: 'worker-1',
+    epoch: 0,
+  },
+};
+const fetches = [
+  { callId: 'c1', name: 'fetch', arguments: {} },
+  { callId: 'c2', name: 'fetch', arguments: {} },
+];
+const started = (callId: string): PhaseEvent => ({ type: 'ToolCallStarted', data: { callId, holder: 'runner-1' } });
+const approval: PhaseEvent = {
+  type: 'ApprovalRequested',
+  data: {
+    callId: 'c1',
+    step: 1,
+    name: 'fetch',
+    arguments: {},
+    lane: 'runner',
+    effect: 'once',
+    timeoutMs: 1_000,
+    expiresAt: AT,
+  },
+};
+const paused: JobEvent = { type: 'JobPaused', data: { actor: 'eve', reason: 'lunch', at: AT } };
+const phasePaused: PhaseEvent = { type: 'PhasePaused', data: { actor: 'eve', reason: 'lunch' } };
+
+const STREAM = `phase-${JOB_ID}-1`;
+const cases: [string, JobEvent[], PhaseEvent[] | undefined, object, string][] = [
+  [
+    'the first decision',
+    [],
+    undefined,
+    { kind: 'decision', about: 'first-phase' },
+    'the orchestrator to dispatch its first phase',
+  ],
+  [
+    'a worker, while the phase was only dispatched',
+    [dispatched],
+    [],
+    { kind: 'message', messages: [{ queue: 'tactical', id: `${JOB_ID}-1-v1-e0` }], tools: [] },
+    'a worker of the queue tactical to take phase 1',
+  ],
+  [
+    'the holder of the model call',
+    [dispatched],
+    [called],
+    { kind: 'lease', holder: 'worker-1', holding: STREAM, step: 1 },
+    "the model's answer to step 1 of phase 1, which worker-1 called for",
+  ],
+  [
+    'the tool-runner',
+    [dispatched],
+    [called, modelResponded(1, fetches), requested('c1', 'runner'), requested('c2', 'runner')],
+    {
+      kind: 'message',
+      messages: [
+        { queue: 'tools', id: `${JOB_ID}-1-c1-e0` },
+        { queue: 'tools', id: `${JOB_ID}-1-c2-e0` },
+      ],
+      tools: ['fetch', 'fetch'],
+    },
+    'the tool-runner to run 2 calls of fetch (phase 1)',
+  ],
+  [
+    'the call that is left of two',
+    [dispatched],
+    [called, modelResponded(1, fetches), requested('c1', 'runner'), requested('c2', 'runner'), completed('c1')],
+    { kind: 'message', messages: [{ queue: 'tools', id: `${JOB_ID}-1-c2-e0` }] },
+    'the tool-runner to run the call of fetch (phase 1)',
+  ],
+  [
+    'the runner of a call that must not run twice',
+    [dispatched],
+    [called, modelResponded(1, fetches.slice(0, 1)), requested('c1', 'runner'), started('c1')],
+    { kind: 'lease', holder: 'runner-1', holding: `${STREAM}/c1`, tool: 'fetch' },
+    'the tool fetch of phase 1, which runner-1 runs',
+  ],
+  [
+    'a worker again, once all calls have ended',
+    [dispatched],
+    [called, modelResponded(1, fetches.slice(0, 1)), requested('c1', 'runner'), completed('c1')],
+    { kind: 'message', messages: [{ queue: 'tactical', id: `${JOB_ID}-1-v5-e0` }] },
+    'a worker of the queue tactical to take phase 1',
+  ],
+  [
+    'a person who allows a call',
+    [dispatched],
+    [called, modelResponded(1, fetches.slice(0, 1)), approval],
+    { kind: 'approval', callId: 'c1', tool: 'fetch', expiresAt: AT, others: 0 },
+    `a person to allow the call of fetch (c1), until ${AT}`,
+  ],
+  [
+    'whoever resumes it, with a phase',
+    [dispatched, paused],
+    [phasePaused],
+    { kind: 'pause', actor: 'eve', since: AT },
+    `somebody to resume it: eve paused it at ${AT} (lunch)`,
+  ],
+  [
+    'whoever resumes it, between phases',
+    [dispatched, ended, paused],
+    undefined,
+    { kind: 'pause', actor: 'eve', since: AT },
+    `somebody to resume it: eve paused it at ${AT} (lunch)`,
+  ],
+  [
+    'the decision after a phase',
+    [dispatched],
+    [{ type: 'PhaseFailed', data: { code: 'stopped_early', message: 'm', retryable: true } }],
+    { kind: 'decision', about: 'next-phase' },
+    'the orchestrator to decide what follows the phase that ended',
+  ],
+  [
+    'the pause before the next attempt',
+    [dispatched, ended, { type: 'TimerSet', data: { timer: 'backoff-1', kind: 'backoff', dueAt: AT } }],
+    undefined,
+    { kind: 'timer', timer: 'backoff-1', timerKind: 'backoff', dueAt: AT },
+    `the pause before the next attempt, until ${AT}`,
+  ],
+  [
+    'its end, once that was asked for',
+    [dispatched, { type: 'JobCancelRequested', data: { actor: 'eve', reason: 'r' } }],
+    [called],
+    { kind: 'decision', about: 'end' },
+    'the orchestrator to end it, as was asked for',
+  ],
+  [
+    'the phase that its stream lacks',
+    [dispatched],
+    undefined,
+    { kind: 'decision', about: 'phase' },
+    'the orchestrator to begin the phase that it dispatched',
+  ],
+];
+
+describe('what a job waits for', () => {
+  it.each(cases)('is %s', (_, jobEvents, phaseEvents, waiter, sentence) => {
+    const job = foldJob([submitted, ...jobEvents])!;
+    const phase = phaseEvents && foldPhase([phaseStarted(), ...phaseEvents]);
+    const found = waiterOf(job, phase);
+    expect(found).toMatchObject(waiter);
+    expect(describeWaiter(found!)).toBe(sentence);
+    // What is waited for and the messages that have to exist never disagree.
+    if (phase) expect(awaitedMessages(phase)).toEqual(found?.kind === 'message' ? found.messages : []);
+  });
+
+  it('is a place, where its tenant has none', () => {
+    const job = foldJob([submitted])!;
+    expect(waiterOf(job, undefined, { heldBack: true })).toEqual({ kind: 'slot', tenant: 'acme' });
+    expect(describeWaiter({ kind: 'slot', tenant: 'acme' })).toMatch(/^a free place: the tenant acme/);
+  });
+
+  it.each<JobEvent>([
+    { type: 'JobCancelled', data: { actor: 'eve', reason: 'r' } },
+    { type: 'JobFailed', data: { code: 'c', message: 'm' } },
+  ])('is nothing after $type', (end) => {
+    expect(waiterOf(foldJob([submitted, end])!, undefined)).toBeUndefined();
+  });
+
+  it('has a name at every point of a life that has not ended', () => {
+    const life: JobEvent[] = [submitted, dispatched, paused, { type: 'JobResumed', data: { actor: 'a', reason: '' } }];
+    const phaseLife: PhaseEvent[] = [
+      phaseStarted(),
+      called,
+      { type: 'PhaseResumed', data: { epoch: 1, holder: 'worker-2', previousHolder: 'worker-1' } },
+      phasePaused,
+      { type: 'PhaseContinued', data: { actor: 'a' } },
+      modelResponded(1, fetches.slice(0, 1)),
+      approval,
+      { type: 'ApprovalGranted', data: { callId: 'c1', actor: 'a' } },
+      started('c1'),
+      completed('c1'),
+    ];
+    for (let jobs = 1; jobs <= life.length; jobs += 1) {
+      for (let phases = 0; phases <= phaseLife.length; phases += 1) {
+        const found = waiterOf(foldJob(life.slice(0, jobs))!, foldPhase(phaseLife.slice(0, phases)));
+        expect(found).toBeDefined();
+        expect(describeWaiter(found!)).not.toContain('undefined');
+      }
+    }
+  });
+});

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { evolvePhase, foldPhase } from './evolve-phase.js';
+import type { PhaseEvent } from './phase-events.js';
+import type { PhaseState } from './phase-state.js';
+import { completed, modelResponded, phaseStarted } from './phase.fixture.js';
+
+const EFFECTS = { lane: 'runner', effect: 'pure', timeoutMs: 1_000 } as const;
+
+/** A conversation of many steps: answers with and without calls, nudges, and what people say in between. */
+function conversation(kinds: readonly number[]): PhaseEvent[] {
+  const events: PhaseEvent[] = [phaseStarted()];
+  kinds.forEach((kind, index) => {
+    const step = index + 1;
+    if (kind === 0) {
+      events.push(modelResponded(step), { type: 'PhaseNudged', data: { count: 1, message: `go on ${step}` } });
+      return;
+    }
+    const callId = `call-${step}`;
+    events.push(
+      modelResponded(step, [{ callId, name: 'fetch', arguments: {} }]),
+      { type: 'ToolCallRequested', data: { callId, step, name: 'fetch', arguments: {}, ...EFFECTS } },
+      completed(callId),
+    );
+    if (kind === 2) events.push({ type: 'PhaseSteered', data: { actor: 'somebody', message: `at ${step}` } });
+  });
+  return events;
+}
+
+const oneByOne = (events: readonly PhaseEvent[]): PhaseState =>
+  events.reduce<PhaseState | undefined>((state, event) => evolvePhase(state, event), undefined)!;
+
+describe('folding a phase', () => {
+  it('of any length comes out as its events do one by one, in one go or in two', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 100, maxLength: 400 }),
+        fc.nat(),
+        (kinds, cut) => {
+          const events = conversation(kinds);
+          const at = 1 + (cut % events.length);
+          const expected = oneByOne(events);
+          expect(foldPhase(events)).toEqual(expected);
+          expect(foldPhase(events.slice(at), foldPhase(events.slice(0, at)))).toEqual(expected);
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+
+  it('leaves the state that it starts from as it is', () => {
+    const events = conversation(Array.from({ length: 300 }, () => 1));
+    const from = foldPhase(events.slice(0, 600))!;
+    const before = structuredClone(from);
+    foldPhase(events.slice(600), from);
+    expect(from).toEqual(before);
+  });
+});
