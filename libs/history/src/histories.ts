@@ -1,20 +1,22 @@
 import {
-  decodeJobEvent,
-  decodePhaseEvent,
   foldJob,
   foldPhase,
   jobEndTypes,
   jobStream,
   phaseEndTypes,
   phaseStream,
+  todaysEvents,
+  type EventReading,
   type JobEvent,
   type JobState,
   type PhaseEvent,
   type PhaseState,
 } from '@phaseline/domain';
-import type { BlobWrite, EventStore, NewEvent, RecordedEvent, StreamAppend } from '@phaseline/event-store';
+import type { BlobWrite, EventLog, NewEvent, RecordedEvent, StreamAppend } from '@phaseline/event-store';
+import { Lineage } from './lineage.js';
 import { newEvent, type EventOrigin } from './new-event.js';
 import { RecentFolds } from './recent-folds.js';
+import { Recordings } from './recordings.js';
 
 export interface PhaseAppendOptions {
   readonly origin: EventOrigin;
@@ -28,24 +30,45 @@ const KEPT_FOLDS = 256;
 
 /**
  * Reads jobs and phases out of the log and writes their events. A kept fold is brought up to date by reading only what
- * came after it, so asking again costs one short round trip.
+ * came after it, so asking again costs one short round trip. A fork is folded on top of what it shares with its parent.
  */
 export class Histories {
   private readonly phases = new RecentFolds<PhaseState>(KEPT_FOLDS);
   private readonly jobs = new RecentFolds<JobState>(KEPT_FOLDS);
 
-  constructor(private readonly store: EventStore) {}
+  /** What forks take from the job that they forked. */
+  readonly recordings: Recordings;
+  private readonly lineage: Lineage;
+
+  constructor(
+    private readonly store: EventLog,
+    /** What the events are read by; today's, except where a spec stands in for another release. */
+    private readonly reading: EventReading = todaysEvents,
+  ) {
+    this.lineage = new Lineage(store);
+    this.recordings = new Recordings(store);
+  }
 
   /** The phase as the log has it now; `undefined` when it has not started. */
   async phase(jobId: string, phase: number): Promise<PhaseState | undefined> {
     const streamId = phaseStream(jobId, phase);
-    return this.current(this.phases, streamId, (events, from) => foldPhase(events.map(decodePhaseEvent), from));
+    return this.current(this.phases, streamId, async (events, from) =>
+      foldPhase(
+        events.map((event) => this.reading.phase.decode(event) as PhaseEvent),
+        from ?? (await this.lineage.phaseBase(events[0])),
+      ),
+    );
   }
 
   /** The job as the log has it now; `undefined` when there is none. */
   async job(jobId: string): Promise<JobState | undefined> {
     const streamId = jobStream(jobId);
-    return this.current(this.jobs, streamId, (events, from) => foldJob(events.map(decodeJobEvent), from));
+    return this.current(this.jobs, streamId, async (events, from) =>
+      foldJob(
+        events.map((event) => this.reading.job.decode(event) as JobEvent),
+        from ?? (await this.lineage.jobBase(events[0])),
+      ),
+    );
   }
 
   /**
@@ -60,7 +83,12 @@ export class Histories {
     const { jobId, phase } = state.start;
     const append = phaseAppend(jobId, phase, state.version, events, options);
     try {
-      await this.store.append(append, options.blobs ? { blobs: [...options.blobs] } : {});
+      const results = await this.store.append(append, options.blobs ? { blobs: [...options.blobs] } : {});
+      if (results.some(({ alreadyDone }) => alreadyDone)) {
+        // Somebody else recorded it, perhaps with another content and behind other events: only the log knows.
+        this.phases.delete(append.streamId);
+        return (await this.phase(jobId, phase))!;
+      }
     } catch (error) {
       this.phases.delete(append.streamId);
       throw error;
@@ -74,22 +102,22 @@ export class Histories {
   private async current<State extends { readonly version: number }>(
     folds: RecentFolds<State>,
     streamId: string,
-    fold: (events: readonly RecordedEvent[], from: State | undefined) => State | undefined,
+    fold: (events: readonly RecordedEvent[], from: State | undefined) => Promise<State | undefined>,
   ): Promise<State | undefined> {
     const kept = folds.get(streamId);
     const events = await this.store.read(streamId, { from: (kept?.version ?? 0) + 1 });
     if (events.length === 0) return kept;
-    const state = fold(events, kept);
+    const state = await fold(events, kept);
     if (state) folds.set(streamId, state);
     return state;
   }
 }
 
-/** What `EventStore.append` takes for events of a phase. `version` is the version they are appended behind. */
+/** What `EventStore.append` takes for events of a phase. `version` is the version they are appended behind; `any` for what fits anywhere. */
 export function phaseAppend(
   jobId: string,
   phase: number,
-  version: number,
+  version: number | 'any',
   events: readonly PhaseEvent[],
   options: Pick<PhaseAppendOptions, 'origin' | 'eventIds'>,
 ): StreamAppend {
@@ -119,6 +147,7 @@ export function jobAppend(
     events: list,
     wake: true,
     ...(ends ? { closesStream: true } : {}),
+    ...(events.some(({ type }) => type === 'JobRetried') ? { reopensStream: true } : {}),
   };
 }
 

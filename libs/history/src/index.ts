@@ -1,4 +1,12 @@
 export { Histories, jobAppend, phaseAppend } from './histories.js';
 export type { PhaseAppendOptions } from './histories.js';
+export { orLeaveToNewer } from './newer-release.js';
 export { eventIdFor, newEvent } from './new-event.js';
 export type { EventOrigin } from './new-event.js';
+export { canonicalJson } from './canonical-json.js';
+export { Lineage } from './lineage.js';
+export { LineageBroken } from './lineage-broken.js';
+export { callKey, RecordedPhase } from './recorded-phase.js';
+export type { RecordedCall } from './recorded-phase.js';
+export { notRecorded, Recordings } from './recordings.js';
+export type { RecordedResult } from './recordings.js';

@@ -1,0 +1,84 @@
+import {
+  decodeJobEvent,
+  decodePhaseEvent,
+  foldJob,
+  foldPhase,
+  jobStream,
+  parseStreamName,
+  phaseStream,
+  type JobState,
+  type PhaseState,
+} from '@phaseline/domain';
+import type { EventLog, RecordedEvent } from '@phaseline/event-store';
+import { LineageBroken } from './lineage-broken.js';
+
+/** What a fork shares with its parent is read here. A fork of a fork is read through both. */
+export class Lineage {
+  constructor(private readonly store: Pick<EventLog, 'read' | 'readAt' | 'iterate'>) {}
+
+  /** The parent's state that a job's stream goes on from; `undefined` unless `first` begins a fork. Throws LineageBroken. */
+  async jobBase(first: RecordedEvent | undefined): Promise<JobState | undefined> {
+    if (first?.type !== 'JobForked') return undefined;
+    const event = decodeJobEvent(first);
+    if (event.type !== 'JobForked') return undefined;
+    const { jobId, version, hash } = event.data.parent;
+    const events = await this.shared(first.streamId, jobStream(jobId), version, hash);
+    return foldJob(events.map(decodeJobEvent), await this.jobBase(events[0]));
+  }
+
+  /** The same of a phase. */
+  async phaseBase(first: RecordedEvent | undefined): Promise<PhaseState | undefined> {
+    if (first?.type !== 'PhaseForked') return undefined;
+    const event = decodePhaseEvent(first);
+    if (event.type !== 'PhaseForked') return undefined;
+    const { streamId, version, hash } = event.data.parent;
+    const events = await this.shared(first.streamId, streamId, version, hash);
+    return foldPhase(events.map(decodePhaseEvent), await this.phaseBase(events[0]));
+  }
+
+  /**
+   * The events of a phase as its job sees them, oldest first: those of the job that was forked, then its own. Only up to
+   * a position, where one is given. None when the phase had not started.
+   */
+  async *phaseEvents(
+    jobId: string,
+    phase: number,
+    to = Number.MAX_SAFE_INTEGER,
+  ): AsyncGenerator<RecordedEvent, void, undefined> {
+    const streamId = phaseStream(jobId, phase);
+    const first = await this.store.readAt(streamId, 1);
+    if (!first || first.position > to) {
+      const fork = await this.forkOf(jobId);
+      if (fork) yield* this.phaseEvents(fork.parent, phase, Math.min(fork.at, to));
+      return;
+    }
+    const event = first.type === 'PhaseForked' ? decodePhaseEvent(first) : undefined;
+    if (event?.type === 'PhaseForked') {
+      const parent = parseStreamName(event.data.parent.streamId);
+      const fork = await this.forkOf(jobId);
+      if (parent?.kind === 'phase' && fork) yield* this.phaseEvents(parent.jobId, parent.phase, fork.at);
+    }
+    for await (const recorded of this.store.iterate(streamId)) {
+      if (recorded.position > to) return;
+      yield recorded;
+    }
+  }
+
+  private async forkOf(jobId: string): Promise<{ readonly parent: string; readonly at: number } | undefined> {
+    const first = await this.store.readAt(jobStream(jobId), 1);
+    const event = first?.type === 'JobForked' ? decodeJobEvent(first) : undefined;
+    return event?.type === 'JobForked' ? { parent: event.data.parent.jobId, at: event.data.at } : undefined;
+  }
+
+  private async shared(
+    streamId: string,
+    parentStreamId: string,
+    version: number,
+    hash: string,
+  ): Promise<readonly RecordedEvent[]> {
+    const events = await this.store.read(parentStreamId, { to: version });
+    const last = events.at(-1);
+    if (last?.version !== version || last.hash !== hash) throw new LineageBroken(streamId, parentStreamId, version);
+    return events;
+  }
+}
