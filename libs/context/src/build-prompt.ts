@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { ChatMessage, ChatRequest, PhaseState, ToolDefinition, TranscriptEntry } from '@phaseline/domain';
-import { hasEnded } from '@phaseline/domain';
 import { countTokens } from './count-tokens.js';
 import { systemPrompt } from './system-prompt.js';
 import { todoBox } from './todo-box.js';
@@ -14,6 +13,7 @@ export interface TokenLedger {
   readonly system: number;
   readonly todos: number;
   readonly tools: number;
+  readonly summary: number;
   readonly conversation: number;
   readonly total: number;
 }
@@ -51,19 +51,44 @@ export function buildPrompt(input: PromptInput): Prompt {
   const system = piece([{ role: 'system', content: systemPrompt(state, input.workspaceMemory) }]);
   const todos = piece([{ role: 'system', content: todoBox(state) }]);
   const tools = input.tools.map(toolPiece);
-  const conversation = [kickoff, ...state.transcript.map((entry) => entryPiece(entry, state))];
-  const layers = { system: system.tokens, todos: todos.tokens, tools: sum(tools), conversation: sum(conversation) };
+  const entries = [...state.transcript, ...state.pendingNotices];
+  const summary = piece<readonly ChatMessage[]>(
+    state.summary === undefined ? [] : [{ role: 'system', content: summaryText(state.summary) }],
+  );
+  const conversation = [kickoff, ...entries.map((entry) => entryPiece(entry, state))];
+  const layers = {
+    system: system.tokens,
+    todos: todos.tokens,
+    tools: sum(tools),
+    summary: summary.tokens,
+    conversation: sum(conversation),
+  };
+  const before = state.start.context.todoList === 'after-system' ? [todos] : [];
+  const after = state.start.context.todoList === 'last' ? [todos] : [];
+  const pieces = [system, ...before, summary, ...conversation, ...after];
   const hash = createHash('sha256');
-  for (const { digest } of [system, todos, ...tools, ...conversation]) hash.update(digest);
+  for (const { digest } of [...pieces, ...tools]) hash.update(digest);
   return {
     request: {
-      messages: [...system.content, ...todos.content, ...conversation.flatMap(({ content }) => content)],
+      messages: pieces.flatMap(({ content }) => content),
       tools: input.tools,
       maxOutputTokens: input.maxOutputTokens,
     },
-    ledger: { ...layers, total: layers.system + layers.todos + layers.tools + layers.conversation },
+    ledger: {
+      ...layers,
+      total: layers.system + layers.todos + layers.tools + layers.summary + layers.conversation,
+    },
     hash: hash.digest('hex'),
   };
+}
+
+function summaryText(summary: string): string {
+  return `What happened so far in this phase, as you summarised it before the older messages were removed:\n${summary}`;
+}
+
+/** SHA-256 in hex of a request that is not made of layers. */
+export function requestHash(request: ChatRequest): string {
+  return digestOf([request.messages, request.tools]).toString('hex');
 }
 
 const entryPieces = new WeakMap<TranscriptEntry, Piece<readonly ChatMessage[]>>();
@@ -73,9 +98,8 @@ function entryPiece(entry: TranscriptEntry, state: PhaseState): Piece<readonly C
   const known = entryPieces.get(entry);
   if (known) return known;
   const made = piece(entryMessages(entry, state));
-  const settled =
-    entry.kind === 'notice' ||
-    entry.answer.calls.every(({ callId }) => state.calls[callId] && hasEnded(state.calls[callId]));
+  // While an answer is the last one, its results stand beside it and may still come in.
+  const settled = entry.kind === 'notice' || entry.results !== undefined || entry.answer.calls.length === 0;
   if (settled) entryPieces.set(entry, made);
   return made;
 }
@@ -102,7 +126,7 @@ function entryMessages(entry: TranscriptEntry, state: PhaseState): readonly Chat
     ...calls.map(({ callId }): ChatMessage => ({
       role: 'tool',
       callId,
-      content: state.calls[callId]?.result ?? 'No result was recorded for this call.',
+      content: entry.results?.[callId] ?? state.calls[callId]?.result ?? 'No result was recorded for this call.',
     })),
   ];
 }

@@ -4,7 +4,11 @@ import { buildPrompt } from './build-prompt.js';
 
 const JOB = '01890000-0000-7000-8000-000000000001';
 function start(changes: Partial<PhaseEventData<'PhaseStarted'>> = {}): PhaseEvent {
-  const { limits, todos: todoLimits } = agentDefinitionSchema.parse({
+  const {
+    limits,
+    context,
+    todos: todoLimits,
+  } = agentDefinitionSchema.parse({
     name: 'tester',
     displayName: 'Tester',
     tools: {},
@@ -32,6 +36,7 @@ function start(changes: Partial<PhaseEventData<'PhaseStarted'>> = {}): PhaseEven
       archive: false,
       limits,
       allowance: {},
+      context,
       ...changes,
     },
   };

@@ -11,7 +11,8 @@ export function todoBox(state: PhaseState): string {
   const done = todos.filter((todo) => todo.status === 'done').length;
   const lines = todos.map((todo) => {
     const mark = todo.status === 'done' ? '[x]' : '[ ]';
-    return `${mark} ${todo.id}. ${oneLine(todo.content)}${todo.id === current?.id ? '   ← CURRENT' : ''}`;
+    const note = todo.note === undefined ? '' : `\n      noted: ${clipped(oneLine(todo.note))}`;
+    return `${mark} ${todo.id}. ${oneLine(todo.content)}${todo.id === current?.id ? '   ← CURRENT' : ''}${note}`;
   });
   const instruction = current
     ? `NEXT: work on todo ${current.id}. When it is really done, call todo_complete.`
@@ -29,6 +30,13 @@ export function todoBox(state: PhaseState): string {
     instruction,
     WIDE,
   ].join('\n');
+}
+
+/** Longer notes belong into files; the list stands before every call. */
+const NOTE_CHARACTERS = 300;
+
+function clipped(note: string): string {
+  return note.length > NOTE_CHARACTERS ? `${note.slice(0, NOTE_CHARACTERS).toWellFormed()}…` : note;
 }
 
 function oneLine(text: string): string {

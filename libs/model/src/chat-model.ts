@@ -23,6 +23,8 @@ export interface CompleteOptions {
   readonly signal: AbortSignal;
   readonly onDelta?: (delta: ChatDelta) => void;
   readonly onRetry?: (notice: RetryNotice) => void;
+  /** The server sent something, be it a keep-alive comment: it works on the answer. */
+  readonly onBytes?: () => void;
 }
 
 /** A language model that can be talked to. Implementations may be called concurrently. */

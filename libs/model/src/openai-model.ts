@@ -53,7 +53,7 @@ async function callOnce(
   body: WireRequest,
   request: ChatRequest,
   profile: ModelProfile,
-  { signal, onDelta }: CompleteOptions,
+  { signal, onDelta, onBytes }: CompleteOptions,
 ): Promise<FoldedAnswer> {
   const watchdog = new Watchdog(signal, profile.timeouts);
   try {
@@ -64,7 +64,10 @@ async function callOnce(
       response,
       { offered: new Set(request.tools.map((tool) => tool.name)), reasoningField: profile.reasoning.field },
       {
-        onBytes: () => watchdog.sawBytes(),
+        onBytes: () => {
+          watchdog.sawBytes();
+          onBytes?.();
+        },
         mayEnd: () => watchdog.alarm === 'after-finish',
         onFinish: () => watchdog.sawFinish(),
         onDelta: (delta) => onDelta?.(delta),

@@ -187,7 +187,7 @@ describe('a call that takes too long', () => {
     const deltas: string[] = [];
     const outcome = ask(
       url,
-      { profile: { ...once_, timeouts: { idleMs: 50 } } },
+      { profile: { ...once_, timeouts: { idleMs: 500 } } },
       { onDelta: (delta) => deltas.push(delta.content ?? '') },
     );
     expect(await failure(outcome)).toMatchObject({
@@ -201,12 +201,12 @@ describe('a call that takes too long', () => {
     const url = await serve((_, response) => {
       let comments = 0;
       const timer = setInterval(() => {
-        if (++comments <= 30) return void response.write(': still here\n\n');
+        if (++comments <= 75) return void response.write(': still here\n\n');
         clearInterval(timer);
         response.end(`${chunk({ content: 'Done.' }, 'stop')}data: [DONE]\n\n`);
       }, 20);
     });
-    expect((await ask(url, { profile: { ...once_, timeouts: { idleMs: 400 } } })).content).toBe('Done.');
+    expect((await ask(url, { profile: { ...once_, timeouts: { idleMs: 1_000 } } })).content).toBe('Done.');
   });
 
   it('fails when the whole takes too long, however lively it is', async () => {
@@ -227,7 +227,7 @@ describe('a call that takes too long', () => {
 
   it('takes an answer for whole when only silence follows the finish reason', async () => {
     const url = await serve((_, response) => void response.write(chunk({ content: 'Done.' }, 'stop')));
-    expect((await ask(url, { profile: { timeouts: { idleMs: 40 } } })).content).toBe('Done.');
+    expect((await ask(url, { profile: { timeouts: { idleMs: 300 } } })).content).toBe('Done.');
   });
 });
 

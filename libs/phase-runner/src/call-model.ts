@@ -1,4 +1,4 @@
-import { buildPrompt, type Prompt } from '@phaseline/context';
+import { buildPrompt, planSummary, requestHash, summaryLimit, type Prompt, type SummaryPlan } from '@phaseline/context';
 import {
   failure,
   refuseCall,
@@ -37,6 +37,46 @@ export async function promptFor(draft: Draft, tools: ToolRegistry, model: Config
   return { ...prompt, request: { ...prompt.request, maxOutputTokens: room } };
 }
 
+/** The call that shortens the conversation, where `prompt` has grown over what it may have; `undefined` where it fits. */
+export function summaryFor(state: PhaseState, prompt: Prompt, model: ConfiguredModel): SummaryPlan | undefined {
+  const limit = limitOf(state, model);
+  return prompt.ledger.total > limit ? planSummary(state, limit, requestHash) : undefined;
+}
+
+/** The summary's call again, on the state that it was decided on. Throws when that state has nothing to summarise. */
+export function repeatedSummary(state: PhaseState, model: ConfiguredModel): SummaryPlan {
+  const plan = planSummary(state, limitOf(state, model), requestHash);
+  if (!plan) throw new Error(`phase ${state.start.phase} of job ${state.start.jobId} has nothing to summarise`);
+  return plan;
+}
+
+function limitOf(state: PhaseState, { profile, contextTokens }: ConfiguredModel): number {
+  return summaryLimit(state, contextTokens, profile.maxOutputTokens);
+}
+
+/** The summary as a fact. One without words leaves a remark, so that the phase goes on with what is in its files. */
+export function summaryFact(
+  state: PhaseState,
+  plan: SummaryPlan,
+  answer: ChatAnswer,
+  model: ConfiguredModel,
+  durationMs: number,
+): PhaseEvent {
+  const words = answer.content.trim();
+  return {
+    type: 'ConversationSummarised',
+    data: {
+      step: state.spending.steps + 1,
+      model: model.profile.name,
+      summary: words === '' ? 'Nothing was noted. Look into the files of the workspace.' : words,
+      entries: plan.entries,
+      usage: answer.usage,
+      costMicroUsd: costMicroUsd(model.profile, answer.usage),
+      durationMs: Math.max(0, Math.round(durationMs)),
+    },
+  };
+}
+
 /** Records that the call is about to be made, with the worst case of its price reserved; or the failure when a cap is in the way. */
 export function reserveCall(
   state: PhaseState,
@@ -44,6 +84,7 @@ export function reserveCall(
   model: ConfiguredModel,
   holder: string,
   now: Date,
+  purpose?: 'summary',
 ): PhaseEvent {
   const inputTokens = prompt.ledger.total;
   const maxOutputTokens = prompt.request.maxOutputTokens ?? model.profile.maxOutputTokens;
@@ -65,6 +106,7 @@ export function reserveCall(
       reservedMicroUsd: worst,
       holder,
       epoch: state.epoch,
+      ...(purpose ? { purpose } : {}),
     },
   };
 }

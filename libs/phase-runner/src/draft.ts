@@ -7,7 +7,7 @@ import { StagedWorkspace, type BlobReader, type FileChange } from '@phaseline/wo
 export class Draft {
   readonly events: PhaseEvent[] = [];
   readonly blobs: BlobWrite[] = [];
-  readonly workspace: StagedWorkspace;
+  workspace: StagedWorkspace;
   /** The prompt of the call that this step reserved, so that the next step need not build it again. */
   prompt?: Prompt;
   private current: PhaseState;
@@ -15,10 +15,10 @@ export class Draft {
   constructor(
     /** The state that the log has. */
     readonly base: PhaseState,
-    blobs: BlobReader,
+    private readonly blobReader: BlobReader,
   ) {
     this.current = base;
-    this.workspace = new StagedWorkspace(base.tree, blobs);
+    this.workspace = new StagedWorkspace(base.tree, blobReader);
   }
 
   get state(): PhaseState {
@@ -37,6 +37,12 @@ export class Draft {
     const { facts, blobs } = this.workspace.stage(files, callId);
     this.record(...facts);
     this.blobs.push(...blobs);
+  }
+
+  /** Records facts whose files are in the database already. */
+  recordKnown(...events: readonly PhaseEvent[]): void {
+    this.record(...events);
+    this.workspace = new StagedWorkspace(this.current.tree, this.blobReader);
   }
 
   async readText(path: string): Promise<string | undefined> {

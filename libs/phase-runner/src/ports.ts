@@ -1,3 +1,4 @@
+import type { RecordedPhase } from '@phaseline/history';
 import type { ChatModel, ModelProfile } from '@phaseline/model';
 
 /** A model that a worker can call, by the name that agent definitions use. */
@@ -6,6 +7,8 @@ export interface ConfiguredModel {
   readonly model: ChatModel;
   /** Tokens that one call can take, request and answer together. */
   readonly contextTokens: number;
+  /** What is repeated instead of calling it. */
+  readonly recorded?: RecordedPhase;
 }
 
 export interface ModelCatalogue {
@@ -29,7 +32,7 @@ export interface Sender {
   send(
     queue: 'strategic' | 'tactical' | 'tools',
     payload: Readonly<Record<string, unknown>>,
-    options: { id: string },
+    options: { id: string; priority?: number },
   ): Promise<void>;
 }
 

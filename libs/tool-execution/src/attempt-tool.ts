@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallState } from '@phaseline/domain';
 import { ToolError, type RunnerTool, type ToolOutcome, type ToolRegistry } from '@phaseline/tools';
 import { InvalidPath, type WorkspaceReader } from '@phaseline/workspace';
+import { pause, realTimers, type Timers } from './timers.js';
 
 export interface AttemptLimits {
   /** Tries for failures that may pass. A tool with effect `once` is tried only once. */
@@ -27,9 +27,10 @@ export async function attemptTool(
   at: { readonly jobId: string; readonly workspace: WorkspaceReader },
   signal: AbortSignal,
   limits: AttemptLimits,
+  timers: Timers = realTimers,
 ): Promise<ToolResult> {
-  const started = performance.now();
-  const took = (): number => Math.round(performance.now() - started);
+  const started = timers.now();
+  const took = (): number => Math.round(timers.now() - started);
   const tool = tools.get(call.name);
   if (tool?.lane !== 'runner') {
     return {
@@ -52,14 +53,14 @@ export async function attemptTool(
   const tries = call.effect === 'once' ? 1 : limits.attempts;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const outcome = await withTimeout(tool, call, { ...at, attempt }, input.data, signal);
+      const outcome = await withTimeout(tool, call, { ...at, attempt }, input.data, signal, timers);
       return { ok: true, outcome, attempts: attempt, durationMs: took() };
     } catch (error) {
       signal.throwIfAborted();
       const problem = describe(call, error);
       if (!problem.retryable || attempt >= tries)
         return { ok: false, code: problem.code, message: problem.message, attempts: attempt, durationMs: took() };
-      await sleep(limits.backoffMs * 2 ** (attempt - 1), undefined, { signal });
+      await pause(timers, limits.backoffMs * 2 ** (attempt - 1), signal);
     }
   }
 }
@@ -70,17 +71,18 @@ async function withTimeout(
   at: { readonly jobId: string; readonly workspace: WorkspaceReader; readonly attempt: number },
   input: unknown,
   signal: AbortSignal,
+  timers: Timers,
 ): Promise<ToolOutcome> {
   const timeout = new AbortController();
   const limit = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
+  const cancelLimit = timers.after(call.timeoutMs, () => {
     timeout.abort();
     limit.reject(
       new ToolError('timeout', `${call.name} took longer than ${call.timeoutMs} ms and was stopped.`, {
         retryable: true,
       }),
     );
-  }, call.timeoutMs);
+  });
   const stop = (): void => limit.reject(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   try {
@@ -95,7 +97,7 @@ async function withTimeout(
     // Raced, because a tool that does not listen to its signal must not hold the slot.
     return await Promise.race([tool.run(context, input), limit.promise]);
   } finally {
-    clearTimeout(timer);
+    cancelLimit();
     signal.removeEventListener('abort', stop);
   }
 }

@@ -1,4 +1,5 @@
 import {
+  awaitsApproval,
   dueWork,
   hasEnded,
   phaseMessage,
@@ -7,11 +8,14 @@ import {
   type PhaseEvent,
   type PhaseState,
 } from '@phaseline/domain';
-import { StreamClosed, WrongExpectedVersion, type BlobWrite } from '@phaseline/event-store';
+import { DuplicateEventId, StreamClosed, WrongExpectedVersion, type BlobWrite } from '@phaseline/event-store';
+import { faultPoint } from '@phaseline/fault-points';
 import { eventIdFor, type EventOrigin, type Histories } from '@phaseline/history';
 import { clipResult, type ToolRegistry } from '@phaseline/tools';
 import { InvalidPath, StagedWorkspace, type BlobReader } from '@phaseline/workspace';
 import { attemptTool, type AttemptLimits, type ToolResult } from './attempt-tool.js';
+import { recordedFiles } from './recorded-files.js';
+import type { Timers } from './timers.js';
 
 /** Tells whether a process still works on a call, judged by its heartbeats. */
 export interface Leases {
@@ -28,7 +32,7 @@ export interface Sender {
   send(
     queue: 'strategic' | 'tactical',
     payload: Readonly<Record<string, unknown>>,
-    options: { id: string },
+    options: { id: string; priority?: number },
   ): Promise<void>;
 }
 
@@ -41,6 +45,8 @@ export interface ToolRunnerParts {
   readonly leases: Leases;
   readonly holdings: Holdings;
   readonly limits: AttemptLimits;
+  /** The real clock unless told otherwise. */
+  readonly timers?: Timers;
 }
 
 export interface ToolWork {
@@ -104,11 +110,20 @@ export class ToolRunner {
       causationId: work.callId,
       ...(work.traceparent === undefined ? {} : { traceparent: work.traceparent }),
     };
+    faultPoint('tool.taken', holding);
     let state = await this.parts.histories.phase(work.jobId, work.phase);
     let call = state && openCall(state, work);
     if (!state) return 'settled';
     if (!call) {
       await this.wakeIfDue(state);
+      return 'settled';
+    }
+    // Sent again when the phase goes on, or when the call is allowed.
+    if (awaitsApproval(call) || (state.paused && call.status === 'requested')) return 'settled';
+    const recorded = await this.parts.histories.recordings.result(state, call);
+    if (recorded) {
+      const files = recordedFiles(recorded.facts);
+      await this.record(state, work, recorded.end, files, origin);
       return 'settled';
     }
     if (call.status === 'started') {
@@ -146,12 +161,12 @@ export class ToolRunner {
       return 'settled';
     }
     if (call.effect === 'once') {
-      state = await this.parts.histories.appendToPhase(
-        state,
-        [{ type: 'ToolCallStarted', data: { callId: call.callId, holder: this.parts.processId } }],
-        { origin },
-      );
+      faultPoint('tool.before-start', holding);
+      const started = await this.start(state, call, origin);
+      if (!started) return this.work(work, holding, signal, deaths);
+      state = started;
       call = state.calls[call.callId]!;
+      faultPoint('tool.after-start', holding);
     }
     const workspace = new StagedWorkspace(state.tree, this.parts.blobs);
     const result = await attemptTool(
@@ -160,10 +175,26 @@ export class ToolRunner {
       { jobId: work.jobId, workspace },
       signal,
       this.parts.limits,
+      this.parts.timers,
     );
     signal.throwIfAborted();
+    faultPoint('tool.before-append', holding);
     await this.settle(state, work, call, result, origin);
     return 'settled';
+  }
+
+  /** Records that a call which must not run twice is about to; `undefined` when the phase changed meanwhile. */
+  private async start(state: PhaseState, call: CallState, origin: EventOrigin): Promise<PhaseState | undefined> {
+    const event: PhaseEvent = {
+      type: 'ToolCallStarted',
+      data: { callId: call.callId, holder: this.parts.processId },
+    };
+    try {
+      return await this.parts.histories.appendToPhase(state, [event], { origin });
+    } catch (error) {
+      if (error instanceof WrongExpectedVersion) return undefined;
+      throw error;
+    }
   }
 
   private async settle(
@@ -233,8 +264,10 @@ export class ToolRunner {
         state = await this.append(state, events, blobs, eventIds, origin);
         break;
       } catch (error) {
-        if (!(error instanceof WrongExpectedVersion)) throw error;
+        // The end has an id of its own, so a rival who recorded one first is told apart by it too.
+        if (!(error instanceof WrongExpectedVersion || error instanceof DuplicateEventId)) throw error;
         const now = await this.parts.histories.phase(work.jobId, work.phase);
+        if (error instanceof DuplicateEventId && now && openCall(now, work)) throw error;
         if (!now || !openCall(now, work)) {
           if (now) await this.wakeIfDue(now);
           return;
@@ -242,7 +275,9 @@ export class ToolRunner {
         state = now;
       }
     }
+    faultPoint('tool.before-wake', work.jobId);
     await this.wakeIfDue(state);
+    faultPoint('tool.after-wake', work.jobId);
   }
 
   private append(
@@ -259,8 +294,8 @@ export class ToolRunner {
   private async wakeIfDue(state: PhaseState): Promise<void> {
     const due = dueWork(state);
     if (due.kind !== 'advance' && due.kind !== 'log-call') return;
-    const { queue, id, payload } = phaseMessage(state);
-    await this.parts.sender.send(queue, payload, { id });
+    const { queue, payload, options } = phaseMessage(state);
+    await this.parts.sender.send(queue, payload, options);
   }
 }
 

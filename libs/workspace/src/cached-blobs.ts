@@ -1,3 +1,4 @@
+import type { ByteRange } from './file-change.js';
 import type { BlobReader } from './staged-workspace.js';
 
 /** Keeps the blobs read last in memory, up to `maxBytes`. A blob never changes, so nothing can go stale. */
@@ -20,6 +21,25 @@ export class CachedBlobs implements BlobReader {
     const content = await this.source.get(hash);
     if (content) this.keep(hash, content);
     return content;
+  }
+
+  /** A range is not kept: whoever reads one reads a large file, and another range next. */
+  async read(hash: string, range: ByteRange): Promise<Uint8Array | undefined> {
+    const known = this.kept.get(hash);
+    if (!known && this.source.read) return this.source.read(hash, range);
+    const content = known ?? (await this.get(hash));
+    return content?.subarray(range.offset, range.offset + range.length);
+  }
+
+  /** Nothing when there is no such blob. */
+  async *stream(hash: string): AsyncGenerator<Uint8Array, void, undefined> {
+    const known = this.kept.get(hash);
+    if (!known && this.source.stream) {
+      yield* this.source.stream(hash);
+      return;
+    }
+    const content = known ?? (await this.get(hash));
+    if (content) yield content;
   }
 
   private keep(hash: string, content: Uint8Array): void {

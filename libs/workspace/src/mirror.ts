@@ -27,13 +27,15 @@ export function mirrorFolder(root: string, jobId: string): string {
 export class Mirror {
   constructor(readonly root: string) {}
 
-  async write(jobId: string, path: string, content: Uint8Array): Promise<void> {
+  /** Takes a stream as well, for what is too large for memory. */
+  async write(jobId: string, path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
     const target = await this.place(jobId, path);
     try {
       const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
       const file = await open(target, flags, 0o644);
       try {
-        await file.writeFile(content);
+        // Takes any sequence of chunks, one after the other.
+        await file.writeFile(content as Uint8Array);
       } finally {
         await file.close();
       }

@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { PhaseEvent } from '@phaseline/domain';
 import type { BlobWrite } from '@phaseline/event-store';
-import type { FileChange, Tree, WorkspaceReader } from './file-change.js';
+import type { ByteRange, FileChange, Tree, WorkspaceReader } from './file-change.js';
 import { InvalidPath, workspacePath } from './workspace-path.js';
 
 /** Where the bytes of files are kept; the event store's blobs are one. */
 export interface BlobReader {
   get(hash: string): Promise<Uint8Array | undefined>;
+  /** Some bytes, without the rest. Where it is missing the whole is read and cut. */
+  read?(hash: string, range: ByteRange): Promise<Uint8Array | undefined>;
+  /** The bytes a piece at a time. Where it is missing the whole is read. */
+  stream?(hash: string): AsyncIterable<Uint8Array>;
 }
 
 /** A file's bytes are gone although the log names them: the database was damaged. */
@@ -18,7 +22,7 @@ export class BlobMissing extends Error {
   }
 }
 
-/** Files above this are refused: they would pass through memory whole. */
+/** Content above this is refused where it comes as bytes in memory; a stream into the blob store takes what is larger. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -45,6 +49,19 @@ export class StagedWorkspace implements WorkspaceReader {
     return content;
   }
 
+  async readRange(path: string, range: ByteRange): Promise<Uint8Array | undefined> {
+    const entry = this.current[workspacePath(path)];
+    if (!entry) return undefined;
+    const staged = this.staged.get(entry.hash);
+    if (!staged && this.blobs.read) {
+      const part = await this.blobs.read(entry.hash, range);
+      if (!part) throw new BlobMissing(path, entry.hash);
+      return part;
+    }
+    const content = staged ?? (await this.read(path));
+    return content?.subarray(range.offset, range.offset + range.length);
+  }
+
   /**
    * Puts changes on top; returns what is to be committed. A write of the same bytes is no change.
    * When one of them is refused (InvalidPath), none of them is staged.
@@ -64,6 +81,14 @@ export class StagedWorkspace implements WorkspaceReader {
         const { [path]: _gone, ...rest } = tree;
         tree = rest;
         facts.push({ type: 'FileDeleted', data: { path, ...origin } });
+        continue;
+      }
+      if ('stored' in change) {
+        const { hash, size } = change.stored;
+        refuseFolderClash(tree, path);
+        if (tree[path]?.hash === hash) continue;
+        tree = { ...tree, [path]: { hash, size } };
+        facts.push({ type: 'FileWritten', data: { path, hash, size, ...origin } });
         continue;
       }
       const { content } = change;

@@ -5,11 +5,23 @@ import { ToolError } from '../tool-error.js';
 const decoder = new TextDecoder('utf-8', { fatal: true });
 const encoder = new TextEncoder();
 
+/** Whole texts stand in memory, several times over while they are edited. */
+const MAX_TEXT_BYTES = 16 * 1024 * 1024;
+
+/** A file of the workspace, by its path in its one spelling. Throws ToolError when there is none. */
+export function fileEntry(workspace: WorkspaceReader, path: string): { readonly path: string; readonly size: number } {
+  const clean = workspacePath(path);
+  const entry = Object.hasOwn(workspace.tree, clean) ? workspace.tree[clean] : undefined;
+  if (!entry) throw new ToolError('file_not_found', `There is no file ${clean}.${nearby(workspace, clean)}`);
+  return { path: clean, size: entry.size };
+}
+
 /** The text of a file. Throws ToolError when there is no such file or it is not text. */
 export async function readText(workspace: WorkspaceReader, path: string): Promise<string> {
-  const clean = workspacePath(path);
-  const bytes = await workspace.read(clean);
-  if (!bytes) throw new ToolError('file_not_found', `There is no file ${clean}.${nearby(workspace, clean)}`);
+  const { path: clean, size } = fileEntry(workspace, path);
+  if (size > MAX_TEXT_BYTES)
+    throw new ToolError('too_large', `${clean} has ${size} bytes, too many at once. Read it in parts with read_file.`);
+  const bytes = (await workspace.read(clean)) ?? new Uint8Array();
   try {
     const text = decoder.decode(bytes);
     if (text.includes('\0')) throw new Error('NUL');

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { workspaceFolder, workspacePath } from '@phaseline/workspace';
 import { logTool } from '../tool.js';
 import { ToolError } from '../tool-error.js';
-import { readText } from './file-text.js';
+import { fileEntry, readText } from './file-text.js';
+import { LARGE_FILE_BYTES, readLargeFile } from './read-large-file.js';
 
 const path = z.string().max(500).describe('Path relative to the workspace, such as output/summary.md');
 
@@ -18,8 +19,28 @@ export const readFile = logTool({
     path,
     from_line: z.int().min(1).optional().describe('First line to read, counted from 1'),
     to_line: z.int().min(1).optional().describe('Last line to read, included'),
+    from_byte: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('In place of from_line: where to begin, as a read of a large file says'),
   }),
   run: async ({ workspace }, input) => {
+    const { path: clean, size } = fileEntry(workspace, input.path);
+    if (input.to_line !== undefined && input.to_line < (input.from_line ?? 1))
+      throw new ToolError('bad_range', `to_line ${input.to_line} is before from_line ${input.from_line ?? 1}.`);
+    if (size > LARGE_FILE_BYTES || input.from_byte !== undefined) {
+      const content = await readLargeFile(workspace, {
+        path: clean,
+        size,
+        fromLine: input.from_line ?? 1,
+        fromByte: input.from_byte,
+        toLine: input.to_line,
+        maxLines: MAX_LINES,
+        maxCharacters: MAX_CHARACTERS,
+      });
+      return { content };
+    }
     const text = await readText(workspace, input.path);
     const lines = text.split('\n');
     // A newline at the end of a file ends its last line; it does not begin another.

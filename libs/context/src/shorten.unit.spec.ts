@@ -1,0 +1,222 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  agentDefinitionSchema,
+  foldPhase,
+  type ContextSettings,
+  type PhaseEvent,
+  type PhaseState,
+} from '@phaseline/domain';
+import { buildPrompt, requestHash } from './build-prompt.js';
+import { resultsToClear } from './clear-results.js';
+import { countTokens } from './count-tokens.js';
+import { planSummary, summaryLimit } from './summarise.js';
+
+const agent = agentDefinitionSchema.parse({ name: 'tester', displayName: 'Tester', tools: {} });
+const usage = { inputTokens: 7, cachedInputTokens: 0, outputTokens: 3, estimated: false };
+
+function start(context: Partial<ContextSettings>): PhaseEvent {
+  return {
+    type: 'PhaseStarted',
+    data: {
+      jobId: '01890000-0000-7000-8000-000000000001',
+      phase: 1,
+      attempt: 1,
+      state: 'execute',
+      kind: 'tactical',
+      name: 'Work',
+      model: 'default',
+      agent: { name: 'tester', displayName: 'Tester', description: '' },
+      tools: [],
+      todos: [
+        { id: 1, content: 'First todo', status: 'done', note: 'decided to use edition two' },
+        { id: 2, content: 'Second todo', status: 'open' },
+      ],
+      todoLimits: agent.todos,
+      tree: {},
+      deliverables: [],
+      finish: { outcome: 'done', gates: [] },
+      archive: false,
+      limits: agent.limits,
+      allowance: {},
+      context: { ...agent.context, ...context },
+    },
+  };
+}
+
+/** A step with one call that answers `result`. */
+function step(number: number, result: string): PhaseEvent[] {
+  const callId = `c${number}`;
+  return [
+    {
+      type: 'ModelResponded',
+      data: {
+        step: number,
+        model: 'm',
+        content: `thought ${number}`,
+        calls: [{ callId, name: 'fetch', arguments: { number } }],
+        end: 'calls',
+        usage,
+        costMicroUsd: 1,
+        durationMs: 1,
+      },
+    },
+    {
+      type: 'ToolCallRequested',
+      data: {
+        callId,
+        step: number,
+        name: 'fetch',
+        arguments: { number },
+        lane: 'runner',
+        effect: 'pure',
+        timeoutMs: 1_000,
+      },
+    },
+    { type: 'ToolCallCompleted', data: { callId, content: result, attempts: 1, durationMs: 1 } },
+  ];
+}
+const steps = (count: number, result: (number: number) => string): PhaseEvent[] =>
+  Array.from({ length: count }, (_, index) => step(index + 1, result(index + 1))).flat();
+const promptOf = (state: PhaseState) =>
+  buildPrompt({ state, tools: [], workspaceMemory: 'memory', maxOutputTokens: 100 });
+const steered: PhaseEvent[] = [
+  { type: 'PhaseSteered', data: { actor: 'ada', message: 'Mind the appendix.' } },
+  {
+    type: 'ModelCallStarted',
+    data: {
+      step: 1,
+      model: 'm',
+      requestHash: '0'.repeat(64),
+      inputTokens: 1,
+      reservedTokens: 1,
+      reservedMicroUsd: 1,
+      holder: 'w',
+      epoch: 0,
+    },
+  },
+];
+const long = (number: number): string => `result ${number} `.repeat(100);
+
+describe('clearing old results', () => {
+  it('waits until it is worth it, then clears all but the latest at once', () => {
+    const context = { keepResults: 2, clearTokens: 1_000 };
+    expect(resultsToClear(foldPhase([start(context), ...steps(4, long)])!)).toBeUndefined();
+    const clearing = resultsToClear(foldPhase([start(context), ...steps(10, long)])!)!;
+    expect(clearing.callIds).toEqual(['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8']);
+  });
+
+  it('saves what it says, leaves every call its one result, and does not clear the same again', () => {
+    const before = foldPhase([start({ keepResults: 2, clearTokens: 1_000 }), ...steps(10, long)])!;
+    const { callIds, tokens } = resultsToClear(before)!;
+    const after = foldPhase([{ type: 'ToolResultsCleared', data: { callIds: [...callIds], tokens } }], before)!;
+    const saved = promptOf(before).ledger.total - promptOf(after).ledger.total;
+    expect(Math.abs(saved - tokens)).toBeLessThan(callIds.length * 5);
+    const results = promptOf(after).request.messages.filter((message) => message.role === 'tool');
+    expect(results.map(({ callId }) => callId)).toEqual(Array.from({ length: 10 }, (_, index) => `c${index + 1}`));
+    expect(results[0]!.content).toContain(`${long(1).length} characters`);
+    expect(results[9]!.content).toBe(long(10));
+    expect(resultsToClear(after)).toBeUndefined();
+  });
+
+  it('folds the same in one go as event by event, however long the conversation', () => {
+    const history = [start({ keepResults: 1, clearTokens: 500 }), ...steps(200, long)];
+    const state = foldPhase(history)!;
+    const { callIds, tokens } = resultsToClear(state)!;
+    const cleared: PhaseEvent = { type: 'ToolResultsCleared', data: { callIds: [...callIds], tokens } };
+    const more = step(201, long(201));
+    const oneByOne = [...history, cleared, ...more].reduce<PhaseState | undefined>(
+      (so, event) => foldPhase([event], so),
+      undefined,
+    );
+    expect(foldPhase([...history, cleared, ...more])).toEqual(oneByOne);
+  });
+});
+
+describe('summarising', () => {
+  const plan = (state: PhaseState, limit: number) => planSummary(state, limit, requestHash);
+  const summarised = (state: PhaseState, entries: number): PhaseState =>
+    foldPhase(
+      [
+        {
+          type: 'ConversationSummarised',
+          data: { step: 9, model: 'm', summary: 'SUMMARY', entries, usage, costMicroUsd: 5, durationMs: 1 },
+        },
+      ],
+      state,
+    )!;
+
+  it('is at the setting or at what the model can take, whichever is lower', () => {
+    const state = foldPhase([start({ summariseTokens: 80_000 })])!;
+    expect(summaryLimit(state, 200_000, 8_192)).toBe(80_000);
+    expect(summaryLimit(state, 32_768, 8_192)).toBe(24_576);
+    expect(summaryLimit(state, 1_000, 8_192)).toBe(750);
+  });
+
+  it('has nothing to do while only the last exchange stands', () => {
+    expect(plan(foldPhase([start({}), ...steps(1, long)])!, 10)).toBeUndefined();
+  });
+
+  it('asks for a summary of the older part in a request that fits, with the summary so far in it', () => {
+    const state = summarised(foldPhase([start({}), ...steps(3, long)])!, 1);
+    const more = foldPhase(steps(60, long).slice(9), state)!;
+    const { prompt, entries } = plan(more, 4_000)!;
+    expect(prompt.ledger.total).toBeLessThanOrEqual(4_000);
+    expect(prompt.request.messages.at(-1)!.content).toContain('SUMMARY');
+    expect(entries).toBeGreaterThan(10);
+  });
+
+  it('counts what it cost, and takes no step', () => {
+    const before = foldPhase([start({}), ...steps(5, long)])!;
+    const after = summarised(before, 3);
+    expect(after.spending).toMatchObject({
+      steps: before.spending.steps,
+      costMicroUsd: before.spending.costMicroUsd + 5,
+      inputTokens: before.spending.inputTokens + 7,
+    });
+  });
+
+  it('keeps what must survive: open todos, notes of done ones, words of people, calls with their results; and the prompt fits', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 2, maxLength: 25 }),
+        fc.nat(25),
+        fc.integer({ min: 1_500, max: 8_000 }),
+        (lengths, steeredAt, limit) => {
+          const events = lengths.flatMap((length, index) => [
+            ...(index === steeredAt ? steered : []),
+            ...step(index + 1, 'word '.repeat(length)),
+          ]);
+          const before = foldPhase([start({}), ...events])!;
+          const found = plan(before, limit);
+          if (!found) return;
+          const after = summarised(before, found.entries);
+          const { messages } = promptOf(after).request;
+          const text = messages.map(({ content }) => content).join('\n');
+          expect(text).toContain('Second todo');
+          expect(text).toContain('decided to use edition two');
+          expect(text).toContain('instructions.md');
+          expect(text).toContain('SUMMARY');
+          if (steeredAt < lengths.length) expect(text).toContain('Mind the appendix.');
+          const asked = messages.flatMap((message) =>
+            message.role === 'assistant' ? (message.toolCalls ?? []).map(({ id }) => id) : [],
+          );
+          const answered = messages.flatMap((message) => (message.role === 'tool' ? [message.callId] : []));
+          expect(answered).toEqual(asked);
+          expect(asked.at(-1)).toBe(`c${lengths.length}`);
+          const last = countTokens('word '.repeat(lengths.at(-1)!));
+          const fixed = promptOf(foldPhase([start({})])!).ledger.total;
+          expect(promptOf(after).ledger.total).toBeLessThan(fixed + Math.max(limit * 0.25, last) + 500);
+        },
+      ),
+      { numRuns: 30, endOnFailure: true },
+    );
+  });
+});
+
+describe('the todo list', () => {
+  it('stands last where the agent wants it so', () => {
+    const events = [start({ todoList: 'last' }), ...steps(2, () => 'x')];
+    expect(promptOf(foldPhase(events)!).request.messages.at(-1)!.content).toContain('ACTIVE TODO LIST');
+  });
+});

@@ -1,0 +1,98 @@
+import {
+  archivePath,
+  awaitsApproval,
+  failure,
+  lastCalls,
+  type CallState,
+  type PhaseEvent,
+  type PhaseEventData,
+  type PhaseState,
+} from '@phaseline/domain';
+import { canonicalJson, notRecorded, type Histories, type RecordedPhase } from '@phaseline/history';
+import { modelProfileSchema } from '@phaseline/model';
+import type { Draft } from './draft.js';
+import type { ConfiguredModel } from './ports.js';
+
+/** More than any recorded conversation, so that a recording is never refused for its length. */
+const ANY_LENGTH = 1_000_000_000;
+
+/** In place of a model, for a phase that repeats a recording: it is never called. `undefined` for every other phase. */
+export async function recordedModel(histories: Histories, state: PhaseState): Promise<ConfiguredModel | undefined> {
+  const recorded = await histories.recordings.repeated(state);
+  if (!recorded) return undefined;
+  const profile = modelProfileSchema.parse({ name: 'recorded', model: 'recorded', maxOutputTokens: 16 });
+  const model = {
+    complete: () => Promise.reject(new Error('a phase that repeats a recording has no model to call')),
+  };
+  return { profile: { ...profile, name: state.start.model }, model, contextTokens: ANY_LENGTH, recorded };
+}
+
+/** The answer that stands for the model's, as a fact: one that a person wrote, else the recorded one. */
+export function givenAnswer(state: PhaseState, { profile, recorded }: ConfiguredModel): PhaseEvent | undefined {
+  if (state.openModelCall?.purpose === 'summary') return undefined;
+  const step = state.spending.steps + 1;
+  if (state.editedAnswer) {
+    const { content, reasoning, calls } = state.editedAnswer;
+    return {
+      type: 'ModelResponded',
+      data: {
+        step,
+        model: profile.name,
+        content,
+        ...(reasoning === undefined ? {} : { reasoning }),
+        calls: calls.map((call, index) => ({ callId: `call_${state.start.phase}_${step}_${index + 1}`, ...call })),
+        end: calls.length > 0 ? 'calls' : 'stop',
+        usage: { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, estimated: false },
+        costMicroUsd: 0,
+        durationMs: 0,
+      },
+    };
+  }
+  if (!recorded) return undefined;
+  const answer = recorded.answers.get(step);
+  if (answer) return { type: 'ModelResponded', data: answer };
+  if (recorded.failure) return { type: 'PhaseFailed', data: recorded.failure };
+  return failure('not_recorded', `the recording holds no answer ${step} of phase ${state.start.phase}`, false);
+}
+
+/** The summaries of the conversation that the recording made before this step, and this phase has not taken yet. */
+export function recordedSummaries(state: PhaseState, recorded: RecordedPhase): readonly PhaseEvent[] {
+  const { summaries = 0, spending } = state;
+  return recorded.summaries
+    .slice(summaries)
+    .filter(({ step }) => step === spending.steps + 1)
+    .map((data) => ({ type: 'ConversationSummarised', data }));
+}
+
+/** What people said in the recording to the calls that wait for them here. A call that nobody judged there is refused. */
+export function judgeAsRecorded(draft: Draft, recorded: RecordedPhase): void {
+  for (const call of lastCalls(draft.state).filter(awaitsApproval)) {
+    const { callId } = call;
+    const judgement = recorded.call(callId, call.name, call.arguments)?.judgement;
+    draft.record(
+      judgement ?? {
+        type: 'ApprovalRefused',
+        data: { callId, actor: 'recording', reason: 'the recording holds no word of a person on it.' },
+      },
+    );
+  }
+}
+
+/** Ends a `log` call as the recording has it. The tool is not run; the files are in the database already. */
+export function repeatLogCall(draft: Draft, call: CallState, recorded: RecordedPhase): void {
+  const found = recorded.call(call.callId, call.name, call.arguments);
+  if (found?.end) draft.recordKnown(...found.facts, found.end);
+  else draft.record(notRecorded(call));
+}
+
+/**
+ * The archive of the todos as the recording wrote it, which names the time that it was written. Only where the todos came
+ * out the same: a fork that went another way has its own to tell.
+ */
+export function recordedArchive(
+  { start, todos }: PhaseState,
+  recorded: RecordedPhase,
+): PhaseEventData<'FileWritten'> | undefined {
+  const same = recorded.state && canonicalJson(recorded.state.todos) === canonicalJson(todos);
+  return same ? recorded.ownFiles.get(archivePath(start.phase)) : undefined;
+}
