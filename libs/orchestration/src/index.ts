@@ -1,5 +1,21 @@
+export type {
+  Admission,
+  AdmissionSettings,
+  GivenSlot,
+  Slot,
+  SlotAnswer,
+  SlotRequest,
+  SlotWait,
+  TenantLoad,
+  Tenants,
+  WorkerWindow,
+} from './admission/admission.js';
+export { MemoryAdmission } from './admission/memory-admission.js';
+export type { MemoryAdmissionOptions } from './admission/memory-admission.js';
+export { PostgresAdmission } from './admission/postgres-admission.js';
+export type { PostgresAdmissionOptions } from './admission/postgres-admission.js';
 export { JobDriver } from './job-driver.js';
-export type { JobDriverParts } from './job-driver.js';
+export type { ControlOutcome, JobDriverParts } from './job-driver.js';
 export type { AgentSource, Clock, Leases, ResolvedAgent, Sender } from './ports.js';
 export { Reconciler } from './reconciler.js';
 export type { ReconcilerOptions, ReconcilerParts, ReconcilerPass } from './reconciler.js';

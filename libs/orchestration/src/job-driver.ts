@@ -1,23 +1,44 @@
 import {
+  awaitsApproval,
+  controlJob,
   decideJob,
+  decidingPhase,
   evolvePhase,
+  foldJob,
+  foldPhase,
   jobHasEnded,
-  phaseMessage,
-  requestCancel,
+  lastCalls,
+  timerMessage,
+  type ControlDecision,
+  type ControlRequest,
   type JobDecision,
   type JobState,
+  type PhaseState,
 } from '@phaseline/domain';
-import { StreamClosed, WrongExpectedVersion, type EventStore, type StreamAppend } from '@phaseline/event-store';
+import { StreamClosed, WrongExpectedVersion, type EventLog, type StreamAppend } from '@phaseline/event-store';
+import { faultPoint } from '@phaseline/fault-points';
 import { jobAppend, phaseAppend, type EventOrigin, type Histories } from '@phaseline/history';
-import type { Clock, Sender } from './ports.js';
+import type { Admission, GivenSlot } from './admission/admission.js';
+import { JobSlots } from './admission/job-slots.js';
+import { dispatchDue, sendPhase } from './dispatch-due.js';
+import type { Clock, Leases, Sender } from './ports.js';
 
 export interface JobDriverParts {
   readonly processId: string;
-  readonly store: EventStore;
+  readonly store: EventLog;
   readonly histories: Histories;
   readonly sender: Sender;
+  readonly leases: Leases;
   readonly clock: Clock;
+  /** Decides whose phases may be under way; absent: everybody's. */
+  readonly admission?: Admission;
+  /** Told of a job that was given a slot and could not be taken further; the reconciler comes back to it. */
+  readonly onProblem?: (jobId: string, error: unknown) => void;
 }
+
+/** What became of a request: recorded, nothing to do because the job is so already, refused, or there is no such job. */
+export type ControlOutcome =
+  { readonly kind: 'recorded' } | Exclude<ControlDecision, { kind: 'record' }> | { readonly kind: 'no-such-job' };
 
 /** Somebody else was first this often in a row: more than rivals that each make progress can explain. */
 const MAX_CONFLICTS = 20;
@@ -30,58 +51,126 @@ export class JobDriver {
   constructor(private readonly parts: JobDriverParts) {}
 
   async advance(jobId: string): Promise<void> {
+    const slots = new JobSlots(this.parts.admission);
+    await this.decide(jobId, slots);
+    await this.handOn(slots.given);
+  }
+
+  /** Takes the jobs further that were given a slot, and those that are given one by that. */
+  async handOn(given: readonly GivenSlot[]): Promise<void> {
+    const waiting = [...given];
+    for (let slot = waiting.shift(); slot; slot = waiting.shift()) {
+      const slots = new JobSlots(this.parts.admission, slot.phase);
+      // One that cannot be decided must not hold up the others, nor the job that made room for it.
+      await this.decide(slot.jobId, slots).catch((error: unknown) => this.parts.onProblem?.(slot.jobId, error));
+      waiting.push(...slots.given);
+    }
+  }
+
+  private async decide(jobId: string, slots: JobSlots): Promise<void> {
     const { histories, clock } = this.parts;
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
       const job = await histories.job(jobId);
-      if (!job || jobHasEnded(job)) return;
-      const phase = job.active && (await histories.phase(jobId, job.active.phase));
+      if (!job || jobHasEnded(job)) return slots.unused(jobId, job, undefined);
+      const deciding = decidingPhase(job);
+      const phase = deciding === undefined ? undefined : await histories.phase(jobId, deciding);
       const decision = decideJob(job, phase, clock.now());
-      if (decision.job.length === 0) return;
-      if (await this.carryOut(job, phase?.version ?? 0, decision)) return;
+      if (decision.job.length === 0 && decision.activePhase.length === 0) {
+        await slots.unused(jobId, job, phase);
+        return this.sendTimers(job, phase);
+      }
+      if (!(await slots.admit(job, phase, decision))) return this.sendTimers(job, phase);
+      faultPoint('orchestrator.decided', jobId);
+      if (await this.carryOut(job, phase, decision)) return slots.recorded(jobId, decision);
     }
     throw new Error(`job ${jobId} changed ${MAX_CONFLICTS} times while it was being decided; it is tried again later`);
   }
 
-  /** Records that somebody asked for the job to end. Returns false when it has ended already. */
-  async requestCancel(jobId: string, request: { readonly actor: string; readonly reason: string }): Promise<boolean> {
+  /** Records what somebody asked of a job, and lets it take effect. */
+  async control(jobId: string, request: ControlRequest): Promise<ControlOutcome> {
+    const { histories, clock } = this.parts;
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
-      const job = await this.parts.histories.job(jobId);
-      if (!job || jobHasEnded(job)) return false;
-      const event = requestCancel(job, request);
-      if (!event) return true;
-      if (await this.append([jobAppend(jobId, job.version, [event], { actor: request.actor })])) {
-        await this.advance(jobId);
-        return true;
+      const job = await histories.job(jobId);
+      if (!job) return { kind: 'no-such-job' };
+      const active = job.active && (await histories.phase(jobId, job.active.phase));
+      const phase = active?.end ? undefined : active;
+      const decision = controlJob(job, phase, request, clock.now());
+      if (decision.kind !== 'record') return decision;
+      if (await this.record(job, phase, decision, { actor: request.actor })) {
+        const slots = new JobSlots(this.parts.admission);
+        await slots.recorded(jobId, decision);
+        await this.takeEffect(jobId, decision);
+        await this.handOn(slots.given);
+        return { kind: 'recorded' };
       }
     }
-    throw new Error(`job ${jobId} changed ${MAX_CONFLICTS} times while its end was being recorded; ask again`);
+    throw new Error(`job ${jobId} changed ${MAX_CONFLICTS} times while the request was being recorded; ask again`);
+  }
+
+  /** After a request was recorded: decides what follows for the job, and sends on a phase that may move again. */
+  private async takeEffect(
+    jobId: string,
+    { activePhase }: { readonly activePhase: readonly unknown[] },
+  ): Promise<void> {
+    await this.advance(jobId);
+    if (activePhase.length === 0) return;
+    const job = await this.parts.histories.job(jobId);
+    const phase = job?.active && (await this.parts.histories.phase(jobId, job.active.phase));
+    if (phase) await dispatchDue(phase, this.parts);
   }
 
   /** Appends a decision in one commit and dispatches its phase. Returns false when somebody else was first. */
-  private async carryOut(job: JobState, phaseVersion: number, decision: JobDecision): Promise<boolean> {
-    const { jobId, priority } = job.submitted;
+  private async carryOut(job: JobState, phase: PhaseState | undefined, decision: JobDecision): Promise<boolean> {
     const origin: EventOrigin = { actor: this.parts.processId };
-    const appends: StreamAppend[] = [jobAppend(jobId, job.version, decision.job, origin)];
-    if (job.active && decision.activePhase.length > 0) {
-      appends.push(phaseAppend(jobId, job.active.phase, phaseVersion, decision.activePhase, { origin }));
-    }
     const { next } = decision;
-    if (next) appends.push(phaseAppend(jobId, next.phase, 0, [next.started], { origin }));
-    if (!(await this.append(appends))) return false;
+    const { jobId } = job.submitted;
+    const started = next ? [phaseAppend(jobId, next.phase, 0, [next.started], { origin })] : [];
+    if (!(await this.record(job, phase, decision, origin, started))) return false;
     if (next) {
-      const { queue, id, payload } = phaseMessage(evolvePhase(undefined, next.started));
-      await this.parts.sender.send(queue, payload, { id, ...(priority > 0 ? { priority } : {}) });
-    }
+      faultPoint('orchestrator.before-dispatch', jobId);
+      await sendPhase(evolvePhase(undefined, next.started), this.parts.sender);
+    } else if (decision.activePhase.length > 0 && phase)
+      await dispatchDue(foldPhase(decision.activePhase, phase)!, this.parts);
+    await this.sendTimers(foldJob(decision.job, job)!, undefined);
+    faultPoint('orchestrator.after-dispatch', jobId);
     return true;
   }
 
-  private async append(appends: StreamAppend[]): Promise<boolean> {
+  private async record(
+    job: JobState,
+    phase: PhaseState | undefined,
+    { job: jobEvents, activePhase }: Pick<JobDecision, 'job' | 'activePhase'>,
+    origin: EventOrigin,
+    more: readonly StreamAppend[] = [],
+  ): Promise<boolean> {
+    const { jobId } = job.submitted;
+    const appends: StreamAppend[] = [];
+    if (jobEvents.length > 0) appends.push(jobAppend(jobId, job.version, jobEvents, origin));
+    if (phase && activePhase.length > 0) {
+      // What people say fits behind any event of a phase that runs; what closes its calls must have seen them all.
+      const version = activePhase.every(({ type }) => fitsAnywhere.has(type)) ? 'any' : phase.version;
+      appends.push({ ...phaseAppend(jobId, phase.start.phase, version, activePhase, { origin }), wake: true });
+    }
     try {
-      await this.parts.store.append(appends);
+      await this.parts.store.append([...appends, ...more]);
       return true;
     } catch (error) {
       if (error instanceof WrongExpectedVersion || error instanceof StreamClosed) return false;
       throw error;
     }
   }
+
+  /** The delayed messages behind the job's timers. One that is lost is sent again when the job is looked at again. */
+  private async sendTimers(job: JobState, phase: PhaseState | undefined): Promise<void> {
+    if (job.paused || jobHasEnded(job)) return;
+    const timers = Object.entries(job.timers).map(([timer, { dueAt }]) => ({ timer, dueAt }));
+    for (const { callId, expiresAt } of phase && job.active ? lastCalls(phase).filter(awaitsApproval) : [])
+      if (expiresAt !== undefined) timers.push({ timer: `approval-${callId}`, dueAt: expiresAt });
+    for (const { timer, dueAt } of timers) {
+      const { queue, payload, options } = timerMessage(job.submitted.jobId, timer, dueAt, this.parts.clock.now());
+      await this.parts.sender.send(queue, payload, options);
+    }
+  }
 }
+
+const fitsAnywhere: ReadonlySet<string> = new Set(['PhaseSteered', 'PhasePaused']);

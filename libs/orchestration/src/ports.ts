@@ -17,9 +17,9 @@ export interface AgentSource {
 /** Puts a message on a queue; sending what is there already does nothing. */
 export interface Sender {
   send(
-    queue: 'strategic' | 'tactical' | 'tools',
+    queue: 'strategic' | 'tactical' | 'tools' | 'timers',
     payload: Readonly<Record<string, unknown>>,
-    options: { id: string; priority?: number },
+    options: { id: string; priority?: number; delayMs?: number },
   ): Promise<void>;
 }
 

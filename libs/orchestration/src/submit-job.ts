@@ -1,15 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { budgetsSchema, type Budgets, type JobEvent, type JsonObject } from '@phaseline/domain';
-import { StreamClosed, WrongExpectedVersion, type BlobWrite, type EventStore } from '@phaseline/event-store';
+import { StreamClosed, WrongExpectedVersion, type BlobWrite, type EventLog } from '@phaseline/event-store';
+import { faultPoint } from '@phaseline/fault-points';
 import { eventIdFor, jobAppend, type EventOrigin, type Histories } from '@phaseline/history';
-import { InvalidPath, sha256, StagedWorkspace, type FileChange } from '@phaseline/workspace';
+import { InvalidPath, sha256, StagedWorkspace, type FileChange, type FileEntry } from '@phaseline/workspace';
 import type { AgentSource } from './ports.js';
 import { DocumentRefused, IdempotencyConflict } from './submit-errors.js';
 
 export interface JobDocument {
   /** File name or relative path; it is kept below `documents/`. */
   readonly name: string;
-  readonly content: Uint8Array;
+  /** The bytes, or where a stream of them was put in the blob store. */
+  readonly content: Uint8Array | FileEntry;
 }
 
 export interface JobRequest {
@@ -21,6 +23,8 @@ export interface JobRequest {
   readonly parameters?: JsonObject | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly priority?: number | undefined;
+  /** Whose job it is; `default` where nobody says. */
+  readonly tenant?: string | undefined;
   /** The same key with the same request gives the same job, however often it is sent. */
   readonly idempotencyKey?: string | undefined;
 }
@@ -31,7 +35,7 @@ export interface Submission {
   readonly created: boolean;
 }
 
-/** Documents above this are refused before anything is stored. */
+/** Documents above this are refused when they come as bytes in memory; streams into the blob store have a bound of their own. */
 export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 /**
@@ -39,7 +43,7 @@ export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
  * changes later can change what the job runs by. Throws IdempotencyConflict and DocumentRefused.
  */
 export async function submitJob(
-  parts: { readonly store: EventStore; readonly histories: Histories; readonly agents: AgentSource },
+  parts: { readonly store: EventLog; readonly histories: Histories; readonly agents: AgentSource },
   request: JobRequest,
   origin: EventOrigin,
 ): Promise<Submission> {
@@ -62,10 +66,13 @@ export async function submitJob(
       parameters: request.parameters ?? {},
       labels: { ...request.labels },
       priority: request.priority ?? 0,
+      tenant: request.tenant ?? 'default',
     },
   };
   try {
+    faultPoint('submission.before-append', jobId);
     await parts.store.append(jobAppend(jobId, 0, [submitted], origin), { blobs });
+    faultPoint('submission.after-append', jobId);
     return { jobId, created: true };
   } catch (error) {
     // A job that has ended takes no more events at all, whatever version is expected.
@@ -93,15 +100,17 @@ function initialFiles(
   }
   const names = new Set<string>();
   for (const { name, content } of request.documents ?? []) {
-    if (content.byteLength === 0) throw new DocumentRefused(`the document ${name} is empty; give a file with content`);
-    if (content.byteLength > MAX_DOCUMENT_BYTES) {
+    const size = content instanceof Uint8Array ? content.byteLength : content.size;
+    if (size === 0) throw new DocumentRefused(`the document ${name} is empty; give a file with content`);
+    if (content instanceof Uint8Array && size > MAX_DOCUMENT_BYTES) {
       throw new DocumentRefused(
-        `the document ${name} has ${megabytes(content.byteLength)} MB; at most ${megabytes(MAX_DOCUMENT_BYTES)} MB are taken. Split it`,
+        `the document ${name} has ${megabytes(size)} MB; at most ${megabytes(MAX_DOCUMENT_BYTES)} MB are taken. Split it`,
       );
     }
     if (names.has(name)) throw new DocumentRefused(`two documents are named ${name}; give each its own name`);
     names.add(name);
-    changes.push({ path: `documents/${name}`, content });
+    const path = `documents/${name}`;
+    changes.push(content instanceof Uint8Array ? { path, content } : { path, stored: content });
   }
   const staged = new StagedWorkspace({}, { get: async () => undefined });
   try {
@@ -125,7 +134,7 @@ function tighter(left: Budgets, right: Budgets): Budgets {
 
 function hashRequest(request: JobRequest): string {
   const { documents, ...rest } = request;
-  const named = (documents ?? []).map(({ name, content }) => [name, sha256(content)]);
+  const named = (documents ?? []).map(({ name, content }) => [name, content instanceof Uint8Array ? sha256(content) : content.hash]);
   return createHash('sha256')
     .update(JSON.stringify([sorted(rest), named]))
     .digest('hex');

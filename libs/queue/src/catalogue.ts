@@ -21,8 +21,16 @@ export const toolMessageSchema = z.object({
 });
 export type ToolMessage = z.infer<typeof toolMessageSchema>;
 
+/** "Look at this job, a timer of it is due": taken by orchestrators, and sent with a delay. */
+export const timerMessageSchema = z.object({
+  jobId: z.uuid(),
+  timer: z.string().min(1).max(1_000),
+  traceparent: z.string().max(200).optional(),
+});
+export type TimerMessage = z.infer<typeof timerMessageSchema>;
+
 /** Queue names are stored data: never rename one. */
-export const queueNames = ['jobs', 'strategic', 'tactical', 'tools'] as const;
+export const queueNames = ['jobs', 'strategic', 'tactical', 'tools', 'timers'] as const;
 export type QueueName = (typeof queueNames)[number];
 
 /** What a message of each queue carries. `Job` is what the application's schema for `jobs` gives. */
@@ -31,6 +39,7 @@ export interface Payloads<Job> {
   readonly strategic: PhaseMessage;
   readonly tactical: PhaseMessage;
   readonly tools: ToolMessage;
+  readonly timers: TimerMessage;
 }
 
 /** How a queue treats its messages. The worker's policy counts; what a foreign producer asked for is ignored. */
@@ -89,6 +98,14 @@ export function catalogueOf<Job>(jobs: JobsContract<Job> | undefined): Catalogue
       ...patient,
       schema: toolMessageSchema,
       id: (message) => `${message.jobId}-${message.phase}-${message.callId}-${message.epoch}`,
+      concurrency: 10,
+      durable: false,
+    },
+    // The timer itself is an event; whoever looks at the job sends a lost message again, under the same id.
+    timers: {
+      ...patient,
+      schema: timerMessageSchema,
+      id: ({ jobId, timer }) => `${jobId}-${timer}`,
       concurrency: 10,
       durable: false,
     },

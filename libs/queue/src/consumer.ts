@@ -1,3 +1,4 @@
+import { faultPoint } from '@phaseline/fault-points';
 import { DelayedError, UnrecoverableError, WaitingError } from 'bullmq';
 import type { Job } from 'bullmq';
 import { backoffDelay } from './backoff.js';
@@ -69,10 +70,12 @@ export class Consumer<Payload> {
     const startedAt = Date.now();
     const firstDelivery = !stalledBefore(job) && job.attemptsStarted <= 1;
     this.#running.add(running);
+    faultPoint('queue.taken', messageId);
     let outcome: Verdict['outcome'] = 'lost';
     try {
       const verdict = await this.#verdict(job, running);
       outcome = verdict.outcome;
+      faultPoint('queue.before-settle', messageId);
       await this.#settle(job, token, verdict);
     } finally {
       this.#running.delete(running);

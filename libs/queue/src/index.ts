@@ -1,14 +1,25 @@
 export type { PostgresBackendConfig, PostgresPoolConfig } from './backends/postgres-backend.js';
 export type { QueueDepth, SqlTransaction } from './backends/queue-backend.js';
+export { inspectRedis } from './backends/inspect-redis.js';
+export type { RedisReport } from './backends/inspect-redis.js';
 export type { RedisBackendConfig } from './backends/redis-backend.js';
 export type { Backoff } from './backoff.js';
-export { phaseMessageSchema, queueNames, toolMessageSchema } from './catalogue.js';
-export type { JobsContract, Payloads, PhaseMessage, Policy, QueueName, ToolMessage } from './catalogue.js';
+export { phaseMessageSchema, queueNames, timerMessageSchema, toolMessageSchema } from './catalogue.js';
+export type {
+  JobsContract,
+  Payloads,
+  PhaseMessage,
+  Policy,
+  QueueName,
+  TimerMessage,
+  ToolMessage,
+} from './catalogue.js';
 export { createQueues } from './create-queues.js';
 export type { BackendConfig, QueuesOptions } from './create-queues.js';
 export type { DeadLetter, DeadLetterKind, DeadLetterSink } from './dead-letter.js';
 export type { DeliveryContext, Handler, Outcome, Postponed, QueueMetrics, Settled } from './handler.js';
 export { encodeMessageId } from './message-id.js';
+export type { QueuedMessage } from './queued-message.js';
 export { migrateQueues } from './migrate-queues.js';
 export type { SendOptions } from './prepare-message.js';
 export {

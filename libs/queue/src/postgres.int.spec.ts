@@ -9,7 +9,7 @@ import { migrateQueues } from './migrate-queues.js';
 import { QueuePoolTooSmall, QueuesNotMigrated, QueueUnavailable } from './queue-errors.js';
 import type { Message, Queues } from './queues.js';
 import { postgresHarness } from './testing/postgres-harness.js';
-import { queueContract } from './testing/queue-contract.js';
+import { patience, queueContract } from './testing/queue-contract.js';
 
 const jobs = { schema: z.object({ agent: z.string() }) };
 type Job = z.infer<typeof jobs.schema>;
@@ -70,10 +70,10 @@ describe('queues on PostgreSQL', () => {
         await queues.sendIn(client, [tactical(1), tactical(2), { queue: 'jobs', payload: { agent: 'creator' } }]);
         expect((await queues.depths()).jobs.waiting).toBe(0);
         await queues.send('tactical', message(3));
-        await vi.waitFor(() => expect(delivered).toEqual([3]));
+        await vi.waitFor(() => expect(delivered).toEqual([3]), patience);
         await client.query('COMMIT');
       });
-      await vi.waitFor(() => expect(delivered.toSorted()).toEqual([1, 2, 3]));
+      await vi.waitFor(() => expect(delivered.toSorted()).toEqual([1, 2, 3]), patience);
       expect((await queues.depths()).jobs.waiting).toBe(1);
     });
 
@@ -157,7 +157,7 @@ describe('queues on PostgreSQL', () => {
       const delivered: number[] = [];
       await queues.work('tactical', async ({ phase }) => void delivered.push(phase));
       await queues.send('tactical', message(9));
-      await vi.waitFor(() => expect(delivered).toEqual([9]));
+      await vi.waitFor(() => expect(delivered).toEqual([9]), patience);
       expect(await queues.close(3_000)).toMatchObject({ clean: true });
       expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
       await pool.end();

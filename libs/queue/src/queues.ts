@@ -10,6 +10,7 @@ import { endsWithin } from './ends-within.js';
 import { encodeMessageId } from './message-id.js';
 import { prepareMessage } from './prepare-message.js';
 import type { Prepared, SendOptions } from './prepare-message.js';
+import type { QueuedMessage } from './queued-message.js';
 import {
   JobsContractMissing,
   QueueError,
@@ -48,9 +49,9 @@ export interface CloseReport {
 
 /** Times of the machinery; only tests have a reason to change them. */
 export interface QueueTuning {
-  /** How long a message stays with a worker that gives no sign of life. The same in every process. Default 6,000: longer than an event loop may be blocked. */
+  /** How long a message stays with a worker that gives no sign of life. The same in every process. Default 6,500: longer than an event loop may be blocked. */
   readonly lockMs?: number;
-  /** How often vanished workers are looked for; recovery takes the lock time plus one to two of these. The same in every process. Default 2,000. */
+  /** How often vanished workers are looked for; recovery takes the lock time plus one to two of these. The same in every process. Default 1,000. */
   readonly stalledCheckMs?: number;
   /** Default 5,000. */
   readonly deadLetterRetryMs?: number;
@@ -178,7 +179,7 @@ export class Queues<Job = never> {
     await backend.ready(startTimeoutMs);
     const worker = backend.worker(queue, (job, token) => consumer.deliver(job, token), {
       concurrency: options.concurrency ?? contract.concurrency,
-      ...(tuning.lockMs === undefined ? {} : { lockDuration: tuning.lockMs }),
+      ...(tuning.lockMs === undefined ? {} : { lockDuration: tuning.lockMs, lockRenewTime: tuning.lockMs / 5 }),
       ...(tuning.stalledCheckMs === undefined ? {} : { stalledInterval: tuning.stalledCheckMs }),
     });
     worker.on('error', exceptOutages(onError));
@@ -209,6 +210,24 @@ export class Queues<Job = never> {
     this.#assertOpen();
     const state = await this.#reach(queue, () => this.#queue(queue).getJobState(encodeMessageId(id)));
     return state !== 'unknown' && state !== 'completed' && state !== 'failed';
+  }
+
+  /** Messages that have not ended: the oldest so many that wait, are handled and are delayed. For people and their tools. */
+  async messages(queue: QueueName, limit = 1_000): Promise<QueuedMessage[]> {
+    this.#assertOpen();
+    return this.#reach(queue, () => this.#parts.backend.messages(queue, limit));
+  }
+
+  /**
+   * Takes a message out that nobody handles at the moment. Returns whether there was one. `messageId` is that of `messages`.
+   */
+  async discard(queue: QueueName, messageId: string): Promise<boolean> {
+    this.#assertOpen();
+    return this.#reach(queue, async () => {
+      const state = await this.#queue(queue).getJobState(messageId);
+      if (state === 'unknown' || state === 'active') return false;
+      return (await this.#queue(queue).remove(messageId)) > 0;
+    });
   }
 
   /**

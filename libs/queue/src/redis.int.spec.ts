@@ -8,7 +8,7 @@ import { createQueues } from './create-queues.js';
 import type { DeadLetter } from './dead-letter.js';
 import { TransactionsUnsupported } from './queue-errors.js';
 import type { Queues } from './queues.js';
-import { queueContract } from './testing/queue-contract.js';
+import { patience, queueContract } from './testing/queue-contract.js';
 import { redisHarness, startCluster } from './testing/redis-harness.js';
 
 const url = redisUrlForTests() ?? '';
@@ -58,14 +58,14 @@ describe.skipIf(url === '')('queues on Redis (needs REDIS_URL, or redis-server o
       await redis.zadd(key('marker'), 0, '0');
       await queues.work('jobs', async (job) => void handled.push(job));
       await queues.send('jobs', { agent: 'creator' });
-      await vi.waitFor(() => expect([letters.length, handled.length]).toEqual([1, 1]));
+      await vi.waitFor(() => expect([letters.length, handled.length]).toEqual([1, 1]), patience);
       expect(letters[0]).toMatchObject({
         messageId: 'from-python',
         kind: 'unparsable',
         reason: 'the payload is not JSON',
         payload: '{"agent": NaN}',
       });
-      await vi.waitFor(async () => expect(await redis.exists(key('from-python'))).toBe(0));
+      await vi.waitFor(async () => expect(await redis.exists(key('from-python'))).toBe(0), patience);
     });
 
     it.skipIf(!url.includes('@'))('a wrong password is told at once, not tried for half a minute', async () => {
@@ -112,9 +112,10 @@ describe.skipIf(url === '')('queues on Redis (needs REDIS_URL, or redis-server o
       { priority: 1, delayMs: 10 },
     );
     await queues.work('tactical', async ({ phase }) => void phases.push(phase));
-    await vi.waitFor(() => expect(phases.toSorted()).toEqual([1, 2, 3, 4]));
-    await vi.waitFor(async () =>
-      expect((await queues.depths()).tactical).toMatchObject({ waiting: 0, active: 0, delayed: 0 }),
+    await vi.waitFor(() => expect(phases.toSorted()).toEqual([1, 2, 3, 4]), patience);
+    await vi.waitFor(
+      async () => expect((await queues.depths()).tactical).toMatchObject({ waiting: 0, active: 0, delayed: 0 }),
+      patience,
     );
     await queues.close(3_000);
     await cluster.stop();

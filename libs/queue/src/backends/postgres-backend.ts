@@ -6,6 +6,7 @@ import { queueNames } from '../catalogue.js';
 import type { QueueName } from '../catalogue.js';
 import { ContractWorker } from '../contract-worker.js';
 import { QueuePoolTooSmall, QueuesNotMigrated, QueueUnavailable } from '../queue-errors.js';
+import type { QueuedMessage } from '../queued-message.js';
 import { asConnectionLost } from './connection-lost.js';
 import { PoolView } from './pool-view.js';
 import { queueDefaults, workerDefaults } from './queue-backend.js';
@@ -33,8 +34,11 @@ export const schema = 'bullmq';
 /** Connections that must be left beside those that workers listen on. With none a send would wait for ever, without an error. */
 const spareConnections = 4;
 
-/** Longer than any pause between two attempts of this process to reach the server. */
-const sameOutageMs = 5_000;
+/**
+ * Longer than any time between two losses of the same outage: an attempt to connect gives up after 5 s and a statement without
+ * an answer after 15 s, so one that was under way when the server went is the last to tell.
+ */
+const sameOutageMs = 20_000;
 
 /**
  * BullMQ on PostgreSQL. Its commits do not wait for the disk unless asked: a queue says what to look at, the event log says what
@@ -130,6 +134,18 @@ export class PostgresBackend implements QueueBackend {
     );
   }
 
+  async messages(name: QueueName, limit: number): Promise<QueuedMessage[]> {
+    const { rows } = await this.#view.query(messagesStatement, [name, limit]);
+    return (rows as MessageRow[]).map(({ id, state, data, sent, due }) => ({
+      queue: name,
+      messageId: id,
+      state,
+      payload: data,
+      sentAt: Number(sent),
+      dueAt: Number(due),
+    }));
+  }
+
   async close(): Promise<void> {
     if (this.#ownsPool) await this.#pool.end();
     // The listener on the pool stays: a socket may still fail, and without a listener that would end the process.
@@ -205,6 +221,21 @@ const depthsStatement = `
          min(greatest(j.added_at_ms, j.process_at_ms)) FILTER (WHERE j.state = 'waiting') AS oldest
     FROM unnest($1::text[]) AS q (queue) LEFT JOIN ${schema}.job j ON j.queue = q.queue
    GROUP BY q.queue`;
+
+interface MessageRow {
+  id: string;
+  state: QueuedMessage['state'];
+  data: unknown;
+  sent: string;
+  due: string;
+}
+
+const messagesStatement = `
+  SELECT m.* FROM unnest(ARRAY['waiting', 'active', 'delayed']::${schema}.job_state[]) AS s (state)
+   CROSS JOIN LATERAL (
+     SELECT j.id, j.state::text AS state, j.data, j.added_at_ms AS sent, greatest(j.added_at_ms, j.process_at_ms) AS due
+       FROM ${schema}.job j WHERE j.queue = $1 AND j.state = s.state ORDER BY j.added_at_ms LIMIT $2
+   ) AS m`;
 
 const checkStatement = `
   SELECT current_setting('search_path') AS path,

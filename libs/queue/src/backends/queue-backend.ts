@@ -1,6 +1,7 @@
 import type { Job, Queue, WorkerOptions } from 'bullmq';
 import type { QueueName } from '../catalogue.js';
 import type { ContractWorker } from '../contract-worker.js';
+import type { QueuedMessage } from '../queued-message.js';
 
 /** State of one queue. Nothing waits in `failed`: what fails for good is a dead letter. */
 export interface QueueDepth {
@@ -18,7 +19,10 @@ export interface SqlTransaction {
 }
 
 export type Processor = (job: Job<unknown, void, string>, token?: string) => Promise<void>;
-export type WorkerTuning = Pick<WorkerOptions, 'concurrency' | 'lockDuration' | 'stalledInterval' | 'drainDelay'>;
+export type WorkerTuning = Pick<
+  WorkerOptions,
+  'concurrency' | 'lockDuration' | 'lockRenewTime' | 'stalledInterval' | 'drainDelay'
+>;
 
 /** What the two backends do differently. Everything else is BullMQ's, and the same. */
 export interface QueueBackend {
@@ -36,16 +40,22 @@ export interface QueueBackend {
   /** Whether many messages at once are cheaper in one call of `addBulk`. */
   readonly bulk: boolean;
   depths(names: readonly QueueName[]): Promise<Map<QueueName, QueueDepth>>;
+  /** Messages that have not ended, at most so many of each state, the oldest first. */
+  messages(name: QueueName, limit: number): Promise<QueuedMessage[]>;
   close(): Promise<void>;
 }
 
 /**
  * The same for every worker everywhere: on Redis the workers of a queue share one stalled check, and the longest interval wins.
  * There is no count of stalls that BullMQ should act on: it would drop the message without asking for a dead letter.
+ *
+ * A lock is renewed every second, so that one of 6.5 s outlasts an event loop that is blocked for 5 s; a vanished worker's
+ * message comes back after 5.5 s at the earliest and after 8.5 s (the lock and two checks) at the latest.
  */
 export const workerDefaults = {
-  lockDuration: 6_000,
-  stalledInterval: 2_000,
+  lockDuration: 6_500,
+  lockRenewTime: 1_000,
+  stalledInterval: 1_000,
   maxStalledCount: 2 ** 31 - 1,
   runRetryDelay: 500,
   drainDelay: 5,

@@ -6,6 +6,7 @@ import type { QueueName } from '../catalogue.js';
 import { ContractWorker } from '../contract-worker.js';
 import { endsWithin } from '../ends-within.js';
 import { QueueUnavailable, TransactionsUnsupported } from '../queue-errors.js';
+import type { QueuedMessage } from '../queued-message.js';
 import { asConnectionLost } from './connection-lost.js';
 import { queueDefaults, workerDefaults } from './queue-backend.js';
 import type { Processor, QueueBackend, QueueDepth, WorkerTuning } from './queue-backend.js';
@@ -81,6 +82,37 @@ export class RedisBackend implements QueueBackend {
     return new Map(await Promise.all(names.map(async (name) => [name, await this.#depth(name)] as const)));
   }
 
+  async messages(name: QueueName, limit: number): Promise<QueuedMessage[]> {
+    const key = (type: string): string => `${this.#prefix}:${name}:${type}`;
+    const [wait, prioritized, active, delayed] = await Promise.all([
+      // The oldest stand at the end of the lists.
+      this.#sender.lrange(key('wait'), -limit, -1),
+      this.#sender.zrange(key('prioritized'), '0', String(limit - 1)),
+      this.#sender.lrange(key('active'), -limit, -1),
+      this.#sender.zrange(key('delayed'), '0', String(limit - 1)),
+    ]);
+    const ids = [
+      ...[...wait.reverse(), ...prioritized].map((id) => ['waiting', id] as const),
+      ...active.reverse().map((id) => ['active', id] as const),
+      ...delayed.map((id) => ['delayed', id] as const),
+    ];
+    const found = await Promise.all(ids.map(([state, id]) => this.#message(name, state, id, key(id))));
+    return found.filter((message) => message !== undefined);
+  }
+
+  async #message(
+    queue: QueueName,
+    state: QueuedMessage['state'],
+    messageId: string,
+    key: string,
+  ): Promise<QueuedMessage | undefined> {
+    const [data, timestamp] = await this.#sender.hmget(key, 'data', 'timestamp');
+    // It ended in the meantime, or it is BullMQ's marker.
+    if (data === null || data === undefined || !timestamp) return undefined;
+    const dueAt = (await this.#readySince(key)) ?? Number(timestamp);
+    return { queue, messageId, state, payload: parsed(data), sentAt: Number(timestamp), dueAt };
+  }
+
   async close(): Promise<void> {
     this.#sender.disconnect();
     this.#receiver.disconnect();
@@ -131,6 +163,14 @@ export class RedisBackend implements QueueBackend {
     if (!timestamp) return undefined;
     const delay: unknown = opts ? (JSON.parse(opts) as { delay?: unknown }).delay : undefined;
     return Number(timestamp) + (typeof delay === 'number' ? delay : 0);
+  }
+}
+
+function parsed(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return data;
   }
 }
 

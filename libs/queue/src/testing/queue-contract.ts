@@ -32,7 +32,8 @@ interface Delivered {
   readonly context: DeliveryContext;
 }
 
-const patience = { timeout: 15_000, interval: 20 };
+/** For what comes when a busy machine gets to it; the default of `vi.waitFor` is one second. */
+export const patience = { timeout: 20_000, interval: 20 };
 /** Quick recovery, yet long enough that a busy machine does not lose locks by itself. */
 const quick = { lockMs: 1_200, stalledCheckMs: 400, deadLetterRetryMs: 100 };
 const impatient = { firstMs: 20, maxMs: 50 };
@@ -345,6 +346,69 @@ export function queueContract(harness: Harness): void {
     });
   });
 
+  describe('a timer', () => {
+    const timer = (name = 'deadline'): { jobId: string; timer: string } => ({ jobId: randomUUID(), timer: name });
+
+    async function fired(queues: Queues<Job>): Promise<string[]> {
+      const names: string[] = [];
+      await queues.work('timers', async (message) => void names.push(message.timer));
+      return names;
+    }
+
+    it('is delivered when its delay is over, the sooner first, one that is overdue at once', async () => {
+      const queues = await connect();
+      await queues.send('timers', timer('later'), { delayMs: 700 });
+      await queues.send('timers', timer('sooner'), { delayMs: 350 });
+      await queues.send('timers', timer('overdue'), { delayMs: 0 });
+      expect((await queues.depths()).timers).toMatchObject({ waiting: 1, delayed: 2 });
+      const names = await fired(queues);
+      await vi.waitFor(() => expect(names).toEqual(['overdue', 'sooner', 'later']), patience);
+      await untilEmpty(queues);
+    });
+
+    it('of one job and name is set once, and keeps its first time', async () => {
+      const queues = await connect();
+      const message = timer();
+      await queues.send('timers', message, { delayMs: 60_000 });
+      await Promise.all([1, 2, 3].map((ms) => queues.send('timers', message, { delayMs: ms })));
+      await queues.send('timers', { ...message, timer: 'backoff-1' }, { delayMs: 60_000 });
+      const names = await fired(queues);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      expect(names).toEqual([]);
+      expect((await queues.depths()).timers).toMatchObject({ waiting: 0, delayed: 2 });
+    });
+
+    it('that is looked at too early is put off until it is due, without losing its name', async () => {
+      const queues = await connect();
+      const message = timer();
+      const dueAt = Date.now() + 400;
+      const seen: number[] = [];
+      await queues.work('timers', async () => {
+        seen.push(Date.now());
+        // As whoever looks at the job does: while the message runs this does nothing.
+        await queues.send('timers', message, { delayMs: Math.max(0, dueAt - Date.now()) });
+        return Date.now() < dueAt ? { retryAt: dueAt } : undefined;
+      });
+      await queues.send('timers', message, { delayMs: 1 });
+      await vi.waitFor(() => expect(seen.some((at) => at >= dueAt)).toBe(true), patience);
+      await untilEmpty(queues);
+    });
+
+    it('is set again after the queue has lost it', async () => {
+      const message = timer();
+      const before = await connect();
+      await before.send('timers', message, { delayMs: 60_000 });
+      await before.close(3_000);
+      await place.clear();
+      const queues = await connect();
+      expect((await queues.depths()).timers.delayed).toBe(0);
+      await queues.send('timers', message, { delayMs: 50 });
+      const names = await fired(queues);
+      await vi.waitFor(() => expect(names).toEqual(['deadline']), patience);
+      await untilEmpty(queues);
+    });
+  });
+
   describe('a failing handler', () => {
     it('is tried again after a wait, counting attempts', async () => {
       const queues = await connect({ policies: { tactical: { backoff: impatient } } });
@@ -654,6 +718,34 @@ export function queueContract(harness: Harness): void {
   });
 
   const { stoppablePlace } = harness;
+  describe('looked at from outside', () => {
+    it('shows what waits, runs and is delayed, and takes out what nobody handles', async () => {
+      const queues = await connect();
+      const gate = Promise.withResolvers<void>();
+      const [running, waiting, delayed, urgent] = [message(1), message(2), message(3), message(4)];
+      await queues.send('tactical', running, { id: 'r' });
+      await queues.work('tactical', () => gate.promise, { concurrency: 1 });
+      await vi.waitFor(async () => expect((await queues.depths()).tactical.active).toBe(1), patience);
+      await queues.send('tactical', waiting, { id: 'w:1' });
+      await queues.send('tactical', urgent, { id: 'u', priority: 3 });
+      await queues.send('tactical', delayed, { id: 'd', delayMs: 60_000 });
+      const seen = await queues.messages('tactical');
+      const found = Object.fromEntries(seen.map(({ state, payload }) => [(payload as PhaseMessage).phase, state]));
+      expect(found).toEqual({ 1: 'active', 2: 'waiting', 3: 'delayed', 4: 'waiting' });
+      const late = seen.find(({ state }) => state === 'delayed')!;
+      expect(late.dueAt - late.sentAt).toBeGreaterThan(50_000);
+      for (const { messageId, state } of seen)
+        expect(await queues.discard('tactical', messageId)).toBe(state !== 'active');
+      expect(await queues.discard('tactical', 'never sent')).toBe(false);
+      expect(await queues.messages('tactical', 10)).toMatchObject([
+        { messageId: 'r', state: 'active', payload: running },
+      ]);
+      gate.resolve();
+      await untilEmpty(queues);
+      expect(await queues.messages('tactical')).toEqual([]);
+    });
+  });
+
   describe.skipIf(stoppablePlace === undefined)('when the server goes away (needs one of our own)', () => {
     let stoppable: StoppablePlace;
 

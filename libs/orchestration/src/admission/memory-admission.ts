@@ -1,0 +1,207 @@
+import type {
+  Admission,
+  AdmissionSettings,
+  GivenSlot,
+  Slot,
+  SlotAnswer,
+  SlotRequest,
+  SlotWait,
+  TenantLoad,
+  Tenants,
+} from './admission.js';
+import type { Clock } from '../ports.js';
+
+const KINDS = ['strategic', 'tactical'] as const;
+type Kind = (typeof KINDS)[number];
+
+interface Row extends SlotRequest {
+  /** The job's place in its tenant's line, kept from phase to phase. */
+  readonly line: number;
+  readonly requestedAt: number;
+  readonly grantedAt: number | undefined;
+}
+
+interface TenantLine {
+  readonly held: Record<Kind, number>;
+  readonly first: Partial<Record<Kind, Row>>;
+}
+
+export interface MemoryAdmissionOptions {
+  readonly clock: Clock;
+  readonly settings: AdmissionSettings;
+  /** Phases that live workers of a kind can work on; asked for at every decision. */
+  readonly workers?: (kind: Kind) => number;
+}
+
+/** The rules of `PostgresAdmission` in plain code, for runs in virtual time and to check the SQL against. */
+export class MemoryAdmission implements Admission, Tenants {
+  private readonly rows = new Map<string, Row>();
+  private readonly served = new Map<string, number>();
+  private readonly limits = new Map<string, { maxPhases: number | undefined; actor: string; at: string }>();
+  private ticks = 0;
+
+  constructor(private readonly options: MemoryAdmissionOptions) {}
+
+  async ask(request: SlotRequest): Promise<SlotAnswer> {
+    const known = this.rows.get(request.jobId);
+    if (known && (known.phase > request.phase || (known.phase === request.phase && known.grantedAt !== undefined)))
+      return { granted: true, others: [] };
+    if (!known || known.phase < request.phase) {
+      const line = known?.line ?? (this.ticks += 1);
+      this.rows.set(request.jobId, { ...request, line, requestedAt: this.now(), grantedAt: undefined });
+    }
+    const given = this.give();
+    const others = given.filter(({ jobId }) => jobId !== request.jobId);
+    return { granted: others.length < given.length, others };
+  }
+
+  async leave(jobId: string): Promise<readonly GivenSlot[]> {
+    return this.rows.delete(jobId) ? this.give() : [];
+  }
+
+  async note(request: SlotRequest): Promise<void> {
+    const known = this.rows.get(request.jobId);
+    if (known && (known.phase > request.phase || (known.phase === request.phase && known.grantedAt !== undefined)))
+      return;
+    const now = this.now();
+    const line = known?.line ?? (this.ticks += 1);
+    this.rows.set(request.jobId, { ...request, line, requestedAt: known?.requestedAt ?? now, grantedAt: now });
+    this.served.set(`${request.kind} ${request.tenant}`, (this.ticks += 1));
+  }
+
+  async fill(): Promise<readonly GivenSlot[]> {
+    return this.give();
+  }
+
+  async slots(): Promise<readonly Slot[]> {
+    return [...this.rows.values()].map(slotOf);
+  }
+
+  async tenants(): Promise<readonly TenantLoad[]> {
+    const rows = [...this.rows.values()];
+    const { tenantLimits = {} } = this.options.settings;
+    const names = new Set([...rows.map(({ tenant }) => tenant), ...this.limits.keys(), ...Object.keys(tenantLimits)]);
+    return [...names].sort(byBytes).map((tenant) => {
+      const own = rows.filter((row) => row.tenant === tenant);
+      const waiting = own.filter(({ grantedAt }) => grantedAt === undefined);
+      const limit = this.limitOf(tenant);
+      const set = this.limits.get(tenant);
+      return {
+        tenant,
+        active: own.length - waiting.length,
+        waiting: waiting.length,
+        ...(limit === Infinity ? {} : { limit }),
+        ...(set?.maxPhases === undefined ? {} : { setBy: { actor: set.actor, at: set.at } }),
+        ...(waiting.length === 0
+          ? {}
+          : { longestWaitMs: this.now() - Math.min(...waiting.map(({ requestedAt }) => requestedAt)) }),
+      };
+    });
+  }
+
+  async setLimit(
+    tenant: string,
+    { maxPhases, actor }: { readonly maxPhases: number | undefined; readonly actor: string },
+  ): Promise<readonly GivenSlot[]> {
+    this.limits.set(tenant, { maxPhases, actor, at: this.options.clock.now().toISOString() });
+    return this.give();
+  }
+
+  async waitOf(jobId: string): Promise<SlotWait | undefined> {
+    const row = this.rows.get(jobId);
+    if (!row || row.grantedAt !== undefined) return undefined;
+    const rows = [...this.rows.values()];
+    const limit = this.limitOf(row.tenant);
+    return {
+      tenant: row.tenant,
+      since: new Date(row.requestedAt).toISOString(),
+      ahead: rows.filter(
+        (other) =>
+          other.grantedAt === undefined &&
+          other.kind === row.kind &&
+          other.tenant === row.tenant &&
+          before(other, row) < 0,
+      ).length,
+      tenantActive: rows.filter(({ tenant, grantedAt }) => tenant === row.tenant && grantedAt !== undefined).length,
+      ...(limit === Infinity ? {} : { tenantLimit: limit }),
+      active: rows.filter(({ kind, grantedAt }) => kind === row.kind && grantedAt !== undefined).length,
+      window: this.windowOf(row.kind),
+    };
+  }
+
+  private give(): GivenSlot[] {
+    const given: GivenSlot[] = [];
+    for (let counted = -1; given.length > counted;) {
+      counted = given.length;
+      for (const kind of KINDS) {
+        const next = this.nextOf(kind);
+        if (!next) continue;
+        const now = this.now();
+        this.rows.set(next.jobId, { ...next, grantedAt: now });
+        this.served.set(`${kind} ${next.tenant}`, (this.ticks += 1));
+        given.push({ jobId: next.jobId, phase: next.phase, waitedMs: now - next.requestedAt });
+      }
+    }
+    return given;
+  }
+
+  /** The row whose turn it is, if there is room for it. */
+  private nextOf(kind: Kind): Row | undefined {
+    const lines = new Map<string, TenantLine>();
+    const held = { strategic: 0, tactical: 0 };
+    for (const row of this.rows.values()) {
+      const line = lines.get(row.tenant) ?? { held: { strategic: 0, tactical: 0 }, first: {} };
+      lines.set(row.tenant, line);
+      const first = line.first[row.kind];
+      if (row.grantedAt !== undefined) {
+        line.held[row.kind] += 1;
+        held[row.kind] += 1;
+      } else if (!first || before(row, first) < 0) line.first[row.kind] = row;
+    }
+    if (held[kind] >= this.windowOf(kind)) return undefined;
+    const otherKind = kind === 'strategic' ? 'tactical' : 'strategic';
+    const otherHasRoom = held[otherKind] < this.windowOf(otherKind);
+    const turns = [...lines].flatMap(([tenant, line]) => {
+      const first = line.first[kind];
+      const other = otherHasRoom ? line.first[otherKind] : undefined;
+      const room = this.limitOf(tenant) - line.held.strategic - line.held.tactical;
+      if (!first || room <= 0) return [];
+      // The last slot up to the limit goes to the first of the tenant's line over both kinds.
+      if (room === 1 && other && before(other, first) < 0) return [];
+      return [{ first, alike: line.held[kind], served: this.served.get(`${kind} ${tenant}`) ?? 0 }];
+    });
+    turns.sort((a, b) => a.alike - b.alike || a.served - b.served || byBytes(a.first.tenant, b.first.tenant));
+    return turns[0]?.first;
+  }
+
+  private windowOf(kind: Kind): number {
+    const { window } = this.options.settings;
+    if (typeof window === 'number') return window;
+    return Math.ceil(window.factor * (this.options.workers?.(kind) ?? 0)) || window.withoutWorkers;
+  }
+
+  private limitOf(tenant: string): number {
+    const { tenantLimit, tenantLimits } = this.options.settings;
+    return this.limits.get(tenant)?.maxPhases ?? tenantLimits?.[tenant] ?? tenantLimit ?? Infinity;
+  }
+
+  private now(): number {
+    return this.options.clock.now().getTime();
+  }
+}
+
+function before(a: Row, b: Row): number {
+  return a.priority - b.priority || a.line - b.line;
+}
+
+function byBytes(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function slotOf({ line: _line, requestedAt, grantedAt, ...request }: Row): Slot {
+  return {
+    ...request,
+    requestedAt: new Date(requestedAt).toISOString(),
+    ...(grantedAt === undefined ? {} : { grantedAt: new Date(grantedAt).toISOString() }),
+  };
+}

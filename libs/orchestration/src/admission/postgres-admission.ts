@@ -1,0 +1,209 @@
+import { mapDatabaseError } from '@phaseline/event-store';
+import type { Pool } from 'pg';
+import type {
+  Admission,
+  AdmissionSettings,
+  GivenSlot,
+  Slot,
+  SlotAnswer,
+  SlotRequest,
+  SlotWait,
+  TenantLoad,
+  Tenants,
+} from './admission.js';
+
+export interface PostgresAdmissionOptions {
+  readonly settings: AdmissionSettings;
+  /** Told of every slot that was given out. */
+  readonly onGiven?: (slot: GivenSlot) => void;
+}
+
+interface GivenRow {
+  readonly job_id: string;
+  readonly phase: number;
+  readonly waited_ms: number | null;
+}
+
+/**
+ * Slots in a table, decided by functions of the database (migrations/000009_admission.sql) under one lock: a decision is one
+ * round trip, and any number of orchestrators decide as one.
+ */
+export class PostgresAdmission implements Admission, Tenants {
+  private readonly settings: string;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly options: PostgresAdmissionOptions,
+  ) {
+    const { window, tenantLimit = null, tenantLimits = {} } = options.settings;
+    const bounds = typeof window === 'number' ? { window, factor: 1, withoutWorkers: 0 } : { window: null, ...window };
+    this.settings = JSON.stringify({ ...bounds, limit: tenantLimit, limits: tenantLimits });
+  }
+
+  async ask({ jobId, phase, kind, tenant, priority }: SlotRequest): Promise<SlotAnswer> {
+    const rows = await this.query<GivenRow>('ask_slot', 'SELECT * FROM phaseline.ask_slot($1, $2, $3, $4, $5, $6)', [
+      jobId,
+      phase,
+      kind,
+      tenant,
+      priority,
+      this.settings,
+    ]);
+    const given = this.tell(rows);
+    return {
+      granted: rows.some((row) => row.job_id === jobId),
+      others: given.filter((slot) => slot.jobId !== jobId),
+    };
+  }
+
+  async leave(jobId: string): Promise<readonly GivenSlot[]> {
+    return this.tell(
+      await this.query('leave_slot', 'SELECT * FROM phaseline.leave_slot($1, $2)', [jobId, this.settings]),
+    );
+  }
+
+  async note({ jobId, phase, kind, tenant, priority }: SlotRequest): Promise<void> {
+    const values = [jobId, phase, kind, tenant, priority];
+    await this.query('note_slot', 'SELECT phaseline.note_slot($1, $2, $3, $4, $5)', values);
+  }
+
+  async fill(): Promise<readonly GivenSlot[]> {
+    const all: GivenSlot[] = [];
+    for (;;) {
+      const rows = await this.query<GivenRow>('fill_slots', 'SELECT * FROM phaseline.fill_slots($1)', [this.settings]);
+      all.push(...this.tell(rows));
+      if (rows.length < MOST_AT_ONCE) return all;
+    }
+  }
+
+  async slots(): Promise<readonly Slot[]> {
+    const rows = await this.query<SlotRow>('slots', 'SELECT * FROM phaseline.slots ORDER BY queued_at, job_id', []);
+    return rows.map((row) => ({
+      jobId: row.job_id,
+      phase: row.phase,
+      kind: row.kind,
+      tenant: row.tenant,
+      priority: row.priority,
+      requestedAt: row.requested_at.toISOString(),
+      ...(row.granted_at ? { grantedAt: row.granted_at.toISOString() } : {}),
+    }));
+  }
+
+  async tenants(): Promise<readonly TenantLoad[]> {
+    const rows = await this.query<TenantRow>('tenants', TENANTS, [this.settings]);
+    return rows.map(({ tenant, active, waiting, limit, actor, set_at, longest_wait_ms }) => ({
+      tenant,
+      active,
+      waiting,
+      ...(limit === null ? {} : { limit }),
+      ...(actor === null || set_at === null ? {} : { setBy: { actor, at: set_at.toISOString() } }),
+      ...(longest_wait_ms === null ? {} : { longestWaitMs: longest_wait_ms }),
+    }));
+  }
+
+  async setLimit(
+    tenant: string,
+    { maxPhases, actor }: { readonly maxPhases: number | undefined; readonly actor: string },
+  ): Promise<readonly GivenSlot[]> {
+    await this.query(
+      'set_tenant_limit',
+      'INSERT INTO phaseline.tenant_limits (tenant, max_phases, actor) VALUES ($1, $2, $3)',
+      [tenant, maxPhases ?? null, actor],
+    );
+    return this.fill();
+  }
+
+  async waitOf(jobId: string): Promise<SlotWait | undefined> {
+    const [row] = await this.query<WaitRow>('wait_of', WAIT, [jobId, this.settings]);
+    if (!row) return undefined;
+    return {
+      tenant: row.tenant,
+      since: row.requested_at.toISOString(),
+      ahead: row.ahead,
+      tenantActive: row.tenant_active,
+      ...(row.tenant_limit === null ? {} : { tenantLimit: row.tenant_limit }),
+      active: row.active,
+      window: row.window,
+    };
+  }
+
+  private tell(rows: readonly GivenRow[]): GivenSlot[] {
+    const given = rows
+      .filter((row) => row.waited_ms !== null)
+      .map((row) => ({ jobId: row.job_id, phase: row.phase, waitedMs: row.waited_ms! }));
+    for (const slot of given) this.options.onGiven?.(slot);
+    return given;
+  }
+
+  private async query<Row extends object>(name: string, text: string, values: unknown[]): Promise<Row[]> {
+    try {
+      const { rows } = await this.pool.query<Row>({ name: `admission_${name}`, text, values });
+      return rows;
+    } catch (error) {
+      throw mapDatabaseError(error);
+    }
+  }
+}
+
+/** Of phaseline.give_slots. */
+const MOST_AT_ONCE = 64;
+
+interface SlotRow {
+  readonly job_id: string;
+  readonly phase: number;
+  readonly kind: Slot['kind'];
+  readonly tenant: string;
+  readonly priority: number;
+  readonly requested_at: Date;
+  readonly granted_at: Date | null;
+}
+
+interface TenantRow {
+  readonly tenant: string;
+  readonly active: number;
+  readonly waiting: number;
+  readonly limit: number | null;
+  readonly actor: string | null;
+  readonly set_at: Date | null;
+  readonly longest_wait_ms: number | null;
+}
+
+interface WaitRow {
+  readonly tenant: string;
+  readonly requested_at: Date;
+  readonly ahead: number;
+  readonly tenant_active: number;
+  readonly tenant_limit: number | null;
+  readonly active: number;
+  readonly window: number;
+}
+
+/** Every tenant that has or waits for something, or whose limit is its own. */
+const TENANTS = `
+  WITH load AS (
+    SELECT tenant, (count(*) FILTER (WHERE granted_at IS NOT NULL))::int AS active,
+           (count(*) FILTER (WHERE granted_at IS NULL))::int AS waiting,
+           extract(epoch FROM clock_timestamp() - min(requested_at) FILTER (WHERE granted_at IS NULL))::float8 * 1000 AS longest_wait_ms
+      FROM phaseline.slots GROUP BY tenant
+  ), latest AS (
+    SELECT DISTINCT ON (tenant) tenant, max_phases, actor, set_at FROM phaseline.tenant_limits ORDER BY tenant, id DESC
+  ), named AS (
+    SELECT tenant FROM load UNION SELECT tenant FROM latest UNION SELECT jsonb_object_keys($1::jsonb -> 'limits') COLLATE "C"
+  )
+  SELECT n.tenant, coalesce(o.active, 0) AS active, coalesce(o.waiting, 0) AS waiting,
+         phaseline.tenant_limit(n.tenant, $1) AS limit,
+         CASE WHEN l.max_phases IS NOT NULL THEN l.actor END AS actor,
+         CASE WHEN l.max_phases IS NOT NULL THEN l.set_at END AS set_at, o.longest_wait_ms
+    FROM named AS n LEFT JOIN load AS o USING (tenant) LEFT JOIN latest AS l USING (tenant)
+   ORDER BY n.tenant`;
+
+const WAIT = `
+  SELECT s.tenant, s.requested_at,
+         (SELECT count(*)::int FROM phaseline.slots AS o
+           WHERE o.kind = s.kind AND o.tenant = s.tenant AND o.granted_at IS NULL
+             AND (o.priority, o.queued_at, o.job_id) < (s.priority, s.queued_at, s.job_id)) AS ahead,
+         (SELECT count(*)::int FROM phaseline.slots AS o WHERE o.tenant = s.tenant AND o.granted_at IS NOT NULL) AS tenant_active,
+         phaseline.tenant_limit(s.tenant, $2) AS tenant_limit,
+         (SELECT count(*)::int FROM phaseline.slots AS o WHERE o.kind = s.kind AND o.granted_at IS NOT NULL) AS active,
+         phaseline.slot_window(s.kind, $2) AS window
+    FROM phaseline.slots AS s WHERE s.job_id = $1 AND s.granted_at IS NULL`;

@@ -1,0 +1,40 @@
+import { dueWork, phaseMessage, phaseStream, toolMessage, type PhaseState } from '@phaseline/domain';
+import type { Leases, Sender } from './ports.js';
+
+/**
+ * Sends the messages that the phase, as its log has it, waits for; returns how many. What is queued already is recognised
+ * by its id and dropped, so one time too many does no harm.
+ */
+export async function dispatchDue(
+  state: PhaseState,
+  { sender, leases }: { readonly sender: Sender; readonly leases: Leases },
+): Promise<number> {
+  const due = dueWork(state);
+  switch (due.kind) {
+    case 'nothing':
+    case 'paused':
+    case 'approval':
+      return 0;
+    case 'tools':
+      for (const call of due.calls) {
+        const { queue, payload, options } = toolMessage(state, call.callId);
+        await sender.send(queue, payload, options);
+      }
+      return due.calls.length;
+    case 'answer': {
+      const { jobId, phase } = state.start;
+      if (state.paused || (await leases.isHeld(due.call.holder, phaseStream(jobId, phase)))) return 0;
+      return sendPhase(state, sender);
+    }
+    case 'advance':
+    case 'log-call':
+      return sendPhase(state, sender);
+  }
+}
+
+/** Makes a worker look at the phase. */
+export async function sendPhase(state: PhaseState, sender: Sender): Promise<number> {
+  const { queue, payload, options } = phaseMessage(state);
+  await sender.send(queue, payload, options);
+  return 1;
+}
