@@ -1,6 +1,7 @@
 import type { JobEvent } from '@phaseline/domain';
 import { describe, expect, it } from 'vitest';
-import { evolveJobView, foldJobView, viewChange } from './evolve-job-view.js';
+import { viewChange } from '../log/view-events.js';
+import { evolveJobView, foldJobView } from './evolve-job-view.js';
 import { completed, firstPhaseOf, jobSubmitted, requested, responded, SpecLog, todoDone } from './job-log.fixture.js';
 import { currentTool } from './job-view.js';
 
@@ -29,6 +30,7 @@ describe('the view of a job', () => {
       jobId,
       submittedPosition: 5,
       position: 5,
+      tenant: 'default',
       agent: 'tester',
       status: 'submitted',
       labels: { team: 'norms' },
@@ -125,6 +127,76 @@ describe('the view of a job', () => {
     });
   });
 
+  it('is paused until it is resumed, and as it was before then', () => {
+    const pause = { type: 'JobPaused', data: { actor: 'a', reason: 'r', at: '2030-01-01T00:00:00Z' } } as const;
+    const resume = { type: 'JobResumed', data: { actor: 'a', reason: 'r' } } as const;
+    const log = started().job(pause);
+    expect(foldJobView(log.events)?.status).toBe('paused');
+    expect(foldJobView(log.job(resume).events)?.status).toBe('running');
+    const early = new SpecLog(jobId).job(submitted, pause, resume);
+    expect(foldJobView(early.events)?.status).toBe('submitted');
+    const cancel = { type: 'JobCancelRequested', data: { actor: 'a', reason: 'r' } } as const;
+    expect(foldJobView(started().job(pause, cancel, resume).events)?.status).toBe('cancelling');
+  });
+
+  it('has no end any more once a failed job is tried again', () => {
+    const failed = started().job({ type: 'JobFailed', data: { code: 'x', message: 'y' } });
+    expect(foldJobView(failed.events)?.failure).toBeDefined();
+    const view = foldJobView(failed.job({ type: 'JobRetried', data: { actor: 'a', reason: 'again' } }).events);
+    expect(view).toMatchObject({ status: 'running' });
+    expect(Object.keys(view!)).not.toEqual(expect.arrayContaining(['endedAt']));
+    expect(view?.failure).toBeUndefined();
+  });
+
+  it('goes by another agent from the phase on that follows the request', () => {
+    const { agent, agentHash, workflow, workflowHash } = jobSubmitted(jobId, { agent: 'other' }).data;
+    const log = started().job({
+      type: 'JobDefinitionChanged',
+      data: { actor: 'a', agent, agentHash, workflow, workflowHash },
+    });
+    expect(foldJobView(log.events)).toMatchObject({ agent: 'tester', nextAgent: 'other' });
+    const view = foldJobView(log.job({ ...first.dispatched, data: { ...first.dispatched.data, phase: 2 } }).events);
+    expect(view?.agent).toBe('other');
+    expect(view).not.toHaveProperty('nextAgent');
+  });
+
+  it('of a fork begins as the parent stood', () => {
+    const hash = '0'.repeat(64);
+    const phase = {
+      number: 3,
+      kind: 'tactical',
+      state: 'execute',
+      name: 'Write',
+      todosDone: 2,
+      todosTotal: 5,
+    } as const;
+    const forked = {
+      type: 'JobForked',
+      data: {
+        jobId,
+        actor: 'a',
+        requestHash: hash,
+        parent: { jobId: '0190a0b0-0000-7000-8000-000000000002', version: 7, hash },
+        at: 40,
+        mode: 'live',
+        labels: { of: 'another' },
+        carried: {
+          agent: 'tester',
+          tenant: 'law',
+          spending: { steps: 4, inputTokens: 10, cachedInputTokens: 3, outputTokens: 2, costMicroUsd: 9 },
+          phase,
+        },
+      },
+    } as const;
+    const log = new SpecLog(jobId).job(forked);
+    expect(foldJobView(log.events)).toMatchObject({ status: 'running', tenant: 'law', steps: 4, phase });
+    expect(foldJobView(log.phase(3, responded(1), todoDone(3)).events)).toMatchObject({
+      steps: 5,
+      costMicroUsd: 20,
+      phase: { number: 3, todosDone: 3 },
+    });
+  });
+
   it('is cancelling between the request and the end', () => {
     const { events } = started().job({ type: 'JobCancelRequested', data: { actor: 'a', reason: 'enough' } });
     const view = foldJobView(events);
@@ -158,6 +230,6 @@ describe('the view of a job', () => {
   it('leaves out events and streams that are not of jobs', () => {
     const { events } = started();
     expect(viewChange({ ...events[0]!, streamId: 'guard-1' })).toBeUndefined();
-    expect(viewChange(events[2]!)).toBeUndefined();
+    expect(viewChange({ ...events[0]!, type: 'SomethingNew' })).toBeUndefined();
   });
 });

@@ -16,7 +16,7 @@ import type { RecordedEvent } from '@phaseline/event-store';
 export function jobSubmitted(
   jobId: string,
   changes: { labels?: Record<string, string>; agent?: string; todos?: number } = {},
-): JobEvent {
+): Extract<JobEvent, { type: 'JobSubmitted' }> {
   const workflow = workflowSchema.parse({
     name: 'short',
     version: 1,
@@ -56,6 +56,7 @@ export function jobSubmitted(
       parameters: {},
       labels: changes.labels ?? {},
       priority: 0,
+      tenant: 'default',
     },
   };
 }

@@ -1,26 +1,60 @@
+import type { ReadModel, Row } from '../models/read-model.js';
 import type { JobView, PhaseView } from './job-view.js';
 
-/** What a query needs: a pool, or a client inside of a transaction. */
-export interface Queryable {
-  query<Row extends object>(text: string, values: unknown[]): Promise<{ rows: Row[] }>;
-}
+export const jobsModel: ReadModel = {
+  name: 'jobs',
+  key: ['job_id'],
+  columns: [
+    'submitted_position',
+    'position',
+    'tenant',
+    'agent',
+    'next_agent',
+    'status',
+    'labels',
+    'created_at',
+    'updated_at',
+    'ended_at',
+    'phase_number',
+    'phase_kind',
+    'phase_state',
+    'phase_name',
+    'phase_over',
+    'todos_done',
+    'todos_total',
+    'open_calls',
+    'held_calls',
+    'input_tokens',
+    'cached_input_tokens',
+    'output_tokens',
+    'cost_micro_usd',
+    'steps',
+    'result',
+    'failure',
+  ],
+  json: ['labels', 'open_calls', 'held_calls', 'result', 'failure'],
+  once: ['submitted_position', 'tenant', 'labels', 'created_at'],
+};
 
 /** A JavaScript Date has no microseconds, so times travel as text, in the form in which the log gives them. */
-const stamp = (column: string): string =>
+export const stamp = (column: string): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS ${column}`;
 
-/** The columns of a JobRow. */
-export const JOB_COLUMNS = `job_id, submitted_position, position, agent, status, labels,
-  ${stamp('created_at')}, ${stamp('updated_at')}, ${stamp('ended_at')},
-  phase_number, phase_kind, phase_state, phase_name, todos_done, todos_total, open_calls,
-  input_tokens, cached_input_tokens, output_tokens, cost_micro_usd, steps, result, failure`;
+const times = ['created_at', 'updated_at', 'ended_at'];
 
-/** A row of the table `jobs` as node-postgres gives it: bigint as text. */
+/** The columns of a JobRow. */
+export const JOB_COLUMNS = [...jobsModel.key, ...jobsModel.columns]
+  .map((column) => (times.includes(column) ? stamp(column) : column))
+  .join(', ');
+
+/** A row of the read model `jobs` as node-postgres gives it: bigint as text. */
 export interface JobRow {
   readonly job_id: string;
   readonly submitted_position: string;
   readonly position: string;
+  readonly tenant: string;
   readonly agent: string;
+  readonly next_agent: string | null;
   readonly status: JobView['status'];
   readonly labels: JobView['labels'];
   readonly created_at: string;
@@ -30,9 +64,11 @@ export interface JobRow {
   readonly phase_kind: PhaseView['kind'];
   readonly phase_state: string;
   readonly phase_name: string;
+  readonly phase_over: boolean;
   readonly todos_done: number;
   readonly todos_total: number;
   readonly open_calls: PhaseView['openCalls'];
+  readonly held_calls: PhaseView['heldCalls'];
   readonly input_tokens: string;
   readonly cached_input_tokens: string;
   readonly output_tokens: string;
@@ -47,7 +83,9 @@ export function viewOfRow(row: JobRow): JobView {
     jobId: row.job_id,
     submittedPosition: Number(row.submitted_position),
     position: Number(row.position),
+    tenant: row.tenant,
     agent: row.agent,
+    ...(row.next_agent === null ? {} : { nextAgent: row.next_agent }),
     status: row.status,
     labels: row.labels,
     createdAt: row.created_at,
@@ -70,20 +108,24 @@ function phaseOfRow(row: JobRow, number: number): PhaseView {
     kind: row.phase_kind,
     state: row.phase_state,
     name: row.phase_name,
+    over: row.phase_over,
     todosDone: row.todos_done,
     todosTotal: row.todos_total,
     openCalls: row.open_calls,
+    heldCalls: row.held_calls,
   };
 }
 
-/** A view as `SAVE` takes it, by column. */
-export function rowOfView(view: JobView): Record<string, unknown> {
+/** A view by column. */
+export function rowOfView(view: JobView): Row {
   const { phase } = view;
   return {
     job_id: view.jobId,
     submitted_position: view.submittedPosition,
     position: view.position,
+    tenant: view.tenant,
     agent: view.agent,
+    next_agent: view.nextAgent,
     status: view.status,
     labels: view.labels,
     created_at: view.createdAt,
@@ -93,14 +135,16 @@ export function rowOfView(view: JobView): Record<string, unknown> {
     phase_kind: phase?.kind,
     phase_state: phase?.state,
     phase_name: phase?.name,
+    phase_over: phase?.over,
     todos_done: phase?.todosDone,
     todos_total: phase?.todosTotal,
     open_calls: phase?.openCalls ?? [],
+    held_calls: phase?.heldCalls ?? [],
+    steps: view.steps,
     input_tokens: view.inputTokens,
     cached_input_tokens: view.cachedInputTokens,
     output_tokens: view.outputTokens,
     cost_micro_usd: view.costMicroUsd,
-    steps: view.steps,
     result: view.result,
     failure: view.failure,
   };

@@ -1,6 +1,8 @@
 import type { EventStore } from '@phaseline/event-store';
-import { foldJobView, jobViewTypes } from './evolve-job-view.js';
-import { JOB_COLUMNS, viewOfRow, type JobRow, type Queryable } from './job-rows.js';
+import { viewTypes } from '../log/view-events.js';
+import type { Queryable } from '../tables/queryable.js';
+import { foldJobView } from './evolve-job-view.js';
+import { JOB_COLUMNS, viewOfRow, type JobRow } from './job-rows.js';
 import type { JobView, JobViewStatus } from './job-view.js';
 
 export interface JobFilter {
@@ -37,7 +39,7 @@ export class JobViews {
       jobId,
     ]);
     const row = rows[0] && viewOfRow(rows[0]);
-    const later = await this.store.readCorrelation(jobId, { after: row?.position ?? 0, types: jobViewTypes });
+    const later = await this.store.readCorrelation(jobId, { after: row?.position ?? 0, types: viewTypes });
     return foldJobView(later, row);
   }
 

@@ -1,26 +1,25 @@
 import { Subscription, type SubscriptionOptions } from '@phaseline/event-store';
 import { CompiledQuery } from 'kysely';
 import type pg from 'pg';
-import { jobViewTypes } from './evolve-job-view.js';
-import { projectJobs } from './project-jobs.js';
-
-/** Checkpoints are stored under it. To build the table anew, empty it and choose another name. */
-const NAME = 'jobs-view';
+import { PARTITIONS, SUBSCRIPTION } from '../log/log-bounds.js';
+import { viewTypes } from '../log/view-events.js';
+import { projectEvents } from './project-events.js';
 
 /**
- * The subscription that keeps the table `jobs`: rows and checkpoint in one transaction. Start it, and close it before the
+ * The subscription that keeps the read models: rows and checkpoint in one transaction. Start it, and close it before the
  * pool ends. A page that cannot be folded stops its partition and is told to `onError`; the others go on.
  */
-export function jobsProjection(
+export function readModelsProjection(
   pool: pg.Pool,
-  options: Pick<SubscriptionOptions, 'replicaId' | 'listener' | 'onError' | 'pollMs' | 'leaseMs'> = {},
+  options: Pick<SubscriptionOptions, 'replicaId' | 'listener' | 'onError' | 'pollMs' | 'leaseMs' | 'pageSize'> = {},
 ): Subscription {
   return new Subscription(pool, {
     ...options,
-    name: NAME,
-    types: jobViewTypes,
+    name: SUBSCRIPTION,
+    partitions: PARTITIONS,
+    types: viewTypes,
     handleInTransaction: (transaction, events) =>
-      projectJobs(
+      projectEvents(
         {
           query: (text, values) =>
             transaction.executeQuery(CompiledQuery.raw(text, values)) as Promise<{ rows: never[] }>,

@@ -1,0 +1,165 @@
+import type pg from 'pg';
+import { readModels } from '../fold/fold.js';
+import { checkpoints, type LogBounds } from '../log/log-bounds.js';
+import { countJobs, jobIdsAfter } from '../log/read-jobs.js';
+import { columnsOf, readModelNames, type ReadModelName } from '../models/read-model.js';
+import { foldJobs } from '../rebuild/build-jobs.js';
+import { inTransaction, inUtc } from '../rebuild/session.js';
+import { activeVersions, tableName } from '../tables/table-versions.js';
+
+/** A row that is not what the log says. */
+export interface RowDifference {
+  /** By column. */
+  readonly key: Readonly<Record<string, string>>;
+  /** As PostgreSQL writes rows; undefined where there is none. */
+  readonly stored: string | undefined;
+  readonly folded: string | undefined;
+}
+
+export interface ModelCheck {
+  readonly name: ReadModelName;
+  readonly version: number;
+  readonly rows: number;
+  /** The first ones; `differenceCount` counts all. */
+  readonly differences: readonly RowDifference[];
+  readonly differenceCount: number;
+}
+
+export interface CheckReport {
+  readonly holds: boolean;
+  readonly jobs: number;
+  readonly events: number;
+  readonly models: readonly ModelCheck[];
+  readonly seconds: number;
+}
+
+export interface CheckOptions {
+  /** Which; default all. */
+  readonly names?: readonly ReadModelName[];
+  readonly onProgress?: (progress: { readonly jobs: number; readonly ofJobs: number; readonly events: number }) => void;
+  readonly signal?: AbortSignal;
+}
+
+const CHUNK = 200;
+const SHOWN = 100;
+
+/**
+ * Proves that the read models are the fold of the log: reads the log anew, up to the checkpoints, folds it in memory and
+ * compares every row byte for byte. All in one snapshot, in which rows and checkpoints belong together; a system at work
+ * is neither disturbed nor in the way. Throws ReadModelsBehind and ReadModelsAhead.
+ */
+export async function checkReadModels(pool: pg.Pool, options: CheckOptions = {}): Promise<CheckReport> {
+  const began = performance.now();
+  const names = readModelNames.filter((name) => options.names?.includes(name) ?? true);
+  return inUtc(pool, (client) =>
+    inTransaction(client, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async () => {
+      const versions = await activeVersions(client);
+      const bounds = await checkpoints(client);
+      const checks = names.map((name) => new Comparison(name, versions[name]));
+      const done = await compareJobs(client, bounds, checks, options);
+      for (const check of checks) await check.findStrangers(client);
+      const models = checks.map((check) => check.report);
+      return {
+        holds: models.every(({ differenceCount }) => differenceCount === 0),
+        ...done,
+        models,
+        seconds: (performance.now() - began) / 1_000,
+      };
+    }),
+  );
+}
+
+async function compareJobs(
+  client: pg.PoolClient,
+  bounds: LogBounds,
+  checks: readonly Comparison[],
+  { onProgress, signal }: CheckOptions,
+): Promise<{ jobs: number; events: number }> {
+  const ofJobs = await countJobs(client);
+  const done = { jobs: 0, events: 0 };
+  for (let last = ''; ;) {
+    signal?.throwIfAborted();
+    const ids = await jobIdsAfter(client, last, CHUNK);
+    if (ids.length === 0) return done;
+    last = ids.at(-1)!;
+    const { fold, events } = await foldJobs(client, ids, bounds);
+    for (const check of checks) await check.compare(client, ids, JSON.stringify(fold.rows(check.name)));
+    done.jobs += ids.length;
+    done.events += events;
+    onProgress?.({ ...done, ofJobs });
+  }
+}
+
+/** One table against the fold. */
+class Comparison {
+  private rows = 0;
+  private readonly differences: RowDifference[] = [];
+  private differenceCount = 0;
+  private readonly table: string;
+  private readonly text: string;
+
+  constructor(
+    readonly name: ReadModelName,
+    private readonly version: number,
+  ) {
+    this.table = tableName(name, version);
+    const model = readModels[name];
+    const keys = model.key.join(', ');
+    const row = (alias: string): string =>
+      `ROW(${columnsOf(model)
+        .map((column) => `${alias}.${column}`)
+        .join(', ')})::text`;
+    // The server writes both rows as text, so what is compared is what any reader gets.
+    this.text = `
+      WITH folded AS (
+        SELECT ${model.key.map((column) => `f.${column}`).join(', ')}, ${row('f')} AS row
+        FROM jsonb_populate_recordset(NULL::${this.table}, $1::jsonb) AS f
+      ), stored AS (
+        SELECT ${model.key.map((column) => `s.${column}`).join(', ')}, ${row('s')} AS row
+        FROM ${this.table} AS s WHERE s.job_id = ANY ($2::uuid[])
+      ), both_sides AS (
+        SELECT ${keys}, stored.row AS stored, folded.row AS folded FROM folded FULL JOIN stored USING (${keys})
+      )
+      SELECT NULL::jsonb AS key, NULL AS stored, NULL AS folded, count(stored) AS rows FROM both_sides
+      UNION ALL
+      SELECT to_jsonb(b) - 'stored' - 'folded', b.stored, b.folded, NULL FROM both_sides AS b
+      WHERE b.stored IS DISTINCT FROM b.folded`;
+  }
+
+  async compare(client: pg.PoolClient, jobIds: readonly string[], folded: string): Promise<void> {
+    const { rows } = await client.query<DifferenceRow>(this.text, [folded, jobIds]);
+    for (const { key, stored, folded: expected, rows: counted } of rows) {
+      if (key === null) this.rows += Number(counted);
+      else this.add({ key, stored: stored ?? undefined, folded: expected ?? undefined });
+    }
+  }
+
+  /** Rows of jobs that are not in the log at all. */
+  async findStrangers(client: pg.PoolClient): Promise<void> {
+    const { rows } = await client.query<{ key: Record<string, string>; stored: string }>(
+      `SELECT jsonb_build_object(${readModels[this.name].key.map((column) => `'${column}', t.${column}`).join(', ')}) AS key,
+         t::text AS stored
+       FROM ${this.table} AS t
+       WHERE NOT EXISTS (SELECT FROM phaseline.streams AS s WHERE s.stream_id = 'job-' || t.job_id)`,
+    );
+    this.rows += rows.length;
+    for (const { key, stored } of rows) this.add({ key, stored, folded: undefined });
+  }
+
+  get report(): ModelCheck {
+    const { name, version, rows, differences, differenceCount } = this;
+    return { name, version, rows, differences, differenceCount };
+  }
+
+  private add(difference: RowDifference): void {
+    this.differenceCount += 1;
+    if (this.differences.length < SHOWN) this.differences.push(difference);
+  }
+}
+
+interface DifferenceRow {
+  readonly key: Record<string, string> | null;
+  readonly stored: string | null;
+  readonly folded: string | null;
+  readonly rows: string | null;
+}

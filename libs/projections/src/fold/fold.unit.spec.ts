@@ -1,0 +1,204 @@
+import type { PhaseEvent } from '@phaseline/domain';
+import { describe, expect, it } from 'vitest';
+import {
+  completed,
+  firstPhaseOf,
+  jobSubmitted,
+  requested,
+  responded,
+  SpecLog,
+  todoDone,
+} from '../jobs/job-log.fixture.js';
+import { viewChange } from '../log/view-events.js';
+import type { ReadModelName, Row } from '../models/read-model.js';
+import { Fold } from './fold.js';
+
+const jobId = '0190a0b0-0000-7000-8000-000000000001';
+const submitted = jobSubmitted(jobId, { todos: 3 });
+const first = firstPhaseOf(submitted);
+
+function started(): SpecLog {
+  return new SpecLog(jobId).job(submitted, first.dispatched).phase(1, first.started);
+}
+
+function fold(log: SpecLog): Fold {
+  const folded = new Fold();
+  for (const event of log.events) {
+    const change = viewChange(event);
+    if (change) folded.apply(change);
+  }
+  return folded;
+}
+
+function rows(log: SpecLog, name: ReadModelName): readonly Row[] {
+  return fold(log).rows(name);
+}
+
+const outcome = (events: readonly PhaseEvent[]): Row => rows(started().phase(1, ...events), 'tool_calls')[0]!;
+const approval: PhaseEvent = {
+  type: 'ApprovalRequested',
+  data: {
+    callId: 'a',
+    step: 1,
+    name: 'send',
+    arguments: {},
+    lane: 'runner',
+    effect: 'once',
+    timeoutMs: 1_000,
+    expiresAt: '2030-01-02T00:00:00Z',
+  },
+};
+
+describe('the rows of phases', () => {
+  it('tell how a phase went, whichever stream said first that it began', () => {
+    const phases = (log: SpecLog): Row => rows(log, 'phases')[0]!;
+    const log = started().phase(1, responded(1), todoDone(1), {
+      type: 'PhaseResumed',
+      data: { epoch: 1, holder: 'b', previousHolder: 'a' },
+    });
+    expect(phases(log)).toMatchObject({
+      phase: 1,
+      kind: 'strategic',
+      model: 'default',
+      status: 'running',
+      steps: 1,
+      cost_micro_usd: 11,
+      todos_done: 1,
+      todos_total: 3,
+      takeovers: 1,
+      ended_at: null,
+    });
+    log.phase(1, { type: 'PhaseFailed', data: { code: 'step_limit', message: 'm', retryable: true } });
+    expect(phases(log)).toMatchObject({ status: 'failed', outcome: 'step_limit', ended_at: expect.any(String) });
+    const reversed = new SpecLog(jobId).job(submitted).phase(1, first.started).job(first.dispatched);
+    expect({ ...phases(reversed), started_at: '' }).toEqual({ ...phases(started()), started_at: '' });
+  });
+
+  it('end with the word of the job where the phase had no last one', () => {
+    const spending = { steps: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costMicroUsd: 0 };
+    const log = started().job({ type: 'PhaseEnded', data: { phase: 1, result: { kind: 'cancelled' }, spending } });
+    expect(rows(log, 'phases')[0]).toMatchObject({ status: 'cancelled', ended_at: expect.any(String) });
+  });
+});
+
+describe('the rows of tool calls', () => {
+  it.each<[string, readonly PhaseEvent[], Row]>([
+    ['open', [requested('a')], { status: 'open', lane: 'runner', ended_at: null }],
+    [
+      'started',
+      [requested('a'), { type: 'ToolCallStarted', data: { callId: 'a', holder: 'h' } }],
+      { status: 'open', started_at: expect.any(String) },
+    ],
+    ['completed', [requested('a'), completed('a')], { status: 'completed', attempts: 1, duration_ms: 1 }],
+    [
+      'denied',
+      [{ type: 'ToolCallDenied', data: { callId: 'a', step: 1, name: 'x', code: 'unknown_tool', message: 'm' } }],
+      { status: 'denied', code: 'unknown_tool', lane: null, ended_at: expect.any(String) },
+    ],
+    ['waiting for a person', [approval], { status: 'waiting', name: 'send' }],
+    ['allowed', [approval, { type: 'ApprovalGranted', data: { callId: 'a', actor: 'p' } }], { status: 'open' }],
+    [
+      'refused',
+      [approval, { type: 'ApprovalRefused', data: { callId: 'a', actor: 'p', reason: 'no' } }],
+      { status: 'refused', ended_at: expect.any(String) },
+    ],
+    [
+      'cut off with its phase',
+      [requested('a'), { type: 'PhaseCancelled', data: { reason: 'enough' } }],
+      { status: 'cut', ended_at: expect.any(String) },
+    ],
+  ])('are %s', (_, events, row) => {
+    expect(outcome(events)).toMatchObject(row);
+  });
+});
+
+describe('the rows of costs', () => {
+  it('sum up by day, agent and model, and count a summary without a step', () => {
+    const usage = { inputTokens: 50, cachedInputTokens: 0, outputTokens: 5, estimated: false };
+    const log = started().phase(1, responded(1), responded(2), {
+      type: 'ConversationSummarised',
+      data: { step: 3, model: 'default', summary: 's', entries: 1, usage, costMicroUsd: 4, durationMs: 1 },
+    });
+    expect(rows(log, 'costs')).toEqual([
+      {
+        job_id: jobId,
+        day: '2030-01-01',
+        agent: 'tester',
+        model: 'default',
+        tenant: 'default',
+        steps: 2,
+        input_tokens: 250,
+        cached_input_tokens: 80,
+        output_tokens: 19,
+        cost_micro_usd: 26,
+      },
+    ]);
+  });
+});
+
+describe('the rows of queue depth', () => {
+  /** What is due on each queue at the end of the log. */
+  const due = (log: SpecLog): Record<string, number> =>
+    Object.fromEntries(
+      rows(log, 'queue_depth').map((row) => [row['queue'], (row['due'] as number) - (row['done'] as number)]),
+    );
+
+  it('are due to a worker, then to a tool-runner, then to a worker again', () => {
+    const log = started();
+    expect(due(log)).toEqual({ strategic: 1 });
+    expect(due(log.phase(1, requested('a'), requested('b')))).toEqual({ strategic: 0, tools: 2 });
+    expect(due(log.phase(1, completed('a')))).toEqual({ strategic: 0, tools: 1 });
+    expect(due(log.phase(1, completed('b')))).toEqual({ strategic: 1, tools: 0 });
+    expect(due(log.phase(1, { type: 'PhaseCompleted', data: { outcome: 'planned' } }))).toEqual({
+      strategic: 0,
+      tools: 0,
+    });
+  });
+
+  it('are not due while the job is paused or a person is asked', () => {
+    const log = started().job({ type: 'JobPaused', data: { actor: 'a', reason: 'r', at: '2030-01-01T00:00:00Z' } });
+    expect(due(log)).toEqual({ strategic: 0 });
+    expect(due(log.job({ type: 'JobResumed', data: { actor: 'a', reason: 'r' } }))).toEqual({ strategic: 1 });
+    expect(due(log.phase(1, approval))).toEqual({ strategic: 0 });
+    expect(due(log.phase(1, { type: 'ApprovalGranted', data: { callId: 'a', actor: 'p' } }))).toEqual({
+      strategic: 0,
+      tools: 1,
+    });
+  });
+
+  it('are all done when the job has ended, whatever was open', () => {
+    const log = started()
+      .phase(1, requested('a'))
+      .job({ type: 'JobFailed', data: { code: 'c', message: 'm' } });
+    expect(due(log)).toEqual({ strategic: 0, tools: 0 });
+  });
+});
+
+describe('a fold', () => {
+  it('takes nothing twice', () => {
+    const log = started().phase(1, responded(1), requested('a'), completed('a'), todoDone(1));
+    const once = fold(log);
+    const twice = fold(log);
+    for (const event of log.events) twice.apply(viewChange(event)!);
+    for (const name of ['jobs', 'phases', 'tool_calls', 'costs', 'queue_depth'] as const)
+      expect(twice.rows(name)).toEqual(once.rows(name));
+  });
+
+  it('reads of an event only what a rebuild asks the database for', async () => {
+    const { viewFields, pickedChange } = await import('../log/view-events.js');
+    const log = started()
+      .phase(1, responded(1), requested('a'), completed('a'), todoDone(1), approval)
+      .job({ type: 'JobCompleted', data: { summary: 's', deliverables: [], confidence: 1, notes: '' } });
+    const picked = new Fold();
+    for (const event of log.events) {
+      const fields = viewFields[event.type as keyof typeof viewFields] as readonly string[];
+      const data = Object.fromEntries(
+        fields.map((path) => [path.split('.')[0]!, event.data[path.split('.')[0]!]]),
+      ) as typeof event.data;
+      picked.apply(pickedChange({ ...event, data })!);
+    }
+    expect(picked.rows('jobs')).toEqual(fold(log).rows('jobs'));
+    expect(picked.rows('phases')).toEqual(fold(log).rows('phases'));
+    expect(picked.rows('tool_calls')).toEqual(fold(log).rows('tool_calls'));
+  });
+});

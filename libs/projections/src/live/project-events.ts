@@ -1,0 +1,106 @@
+import type { RecordedEvent } from '@phaseline/event-store';
+import { Fold, readModels } from '../fold/fold.js';
+import { JOB_COLUMNS, viewOfRow, type JobRow } from '../jobs/job-rows.js';
+import { viewChange, type ViewChange } from '../log/view-events.js';
+import { phaseKey, phaseOf, type PhaseRow } from '../models/phases.js';
+import { columnsOf, readModelNames, type ReadModel } from '../models/read-model.js';
+import { toolCallKey, touchedCalls, type ToolCallRow } from '../models/tool-calls.js';
+import { keepVersions } from '../tables/locks.js';
+import type { Queryable } from '../tables/queryable.js';
+import { activeVersions, tableName, type TableVersions } from '../tables/table-versions.js';
+import { upsertRows } from '../tables/upsert-rows.js';
+
+/**
+ * Brings the read models up to these events, which must come in the order of the log. Run it in the transaction that moves
+ * the checkpoint: then each event counts once, whatever is killed when. Events that are in the rows already change nothing.
+ * Throws ReadModelsBehind and ReadModelsAhead.
+ */
+export async function projectEvents(transaction: Queryable, events: readonly RecordedEvent[]): Promise<void> {
+  const changes = events.flatMap((event) => viewChange(event) ?? []);
+  if (changes.length === 0) return;
+  await keepVersions(transaction);
+  const versions = await activeVersions(transaction);
+  const fold = new Fold();
+  await loadJobs(transaction, versions, fold, changes);
+  await loadPhases(transaction, versions, fold, changes);
+  await loadToolCalls(transaction, versions, fold, changes);
+  for (const change of changes) fold.apply(change);
+  for (const name of readModelNames)
+    await upsertRows(transaction, readModels[name], tableName(name, versions[name]), fold.rows(name));
+}
+
+async function loadJobs(
+  transaction: Queryable,
+  { jobs }: TableVersions,
+  fold: Fold,
+  changes: readonly ViewChange[],
+): Promise<void> {
+  const { rows } = await transaction.query<JobRow>(
+    `SELECT ${JOB_COLUMNS} FROM ${tableName('jobs', jobs)} WHERE job_id = ANY ($1::uuid[]) FOR UPDATE`,
+    [[...new Set(changes.map(({ jobId }) => jobId))]],
+  );
+  for (const row of rows) fold.jobs.load(row.job_id, viewOfRow(row));
+}
+
+async function loadPhases(
+  transaction: Queryable,
+  versions: TableVersions,
+  fold: Fold,
+  changes: readonly ViewChange[],
+): Promise<void> {
+  const wanted = new Map<string, readonly [string, number]>();
+  for (const change of changes) {
+    const phase = phaseOf(change);
+    if (phase !== undefined) wanted.set(phaseKey(change.jobId, phase), [change.jobId, phase]);
+  }
+  if (wanted.size === 0) return;
+  const keys = [...wanted.values()];
+  const { rows } = await transaction.query<PhaseRow>(
+    `SELECT ${typedColumns(readModels.phases)} FROM ${tableName('phases', versions.phases)} AS t
+     JOIN unnest($1::uuid[], $2::integer[]) AS w(job_id, phase) USING (job_id, phase)`,
+    [keys.map(([jobId]) => jobId), keys.map(([, phase]) => phase)],
+  );
+  for (const row of rows) fold.phases.load(phaseKey(row.job_id, row.phase), numbered(row, phaseNumbers));
+}
+
+async function loadToolCalls(
+  transaction: Queryable,
+  versions: TableVersions,
+  fold: Fold,
+  changes: readonly ViewChange[],
+): Promise<void> {
+  const wanted = new Map<string, readonly [string, number, string]>();
+  for (const change of changes) {
+    const phase = phaseOf(change);
+    if (phase === undefined) continue;
+    // Calls that are opened by these very events need no loading.
+    for (const callId of touchedCalls(fold.jobs.get(change.jobId), change))
+      wanted.set(toolCallKey(change.jobId, phase, callId), [change.jobId, phase, callId]);
+  }
+  if (wanted.size === 0) return;
+  const keys = [...wanted.values()];
+  const { rows } = await transaction.query<ToolCallRow>(
+    `SELECT ${typedColumns(readModels.tool_calls)} FROM ${tableName('tool_calls', versions.tool_calls)} AS t
+     JOIN unnest($1::uuid[], $2::integer[], $3::text[]) AS w(job_id, phase, call_id) USING (job_id, phase, call_id)`,
+    [keys.map(([jobId]) => jobId), keys.map(([, phase]) => phase), keys.map(([, , callId]) => callId)],
+  );
+  for (const row of rows)
+    fold.toolCalls.load(toolCallKey(row.job_id, row.phase, row.call_id), numbered(row, toolCallNumbers));
+}
+
+/** Times as text, with all their digits; a Date would lose three. */
+function typedColumns(model: ReadModel): string {
+  return columnsOf(model)
+    .map((column) => (column.endsWith('_at') ? `${column}::text AS ${column}` : column))
+    .join(', ');
+}
+
+/** bigint columns, which node-postgres gives as text. */
+const phaseNumbers = ['steps', 'input_tokens', 'cached_input_tokens', 'output_tokens', 'cost_micro_usd'] as const;
+const toolCallNumbers = ['position', 'duration_ms'] as const;
+
+function numbered<Item extends object>(row: Item, columns: readonly (keyof Item)[]): Item {
+  const copy = { ...row };
+  for (const column of columns) if (copy[column] !== null) copy[column] = Number(copy[column]) as never;
+  return copy;
+}

@@ -1,0 +1,121 @@
+import type pg from 'pg';
+import { boundParameters, PARTITIONS, type LogBounds } from './log-bounds.js';
+import { pickedChange, viewChange, viewFields, viewTypes, viewVersions, type ViewChange } from './view-events.js';
+
+/** A member of the data by its path, as json. */
+function member(path: string): string {
+  const parts = path.split('.');
+  return `'${parts[0]}', ${parts.length === 1 ? `e.data->'${path}'` : `json_build_object('${parts[1]}', e.data#>'{${parts.join(',')}}')`}`;
+}
+
+/** The members of the data that a fold reads. json and not jsonb: each `->` walks over the text once, and nothing is built. */
+const PICKED = `CASE e.type ${viewTypes
+  .map((type) => {
+    const fields = viewFields[type];
+    return `WHEN '${type}' THEN ${fields.length === 0 ? `'{}'` : `json_build_object(${fields.map(member).join(', ')})::text`}`;
+  })
+  .join('\n')} END`;
+
+/**
+ * The events of some jobs that change read models, up to the bounds of the partition of each, in the order of the log. An
+ * event of an older shape comes whole, since it has to be brought up to today's.
+ */
+const READ_JOBS = {
+  name: 'phaseline-read-jobs',
+  text: `
+    SELECT j.id, e.stream_id, e.type, e.position, e.recorded_at::text AS recorded_at,
+      CASE WHEN e.schema_version = v.version THEN NULL ELSE e.schema_version END AS old_version,
+      CASE WHEN e.schema_version = v.version THEN ${PICKED} ELSE e.data::text END AS data
+    FROM unnest($1::text[]) WITH ORDINALITY AS j(id, n)
+    CROSS JOIN LATERAL (SELECT phaseline.partition_of(j.id, ${PARTITIONS}) + 1) AS p(partition)
+    JOIN phaseline.events AS e ON e.correlation_id = j.id
+    JOIN unnest($2::text[], $3::integer[]) AS v(type, version) ON v.type = e.type
+    WHERE (e.transaction_id, e.position) <= (($4::text[])[p.partition]::xid8, ($5::bigint[])[p.partition])
+    ORDER BY j.n, e.position`,
+};
+
+const asText = { getTypeParser: () => (value: string) => value };
+
+/** Ids of jobs behind one, in order: a page of them. */
+export async function jobIdsAfter(client: pg.ClientBase, after: string, limit: number): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>({
+    name: 'phaseline-job-ids',
+    // ASCII: '.' follows '-', so these are the streams that begin with `job-`.
+    text: `SELECT substr(stream_id, 5) AS id FROM phaseline.streams
+           WHERE stream_id > 'job-' || $1 AND stream_id < 'job.' ORDER BY stream_id LIMIT $2`,
+    values: [after, limit],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** How many jobs there are. */
+export async function countJobs(client: pg.ClientBase): Promise<number> {
+  const { rows } = await client.query<{ jobs: string }>(
+    `SELECT count(*) AS jobs FROM phaseline.streams WHERE stream_id > 'job-' AND stream_id < 'job.'`,
+  );
+  return Number(rows[0]!.jobs);
+}
+
+/** What happened to some jobs up to the bounds, in the order in which it is to be folded. The session is in UTC. */
+export async function readJobs(
+  client: pg.ClientBase,
+  jobIds: readonly string[],
+  bounds: LogBounds,
+): Promise<ViewChange[]> {
+  const { rows } = await client.query<string[]>({
+    ...READ_JOBS,
+    values: [jobIds, viewTypes, viewVersions, ...boundParameters(bounds)],
+    rowMode: 'array',
+    types: asText as never,
+  });
+  const changes: ViewChange[] = [];
+  for (const [correlationId, streamId, type, position, recordedAt, oldVersion, data] of rows as unknown as EventRow[]) {
+    const event = {
+      streamId,
+      correlationId,
+      version: 0,
+      type,
+      position: Number(position),
+      recordedAt,
+      schemaVersion: Number(oldVersion ?? 0),
+      data: JSON.parse(data) as never,
+    };
+    const change = oldVersion === null ? pickedChange(event) : viewChange(event);
+    if (change) changes.push(change);
+  }
+  return changes;
+}
+
+type EventRow = readonly [string, string, string, string, string, string | null, string];
+
+/** Jobs to which something happened behind one bound and up to another. */
+export async function jobsBetween(client: pg.ClientBase, after: LogBounds, to: LogBounds): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>(
+    `SELECT DISTINCT e.correlation_id AS id ${BETWEEN}`,
+    betweenParameters(after, to),
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Partitions in which something happened behind one bound and up to another. */
+export async function partitionsBetween(client: pg.ClientBase, after: LogBounds, to: LogBounds): Promise<number[]> {
+  const { rows } = await client.query<{ partition: number }>(
+    `SELECT DISTINCT p.number - 1 AS partition ${BETWEEN}`,
+    betweenParameters(after, to),
+  );
+  return rows.map(({ partition }) => partition);
+}
+
+const BETWEEN = `
+  FROM (SELECT min(t) FROM unnest($1::text[]::xid8[]) AS t) AS low(transaction_id),
+       (SELECT max(t) FROM unnest($3::text[]::xid8[]) AS t) AS high(transaction_id),
+       phaseline.events AS e
+  CROSS JOIN LATERAL (SELECT phaseline.partition_of(e.correlation_id, ${PARTITIONS}) + 1) AS p(number)
+  WHERE e.transaction_id BETWEEN low.transaction_id AND high.transaction_id
+    AND (e.transaction_id, e.position) > (($1::text[])[p.number]::xid8, ($2::bigint[])[p.number])
+    AND (e.transaction_id, e.position) <= (($3::text[])[p.number]::xid8, ($4::bigint[])[p.number])
+    AND e.type = ANY ($5::text[])`;
+
+function betweenParameters(after: LogBounds, to: LogBounds): unknown[] {
+  return [...boundParameters(after), ...boundParameters(to), viewTypes];
+}

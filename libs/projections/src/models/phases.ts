@@ -1,0 +1,154 @@
+import type { PhaseKind } from '@phaseline/domain';
+import type { ViewChange } from '../log/view-events.js';
+import { spendingColumns, type ReadModel } from './read-model.js';
+import type { Rows } from './rows.js';
+
+export const phasesModel: ReadModel = {
+  name: 'phases',
+  key: ['job_id', 'phase'],
+  columns: [
+    'attempt',
+    'kind',
+    'state',
+    'name',
+    'model',
+    'status',
+    'outcome',
+    'todos_done',
+    'todos_total',
+    'rejections',
+    'takeovers',
+    ...spendingColumns,
+    'started_at',
+    'ended_at',
+  ],
+};
+
+export interface PhaseRow {
+  readonly job_id: string;
+  readonly phase: number;
+  readonly attempt: number;
+  readonly kind: PhaseKind;
+  readonly state: string;
+  readonly name: string;
+  readonly model: string | null;
+  readonly status: 'running' | 'completed' | 'failed' | 'cancelled';
+  readonly outcome: string | null;
+  readonly todos_done: number;
+  readonly todos_total: number;
+  readonly rejections: number;
+  readonly takeovers: number;
+  readonly steps: number;
+  readonly input_tokens: number;
+  readonly cached_input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost_micro_usd: number;
+  readonly started_at: string;
+  readonly ended_at: string | null;
+}
+
+export function phaseKey(jobId: string, phase: number): string {
+  return `${jobId}/${phase}`;
+}
+
+/** The phase that a change may be about. */
+export function phaseOf({ phase, event }: ViewChange): number | undefined {
+  if (event.type === 'JobForked') return event.data.carried.phase?.number;
+  return phase ?? (event.type === 'PhaseDispatched' || event.type === 'PhaseEnded' ? event.data.phase : undefined);
+}
+
+/** Folds one event into the rows of phases. */
+export function evolvePhases(rows: Rows<PhaseRow>, change: ViewChange): void {
+  const phase = phaseOf(change);
+  if (phase === undefined) return;
+  const key = phaseKey(change.jobId, phase);
+  const row = rows.get(key);
+  const next = row ? changed(row, change) : begun(change, phase);
+  if (next) rows.set(key, next);
+}
+
+/** The job's stream and the phase's own both tell that it began, in one commit and in whichever order. */
+function begun({ jobId, event, recordedAt }: ViewChange, phase: number): PhaseRow | undefined {
+  const start = startOf(event);
+  if (!start) return undefined;
+  return {
+    job_id: jobId,
+    phase,
+    ...start,
+    status: 'running',
+    outcome: null,
+    rejections: 0,
+    takeovers: 0,
+    steps: 0,
+    input_tokens: 0,
+    cached_input_tokens: 0,
+    output_tokens: 0,
+    cost_micro_usd: 0,
+    started_at: recordedAt,
+    ended_at: null,
+  };
+}
+
+type Start = Pick<PhaseRow, 'attempt' | 'kind' | 'state' | 'name' | 'model' | 'todos_done' | 'todos_total'>;
+
+function startOf(event: ViewChange['event']): Start | undefined {
+  switch (event.type) {
+    case 'PhaseStarted':
+    case 'PhaseDispatched': {
+      const { attempt, kind, state, name, todos } = event.data;
+      const model = event.type === 'PhaseStarted' ? event.data.model : null;
+      const todos_done = todos.filter((todo) => todo.status === 'done').length;
+      return { attempt, kind, state, name, model, todos_done, todos_total: todos.length };
+    }
+    case 'JobForked': {
+      // The phase that a fork goes on with. Its attempt and its model are told by the parent alone.
+      const { phase } = event.data.carried;
+      if (!phase) return undefined;
+      const { kind, state, name, todosDone, todosTotal } = phase;
+      return { attempt: 1, kind, state, name, model: null, todos_done: todosDone, todos_total: todosTotal };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function changed(row: PhaseRow, { event, recordedAt }: ViewChange): PhaseRow | undefined {
+  switch (event.type) {
+    case 'PhaseStarted':
+      return { ...row, model: event.data.model };
+    case 'ModelResponded':
+    case 'ConversationSummarised': {
+      const { usage, costMicroUsd } = event.data;
+      return {
+        ...row,
+        steps: row.steps + (event.type === 'ModelResponded' ? 1 : 0),
+        input_tokens: row.input_tokens + usage.inputTokens,
+        cached_input_tokens: row.cached_input_tokens + usage.cachedInputTokens,
+        output_tokens: row.output_tokens + usage.outputTokens,
+        cost_micro_usd: row.cost_micro_usd + costMicroUsd,
+      };
+    }
+    case 'TodoCompleted':
+      return { ...row, todos_done: row.todos_done + 1 };
+    case 'TransitionRejected':
+      return { ...row, rejections: row.rejections + 1, todos_done: Math.min(row.todos_done, row.todos_total - 1) };
+    case 'PhaseResumed':
+      return { ...row, takeovers: row.takeovers + 1 };
+    case 'PhaseCompleted':
+      return { ...row, status: 'completed', outcome: event.data.outcome, ended_at: recordedAt };
+    case 'PhaseFailed':
+      return { ...row, status: 'failed', outcome: event.data.code, ended_at: recordedAt };
+    case 'PhaseCancelled':
+      return { ...row, status: 'cancelled', ended_at: recordedAt };
+    case 'PhaseEnded': {
+      // The phase's own stream says it first; where it had no last word, the job's does.
+      if (row.status !== 'running') return undefined;
+      const { result } = event.data;
+      const outcome =
+        result.kind === 'completed' ? result.outcome : result.kind === 'failed' ? result.failure.code : null;
+      return { ...row, status: result.kind, outcome, ended_at: recordedAt };
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,131 @@
+import type { CostRow } from '../models/costs.js';
+import type { PhaseRow } from '../models/phases.js';
+import type { DueQueue } from '../models/queue-depth.js';
+import { spendingColumns } from '../models/read-model.js';
+import type { ToolCallRow } from '../models/tool-calls.js';
+import { stamp } from '../jobs/job-rows.js';
+import type { Queryable } from '../tables/queryable.js';
+
+/** What models took: tokens, answers, money. */
+export interface Spent {
+  readonly steps: number;
+  readonly inputTokens: number;
+  readonly cachedInputTokens: number;
+  readonly outputTokens: number;
+  readonly costMicroUsd: number;
+}
+
+export const costGroupings = ['agent', 'model', 'day', 'tenant', 'job'] as const;
+export type CostGrouping = (typeof costGroupings)[number];
+
+export interface CostQuery {
+  readonly by: CostGrouping;
+  /** First and last day, YYYY-MM-DD in UTC. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly limit: number;
+}
+
+export interface QueueMinute {
+  readonly queue: DueQueue;
+  readonly minute: string;
+  readonly came: number;
+  readonly went: number;
+  /** What was due at its end. */
+  readonly depth: number;
+}
+
+const SUMS = spendingColumns.map((column) => `coalesce(sum(${column}), 0)::float8 AS ${column}`).join(', ');
+const DAYS = `($1::date IS NULL OR day >= $1::date) AND ($2::date IS NULL OR day <= $2::date)`;
+const GROUPS: Readonly<Record<CostGrouping, string>> = {
+  agent: 'agent',
+  model: 'model',
+  tenant: 'tenant',
+  job: 'job_id::text',
+  day: `to_char(day, 'YYYY-MM-DD')`,
+};
+
+/** Reads the read models other than that of jobs. They may be some milliseconds behind the log. */
+export class ReadModelQueries {
+  constructor(private readonly database: Queryable) {}
+
+  /** The phases of a job, in order. */
+  async phases(jobId: string): Promise<readonly PhaseRow[]> {
+    const { rows } = await this.database.query<PhaseRow>(
+      `SELECT job_id, phase, attempt, kind, state, name, model, status, outcome, todos_done, todos_total, rejections,
+         takeovers, ${spendingColumns.map((column) => `${column}::float8 AS ${column}`).join(', ')},
+         ${stamp('started_at')}, ${stamp('ended_at')}
+       FROM phaseline.phases WHERE job_id = $1 ORDER BY phase`,
+      [jobId],
+    );
+    return rows;
+  }
+
+  /** A page of the tool calls of a job, in the order in which they were asked for. */
+  async toolCalls(query: {
+    readonly jobId: string;
+    readonly phase?: number | undefined;
+    /** Position of the last one of the page before. */
+    readonly after: number;
+    readonly limit: number;
+  }): Promise<readonly ToolCallRow[]> {
+    const { rows } = await this.database.query<ToolCallRow>(
+      `SELECT job_id, phase, call_id, position::float8 AS position, step, name, lane, effect, status, code, attempts,
+         duration_ms::float8 AS duration_ms, ${stamp('requested_at')}, ${stamp('started_at')}, ${stamp('ended_at')}
+       FROM phaseline.tool_calls AS t
+       WHERE t.job_id = $1 AND ($2::integer IS NULL OR t.phase = $2) AND t.position > $3
+       ORDER BY t.position LIMIT $4`,
+      [query.jobId, query.phase ?? null, query.after, query.limit],
+    );
+    return rows;
+  }
+
+  /** What models took, by one of its sides; the most expensive first, days in their order. */
+  async costs({ by, from, to, limit }: CostQuery): Promise<{
+    readonly groups: readonly (Spent & { readonly key: string })[];
+    readonly total: Spent;
+  }> {
+    type Sums = Pick<CostRow, (typeof spendingColumns)[number]>;
+    const [groups, total] = await Promise.all([
+      this.database.query<Sums & { key: string }>(
+        `SELECT ${GROUPS[by]} AS key, ${SUMS} FROM phaseline.costs WHERE ${DAYS}
+         GROUP BY 1 ORDER BY ${by === 'day' ? '1' : 'sum(cost_micro_usd) DESC, 1'} LIMIT $3`,
+        [from ?? null, to ?? null, limit],
+      ),
+      this.database.query<Sums>(`SELECT ${SUMS} FROM phaseline.costs WHERE ${DAYS}`, [from ?? null, to ?? null]),
+    ]);
+    return {
+      groups: groups.rows.map((row) => ({ key: row.key, ...spentOf(row) })),
+      total: spentOf(total.rows[0]!),
+    };
+  }
+
+  /** What was due on each queue over the last minutes; a minute in which nothing changed is left out. */
+  async queueHistory(minutes: number): Promise<readonly QueueMinute[]> {
+    const { rows } = await this.database.query<QueueMinute>(
+      `WITH first AS (SELECT date_trunc('minute', now()) - ($1::integer - 1) * interval '1 minute' AS minute),
+       counted AS (
+         -- All that was before is one line of its own, just ahead of the first minute.
+         SELECT d.queue, greatest(d.minute, first.minute - interval '1 minute') AS minute, d.minute < first.minute AS before,
+           sum(d.due) AS came, sum(d.done) AS went
+         FROM phaseline.queue_depth AS d CROSS JOIN first GROUP BY 1, 2, 3
+       )
+       SELECT queue, to_char(minute AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS minute,
+         CASE WHEN before THEN 0 ELSE came::float8 END AS came, CASE WHEN before THEN 0 ELSE went::float8 END AS went,
+         (sum(came - went) OVER (PARTITION BY queue ORDER BY counted.minute))::float8 AS depth
+       FROM counted ORDER BY queue, counted.minute`,
+      [minutes],
+    );
+    return rows;
+  }
+}
+
+function spentOf(row: Pick<CostRow, (typeof spendingColumns)[number]>): Spent {
+  return {
+    steps: row.steps,
+    inputTokens: row.input_tokens,
+    cachedInputTokens: row.cached_input_tokens,
+    outputTokens: row.output_tokens,
+    costMicroUsd: row.cost_micro_usd,
+  };
+}

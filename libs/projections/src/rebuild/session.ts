@@ -1,0 +1,31 @@
+import type pg from 'pg';
+
+/** Runs with a connection whose times are in UTC, as `readJobs` wants it. */
+export async function inUtc<Result>(pool: pg.Pool, use: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect();
+  try {
+    await client.query(`SET timezone = 'UTC'`);
+    return await use(client);
+  } finally {
+    // Not back into the pool: others expect the session as it was.
+    client.release(true);
+  }
+}
+
+/** Runs in a transaction that is taken back when it throws. */
+export async function inTransaction<Result>(
+  client: pg.PoolClient,
+  begin: string,
+  use: () => Promise<Result>,
+): Promise<Result> {
+  await client.query(begin);
+  try {
+    const result = await use();
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    // A broken connection has rolled back by itself, and the first error is the one worth telling.
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,85 @@
+import { boundParameters, checkpoints, PARTITIONS, type LogBounds } from '../log/log-bounds.js';
+import { viewTypes } from '../log/view-events.js';
+import { REVISION, type ReadModelName } from '../models/read-model.js';
+import type { Queryable } from '../tables/queryable.js';
+import { tableName, versionRows, type VersionRow } from '../tables/table-versions.js';
+
+/** How far the read models are behind the log. */
+export interface ProjectionLag {
+  /** Events that change a read model and are not in it yet. Counting stops at a million. */
+  readonly events: number;
+  /** Age of the oldest of these, in seconds; 0 when there is none. */
+  readonly seconds: number;
+}
+
+export interface ProjectionStatus extends ProjectionLag {
+  readonly name: ReadModelName;
+  readonly version: number;
+  /** `outdated`: filled by an older release; `ahead`: by a newer one. */
+  readonly state: VersionRow['state'] | 'outdated' | 'ahead';
+  /** Position of the newest event that is in; undefined while it is being built. `events` says how many before it are not. */
+  readonly position: number | undefined;
+  readonly rows: number;
+  /** When it was switched to, or begun. */
+  readonly since: Date;
+}
+
+const MOST_COUNTED = 1_000_000;
+
+/** Counts what lies behind the checkpoints; of the tail only, so it is quick when there is little. */
+export async function projectionLag(database: Queryable, from?: LogBounds): Promise<ProjectionLag> {
+  const bounds = from ?? (await checkpoints(database));
+  const { rows } = await database.query<{ events: string; seconds: string | null }>(
+    `SELECT count(*) AS events, extract(epoch FROM clock_timestamp() - min(recorded_at)) AS seconds
+     FROM (
+       SELECT e.recorded_at
+       FROM (SELECT min(t) FROM unnest($1::text[]::xid8[]) AS t) AS low(transaction_id),
+            phaseline.events AS e
+       CROSS JOIN LATERAL (SELECT phaseline.partition_of(e.correlation_id, ${PARTITIONS}) + 1) AS p(partition)
+       WHERE e.transaction_id >= low.transaction_id
+         AND (e.transaction_id, e.position) > (($1::text[])[p.partition]::xid8, ($2::bigint[])[p.partition])
+         AND e.type = ANY ($3::text[])
+       LIMIT ${MOST_COUNTED}
+     ) AS behind`,
+    [...boundParameters(bounds), viewTypes],
+  );
+  return { events: Number(rows[0]!.events), seconds: Math.max(0, Number(rows[0]!.seconds ?? 0)) };
+}
+
+/** Every version that has a table, with how far it is. Counts rows, so it is for people. */
+export async function projectionStatus(database: Queryable): Promise<ProjectionStatus[]> {
+  const bounds = await checkpoints(database);
+  const lag = await projectionLag(database, bounds);
+  const position = await positionOf(database, bounds);
+  const statuses: ProjectionStatus[] = [];
+  for (const row of await versionRows(database)) {
+    const { name, version, revision, state, created_at, activated_at } = row;
+    const counted = await database.query<{ rows: string }>(
+      `SELECT count(*) AS rows FROM ${tableName(name, version)}`,
+      [],
+    );
+    const active = state === 'active';
+    statuses.push({
+      name,
+      version,
+      state: active && revision < REVISION ? 'outdated' : active && revision > REVISION ? 'ahead' : state,
+      position: active ? position : undefined,
+      rows: Number(counted.rows[0]!.rows),
+      since: activated_at ?? created_at,
+      ...(active ? lag : { events: 0, seconds: 0 }),
+    });
+  }
+  return statuses;
+}
+
+/** The position of the newest event up to the furthest checkpoint; 0 when there is none. */
+async function positionOf(database: Queryable, bounds: LogBounds): Promise<number> {
+  const { rows } = await database.query<{ position: string | null }>(
+    `SELECT e.position FROM phaseline.events AS e,
+       (SELECT t::xid8, p FROM unnest($1::text[], $2::bigint[]) AS c(t, p) ORDER BY 1 DESC, 2 DESC LIMIT 1) AS far(transaction_id, position)
+     WHERE (e.transaction_id, e.position) <= (far.transaction_id, far.position)
+     ORDER BY e.transaction_id DESC, e.position DESC LIMIT 1`,
+    boundParameters(bounds),
+  );
+  return Number(rows[0]?.position ?? 0);
+}

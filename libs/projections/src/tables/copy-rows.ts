@@ -1,0 +1,74 @@
+import type pg from 'pg';
+import { columnsOf, type ReadModel, type Row } from '../models/read-model.js';
+
+/** What node-postgres calls on a query of its own kind; its types do not say so. */
+interface CopyConnection {
+  query(text: string): void;
+  sendCopyFromChunk(chunk: Buffer): void;
+  endCopyFrom(): void;
+}
+
+/**
+ * COPY FROM STDIN of rows that are in memory: some three times as fast as an INSERT of the same rows. node-postgres knows the
+ * messages, but has no query for them.
+ */
+class CopyIn {
+  constructor(
+    private readonly text: string,
+    private readonly content: Buffer,
+    private readonly done: (error: Error | undefined) => void,
+  ) {}
+
+  submit(connection: CopyConnection): void {
+    connection.query(this.text);
+  }
+
+  handleCopyInResponse(connection: CopyConnection): void {
+    connection.sendCopyFromChunk(this.content);
+    connection.endCopyFrom();
+  }
+
+  /** Of the server, or because the connection broke; node-postgres says nothing more to a query that failed. */
+  handleError(error: Error): void {
+    this.done(error);
+  }
+
+  handleReadyForQuery(): void {
+    this.done(undefined);
+  }
+
+  handleCommandComplete(): void {}
+}
+
+/** Adds rows that are not in the table. */
+export async function copyRows(
+  client: pg.PoolClient,
+  model: ReadModel,
+  table: string,
+  rows: readonly Row[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const columns = columnsOf(model);
+  const content = Buffer.from(rows.map((row) => copyLine(model, columns, row)).join(''), 'utf8');
+  await new Promise<void>((resolve, reject) => {
+    const copy = new CopyIn(`COPY ${table} (${columns.join(', ')}) FROM STDIN`, content, (error) =>
+      error ? reject(error) : resolve(),
+    );
+    client.query(copy as unknown as pg.Submittable);
+  });
+}
+
+const special = /[\\\n\r\t]/g;
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+function copyLine({ json = [] }: ReadModel, columns: readonly string[], row: Row): string {
+  const values = columns.map((column) => {
+    const value = row[column];
+    if (value === undefined || value === null) return '\\N';
+    if (typeof value === 'number') return String(value);
+    if (typeof value === 'boolean') return value ? 't' : 'f';
+    const text = json.includes(column) ? JSON.stringify(value) : String(value);
+    return text.replace(special, (character) => escapes[character]!);
+  });
+  return `${values.join('\t')}\n`;
+}

@@ -1,0 +1,33 @@
+import type { ReadModelName } from '../models/read-model.js';
+
+/** The tables were filled by an older release, which understood less. The orchestrator builds them anew when it starts. */
+export class ReadModelsBehind extends Error {
+  readonly code = 'READ_MODELS_BEHIND';
+  override readonly name = 'ReadModelsBehind';
+
+  constructor(
+    readonly model: ReadModelName,
+    readonly stored: number,
+    readonly wanted: number,
+  ) {
+    super(
+      `read model ${model} was built by an older release (revision ${stored}, this one has ${wanted}): run \`phaseline projections rebuild\`, or wait for the orchestrator, which does it when it starts`,
+    );
+  }
+}
+
+/** The tables were filled by a newer release. This one must not write to them. */
+export class ReadModelsAhead extends Error {
+  readonly code = 'READ_MODELS_AHEAD';
+  override readonly name = 'ReadModelsAhead';
+
+  constructor(
+    readonly model: ReadModelName,
+    readonly stored: number,
+    readonly known: number,
+  ) {
+    super(
+      `read model ${model} was built by a newer release (revision ${stored}, this one has ${known}): stop this one, or go on with the newer`,
+    );
+  }
+}

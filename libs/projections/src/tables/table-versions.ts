@@ -1,0 +1,55 @@
+import { readModelNames, REVISION, type ReadModelName } from '../models/read-model.js';
+import type { Queryable } from './queryable.js';
+import { ReadModelsAhead, ReadModelsBehind } from './table-errors.js';
+
+/** The version of each read model whose table is read and kept up. */
+export type TableVersions = Readonly<Record<ReadModelName, number>>;
+
+export interface VersionRow {
+  readonly name: ReadModelName;
+  readonly version: number;
+  readonly revision: number;
+  readonly state: 'building' | 'active' | 'retired';
+  readonly created_at: Date;
+  readonly activated_at: Date | null;
+}
+
+/** The table of one version. Names and versions are no input of anybody. */
+export function tableName(name: ReadModelName, version: number): string {
+  return `phaseline.${name}_v${version}`;
+}
+
+/** Every version that has a table, oldest first. */
+export async function versionRows(database: Queryable): Promise<VersionRow[]> {
+  const { rows } = await database.query<VersionRow>(
+    `SELECT name, version, revision, state, created_at, activated_at FROM phaseline.read_models
+     WHERE state <> 'dropped' ORDER BY name, version`,
+    [],
+  );
+  return rows;
+}
+
+/** The active versions, whatever revision they are of. */
+export async function activeRows(database: Queryable): Promise<ReadonlyMap<ReadModelName, VersionRow>> {
+  const rows = await versionRows(database);
+  return new Map(rows.filter(({ state }) => state === 'active').map((row) => [row.name, row]));
+}
+
+/** The active versions. Throws ReadModelsBehind and ReadModelsAhead when they are not of this release's revision. */
+export async function activeVersions(database: Queryable): Promise<TableVersions> {
+  const active = await activeRows(database);
+  const versions: Partial<Record<ReadModelName, number>> = {};
+  for (const name of readModelNames) {
+    const row = active.get(name);
+    if (!row || row.revision < REVISION) throw new ReadModelsBehind(name, row?.revision ?? 0, REVISION);
+    if (row.revision > REVISION) throw new ReadModelsAhead(name, row.revision, REVISION);
+    versions[name] = row.version;
+  }
+  return versions as TableVersions;
+}
+
+/** Whether the tables are those of an older release, so that this one has to build its own. */
+export async function readModelsAreBehind(database: Queryable): Promise<boolean> {
+  const active = await activeRows(database);
+  return readModelNames.some((name) => (active.get(name)?.revision ?? 0) < REVISION);
+}

@@ -1,0 +1,25 @@
+import { columnsOf, type ReadModel, type Row } from '../models/read-model.js';
+import type { Queryable } from './queryable.js';
+
+/** Writes rows over those of the same key; columns that sum up are added to what is there. */
+export async function upsertRows(
+  transaction: Queryable,
+  model: ReadModel,
+  table: string,
+  rows: readonly Row[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const { key, columns, once = [], sums = [] } = model;
+  const names = columnsOf(model).join(', ');
+  const changes = columns
+    .filter((column) => !once.includes(column))
+    .map((column) => `${column} = ${sums.includes(column) ? `t.${column} + ` : ''}excluded.${column}`);
+  // All rows in one parameter: the types are those of the table's own columns. Sorted by key, so that two writers of the
+  // same rows do not wait for each other in a circle.
+  await transaction.query(
+    `INSERT INTO ${table} AS t (${names})
+     SELECT ${names} FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb) ORDER BY ${key.join(', ')}
+     ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${changes.join(', ')}`,
+    [JSON.stringify(rows)],
+  );
+}
