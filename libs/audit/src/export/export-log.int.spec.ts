@@ -1,0 +1,213 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { execFile } from 'node:child_process';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { EventStore } from '@phaseline/event-store';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AuditedLog, inShort } from '../testing/audited-log.fixture.js';
+import { receiptOf } from '../seal/receipt.js';
+import { lastSeal } from '../seal/read-seals.js';
+import { exportEventFile, ExportFolderTaken, exportLog, verifierFile } from './export-log.js';
+import { verifyExport } from './verify-export.js';
+
+const odd = {
+  text: `größer 🙂 " \\\\ \\u0000 ,"data":{} \\n`,
+  nested: [[{}], null, 1e21, -0.5],
+  data: { ',"data":': ',"data_base64":"' },
+  long: 'x'.repeat(30_000),
+};
+let log: AuditedLog;
+let blob: string;
+beforeAll(async () => {
+  log = await AuditedLog.create();
+  const store = new EventStore(log.service);
+  blob = await store.blobs.put(Buffer.from('a file of job a'));
+  await store.blobs.put(Buffer.from('a file of another job'));
+  const event = (data: object, metadata = {}) => ({
+    eventId: randomUUID(),
+    type: 'FileWritten',
+    schemaVersion: 2,
+    data: data as never,
+    metadata,
+  });
+  await store.append({
+    streamId: 'job-a',
+    correlationId: 'a',
+    expectedVersion: 0,
+    events: [event(odd, odd), event({ hash: blob })],
+  });
+  await log.append('phase-a-1', 4, 'a');
+  await log.append('job-b', 3, 'b');
+  // JSON as nobody here writes it, but as it may stand in a log: line breaks, blanks, a number in an odd form.
+  await log.superuser.query(
+    `SELECT phaseline.append_one('job-c', 'c', 0, false, false, ARRAY[gen_random_uuid()], ARRAY['Odd'], ARRAY[1], ARRAY[E'{\\n "a" : 1.0e2 ,\\r\\n"b":"\\\\u00fc"}'], ARRAY['{ }'])`,
+  );
+  await log.sealAll();
+  await log.append('job-b', 2, 'b');
+  await log.sealAll();
+  await log.append('job-b', 1, 'b');
+});
+afterAll(() => log.close());
+
+const linesOf = async (path: string): Promise<string[]> => (await readFile(path, 'utf8')).trimEnd().split('\n');
+const problemsOf = async (folder: string): Promise<string[]> => (await verifyExport(folder)).problems.map(inShort);
+
+describe('an export', () => {
+  it('holds, by the copy of the verifier that it carries, run with nothing else', async () => {
+    const folder = await log.export({ withFiles: true });
+    const { stdout } = await promisify(execFile)(process.execPath, [`${folder}/verify-export.mjs`, folder], {
+      cwd: '/',
+      env: {},
+    });
+    expect(JSON.parse(stdout)).toMatchObject({
+      holds: true,
+      events: 13,
+      streams: 4,
+      seals: 2,
+      keyIds: [log.key.keyId],
+    });
+  });
+
+  it('is CloudEvents 1.0: required attributes, names in lower case, values of its types', async () => {
+    const folder = await log.export();
+    for (const line of await linesOf(`${folder}/events.jsonl`)) {
+      const event = JSON.parse(line) as Record<string, unknown>;
+      expect(event).toMatchObject({ specversion: '1.0', source: 'urn:phaseline', datacontenttype: 'application/json' });
+      for (const name of ['id', 'type', 'subject', 'stream', 'hash', 'correlation', 'position', 'metadata'])
+        expect(event[name]).toEqual(expect.stringMatching(/./));
+      expect(new Date(event['time'] as string).getTime()).toBeGreaterThan(Date.now() - 3_600_000);
+      for (const [name, value] of Object.entries(event)) {
+        if (name === 'data' || name === 'data_base64') continue;
+        expect(name).toMatch(/^[a-z0-9]{1,20}$/);
+        if (typeof value === 'number') expect(Number.isInteger(value) && Math.abs(value) < 2 ** 31).toBe(true);
+        else expect(typeof value).toBe('string');
+      }
+      expect('data' in event).not.toBe('data_base64' in event);
+    }
+  });
+
+  it('keeps the very text that was hashed, also where it would break a line', async () => {
+    const folder = await log.export();
+    const { rows } = await log.service.query<{ id: string; data: string; metadata: string }>(
+      'SELECT event_id AS id, data::text, metadata::text FROM phaseline.events',
+    );
+    const stored = new Map(rows.map((row) => [row.id, row]));
+    for (const line of await linesOf(`${folder}/events.jsonl`)) {
+      const event = JSON.parse(line) as { id: string; metadata: string; data?: unknown; data_base64?: string };
+      const { data, metadata } = stored.get(event.id)!;
+      expect(event.metadata).toBe(metadata);
+      if (event.data_base64 === undefined) expect(line.endsWith(`,"data":${data}}`)).toBe(true);
+      else expect(Buffer.from(event.data_base64, 'base64').toString()).toBe(data);
+      expect(event.data_base64 === undefined).toBe(!data.includes('\n'));
+    }
+  });
+
+  it('of one job holds by itself, with the files of that job, and tells nothing of others', async () => {
+    const folder = await log.export({ jobs: ['a'], withFiles: true });
+    expect(await verifyExport(folder)).toMatchObject({ holds: true, events: 6, streams: 2, seals: 2 });
+    const blobs = (await linesOf(`${folder}/blobs.jsonl`)).map((line) => (JSON.parse(line) as { hash: string }).hash);
+    expect(blobs).toContain(blob);
+    expect((await readFile(`${folder}/blobs/${blob}`)).toString()).toBe('a file of job a');
+    const other = createHash('sha256').update('a file of another job').digest('hex');
+    expect(blobs).not.toContain(other);
+    for (const file of ['events.jsonl', 'heads.jsonl', 'sealed-heads.jsonl', 'seals.jsonl'])
+      expect(await readFile(`${folder}/${file}`, 'utf8')).not.toContain('job-b');
+  });
+
+  it('goes into a new folder only', async () => {
+    const folder = await log.export();
+    const again = exportLog(log.service, { folder, key: log.key, now: () => new Date() });
+    await expect(again).rejects.toBeInstanceOf(ExportFolderTaken);
+  });
+
+  it('of the bare events is the same lines', async () => {
+    const folder = await log.export();
+    await exportEventFile(log.service, `${log.folder}/bare.jsonl`, {});
+    expect(await readFile(`${log.folder}/bare.jsonl`, 'utf8')).toBe(await readFile(`${folder}/events.jsonl`, 'utf8'));
+  });
+});
+
+describe('an export that was changed afterwards', () => {
+  let original: string;
+  beforeAll(async () => {
+    original = await log.export({ withFiles: true });
+  });
+  const copied = async (): Promise<string> => {
+    const folder = `${log.folder}/copy-${randomUUID()}`;
+    await cp(original, folder, { recursive: true });
+    return folder;
+  };
+  const change = async (file: string, edit: (lines: string[]) => string[]): Promise<string[]> => {
+    const folder = await copied();
+    await writeFile(`${folder}/${file}`, `${edit(await linesOf(`${folder}/${file}`)).join('\n')}\n`);
+    return problemsOf(folder);
+  };
+  // job-a 1 and 2, job-b 1 to 6, job-c 1, phase-a-1 1 to 4
+  it.each<readonly [string, (lines: string[]) => string[], string]>([
+    ['a byte in data', (lines) => lines.with(3, lines[3]!.replace('größer', 'größes')), 'job-b 2 altered'],
+    ['a byte in metadata', (lines) => lines.with(3, lines[3]!.replace('spec\\"', 'spex\\"')), 'job-b 2 altered'],
+    ['the time', (lines) => lines.with(3, lines[3]!.replace(/"time":"2/, '"time":"1')), 'job-b 2 altered'],
+    ['an event dropped', (lines) => lines.toSpliced(4, 1), 'job-b 3 missing'],
+    ['the end of the file cut off', (lines) => lines.slice(0, -1), 'phase-a-1 3 truncated'],
+    ['the end of a stream cut off', (lines) => lines.toSpliced(7, 1), 'job-b 5 truncated'],
+    ['a whole stream removed', (lines) => lines.toSpliced(2, 6), 'job-b 0 truncated'],
+    [
+      'an event inserted',
+      (lines) => lines.toSpliced(8, 0, lines[7]!.replace('"version":6', '"version":7')),
+      'job-b 7 inserted',
+    ],
+  ])('is found: %s', async (_, edit, expected) => {
+    const found = await change('events.jsonl', edit);
+    expect(found).toContainEqual(expected);
+    expect(found).toContainEqual('export file-changed');
+  });
+
+  it('is found: the order of the lines, which changes no event', async () => {
+    const found = await change('events.jsonl', (lines) => lines.with(3, lines[4]!).with(4, lines[3]!));
+    expect(found).toEqual(['export file-changed']);
+  });
+
+  it('is found: seals, heads, files and the manifest', async () => {
+    expect(await change('seals.jsonl', (lines) => lines.slice(0, 1))).toContainEqual('export file-changed');
+    expect(await change('seals.jsonl', ([one, two]) => [one!.replace('"streams":4', '"streams":5'), two!])).toEqual(
+      expect.arrayContaining(['seal 1 seal-altered', 'seal 1 seal-forged']),
+    );
+    expect(await change('sealed-heads.jsonl', (lines) => lines.slice(1))).toContainEqual('seal 1 seal-altered');
+    expect(
+      await change('manifest.json', (lines) => lines.map((line) => line.replace('"events": 13', '"events": 12'))),
+    ).toEqual(['export manifest-forged']);
+    expect(await change(`blobs/${blob}`, () => ['another file'])).toEqual(['export file-changed']);
+  });
+
+  it('and signed anew by another key is found by the key and by a receipt', async () => {
+    const folder = await copied();
+    const receipts = [receiptOf((await lastSeal(log.service))!, log.key)];
+    expect(await verifyExport(folder, { keys: [log.key.pem], receipts })).toMatchObject({ holds: true });
+    const { openAuditKey } = await import('../key/audit-key.js');
+    const forger = await openAuditKey(`${log.folder}/forger.pem`);
+    expect((await verifyExport(folder, { keys: [forger.pem] })).problems.map(inShort)).toEqual([
+      'export manifest-forged',
+      'seal 1 seal-forged',
+      'seal 2 seal-forged',
+    ]);
+    const later = [{ ...receipts[0]!, seal: { ...receipts[0]!.seal, hash: '0'.repeat(64) } }];
+    expect((await verifyExport(folder, { receipts: later })).problems.map(inShort)).toEqual([
+      'seal 2 receipt-mismatch',
+    ]);
+  });
+
+  it('without a file cannot be read at all', async () => {
+    const folder = await copied();
+    await rm(`${folder}/heads.jsonl`);
+    await expect(verifyExport(folder)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
+
+it('the verifier is under 200 lines and uses nothing but what comes with Node', async () => {
+  const source = await readFile(fileURLToPath(verifierFile), 'utf8');
+  expect(source.trimEnd().split('\n').length).toBeLessThan(200);
+  expect([...source.matchAll(/ from '(.*)'|import\((.*)\)/g)].every(([, from]) => from?.startsWith('node:'))).toBe(
+    true,
+  );
+});

@@ -1,0 +1,254 @@
+import { hash } from 'node:crypto';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  BinaryEvent,
+  BlobStore,
+  copyRows,
+  EVENT_COLUMN_COUNT,
+  EVENT_COLUMNS_BINARY,
+  mapDatabaseError,
+} from '@phaseline/event-store';
+import pg from 'pg';
+import type { AuditKey } from '../key/audit-key.js';
+import { readKeys } from '../seal/read-seals.js';
+import { cloudEventLine, DEFAULT_SOURCE } from './cloud-event.js';
+import { FileWriter } from './file-writer.js';
+import { writeSealedHeads, writeSeals } from './write-seals.js';
+
+export interface ExportLogOptions {
+  /** A folder that is empty or not there yet. */
+  readonly folder: string;
+  /** Signs the manifest. */
+  readonly key: AuditKey;
+  readonly now: () => Date;
+  /** Only these correlations (jobs); default: the whole log. */
+  readonly jobs?: readonly string[];
+  /** Also the bytes of files and long texts. */
+  readonly withFiles?: boolean;
+  /** Of the CloudEvents; default `urn:phaseline`. */
+  readonly source?: string;
+  readonly onProgress?: (events: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface ExportSummary {
+  readonly folder: string;
+  readonly events: number;
+  readonly streams: number;
+  readonly seals: number;
+  readonly blobs: number;
+  /** Of the key that signed the manifest. */
+  readonly keyId: string;
+  /** SHA-256 of the manifest. */
+  readonly manifest: string;
+}
+
+/** The folder holds something already. */
+export class ExportFolderTaken extends Error {
+  readonly code = 'export_folder_taken';
+  override readonly name = 'ExportFolderTaken';
+}
+
+/** The program that checks an export, which every export takes along. Seen from `src` and from `dist` alike. */
+export const verifierFile = new URL('../../verifier/verify-export.mjs', import.meta.url);
+
+const PROGRESS_EVERY = 5_000;
+const HASH = /[0-9a-f]{64}/g;
+
+/**
+ * Writes the log, or some jobs of it, into a folder that can be checked without a database: events as CloudEvents in JSON Lines, the
+ * heads, the seals, and a signed manifest with the hash of each file. One snapshot; memory stays constant, but for the hashes of
+ * files where some jobs are exported with them.
+ * @throws ExportFolderTaken, DatabaseUnreachable, the errors of the file system, the signal's reason
+ */
+export async function exportLog(pool: pg.Pool, options: ExportLogOptions): Promise<ExportSummary> {
+  await mkdir(options.folder, { recursive: true });
+  if ((await readdir(options.folder)).length > 0)
+    throw new ExportFolderTaken(`${options.folder} is not empty. Give a folder that is not there yet.`);
+  return inSnapshot(pool, (client) => new Export(pool, client, options).run());
+}
+
+/**
+ * Writes the events alone, as JSON Lines into a new file: for other programs, and without proof. Returns how many.
+ * @throws DatabaseUnreachable, the errors of the file system, the signal's reason
+ */
+export function exportEventFile(
+  pool: pg.Pool,
+  path: string,
+  options: Pick<ExportLogOptions, 'jobs' | 'source' | 'onProgress' | 'signal'>,
+): Promise<number> {
+  return inSnapshot(pool, async (client) => {
+    const file = new FileWriter(path);
+    try {
+      const events = await writeEvents(client, options, (piece) => file.write(piece));
+      file.end();
+      return events;
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+  });
+}
+
+async function writeEvents(
+  client: pg.ClientBase,
+  options: Pick<ExportLogOptions, 'jobs' | 'source' | 'onProgress' | 'signal'>,
+  write: (piece: Buffer) => void,
+  onEvent: (event: BinaryEvent) => void = () => {},
+): Promise<number> {
+  const { signal, onProgress } = options;
+  const event = new BinaryEvent();
+  let events = 0;
+  if (!options.jobs) await client.query('SET LOCAL enable_sort = off');
+  const query = `SELECT ${EVENT_COLUMNS_BINARY} FROM phaseline.events${whereJobs(options.jobs)} ORDER BY stream_id, version`;
+  await copyRows(client, query, EVENT_COLUMN_COUNT, (row) => {
+    for (const piece of cloudEventLine(event.read(row), options.source ?? DEFAULT_SOURCE)) write(piece);
+    onEvent(event);
+    events += 1;
+    if (events % PROGRESS_EVERY === 0) {
+      signal?.throwIfAborted();
+      onProgress?.(events);
+    }
+  });
+  return events;
+}
+
+class Export {
+  private readonly files: Record<string, string> = {};
+  private readonly hashes = new Set<string>();
+
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly client: pg.PoolClient,
+    private readonly options: ExportLogOptions,
+  ) {}
+
+  async run(): Promise<ExportSummary> {
+    const { folder, key, now, jobs, onProgress } = this.options;
+    const events = await this.file('events.jsonl', (file) => this.writeEvents(file));
+    onProgress?.(events);
+    await this.client.query('SET LOCAL enable_sort = on');
+    const streams = await this.file('heads.jsonl', (file) => this.writeHeads(file));
+    const seals = await this.file('seals.jsonl', (file) => writeSeals(this.client, file));
+    await this.file('sealed-heads.jsonl', (file) => writeSealedHeads(this.client, file, whereJobs(jobs)));
+    const blobs = await this.file('blobs.jsonl', (file) => this.writeBlobs(file));
+    await writeFile(join(folder, 'verify-export.mjs'), await readFile(verifierFile), { mode: 0o600 });
+    const keys = new Map((await readKeys(this.client)).map((published) => [published.keyId, published.der]));
+    keys.set(key.keyId, key.der);
+    const manifest = Buffer.from(
+      `${JSON.stringify(
+        {
+          format: 'phaseline-audit-export-1',
+          exportedAt: now().toISOString(),
+          jobs: jobs ?? null,
+          events,
+          streams,
+          seals,
+          blobs,
+          keyId: key.keyId,
+          keys: [...keys.values()].map((der) => der.toString('base64')),
+          files: this.files,
+        },
+        null,
+        2,
+      )}\n`,
+    );
+    await writeFile(join(folder, 'manifest.json'), manifest, { mode: 0o600 });
+    await writeFile(join(folder, 'manifest.sig'), `${key.sign(manifest).toString('base64')}\n`, { mode: 0o600 });
+    const sum = hash('sha256', manifest, 'hex');
+    return { folder, events, streams, seals, blobs, keyId: key.keyId, manifest: sum };
+  }
+
+  private async file(name: string, write: (file: FileWriter) => Promise<number>): Promise<number> {
+    this.options.signal?.throwIfAborted();
+    const file = new FileWriter(join(this.options.folder, name));
+    try {
+      const count = await write(file);
+      this.files[name] = file.end();
+      return count;
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+  }
+
+  private writeEvents(file: FileWriter): Promise<number> {
+    const { jobs, withFiles } = this.options;
+    const collect = (event: BinaryEvent): void => {
+      const text = event.dataBytes.toString('latin1') + event.toAttributes().metadata;
+      for (const [hash] of text.matchAll(HASH)) this.hashes.add(hash);
+    };
+    return writeEvents(
+      this.client,
+      this.options,
+      (piece) => file.write(piece),
+      jobs && withFiles ? collect : undefined,
+    );
+  }
+
+  private async writeHeads(file: FileWriter): Promise<number> {
+    let streams = 0;
+    const query = `SELECT stream_id, version, hash FROM phaseline.streams${whereJobs(this.options.jobs)} ORDER BY stream_id`;
+    await copyRows(this.client, query, 3, ({ buffer, starts, lengths }) => {
+      const stream = buffer.toString('utf8', starts[0]!, starts[0]! + lengths[0]!);
+      const version = Number(buffer.readBigInt64BE(starts[1]!));
+      const hash = buffer.toString('hex', starts[2]!, starts[2]! + lengths[2]!);
+      file.write(`${JSON.stringify({ stream, version, hash })}\n`);
+      streams += 1;
+    });
+    return streams;
+  }
+
+  private async writeBlobs(file: FileWriter): Promise<number> {
+    if (!this.options.withFiles) return 0;
+    const folder = join(this.options.folder, 'blobs');
+    await mkdir(folder, { mode: 0o700 });
+    const store = new BlobStore(this.pool);
+    let blobs = 0;
+    for await (const hash of this.blobHashes()) {
+      this.options.signal?.throwIfAborted();
+      const content = await store.get(hash);
+      // What merely looks like the name of a blob.
+      if (!content) continue;
+      await writeFile(join(folder, hash), content, { mode: 0o600 });
+      file.write(`${JSON.stringify({ hash, bytes: content.length })}\n`);
+      blobs += 1;
+    }
+    return blobs;
+  }
+
+  private async *blobHashes(): AsyncGenerator<string> {
+    if (this.options.jobs) return yield* this.hashes;
+    for (let after = ''; ;) {
+      const { rows } = await this.client.query<{ hash: string }>(
+        `SELECT encode(hash, 'hex') AS hash FROM phaseline.blobs WHERE hash > decode($1, 'hex') ORDER BY hash LIMIT 1000`,
+        [after],
+      );
+      for (const { hash } of rows) yield hash;
+      if (rows.length < 1_000) return;
+      after = rows.at(-1)!.hash;
+    }
+  }
+}
+
+async function inSnapshot<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  let client: pg.PoolClient | undefined;
+  try {
+    client = await pool.connect();
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    // Between two queries many blobs may be written.
+    await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+    const result = await work(client);
+    await client.query('ROLLBACK');
+    client.release();
+    return result;
+  } catch (error) {
+    client?.release(true);
+    throw mapDatabaseError(error);
+  }
+}
+
+function whereJobs(jobs: readonly string[] | undefined): string {
+  return jobs === undefined ? '' : ` WHERE correlation_id IN (${jobs.map((job) => pg.escapeLiteral(job)).join(', ')})`;
+}

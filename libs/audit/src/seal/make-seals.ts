@@ -1,0 +1,163 @@
+import { mapDatabaseError } from '@phaseline/event-store';
+import type pg from 'pg';
+import type { AuditKey } from '../key/audit-key.js';
+import { merkleRoot } from './merkle.js';
+import { lastSeal } from './read-seals.js';
+import { headLeaf, SEAL_START, sealHash, sealText, type Seal, type SealHead, type SealStatement } from './seal.js';
+
+export interface MakeSealsOptions {
+  /** The clock of the one who seals. */
+  readonly now: () => Date;
+  /** Makes none when the last one is younger. Default 0. */
+  readonly minAgeMs?: number;
+  /** False: makes none when somebody else is at it; otherwise it waits. */
+  readonly wait?: boolean;
+  /** One seal covers about so many events at most; what is more goes into the next ones. Default 200,000. */
+  readonly mostEvents?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Sealers of one database take turns by it; phaseline.add_seal takes the same. */
+const SEAL_LOCK = 7_406_318_256;
+/** Bounds the memory of the first seals of a log that has grown without any. */
+const MOST_EVENTS = 200_000;
+
+/**
+ * Seals what was committed since the last seal, in as many seals as it takes; none when there is nothing new. Only events below the
+ * oldest open transaction are taken, so that none can appear later among those that are sealed.
+ * @returns the seals that were made, in order
+ * @throws DatabaseUnreachable
+ */
+export async function makeSeals(pool: pg.Pool, key: AuditKey, options: MakeSealsOptions): Promise<Seal[]> {
+  const made: Seal[] = [];
+  for (;;) {
+    options.signal?.throwIfAborted();
+    const seal = await inTransaction(pool, (client) => nextSeal(client, key, options, made.length === 0));
+    if (!seal) return made;
+    made.push(seal);
+  }
+}
+
+async function nextSeal(
+  client: pg.PoolClient,
+  key: AuditKey,
+  { now, minAgeMs = 0, wait = true, mostEvents = MOST_EVENTS }: MakeSealsOptions,
+  first: boolean,
+): Promise<Seal | undefined> {
+  if (wait) await client.query('SELECT pg_advisory_xact_lock($1)', [SEAL_LOCK]);
+  else {
+    const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS mine', [SEAL_LOCK]);
+    if (!rows[0]?.mine) return undefined;
+  }
+  const before = await lastSeal(client);
+  const time = now();
+  if (first && before && time.getTime() - Date.parse(before.sealedAt) < minAgeMs) return undefined;
+  const from = before?.horizon ?? '0';
+  const horizon = await horizonAfter(client, from, mostEvents);
+  if (horizon === undefined) return undefined;
+  const fresh = await freshHeads(client, from, horizon);
+  const statement: SealStatement = {
+    number: (before?.number ?? 0) + 1,
+    previousHash: before?.hash ?? SEAL_START,
+    sealedAt: time.toISOString().replace('Z', '000Z'),
+    keyId: key.keyId,
+    horizon,
+    position: fresh.reduce((most, { position }) => Math.max(most, position), before?.position ?? 0),
+    streams: (before?.streams ?? 0) + fresh.filter(({ sealed }) => sealed === 0).length,
+    events: fresh.reduce((sum, { version, sealed }) => sum + version - sealed, before?.events ?? 0),
+    heads: fresh.length,
+    root: merkleRoot(fresh.map(headLeaf)).toString('hex'),
+  };
+  const seal = {
+    ...statement,
+    hash: sealHash(statement),
+    signature: key.sign(sealText(statement)).toString('hex'),
+  };
+  return (await add(client, seal, key, fresh)) ? seal : undefined;
+}
+
+/** Up to where to seal: the oldest open transaction, or nearer where there is too much for one seal. Undefined when nothing is new. */
+async function horizonAfter(client: pg.ClientBase, from: string, mostEvents: number): Promise<string | undefined> {
+  const { rows } = await client.query<{ first: string | null; bound: string | null; open: string }>(
+    `WITH open AS MATERIALIZED (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xid),
+          fresh AS (SELECT transaction_id, position FROM phaseline.events, open WHERE transaction_id >= $1::xid8 AND transaction_id < xid)
+     SELECT (SELECT transaction_id FROM fresh ORDER BY transaction_id, position LIMIT 1)::text AS first,
+            (SELECT transaction_id FROM fresh ORDER BY transaction_id, position OFFSET $2 LIMIT 1)::text AS bound,
+            xid::text AS open FROM open`,
+    [from, mostEvents],
+  );
+  const { first, bound, open } = rows[0]!;
+  if (first === null) return undefined;
+  if (bound === null) return open;
+  // A transaction is sealed whole, however many events it has.
+  return bound === first ? String(BigInt(bound) + 1n) : bound;
+}
+
+interface FreshHead extends SealHead {
+  readonly position: number;
+  /** Up to which version earlier seals hold the stream; 0 for a new one. */
+  readonly sealed: number;
+}
+
+async function freshHeads(client: pg.ClientBase, from: string, horizon: string): Promise<FreshHead[]> {
+  const { rows } = await client.query<[string, string, string, string, string]>({
+    text: `WITH fresh AS (
+        SELECT stream_id, max(version) AS version, max(position) AS position
+        FROM phaseline.events WHERE transaction_id >= $1::xid8 AND transaction_id < $2::xid8 GROUP BY stream_id)
+      SELECT f.stream_id, f.version, encode(e.hash, 'hex'), f.position, coalesce(s.version, 0)
+      FROM fresh AS f JOIN phaseline.events AS e ON e.stream_id = f.stream_id AND e.version = f.version
+      LEFT JOIN LATERAL (
+        SELECT h.version FROM phaseline.seal_heads AS h WHERE h.stream_id = f.stream_id ORDER BY h.version DESC LIMIT 1
+      ) AS s ON true
+      ORDER BY f.stream_id`,
+    values: [from, horizon],
+    rowMode: 'array',
+  });
+  return rows.map(([streamId, version, hash, position, sealed]) => ({
+    streamId,
+    version: Number(version),
+    hash,
+    position: Number(position),
+    sealed: Number(sealed),
+  }));
+}
+
+async function add(client: pg.ClientBase, seal: Seal, key: AuditKey, heads: readonly SealHead[]): Promise<boolean> {
+  const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
+  const { rows } = await client.query<{ added: boolean }>(
+    `SELECT phaseline.add_seal($1, $2, $3, $4, $5::xid8, $6, $7, $8, $9, $10, $11, $12, $13,
+       ARRAY(SELECT decode(h, 'hex') FROM unnest($14::text[]) WITH ORDINALITY AS t(h, n) ORDER BY n)) AS added`,
+    [
+      seal.number,
+      bytes(seal.previousHash),
+      seal.sealedAt,
+      key.der,
+      seal.horizon,
+      seal.position,
+      seal.streams,
+      seal.events,
+      bytes(seal.root),
+      bytes(seal.hash),
+      bytes(seal.signature),
+      heads.map(({ streamId }) => streamId),
+      heads.map(({ version }) => version),
+      heads.map(({ hash }) => hash),
+    ],
+  );
+  return rows[0]!.added;
+}
+
+async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  let client: pg.PoolClient | undefined;
+  try {
+    client = await pool.connect();
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    client.release();
+    return result;
+  } catch (error) {
+    client?.release(true);
+    throw mapDatabaseError(error);
+  }
+}

@@ -1,0 +1,40 @@
+import { isSignedBy, publicKeyFrom, type PublicKey } from '../key/audit-key.js';
+import { sealHash, sealText, type Seal } from './seal.js';
+
+/** A seal with its key, to be kept where nobody who can reach the database can reach it. */
+export interface Receipt {
+  readonly format: 'phaseline-receipt-1';
+  readonly seal: Seal;
+  /** SubjectPublicKeyInfo in DER, base64. */
+  readonly publicKey: string;
+}
+
+/** The text is not a receipt, or its seal does not fit its signature. */
+export class ReceiptUnusable extends Error {
+  readonly code = 'receipt_unusable';
+  override readonly name = 'ReceiptUnusable';
+}
+
+export function receiptOf(seal: Seal, key: PublicKey): Receipt {
+  return { format: 'phaseline-receipt-1', seal, publicKey: key.der.toString('base64') };
+}
+
+/** Reads a receipt and checks it by itself: hash, key id, signature. Throws ReceiptUnusable. */
+export function readReceipt(text: string): { readonly seal: Seal; readonly key: PublicKey } {
+  let receipt: Receipt;
+  let key: PublicKey;
+  try {
+    receipt = JSON.parse(text) as Receipt;
+    key = publicKeyFrom(Buffer.from(receipt.publicKey, 'base64'));
+    if (receipt.format !== 'phaseline-receipt-1') throw new Error(`its format is ${String(receipt.format)}`);
+  } catch (cause) {
+    throw new ReceiptUnusable(`not a receipt of an audit seal: ${(cause as Error).message}`, { cause });
+  }
+  const { seal } = receipt;
+  const fits =
+    seal.keyId === key.keyId &&
+    seal.hash === sealHash(seal) &&
+    isSignedBy(key, sealText(seal), Buffer.from(seal.signature, 'hex'));
+  if (!fits) throw new ReceiptUnusable('the receipt was changed: its seal does not fit its signature');
+  return { seal, key };
+}

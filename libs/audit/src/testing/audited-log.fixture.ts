@@ -1,0 +1,101 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { createPool, EventStore, verifyChain } from '@phaseline/event-store';
+import { createTestDatabase } from '@phaseline/test-database';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { exportLog } from '../export/export-log.js';
+import { verifyExport, type ExportProblem } from '../export/verify-export.js';
+import { openAuditKey, type AuditKey } from '../key/audit-key.js';
+import { makeSeals } from '../seal/make-seals.js';
+import { verifySeals, type VerifySealsOptions } from '../seal/verify-seals.js';
+
+/** A database with a log, a key and a folder of its own, and what an auditor and a superuser can do to it. */
+export class AuditedLog {
+  private constructor(
+    readonly service: pg.Pool,
+    readonly superuser: pg.Pool,
+    readonly key: AuditKey,
+    readonly folder: string,
+    private readonly drop: () => Promise<void>,
+  ) {}
+
+  static async create(): Promise<AuditedLog> {
+    const database = await createTestDatabase();
+    const superuserUrl = new URL(inject('testServer').superuserUrl);
+    superuserUrl.pathname = new URL(database.serviceUrl).pathname;
+    const folder = await mkdtemp(join(tmpdir(), 'phaseline-audit-'));
+    const key = await openAuditKey(join(folder, 'key.pem'));
+    const pools = [createPool(database.serviceUrl, { max: 4 }), createPool(superuserUrl.href, { max: 2 })] as const;
+    return new AuditedLog(...pools, key, folder, () => database.drop());
+  }
+
+  async close(): Promise<void> {
+    await this.service.end();
+    await this.superuser.end();
+    await this.drop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async append(streamId: string, count: number, correlationId = `of-${streamId}`): Promise<void> {
+    const store = new EventStore(this.service);
+    for (let event = 0; event < count; event += 1) {
+      const data = { event, text: 'größer als nichts' };
+      const events = [
+        { eventId: randomUUID(), type: 'TodoCompleted', schemaVersion: 1, data, metadata: { actor: 'spec' } },
+      ];
+      await store.append({ streamId, correlationId, expectedVersion: 'any', events });
+    }
+  }
+
+  /** Seals all that was appended, in one seal: a transaction that is open in any database of the server is waited for. */
+  async sealAll(key = this.key): Promise<void> {
+    for (const deadline = Date.now() + 20_000; ;) {
+      const { rows } = await this.service.query<{ ready: boolean }>(
+        'SELECT max(transaction_id) < pg_snapshot_xmin(pg_current_snapshot()) AS ready FROM phaseline.events',
+      );
+      if (rows[0]!.ready) break;
+      if (Date.now() > deadline) throw new Error('a transaction stayed open');
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    await makeSeals(this.service, key, { now: () => new Date() });
+  }
+
+  /** What somebody with all rights does who also knows how to get round the triggers. */
+  async tamper(...statements: readonly string[]): Promise<void> {
+    const tables = ['events', 'seals', 'seal_heads', 'audit_keys'];
+    const toggle = (what: string): string =>
+      tables.map((table) => `ALTER TABLE phaseline.${table} ${what} TRIGGER ALL`).join(';');
+    await this.superuser.query([toggle('DISABLE'), ...statements, toggle('ENABLE')].join(';'));
+    await this.superuser.query(
+      tables.map((table) => `ALTER TABLE phaseline.${table} ENABLE ALWAYS TRIGGER ${table}_are_append_only`).join(';'),
+    );
+  }
+
+  /** `<stream> <version> <kind>` or `seal <number> <kind>` of everything that is found in the database. */
+  async online(options: VerifySealsOptions = {}): Promise<string[]> {
+    const chain = await verifyChain(this.service);
+    const seals = await verifySeals(this.service, options);
+    return [...seals.problems, ...chain.problems].map(inShort).sort();
+  }
+
+  /** The same of an export, by the verifier that knows nothing of Phaseline. */
+  async offline(options: { jobs?: readonly string[] } = {}): Promise<string[]> {
+    const { problems } = await verifyExport(await this.export(options));
+    return problems.map(inShort).sort();
+  }
+
+  async export(options: { jobs?: readonly string[]; withFiles?: boolean } = {}): Promise<string> {
+    const folder = join(this.folder, `export-${randomUUID()}`);
+    await exportLog(this.service, { folder, key: this.key, now: () => new Date(), ...options });
+    return folder;
+  }
+}
+
+export function inShort(problem: Partial<ExportProblem>): string {
+  const { streamId, version, seal, kind } = problem;
+  if (streamId !== undefined) return `${streamId} ${version} ${kind}`;
+  return seal === undefined ? `export ${kind}` : `seal ${seal} ${kind}`;
+}
