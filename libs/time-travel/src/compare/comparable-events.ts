@@ -1,0 +1,100 @@
+import { decodePhaseEvent, type JsonObject, type PhaseEvent } from '@phaseline/domain';
+import type { RecordedEvent } from '@phaseline/event-store';
+
+/** An event with what two jobs can agree on: no ids, times, holders or prices. */
+export interface ComparableEvent {
+  readonly type: PhaseEvent['type'];
+  readonly step: number;
+  readonly position: number;
+  readonly content: JsonObject;
+}
+
+/**
+ * The events of a phase in an order that does not depend on which of several tools ended first: those of one call stand
+ * together, and calls in the order in which the model made them.
+ */
+export async function* comparableEvents(
+  events: AsyncIterable<RecordedEvent>,
+): AsyncGenerator<ComparableEvent, void, undefined> {
+  let step = 0;
+  let calls = new Map<string, ComparableEvent[]>();
+  const order = function* (): Generator<ComparableEvent> {
+    for (const list of calls.values()) yield* list;
+    calls = new Map();
+  };
+  for await (const recorded of events) {
+    const event = decodePhaseEvent(recorded);
+    const content = contentOf(event);
+    if (event.type === 'ModelResponded') ({ step } = event.data);
+    if (!content) continue;
+    const comparable = { type: event.type, step, position: recorded.position, content };
+    const callId = 'callId' in event.data ? event.data.callId : undefined;
+    if (callId !== undefined) {
+      calls.set(callId, [...(calls.get(callId) ?? []), comparable]);
+      continue;
+    }
+    yield* order();
+    yield comparable;
+  }
+  yield* order();
+}
+
+/** `undefined` for events that say how something was done, and not what. */
+function contentOf(event: PhaseEvent): JsonObject | undefined {
+  switch (event.type) {
+    case 'PhaseStarted': {
+      const { state, kind, name, model, tools, todos, limits } = event.data;
+      return { state, kind, name, model, tools, todos, limits } as unknown as JsonObject;
+    }
+    case 'ModelResponded': {
+      const { content, calls, end } = event.data;
+      return {
+        content,
+        end,
+        calls: calls.map(({ name, arguments: args, malformed }) => ({ name, args, malformed })),
+      } as unknown as JsonObject;
+    }
+    case 'ToolCallRequested':
+    case 'ApprovalRequested':
+      return { name: event.data.name, arguments: event.data.arguments } as JsonObject;
+    case 'ToolCallDenied':
+      return { name: event.data.name, code: event.data.code };
+    case 'ApprovalGranted':
+      return {};
+    case 'ApprovalRefused':
+      return { reason: event.data.reason };
+    case 'ToolCallCompleted':
+      return { content: event.data.content };
+    case 'ToolCallFailed':
+      return { code: event.data.code, message: event.data.message };
+    case 'FileWritten':
+      return { path: event.data.path, hash: event.data.hash };
+    case 'FileDeleted':
+      return { path: event.data.path };
+    case 'TodoCompleted':
+      return { todoId: event.data.todoId, note: event.data.note ?? '' };
+    case 'JobCompletionProposed':
+      return event.data.completion as unknown as JsonObject;
+    case 'PhaseNudged':
+    case 'PhaseSteered':
+      return { message: event.data.message };
+    case 'TransitionRejected':
+      return { gate: event.data.gate, message: event.data.message };
+    case 'PhaseCompleted':
+      return { outcome: event.data.outcome, plan: event.data.plan ?? null } as unknown as JsonObject;
+    case 'PhaseFailed':
+      return { code: event.data.code, message: event.data.message };
+    case 'PhaseCancelled':
+      return { reason: event.data.reason };
+    case 'PhaseForked':
+    case 'ModelCallStarted':
+    case 'ToolCallStarted':
+    case 'PhasePaused':
+    case 'PhaseContinued':
+    case 'PhaseResumed':
+      return undefined;
+    default:
+      // An event that is newer than this list is left out, rather than to make two jobs differ that did the same.
+      return undefined;
+  }
+}

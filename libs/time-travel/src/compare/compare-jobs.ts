@@ -1,0 +1,106 @@
+import type { Completion, Failure, Fork, Spending } from '@phaseline/domain';
+import type { EventLog } from '@phaseline/event-store';
+import { canonicalJson, Lineage } from '@phaseline/history';
+import { diffFiles, subtractSpending, type FileChanges } from '../diff/diff-jobs.js';
+import type { JobAt, TimeTravel } from '../view/time-travel.js';
+import { comparableEvents, type ComparableEvent } from './comparable-events.js';
+
+/** How one of two jobs came out, or stands now. */
+export interface JobOutcome {
+  readonly jobId: string;
+  readonly status: string;
+  readonly agent: string;
+  readonly phases: number;
+  readonly spending: Spending;
+  readonly files: number;
+  readonly completion?: Completion;
+  readonly failure?: Failure;
+  readonly fork?: Fork;
+}
+
+/** The first place where two jobs went apart. A side is missing where that job has nothing more. */
+export interface FirstDifference {
+  readonly phase: number;
+  readonly step: number;
+  readonly left?: ComparableEvent;
+  readonly right?: ComparableEvent;
+}
+
+export interface JobComparison {
+  readonly left: JobOutcome;
+  readonly right: JobOutcome;
+  /** What the right one took more than the left one. */
+  readonly spent: Spending;
+  /** From the left one's files to the right one's. */
+  readonly files: FileChanges;
+  readonly sameFiles: boolean;
+  readonly firstDifference?: FirstDifference;
+}
+
+/** Compares two jobs as they are now; usually a job and its fork. `undefined` when one of them does not exist. */
+export async function compareJobs(
+  parts: { readonly travel: TimeTravel; readonly store: Pick<EventLog, 'read' | 'readAt' | 'iterate'> },
+  leftId: string,
+  rightId: string,
+): Promise<JobComparison | undefined> {
+  const { travel, store } = parts;
+  const [left, right] = [await travel.at(leftId), await travel.at(rightId)];
+  if (!left || !right) return undefined;
+  const files = diffFiles(left.files, right.files);
+  const first = await firstDifference(store, left, right);
+  return {
+    left: outcomeOf(left),
+    right: outcomeOf(right),
+    spent: subtractSpending(right.spending, left.spending),
+    files,
+    sameFiles: files.added.length + files.removed.length + files.changed.length === 0,
+    ...(first ? { firstDifference: first } : {}),
+  };
+}
+
+function outcomeOf({ job, spending, files }: JobAt): JobOutcome {
+  const { submitted, status, definition, phases, completion, failure, fork } = job;
+  return {
+    jobId: submitted.jobId,
+    status,
+    agent: definition.agent.name,
+    phases,
+    spending,
+    files: Object.keys(files).length,
+    ...(completion ? { completion } : {}),
+    ...(failure ? { failure } : {}),
+    ...(fork ? { fork } : {}),
+  };
+}
+
+async function firstDifference(
+  store: Pick<EventLog, 'read' | 'readAt' | 'iterate'>,
+  left: JobAt,
+  right: JobAt,
+): Promise<FirstDifference | undefined> {
+  const lineage = new Lineage(store);
+  const [leftId, rightId] = [left.job.submitted.jobId, right.job.submitted.jobId];
+  for (let phase = 1; phase <= Math.max(left.job.phases, right.job.phases); phase += 1) {
+    const ours = comparableEvents(lineage.phaseEvents(leftId, phase));
+    const theirs = comparableEvents(lineage.phaseEvents(rightId, phase));
+    for (;;) {
+      const [one, other] = [(await ours.next()).value, (await theirs.next()).value];
+      if (!one && !other) break;
+      if (one && other && same(one, other)) continue;
+      return {
+        phase,
+        step: one?.step ?? other?.step ?? 0,
+        ...(one ? { left: one } : {}),
+        ...(other ? { right: other } : {}),
+      };
+    }
+  }
+  return undefined;
+}
+
+function same(left: ComparableEvent, right: ComparableEvent): boolean {
+  return (
+    left.position === right.position ||
+    (left.type === right.type && canonicalJson(left.content) === canonicalJson(right.content))
+  );
+}

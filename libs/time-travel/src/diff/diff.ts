@@ -1,0 +1,80 @@
+import type { Spending } from '@phaseline/domain';
+import type { Blobs } from '@phaseline/event-store';
+import type { JobAt, TimeTravel } from '../view/time-travel.js';
+import {
+  diffFiles,
+  diffPhases,
+  diffTodos,
+  subtractSpending,
+  type FileChanges,
+  type PhaseChange,
+  type PhaseTodos,
+  type TodoChange,
+} from './diff-jobs.js';
+import { textDiffs, type TextDiff } from './text-diff.js';
+
+/** What changed in a job from one position of the log to another. */
+export interface JobDiff {
+  readonly from: PointSummary;
+  readonly to: PointSummary;
+  readonly phases: readonly PhaseChange[];
+  readonly todos: readonly TodoChange[];
+  readonly files: FileChanges;
+  readonly spent: Spending;
+  /** Only where asked for. */
+  readonly texts?: readonly TextDiff[];
+}
+
+export interface PointSummary {
+  readonly position: number;
+  readonly status: string;
+  /** The phase that had started last. */
+  readonly phase?: number;
+  readonly spending: Spending;
+}
+
+/** `undefined` when one of the points lies before the job. */
+export async function diffJob(
+  parts: { readonly travel: TimeTravel; readonly blobs: Pick<Blobs, 'get'> },
+  jobId: string,
+  from: number,
+  to: number | undefined,
+  options: { readonly texts?: boolean } = {},
+): Promise<JobDiff | undefined> {
+  const [before, after] = [await parts.travel.at(jobId, from), await parts.travel.at(jobId, to)];
+  if (!before || !after) return undefined;
+  const files = diffFiles(before.files, after.files);
+  return {
+    from: pointSummary(before),
+    to: pointSummary(after),
+    phases: diffPhases(before, after),
+    todos: diffTodos(todosOf(before), await todosBetween(parts.travel, jobId, before, after)),
+    files,
+    spent: subtractSpending(after.spending, before.spending),
+    ...(options.texts ? { texts: await textDiffs(files, parts.blobs) } : {}),
+  };
+}
+
+export function pointSummary({ position, job, phase, spending }: JobAt): PointSummary {
+  return { position, status: job.status, ...(phase ? { phase: phase.start.phase } : {}), spending };
+}
+
+function todosOf({ phase }: JobAt): readonly PhaseTodos[] {
+  return phase ? [{ phase: phase.start.phase, todos: phase.todos }] : [];
+}
+
+/** The todos of every phase from the first point's on, as they stood at the second, or when the phase ended before it. */
+async function todosBetween(
+  travel: TimeTravel,
+  jobId: string,
+  before: JobAt,
+  after: JobAt,
+): Promise<readonly PhaseTodos[]> {
+  const list: PhaseTodos[] = [];
+  const last = after.phase?.start.phase ?? 0;
+  for (let phase = before.phase?.start.phase ?? 1; phase < last; phase += 1) {
+    const state = await travel.phaseAt(jobId, phase);
+    if (state) list.push({ phase, todos: state.todos });
+  }
+  return [...list, ...todosOf(after)];
+}

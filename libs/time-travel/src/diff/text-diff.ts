@@ -1,0 +1,70 @@
+import type { Blobs } from '@phaseline/event-store';
+import { createTwoFilesPatch } from 'diff';
+import type { FileChanges } from './diff-jobs.js';
+
+/** Longer files are told by size and hash only. */
+export const MAX_TEXT_BYTES = 256 * 1024;
+/** Files of one answer that get a text. */
+export const MAX_TEXTS = 50;
+/** Two long texts without a line in common would take minutes; nobody reads that patch. */
+const PATIENCE_MS = 300;
+
+export interface TextDiff {
+  readonly path: string;
+  /** A unified diff. */
+  readonly patch?: string;
+  /** Why there is none. */
+  readonly without?: 'too-large' | 'not-text' | 'too-different' | 'too-many';
+}
+
+interface Side {
+  readonly hash: string;
+  readonly size: number;
+}
+
+/** Unified diffs of the files that changed, as far as they are small text files. */
+export async function textDiffs(changes: FileChanges, blobs: Pick<Blobs, 'get'>): Promise<readonly TextDiff[]> {
+  const pairs: readonly { readonly path: string; readonly from?: Side; readonly to?: Side }[] = [
+    ...changes.added.map(({ path, ...to }) => ({ path, to })),
+    ...changes.removed.map(({ path, ...from }) => ({ path, from })),
+    ...changes.changed,
+  ];
+  const diffs: TextDiff[] = [];
+  for (const { path, from, to } of pairs.toSorted((left, right) => (left.path < right.path ? -1 : 1)))
+    diffs.push(
+      diffs.length >= MAX_TEXTS ? { path, without: 'too-many' } : { path, ...(await textDiff(path, from, to, blobs)) },
+    );
+  return diffs;
+}
+
+async function textDiff(
+  path: string,
+  from: Side | undefined,
+  to: Side | undefined,
+  blobs: Pick<Blobs, 'get'>,
+): Promise<Omit<TextDiff, 'path'>> {
+  if ((from?.size ?? 0) > MAX_TEXT_BYTES || (to?.size ?? 0) > MAX_TEXT_BYTES) return { without: 'too-large' };
+  const [before, after] = [await textOf(from, blobs), await textOf(to, blobs)];
+  if (before === undefined || after === undefined) return { without: 'not-text' };
+  const patch = createTwoFilesPatch(
+    from ? `a/${path}` : '/dev/null',
+    to ? `b/${path}` : '/dev/null',
+    before,
+    after,
+    undefined,
+    undefined,
+    { timeout: PATIENCE_MS },
+  );
+  return patch === undefined ? { without: 'too-different' } : { patch: patch.replace(/^=+\n/, '') };
+}
+
+async function textOf(side: Side | undefined, blobs: Pick<Blobs, 'get'>): Promise<string | undefined> {
+  if (!side) return '';
+  const bytes = await blobs.get(side.hash);
+  if (!bytes || bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,154 @@
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  decidingPhase,
+  forkJob,
+  jobStream,
+  phaseMessage,
+  phaseStream,
+  type Budgets,
+  type EditedAnswer,
+  type ForkMode,
+  type ForkPoint,
+  type JobDefinition,
+  type LimitChanges,
+  type ModelChanges,
+} from '@phaseline/domain';
+import { StreamClosed, WrongExpectedVersion, type EventLog, type StreamAppend } from '@phaseline/event-store';
+import {
+  canonicalJson,
+  eventIdFor,
+  jobAppend,
+  phaseAppend,
+  type EventOrigin,
+  type Histories,
+} from '@phaseline/history';
+import type { TimeTravel } from '../view/time-travel.js';
+import { ForkConflict, ForkRefused } from './fork-errors.js';
+
+/** What somebody asks for. Whatever is missing stays as the parent has it. */
+export interface ForkOptions {
+  /** Position in the log; the fork goes on from the last whole commit at or before it. */
+  readonly at: number;
+  readonly mode?: ForkMode | undefined;
+  /** Another definition to run by, with its name for the record of the request. */
+  readonly definition?: JobDefinition | undefined;
+  readonly models?: ModelChanges | undefined;
+  readonly limits?: LimitChanges | undefined;
+  readonly budgets?: Budgets | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Taken in place of the next answer of the phase that runs there. */
+  readonly answer?: EditedAnswer | undefined;
+  /** The same key with the same request gives the same fork, however often it is sent. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+export interface Forked {
+  readonly jobId: string;
+  readonly parentId: string;
+  /** Position of the last event that both share. */
+  readonly at: number;
+  readonly mode: ForkMode;
+  /** False when the fork was there already. */
+  readonly created: boolean;
+}
+
+export interface ForksParts {
+  readonly store: EventLog;
+  readonly histories: Histories;
+  readonly travel: TimeTravel;
+  readonly sender: {
+    send(
+      queue: 'strategic' | 'tactical',
+      payload: Readonly<Record<string, unknown>>,
+      options: { id: string; priority?: number },
+    ): Promise<void>;
+  };
+  readonly clock: { now(): Date };
+}
+
+/** Makes jobs that go on from a point of other jobs. */
+export class Forks {
+  constructor(private readonly parts: ForksParts) {}
+
+  /**
+   * Forks a job in one append of two events at most: the parent is not touched, and nothing of it is copied. `undefined`
+   * when there was no such job at that position. Throws ForkRefused and ForkConflict.
+   */
+  async fork(parentId: string, options: ForkOptions, origin: EventOrigin): Promise<Forked | undefined> {
+    const point = await this.point(parentId, options.at);
+    if (!point) return undefined;
+    const { mode = 'live', definition, models, limits, budgets, labels, answer, idempotencyKey } = options;
+    const jobId = idempotencyKey === undefined ? randomUUID() : eventIdFor(`fork/${parentId}/${idempotencyKey}`);
+    const requestHash = hashOf({
+      parentId,
+      ...options,
+      definition: definition && [definition.agentHash, definition.workflowHash],
+    });
+    const decision = forkJob(
+      point,
+      {
+        jobId,
+        actor: origin.actor,
+        requestHash,
+        mode,
+        ...(definition ? { definition } : {}),
+        ...(models ? { models } : {}),
+        ...(limits ? { limits } : {}),
+        ...(budgets ? { budgets } : {}),
+        ...(labels ? { labels } : {}),
+        ...(answer ? { answer } : {}),
+      },
+      this.parts.clock.now(),
+    );
+    if (decision.kind === 'refused') throw new ForkRefused(`${decision.reason}.`);
+    const forked = { jobId, parentId, at: point.at, mode };
+    const appends: StreamAppend[] = [jobAppend(jobId, 0, decision.job, origin)];
+    if (decision.phase?.type === 'PhaseForked' && point.phase) {
+      const append = phaseAppend(jobId, decision.phase.data.phase, 0, [decision.phase], { origin });
+      // A phase that had ended takes nothing more here either.
+      appends.push(point.phase.state.end ? { ...append, closesStream: true } : append);
+    }
+    try {
+      await this.parts.store.append(appends);
+    } catch (error) {
+      if (!(error instanceof WrongExpectedVersion || error instanceof StreamClosed)) throw error;
+      const existing = await this.parts.histories.job(jobId);
+      if (existing?.submitted.requestHash !== requestHash) throw new ForkConflict(jobId);
+      return { ...forked, created: false };
+    }
+    if (point.phase && !point.phase.state.end) await this.wake(jobId, point.phase.state.start.phase);
+    return { ...forked, created: true };
+  }
+
+  /** A job as it stood at the end of a commit, with the hashes that prove it. */
+  private async point(jobId: string, position: number): Promise<ForkPoint | undefined> {
+    const { travel, store } = this.parts;
+    const moment = await travel.moments.commitAt(jobId, position);
+    const outline = moment && (await travel.folds.job(jobId, moment.jobVersion));
+    if (!moment || !outline) return undefined;
+    const head = await store.readAt(jobStream(jobId), moment.jobVersion);
+    const { job } = outline;
+    const number = decidingPhase(job);
+    const base = { at: moment.position, job, parent: { jobId, version: moment.jobVersion, hash: head!.hash } };
+    if (number === undefined) return base;
+    const streamId = phaseStream(jobId, number);
+    const version = moment.phase?.streamId === streamId ? moment.phase.version : undefined;
+    const state = version === undefined ? undefined : await travel.folds.phase(streamId, version);
+    if (version === undefined || !state)
+      throw new Error(`phase ${number} of job ${jobId} has no events at ${position}`);
+    const last = await store.readAt(streamId, version);
+    return { ...base, phase: { state, parent: { streamId, version, hash: last!.hash } } };
+  }
+
+  /** The worker is told at once; were the message lost, the reconciler would find the phase. */
+  private async wake(jobId: string, phase: number): Promise<void> {
+    const state = await this.parts.histories.phase(jobId, phase);
+    if (!state) return;
+    const { queue, payload, options } = phaseMessage(state);
+    await this.parts.sender.send(queue, payload, options);
+  }
+}
+
+function hashOf(request: object): string {
+  return createHash('sha256').update(canonicalJson(request)).digest('hex');
+}

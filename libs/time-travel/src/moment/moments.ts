@@ -1,0 +1,90 @@
+import { jobStream, parseStreamName } from '@phaseline/domain';
+import { mapDatabaseError } from '@phaseline/event-store';
+import type pg from 'pg';
+
+/** Where the streams of a job stood at a position of the log. */
+export interface Moment {
+  /** Of the last event of the job at or before the position asked for. */
+  readonly position: number;
+  readonly jobVersion: number;
+  /** The phase that had started last, if its stream is the job's own. */
+  readonly phase?: { readonly streamId: string; readonly phase: number; readonly version: number };
+}
+
+interface Row {
+  readonly stream_id: string;
+  readonly version: string;
+  readonly position: string;
+  readonly transaction_id: string;
+}
+
+const NEWEST = Number.MAX_SAFE_INTEGER;
+const PAGE = 64;
+
+/** Backwards from a position: what is looked for is nearly always among the last few events. */
+const BEFORE = {
+  name: 'phaseline-events-before',
+  text: `SELECT stream_id, version, position, transaction_id FROM phaseline.events
+    WHERE correlation_id = $1 AND position <= $2 ORDER BY position DESC LIMIT ${PAGE}`,
+};
+const NEXT = {
+  name: 'phaseline-event-behind',
+  text: `SELECT stream_id, version, position, transaction_id FROM phaseline.events
+    WHERE correlation_id = $1 AND position > $2 ORDER BY position LIMIT 1`,
+};
+const VERSION_AT = {
+  name: 'phaseline-version-at',
+  text: `SELECT version FROM phaseline.events WHERE stream_id = $1 AND position <= $2 ORDER BY version DESC LIMIT 1`,
+};
+
+/** Finds where a job's streams stood. A few index look-ups, however long the job is. */
+export class Moments {
+  constructor(private readonly pool: pg.Pool) {}
+
+  /** `undefined` when the job had no event yet. */
+  async at(jobId: string, position = NEWEST): Promise<Moment | undefined> {
+    const rows = await this.rows(BEFORE, [jobId, position]);
+    const [last] = rows;
+    if (!last) return undefined;
+    const reached = Number(last.position);
+    const [job] = await this.rows(VERSION_AT, [jobStream(jobId), reached]);
+    if (!job) return undefined;
+    const phase = await this.lastPhase(jobId, rows);
+    return { position: reached, jobVersion: Number(job.version), ...(phase ? { phase } : {}) };
+  }
+
+  /**
+   * The same, never inside a commit: events that were recorded together are taken together or not at all, since between
+   * them the job stood nowhere.
+   */
+  async commitAt(jobId: string, position = NEWEST): Promise<Moment | undefined> {
+    let rows = await this.rows(BEFORE, [jobId, position]);
+    const [next] = rows[0] ? await this.rows(NEXT, [jobId, rows[0].position]) : [];
+    if (!rows[0] || rows[0].transaction_id !== next?.transaction_id) return this.at(jobId, position);
+    while (rows.length > 0) {
+      const whole = rows.find((row) => row.transaction_id !== next.transaction_id);
+      if (whole) return this.at(jobId, Number(whole.position));
+      rows = await this.rows(BEFORE, [jobId, Number(rows.at(-1)!.position) - 1]);
+    }
+    return undefined;
+  }
+
+  private async lastPhase(jobId: string, rows: readonly Row[]): Promise<Moment['phase']> {
+    for (let page = rows; page.length > 0;) {
+      for (const row of page) {
+        const name = parseStreamName(row.stream_id);
+        if (name?.kind === 'phase') return { streamId: row.stream_id, phase: name.phase, version: Number(row.version) };
+      }
+      page = await this.rows(BEFORE, [jobId, Number(page.at(-1)!.position) - 1]);
+    }
+    return undefined;
+  }
+
+  private async rows(statement: { name: string; text: string }, values: unknown[]): Promise<Row[]> {
+    try {
+      return (await this.pool.query<Row & pg.QueryResultRow>({ ...statement, values })).rows;
+    } catch (error) {
+      throw mapDatabaseError(error);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { isDeepStrictEqual } from 'node:util';
+import { parseStreamName } from '@phaseline/domain';
+import type { EventLog } from '@phaseline/event-store';
+import { StreamFolds } from '../fold/stream-folds.js';
+import type { Snapshots } from './snapshots.js';
+
+/** A snapshot that is not what its stream folds to. */
+export interface SnapshotProblem {
+  readonly streamId: string;
+  readonly version: number;
+  readonly kind: 'differs' | 'no-such-event';
+}
+
+export interface SnapshotReport {
+  readonly checked: number;
+  readonly problems: readonly SnapshotProblem[];
+}
+
+/** Folds the stream of every snapshot again from its first event and compares. Snapshots of other releases are not looked at. */
+export async function checkSnapshots(
+  store: Pick<EventLog, 'read' | 'readAt'>,
+  snapshots: Snapshots,
+  { jobId, signal }: { readonly jobId?: string | undefined; readonly signal?: AbortSignal | undefined } = {},
+): Promise<SnapshotReport> {
+  const folds = new StreamFolds(store);
+  const problems: SnapshotProblem[] = [];
+  let checked = 0;
+  for await (const { streamId, version, hash, state } of snapshots.all(jobId)) {
+    signal?.throwIfAborted();
+    checked += 1;
+    const name = parseStreamName(streamId);
+    const event = await store.readAt(streamId, version);
+    if (!name || event?.hash !== hash) {
+      problems.push({ streamId, version, kind: 'no-such-event' });
+      continue;
+    }
+    const folded = name.kind === 'job' ? await folds.job(name.jobId, version) : await folds.phase(streamId, version);
+    if (!isDeepStrictEqual(asStored(folded), state)) problems.push({ streamId, version, kind: 'differs' });
+  }
+  return { checked, problems };
+}
+
+/** As JSON gives it back: members without a value are not there. */
+function asStored(state: unknown): unknown {
+  return JSON.parse(JSON.stringify(state)) as unknown;
+}

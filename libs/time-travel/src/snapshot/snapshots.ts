@@ -1,0 +1,113 @@
+import { mapDatabaseError } from '@phaseline/event-store';
+import type pg from 'pg';
+import { foldVersion } from './fold-version.js';
+
+/** A folded state of a stream, and the hash of the last event in it. */
+export interface Snapshot {
+  readonly streamId: string;
+  readonly version: number;
+  /** Hex. */
+  readonly hash: string;
+  readonly state: unknown;
+}
+
+/** A version in the log's own words: a stream that has one long phase open is behind by so many events. */
+export interface Behind {
+  readonly streamId: string;
+  readonly version: number;
+}
+
+/** The join is the check: a snapshot of an event that the log does not hold (any more) is as good as none. */
+const LATEST = {
+  name: 'phaseline-latest-snapshot',
+  text: `SELECT s.version, s.state::text AS state, encode(s.hash, 'hex') AS hash
+    FROM phaseline.snapshots AS s JOIN phaseline.events AS e USING (stream_id, version)
+    WHERE s.stream_id = $1 AND s.fold = $2 AND s.version <= $3 AND e.hash = s.hash
+    ORDER BY s.version DESC LIMIT 1`,
+};
+
+/** The table of snapshots. Every row may be deleted at any time. */
+export class Snapshots {
+  constructor(
+    private readonly pool: pg.Pool,
+    /** Only rows of this fold are seen. */
+    readonly fold: string = foldVersion,
+  ) {}
+
+  /** The newest one at or before a version. */
+  async latest(streamId: string, version: number): Promise<Snapshot | undefined> {
+    const { rows } = await this.query<{ version: string; state: string; hash: string }>({
+      ...LATEST,
+      values: [streamId, this.fold, version],
+    });
+    const [row] = rows;
+    return row && { streamId, version: Number(row.version), hash: row.hash, state: JSON.parse(row.state) as unknown };
+  }
+
+  /** Keeps snapshots; one that is there already stays. */
+  async keep(snapshots: readonly Snapshot[]): Promise<void> {
+    if (snapshots.length === 0) return;
+    await this.query({
+      text: `INSERT INTO phaseline.snapshots (stream_id, version, fold, hash, state)
+        SELECT t.stream_id, t.version, $1, decode(t.hash, 'hex'), t.state::json
+        FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[]) AS t(stream_id, version, hash, state)
+        ON CONFLICT DO NOTHING`,
+      values: [
+        this.fold,
+        snapshots.map(({ streamId }) => streamId),
+        snapshots.map(({ version }) => version),
+        snapshots.map(({ hash }) => hash),
+        snapshots.map(({ state }) => JSON.stringify(state)),
+      ],
+    });
+  }
+
+  /** All of this fold, by stream and version, a few at a time; of one job where `jobId` is given. */
+  async *all(jobId?: string): AsyncGenerator<Snapshot, void, undefined> {
+    let after: readonly [string, number] = ['', 0];
+    for (;;) {
+      const { rows } = await this.query<{ stream_id: string; version: string; state: string; hash: string }>({
+        text: `SELECT stream_id, version, state::text AS state, encode(hash, 'hex') AS hash FROM phaseline.snapshots
+          WHERE fold = $1 AND (stream_id, version) > ($2, $3) AND ${OF_JOB} ORDER BY stream_id, version LIMIT 20`,
+        values: [this.fold, ...after, jobId ?? null],
+      });
+      for (const { stream_id: streamId, version, state, hash } of rows)
+        yield { streamId, version: Number(version), hash, state: JSON.parse(state) as unknown };
+      const last = rows.at(-1);
+      if (!last) return;
+      after = [last.stream_id, Number(last.version)];
+    }
+  }
+
+  /** Deletes all, also those of other folds; or those of one job. Returns how many. */
+  async drop(jobId?: string): Promise<number> {
+    const { rowCount } = await this.query({
+      text: `DELETE FROM phaseline.snapshots WHERE $1::text IS NULL OR stream_id = 'job-' || $1
+        OR starts_with(stream_id, 'phase-' || $1 || '-')`,
+      values: [jobId ?? null],
+    });
+    return rowCount ?? 0;
+  }
+
+  /** Open streams that have gone on for at least `every` events since their last snapshot. */
+  async behind(every: number, limit = 50): Promise<Behind[]> {
+    const { rows } = await this.query<{ stream_id: string; version: string }>({
+      text: `SELECT h.stream_id, h.version FROM phaseline.streams AS h
+        WHERE NOT h.closed AND h.version >= $2 AND h.version - coalesce(
+          (SELECT max(s.version) FROM phaseline.snapshots AS s WHERE s.stream_id = h.stream_id AND s.fold = $1), 0) >= $2
+        ORDER BY h.stream_id LIMIT $3`,
+      values: [this.fold, every, limit],
+    });
+    return rows.map(({ stream_id: streamId, version }) => ({ streamId, version: Number(version) }));
+  }
+
+  private async query<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
+    try {
+      return await this.pool.query<Row>(query);
+    } catch (error) {
+      throw mapDatabaseError(error);
+    }
+  }
+}
+
+const OF_JOB = `($4::text IS NULL OR stream_id = 'job-' || $4 OR starts_with(stream_id, 'phase-' || $4 || '-'))`;

@@ -1,0 +1,99 @@
+import {
+  addSpending,
+  jobHasEnded,
+  phaseStream,
+  type JobState,
+  type PhaseState,
+  type Spending,
+} from '@phaseline/domain';
+import type { EventLog } from '@phaseline/event-store';
+import type pg from 'pg';
+import type { PhaseRecord } from '../fold/outline.js';
+import { StreamFolds } from '../fold/stream-folds.js';
+import { Moments, type Moment } from '../moment/moments.js';
+import { Snapshots } from '../snapshot/snapshots.js';
+
+/** A job as of an event: what the log up to a position folds to. */
+export interface JobAt {
+  /** Of the last event of the job at or before the position asked for. */
+  readonly position: number;
+  readonly job: JobState;
+  /** All phases that were dispatched by then, in order. */
+  readonly phases: readonly PhaseRecord[];
+  /** The last of them that had started, without its conversation (see `outlineOf`). */
+  readonly phase?: PhaseState;
+  /** By path. */
+  readonly files: JobState['submitted']['tree'];
+  /** Of all phases, the running one included. */
+  readonly spending: Spending;
+}
+
+export interface TimeTravelOptions {
+  /** Whether snapshots are read and kept; on unless told otherwise. */
+  readonly snapshots?: boolean;
+  /** For specs: the distance of snapshots in a long stream, in events. */
+  readonly every?: number;
+}
+
+/**
+ * Jobs as they were at any point of the log.
+ *
+ * ```ts
+ * const travel = new TimeTravel(store, pool);
+ * const job = await travel.at(jobId, 4711);
+ * ```
+ */
+export class TimeTravel {
+  readonly moments: Moments;
+  readonly snapshots: Snapshots;
+  readonly folds: StreamFolds;
+
+  constructor(store: Pick<EventLog, 'read' | 'readAt'>, pool: pg.Pool, options: TimeTravelOptions = {}) {
+    this.moments = new Moments(pool);
+    this.snapshots = new Snapshots(pool);
+    this.folds = new StreamFolds(store, options.snapshots === false ? undefined : this.snapshots, options.every);
+  }
+
+  /** The job as of a position; as it is now where none is given. `undefined` when there was no such job then. */
+  async at(jobId: string, position?: number): Promise<JobAt | undefined> {
+    const moment = await this.moments.at(jobId, position);
+    return moment && this.of(jobId, moment);
+  }
+
+  /** A phase as it is now, without its conversation; of a fork also one that only its parent ran. */
+  async phaseAt(jobId: string, phase: number): Promise<PhaseState | undefined> {
+    const state = await this.folds.phase(phaseStream(jobId, phase), Number.MAX_SAFE_INTEGER);
+    if (state) return state;
+    const outline = await this.folds.job(jobId, Number.MAX_SAFE_INTEGER);
+    const fork = outline?.job.fork;
+    // A phase of the parent that began after the fork is none of the fork's.
+    return fork && outline.phases.some((record) => record.phase === phase)
+      ? this.phaseAt(fork.parent.jobId, phase)
+      : undefined;
+  }
+
+  private async of(jobId: string, moment: Moment): Promise<JobAt | undefined> {
+    const outline = await this.folds.job(jobId, moment.jobVersion);
+    if (!outline) return undefined;
+    const { job, phases } = outline;
+    const phase = await this.lastPhase(job, moment);
+    return {
+      position: moment.position,
+      job,
+      phases,
+      ...(phase ? { phase } : {}),
+      files: phase?.tree ?? job.submitted.tree,
+      spending:
+        phase && phase.start.phase === job.active?.phase && !jobHasEnded(job)
+          ? addSpending(job.spending, phase.spending)
+          : job.spending,
+    };
+  }
+
+  /** A fork that has no phase of its own yet stands in the last one of its parent. */
+  private async lastPhase({ fork }: JobState, { phase }: Moment): Promise<PhaseState | undefined> {
+    if (phase) return this.folds.phase(phase.streamId, phase.version);
+    const before = fork && (await this.at(fork.parent.jobId, fork.at));
+    return before?.phase;
+  }
+}
