@@ -203,6 +203,43 @@ describe('the commands about jobs', () => {
     ]);
   });
 
+  it('pause one job or those of a filter, with who asked', async () => {
+    const { code, out } = await run(`pause ${JOB_ID} --reason lunch`);
+    expect({ code, out }).toEqual({ code: 0, out: `${JOB_ID} is paused; a step that runs may end.\n` });
+    expect(JSON.parse(server.seen.at(-1)!.body)).toMatchObject({ actor: expect.any(String), reason: 'lunch' });
+    const many = await run('pause --label team=x --json');
+    expect(JSON.parse(many.out).jobs.length).toBeGreaterThan(0);
+    expect(server.seen.find(({ path, query }) => path === '/v1/jobs' && query['label'] === 'team=x')).toBeDefined();
+    expect((await run('pause')).code).toBe(2);
+    expect((await run(`pause ${JOB_ID} --all`)).code).toBe(2);
+  });
+
+  it('show the tenants and set their limits, with who asked', async () => {
+    expect((await run('tenants')).out).toMatch(/acme +2 +7 +2/);
+    expect(JSON.parse((await run('tenants --json')).out).tenants).toMatchObject([{ tenant: 'acme', waiting: 7 }]);
+    expect((await run('tenants set acme --max-phases 4')).code).toBe(0);
+    expect(server.seen.at(-1)).toMatchObject({ method: 'PUT', path: '/v1/tenants/acme' });
+    expect(JSON.parse(server.seen.at(-1)!.body)).toEqual({ maxPhases: 4, actor: expect.any(String) });
+    await run('tenants set acme --clear');
+    expect(JSON.parse(server.seen.at(-1)!.body)).toMatchObject({ maxPhases: null });
+    expect((await run('tenants set acme')).code).toBe(2);
+    expect((await run('tenants set acme --clear --max-phases 3')).code).toBe(2);
+  });
+
+  it('say that a job was so already, and give the reason of a refusal', async () => {
+    expect((await run(`resume ${JOB_ID}`)).out).toBe(`${JOB_ID} was so already.\n`);
+    expect(await run(`retry ${JOB_ID}`)).toMatchObject({ code: 4, err: expect.stringContaining('refused for the test') });
+  });
+
+  it('steer, approve, refuse and upgrade', async () => {
+    expect((await run(`steer ${JOB_ID} look-again`)).out).toContain('hears it');
+    expect(JSON.parse(server.seen.at(-1)!.body)).toMatchObject({ message: 'look-again' });
+    expect((await run(`approve ${JOB_ID} call_2_1_1`)).code).toBe(0);
+    expect((await run(`refuse ${JOB_ID} call_2_1_1 --reason no`)).code).toBe(0);
+    expect(JSON.parse(server.seen.at(-1)!.body)).toMatchObject({ callId: 'call_2_1_1', reason: 'no' });
+    expect((await run(`upgrade ${JOB_ID}`)).code).toBe(0);
+  });
+
   it('cancel, and take a job that has ended for no failure', async () => {
     expect(await run(`cancel ${JOB_ID} --reason enough`)).toMatchObject({ code: 0, out: `${JOB_ID} is cancelling.\n` });
     expect(JSON.parse(server.seen.at(-1)!.body)).toEqual({ reason: 'enough' });

@@ -2,33 +2,46 @@ import { Module, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { ControlListener, EventStore, ProcessRegistry } from '@phaseline/event-store';
 import { Histories } from '@phaseline/history';
-import { JobDriver, Reconciler, type AgentSource } from '@phaseline/orchestration';
-import { JobViews } from '@phaseline/projections';
+import { JobDriver, PostgresAdmission, Reconciler, type AgentSource } from '@phaseline/orchestration';
+import { JobViews, ReadModelQueries } from '@phaseline/projections';
 import { Queues } from '@phaseline/queue';
 import { serviceTokens, type ServiceIdentity } from '@phaseline/service';
+import { Forks, TimeTravel } from '@phaseline/time-travel';
 import type { Pool } from 'pg';
+import type { Logger } from 'pino';
 import { AgentsController } from './agents/agents.controller.js';
 import { AGENTS, loadAgents } from './agents/load-agents.js';
+import { SealLoop } from './audit/seal-loop.js';
 import { ControlLoop } from './control/control-loop.js';
 import { DocsController } from './docs/docs.controller.js';
 import { OpenApiHolder } from './docs/open-api-holder.js';
+import { doctorProviders } from './doctor/doctor-providers.js';
 import { EVENT_STREAM_TIMES, eventStreamTimes } from './events/event-stream-times.js';
 import { EventsController } from './events/events.controller.js';
 import { JobWakes } from './events/job-wakes.js';
 import { FilesController } from './files/files.controller.js';
+import { ForkController } from './fork/fork.controller.js';
+import { ControlController } from './jobs/control.controller.js';
 import { JobsController } from './jobs/jobs.controller.js';
 import { Submissions } from './jobs/submissions.js';
 import { definitionVariables, type OrchestratorConfig } from './orchestrator-config.js';
 import { ProblemFilter } from './problem/problem.filter.js';
 import { ValidationPipe } from './problem/validation.pipe.js';
 import { JobGauges } from './projection/job-gauges.js';
-import { JobsProjection } from './projection/jobs-projection.js';
+import { ProjectionGauges } from './projection/projection-gauges.js';
+import { ReadModelsController } from './projection/read-models.controller.js';
+import { ReadModelsKeeper } from './projection/read-models-keeper.js';
 import { DeadLettersController } from './queues/dead-letters.controller.js';
 import { JobsConsumer } from './queues/jobs-consumer.js';
 import { QueuesController } from './queues/queues.controller.js';
 import { ReconcilerLoop } from './reconciler/reconciler-loop.js';
 import { JobHistory } from './state/job-history.js';
+import { DiffController } from './state/diff.controller.js';
+import { SnapshotKeeper } from './state/snapshot-keeper.js';
 import { StateController } from './state/state.controller.js';
+import { admissionProviders } from './tenants/admission-providers.js';
+import { TenantsController } from './tenants/tenants.controller.js';
+import { TimersConsumer } from './timers/timers-consumer.js';
 
 /** The parts of other libs, put together once for this process. */
 const parts: Provider[] = [
@@ -46,19 +59,45 @@ const parts: Provider[] = [
   { provide: Histories, inject: [EventStore], useFactory: (store: EventStore) => new Histories(store) },
   {
     provide: Submissions,
-    inject: [EventStore, Histories, AGENTS],
-    useFactory: (store: EventStore, histories: Histories, agents: AgentSource) =>
-      new Submissions({ store, histories, agents }),
+    inject: [serviceTokens.config, EventStore, Histories, AGENTS],
+    useFactory: (config: OrchestratorConfig, store: EventStore, histories: Histories, agents: AgentSource) =>
+      new Submissions({ store, histories, agents }, config.PHASELINE_MAX_DOCUMENT_BYTES),
   },
   {
     provide: JobDriver,
-    inject: [serviceTokens.identity, EventStore, Histories, Queues],
-    useFactory: ({ processId }: ServiceIdentity, store: EventStore, histories: Histories, sender: Queues) =>
-      new JobDriver({ processId, store, histories, sender, clock: { now: () => new Date() } }),
+    inject: [
+      serviceTokens.identity,
+      EventStore,
+      Histories,
+      Queues,
+      ProcessRegistry,
+      PostgresAdmission,
+      serviceTokens.logger,
+    ],
+    useFactory: (
+      { processId }: ServiceIdentity,
+      store: EventStore,
+      histories: Histories,
+      sender: Queues,
+      leases: ProcessRegistry,
+      admission: PostgresAdmission,
+      logger: Logger,
+    ) =>
+      new JobDriver({
+        processId,
+        store,
+        histories,
+        sender,
+        leases,
+        admission,
+        clock: { now: () => new Date() },
+        onProblem: (jobId, error) =>
+          logger.error({ error, jobId }, 'a job that got a slot could not be decided; the reconciler tries again'),
+      }),
   },
   {
     provide: Reconciler,
-    inject: [serviceTokens.config, EventStore, Histories, JobDriver, Queues, ProcessRegistry],
+    inject: [serviceTokens.config, EventStore, Histories, JobDriver, Queues, ProcessRegistry, PostgresAdmission],
     useFactory: (
       config: OrchestratorConfig,
       store: EventStore,
@@ -66,15 +105,39 @@ const parts: Provider[] = [
       driver: JobDriver,
       sender: Queues,
       leases: ProcessRegistry,
+      admission: PostgresAdmission,
     ) =>
-      new Reconciler({ store, histories, driver, sender, leases }, { idleForMs: config.PHASELINE_RECONCILE_IDLE_MS }),
+      new Reconciler(
+        { store, histories, driver, sender, leases, admission },
+        { idleForMs: config.PHASELINE_RECONCILE_IDLE_MS },
+      ),
   },
   {
     provide: JobViews,
     inject: [serviceTokens.pool, EventStore],
     useFactory: (pool: Pool, store: EventStore) => new JobViews(pool, store),
   },
-  { provide: JobHistory, inject: [EventStore], useFactory: (store: EventStore) => new JobHistory(store) },
+  {
+    provide: ReadModelQueries,
+    inject: [serviceTokens.pool],
+    useFactory: (pool: Pool) => new ReadModelQueries(pool),
+  },
+  {
+    provide: TimeTravel,
+    inject: [serviceTokens.pool, EventStore],
+    useFactory: (pool: Pool, store: EventStore) => new TimeTravel(store, pool),
+  },
+  {
+    provide: JobHistory,
+    inject: [EventStore, TimeTravel],
+    useFactory: (store: EventStore, travel: TimeTravel) => new JobHistory(store, travel),
+  },
+  {
+    provide: Forks,
+    inject: [EventStore, Histories, TimeTravel, Queues],
+    useFactory: (store: EventStore, histories: Histories, travel: TimeTravel, sender: Queues) =>
+      new Forks({ store, histories, travel, sender, clock: { now: () => new Date() } }),
+  },
   { provide: JobWakes, inject: [ControlListener], useFactory: (listener: ControlListener) => wakesOf(listener) },
   { provide: EVENT_STREAM_TIMES, useValue: eventStreamTimes },
 ];
@@ -88,15 +151,20 @@ const http: Provider[] = [
 @Module({
   controllers: [
     JobsController,
+    ControlController,
     EventsController,
     StateController,
+    DiffController,
+    ForkController,
     FilesController,
+    ReadModelsController,
     QueuesController,
+    TenantsController,
     DeadLettersController,
     AgentsController,
     DocsController,
   ],
-  providers: [...parts, ...http, ControlLoop, ReconcilerLoop, JobsProjection, JobsConsumer, JobGauges],
+  providers: [...parts, ...admissionProviders, ...doctorProviders, ...http, ControlLoop, ReconcilerLoop, SnapshotKeeper, ReadModelsKeeper, ProjectionGauges, JobsConsumer, TimersConsumer, SealLoop, JobGauges],
 })
 export class OrchestratorModule {}
 

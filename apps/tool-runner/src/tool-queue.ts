@@ -1,8 +1,15 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ControlListener, EventStore, ProcessRegistry } from '@phaseline/event-store';
-import { Histories } from '@phaseline/history';
+import { Histories, orLeaveToNewer } from '@phaseline/history';
 import { Queues, type DeliveryContext, type Postponed } from '@phaseline/queue';
-import { InjectConfig, InjectIdentity, InjectLogger, type ServiceIdentity } from '@phaseline/service';
+import {
+  InjectConfig,
+  InjectIdentity,
+  InjectLogger,
+  Metrics,
+  Progress,
+  type ServiceIdentity,
+} from '@phaseline/service';
 import { ToolRunner, type ToolWork } from '@phaseline/tool-execution';
 import { ToolRegistry } from '@phaseline/tools';
 import { CachedBlobs } from '@phaseline/workspace';
@@ -22,6 +29,8 @@ export class ToolQueue implements OnApplicationBootstrap {
     @InjectLogger() private readonly logger: Logger,
     @InjectIdentity() identity: ServiceIdentity,
     private readonly queues: Queues,
+    private readonly metrics: Metrics,
+    private readonly progress: Progress,
     private readonly control: ControlListener,
     store: EventStore,
     processes: ProcessRegistry,
@@ -51,9 +60,18 @@ export class ToolQueue implements OnApplicationBootstrap {
   }
 
   private async handle(payload: ToolWork, delivery: DeliveryContext): Promise<void | Postponed> {
-    const outcome = await this.runner.run(payload, delivery.signal, delivery.vanished);
-    if (outcome === 'held-elsewhere') return { retryAt: Date.now() + LOOK_AGAIN_MS };
-    if (outcome === 'interrupted') return { retryAt: Date.now() };
-    return undefined;
+    return orLeaveToNewer(
+      async () => {
+        const outcome = await this.progress.run(`call ${payload.callId} of job ${payload.jobId}`, () =>
+          this.runner.run(payload, delivery.signal, delivery.vanished),
+        );
+        if (outcome === 'held-elsewhere') return { retryAt: Date.now() + LOOK_AGAIN_MS };
+        return outcome === 'interrupted' ? { retryAt: Date.now() } : undefined;
+      },
+      (error) => {
+        this.metrics.leftToNewer.inc();
+        this.logger.warn({ error, jobId: payload.jobId, callId: payload.callId }, 'a call is left to a newer release');
+      },
+    );
   }
 }

@@ -54,6 +54,26 @@ export {
 export { wellFormed } from './submit/well-formed-text.js';
 
 export {
+  approvalRequestSchema,
+  controlResponseSchema,
+  pauseRequestSchema,
+  resumeRequestSchema,
+  retryRequestSchema,
+  steerRequestSchema,
+  upgradeRequestSchema,
+} from './control/control-job.js';
+export type {
+  ApprovalRequest,
+  ControlAction,
+  ControlRequests,
+  ControlResponse,
+  PauseRequest,
+  ResumeRequest,
+  RetryRequest,
+  SteerRequest,
+  UpgradeRequest,
+} from './control/control-job.js';
+export {
   cancelRequestSchema,
   cancelResponseSchema,
   type CancelRequest,
@@ -61,6 +81,8 @@ export {
 } from './job/cancel-job.js';
 export { atQuerySchema, jobStateSchema, type AtQuery, type JobState } from './job/job-state.js';
 export { endedStatuses, isEnded, jobStatuses, jobStatusSchema, type JobStatus } from './job/job-status.js';
+export { waitsForSchema } from './job/waits-for.js';
+export type { WaitsFor } from './job/waits-for.js';
 export {
   jobFailureSchema,
   jobResultSchema,
@@ -107,4 +129,70 @@ export {
   type DeadLetterPage,
   type DeadLettersQuery,
 } from './queue/dead-letter.js';
+export {
+  editedAnswerSchema,
+  forkModes,
+  forkRequestSchema,
+  forkResponseSchema,
+  type EditedAnswer,
+  type ForkInput,
+  type ForkMode,
+  type ForkRequest,
+  type ForkResponse,
+} from './time/fork-job.js';
+export {
+  diffQuerySchema,
+  jobDiffSchema,
+  type DiffQuery,
+  type FileChanges,
+  type JobDiff,
+  type UsageChange,
+} from './time/job-diff.js';
+export {
+  jobComparisonSchema,
+  type ComparedEvent,
+  type ComparedJob,
+  type JobComparison,
+} from './time/job-comparison.js';
+export {
+  setTenantRequestSchema,
+  tenantListSchema,
+  tenantNameSchema,
+  tenantSchema,
+  type SetTenantRequest,
+  type Tenant,
+  type TenantList,
+} from './tenant/tenant.js';
 export { queueDepthSchema, queueDepthsSchema, type QueueDepth, type QueueDepths } from './queue/queue-depths.js';
+export {
+  costGroups,
+  costGroupSchema,
+  costReportSchema,
+  costsQuerySchema,
+  type CostGroup,
+  type CostReport,
+  type CostsQuery,
+} from './projection/cost-report.js';
+export {
+  phaseListSchema,
+  phaseRecordSchema,
+  phasesQuerySchema,
+  type PhaseList,
+  type PhaseRecord,
+  type PhasesQuery,
+} from './projection/phase-record.js';
+export {
+  queueHistoryQuerySchema,
+  queueHistorySchema,
+  type QueueHistory,
+  type QueueHistoryQuery,
+  type QueueMinute,
+} from './projection/queue-history.js';
+export {
+  toolCallPageSchema,
+  toolCallRecordSchema,
+  toolCallsQuerySchema,
+  type ToolCallPage,
+  type ToolCallRecord,
+  type ToolCallsQuery,
+} from './projection/tool-call-record.js';

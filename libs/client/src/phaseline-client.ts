@@ -9,14 +9,28 @@ import {
 import { fileListSchema, type WorkspaceFile } from './file/workspace-file.js';
 import { Transport, type FetchLike } from './http/transport.js';
 import { routes } from './http/routes.js';
+import {
+  controlResponseSchema,
+  type ControlAction,
+  type ControlRequests,
+  type ControlResponse,
+} from './control/control-job.js';
 import { cancelResponseSchema, type CancelRequest, type CancelResponse } from './job/cancel-job.js';
 import { jobStateSchema, type JobState } from './job/job-state.js';
 import { jobSummarySchema, type JobSummary } from './job/job-summary.js';
 import { jobPageSchema, type JobPage, type ListJobsQuery } from './job/list-jobs.js';
 import { waitForJob, type WaitOptions } from './job/wait-for-job.js';
+import { costReportSchema, type CostReport, type CostsQuery } from './projection/cost-report.js';
+import { phaseListSchema, type PhaseRecord } from './projection/phase-record.js';
+import { queueHistorySchema, type QueueMinute } from './projection/queue-history.js';
+import { toolCallPageSchema, type ToolCallRecord, type ToolCallsQuery } from './projection/tool-call-record.js';
 import { deadLetterPageSchema, type DeadLetter, type DeadLettersQuery } from './queue/dead-letter.js';
 import { queueDepthsSchema, type QueueDepths } from './queue/queue-depths.js';
+import { forkResponseSchema, type ForkInput, type ForkResponse } from './time/fork-job.js';
+import { jobComparisonSchema, type JobComparison } from './time/job-comparison.js';
+import { jobDiffSchema, type JobDiff } from './time/job-diff.js';
 import { submitJob, type SubmitFile } from './submit/submit-job.js';
+import { tenantListSchema, tenantSchema, type SetTenantRequest, type Tenant } from './tenant/tenant.js';
 import type { SubmitRequest, SubmitResponse } from './submit/submit-request.js';
 
 export interface PhaselineClientOptions {
@@ -121,6 +135,37 @@ export class PhaselineClient {
     return this.transport.json(this.read(routes.jobState(jobId), { at: options.at }, options), jobStateSchema);
   }
 
+  /** What changed from one position of the log to another, or to now; `texts` adds unified diffs of small text files. */
+  diff(
+    jobId: string,
+    options: Cancellable & { readonly from: number; readonly to?: number; readonly texts?: boolean },
+  ): Promise<JobDiff> {
+    const query = { from: options.from, to: options.to, texts: options.texts === true ? 'true' : undefined };
+    return this.transport.json(this.read(routes.jobDiff(jobId), query, options), jobDiffSchema);
+  }
+
+  /**
+   * A job that goes on from a point of this one: with other models, another agent, other limits, or an answer of yours. The
+   * parent is not touched. Repeated safely only with an idempotency key.
+   */
+  fork(jobId: string, request: ForkInput, options: Cancellable = {}): Promise<ForkResponse> {
+    return this.transport.json(
+      {
+        method: 'POST',
+        path: routes.jobFork(jobId),
+        body: JSON.stringify(request),
+        signal: options.signal,
+        repeatable: request.idempotencyKey !== undefined,
+      },
+      forkResponseSchema,
+    );
+  }
+
+  /** Two jobs beside each other, usually a job and its fork, and where they first went apart. */
+  compare(jobId: string, other: string, options: Cancellable = {}): Promise<JobComparison> {
+    return this.transport.json(this.read(routes.jobComparison(jobId, other), {}, options), jobComparisonSchema);
+  }
+
   /** The files of the workspace by path, as they were at position `at`. */
   async files(jobId: string, options: Cancellable & { readonly at?: number } = {}): Promise<readonly WorkspaceFile[]> {
     const list = await this.transport.json(
@@ -140,6 +185,19 @@ export class PhaselineClient {
     return this.transport.send(request, async (response) => new Uint8Array(await response.arrayBuffer()));
   }
 
+  /**
+   * The bytes of a file as they arrive, for what is too large for memory. Nothing is asked for again when the connection
+   * breaks; compare the SHA-256 with that of the list of files. Throws FileNotFound.
+   */
+  streamFile(
+    jobId: string,
+    path: string,
+    options: Cancellable & { readonly at?: number } = {},
+  ): Promise<ReadableStream<Uint8Array>> {
+    const request = this.read(routes.jobFile(jobId, path), { at: options.at }, options);
+    return this.transport.send(request, async ({ body }) => body ?? new Blob([]).stream());
+  }
+
   /** A file as text; bytes that are not UTF-8 become U+FFFD. Throws FileNotFound. */
   async readText(jobId: string, path: string, options: Cancellable & { readonly at?: number } = {}): Promise<string> {
     return new TextDecoder().decode(await this.readFile(jobId, path, options));
@@ -157,6 +215,81 @@ export class PhaselineClient {
       },
       cancelResponseSchema,
     );
+  }
+
+  /**
+   * Asks a job to pause, to go on, to try its failed phase again, to hear a message, to run a call that waits for approval
+   * or not to, or to go on by the newest definition of its agent. Throws RequestRefused (`request_refused`) when the job as it
+   * stands cannot.
+   */
+  control<Action extends ControlAction>(
+    jobId: string,
+    action: Action,
+    request: ControlRequests[Action],
+    options: Cancellable = {},
+  ): Promise<ControlResponse> {
+    return this.transport.json(
+      {
+        method: 'POST',
+        path: routes.jobControl(jobId, action),
+        body: JSON.stringify(request),
+        signal: options.signal,
+        // A message would be heard twice; all the others are the same the second time.
+        repeatable: action !== 'steer',
+      },
+      controlResponseSchema,
+    );
+  }
+
+  /** Tenants that have or wait for something, or whose limit is their own. */
+  async tenants(options: Cancellable = {}): Promise<readonly Tenant[]> {
+    const { tenants } = await this.transport.json(this.read(routes.tenants(), {}, options), tenantListSchema);
+    return tenants;
+  }
+
+  /** Sets how many phases of a tenant may be under way at once. Throws InvalidRequest. */
+  setTenant(tenant: string, request: SetTenantRequest, options: Cancellable = {}): Promise<Tenant> {
+    return this.transport.json(
+      {
+        method: 'PUT',
+        path: routes.tenant(tenant),
+        body: JSON.stringify(request),
+        signal: options.signal,
+        repeatable: true,
+      },
+      tenantSchema,
+    );
+  }
+
+  /** The phases of a job, in order. */
+  async phases(jobId: string, options: Cancellable = {}): Promise<readonly PhaseRecord[]> {
+    return (await this.transport.json(this.read(routes.phases(), { job: jobId }, options), phaseListSchema)).items;
+  }
+
+  /** The tool calls of a job, in the order in which they were asked for. */
+  async *toolCalls(
+    query: Partial<ToolCallsQuery> & Pick<ToolCallsQuery, 'job'>,
+    options: Cancellable = {},
+  ): AsyncGenerator<ToolCallRecord, void, undefined> {
+    for (let { after } = query; ;) {
+      const page = await this.transport.json(
+        this.read(routes.toolCalls(), { ...query, after }, options),
+        toolCallPageSchema,
+      );
+      yield* page.items;
+      if (page.next === undefined) return;
+      after = page.next;
+    }
+  }
+
+  /** What models took, by agent, model, day, tenant or job. */
+  costs(query: Partial<CostsQuery> = {}, options: Cancellable = {}): Promise<CostReport> {
+    return this.transport.json(this.read(routes.costs(), query, options), costReportSchema);
+  }
+
+  /** What was due on each queue over the last minutes, as the log tells it. */
+  async queueHistory(minutes?: number, options: Cancellable = {}): Promise<readonly QueueMinute[]> {
+    return (await this.transport.json(this.read(routes.queueHistory(), { minutes }, options), queueHistorySchema)).items;
   }
 
   /** How much waits in each queue. */

@@ -1,13 +1,21 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { PhaseKind } from '@phaseline/domain';
 import { ControlListener, EventStore, ProcessRegistry } from '@phaseline/event-store';
-import { Histories } from '@phaseline/history';
+import { Histories, orLeaveToNewer } from '@phaseline/history';
 import { PhaseRunner, type ModelCatalogue, type RunOutcome } from '@phaseline/phase-runner';
 import { Queues, type DeliveryContext, type Postponed } from '@phaseline/queue';
-import { InjectConfig, InjectIdentity, InjectLogger, type ServiceIdentity } from '@phaseline/service';
+import {
+  InjectConfig,
+  InjectIdentity,
+  InjectLogger,
+  Metrics,
+  Progress,
+  type ServiceIdentity,
+} from '@phaseline/service';
 import { ToolRegistry } from '@phaseline/tools';
 import { CachedBlobs } from '@phaseline/workspace';
 import type { Logger } from 'pino';
+import { watchedModels } from './watched-models.js';
 import type { WorkerConfig } from './worker-config.js';
 
 export const PHASE_KIND = Symbol('phase kind');
@@ -28,6 +36,8 @@ export class PhaseWorker implements OnApplicationBootstrap {
     @InjectIdentity() identity: ServiceIdentity,
     @Inject(MODELS) models: ModelCatalogue,
     private readonly queues: Queues,
+    private readonly metrics: Metrics,
+    private readonly progress: Progress,
     private readonly control: ControlListener,
     store: EventStore,
     processes: ProcessRegistry,
@@ -37,13 +47,15 @@ export class PhaseWorker implements OnApplicationBootstrap {
       processId: identity.processId,
       histories: new Histories(store),
       blobs: new CachedBlobs(store.blobs),
-      models,
+      models: watchedModels(models, progress),
       tools,
       sender: queues,
       leases: processes,
       holdings: processes,
       clock: { now: () => new Date() },
     });
+    // Orchestrators dispatch no more phases than there are places for.
+    processes.offer(config.PHASELINE_PHASES);
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -61,8 +73,16 @@ export class PhaseWorker implements OnApplicationBootstrap {
     payload: { jobId: string; phase: number; traceparent?: string | undefined },
     delivery: DeliveryContext,
   ): Promise<void | Postponed> {
-    const outcome = await this.runner.run(payload, delivery.signal);
-    return postponed(outcome);
+    return orLeaveToNewer(
+      () =>
+        this.progress.run(`phase ${payload.phase} of job ${payload.jobId}`, async () =>
+          postponed(await this.runner.run(payload, delivery.signal)),
+        ),
+      (error) => {
+        this.metrics.leftToNewer.inc();
+        this.logger.warn({ error, jobId: payload.jobId }, 'a phase is left to a newer release');
+      },
+    );
   }
 }
 

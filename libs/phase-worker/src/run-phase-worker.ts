@@ -1,27 +1,34 @@
 import { Module } from '@nestjs/common';
 import type { PhaseKind } from '@phaseline/domain';
 import { bootstrapService } from '@phaseline/service';
-import { documentsPack, todosPack, ToolRegistry, workspacePack } from '@phaseline/tools';
+import { documentsPack, todosPack, ToolRegistry, workspacePack, type ToolPack } from '@phaseline/tools';
 import { openModels } from './model-catalogue.js';
 import { MODELS, PHASE_KIND, PhaseWorker } from './phase-worker.js';
 import { workerConfig, type WorkerConfig } from './worker-config.js';
 
-/** The whole `main` of a worker for phases of one kind. */
-export async function runPhaseWorker(kind: PhaseKind, defaultPort: number): Promise<void> {
+/** The whole `main` of a worker for phases of one kind. `morePacks` are offered beside those that ship. */
+export async function runPhaseWorker(
+  kind: PhaseKind,
+  defaultPort: number,
+  morePacks: readonly ToolPack[] = [],
+): Promise<void> {
   await bootstrapService(workerConfig(defaultPort), {
     name: `${kind}-worker`,
-    module: (config) => workerModule(kind, config),
+    module: (config) => workerModule(kind, config, morePacks),
   });
 }
 
-function workerModule(kind: PhaseKind, config: WorkerConfig) {
+function workerModule(kind: PhaseKind, config: WorkerConfig, morePacks: readonly ToolPack[]) {
   class PhaseWorkerModule {}
   Module({
     providers: [
       { provide: PHASE_KIND, useValue: kind },
       { provide: MODELS, useFactory: () => openModels(config) },
       // A worker runs only log tools; of the others it needs to know what they take.
-      { provide: ToolRegistry, useFactory: () => new ToolRegistry([workspacePack, todosPack, documentsPack]) },
+      {
+        provide: ToolRegistry,
+        useFactory: () => new ToolRegistry([workspacePack, todosPack, documentsPack, ...morePacks]),
+      },
       PhaseWorker,
     ],
   })(PhaseWorkerModule);

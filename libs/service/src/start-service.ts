@@ -4,13 +4,25 @@ import type { DynamicModule, InjectionToken, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { ControlListener, DeadLetters, EventStore, ProcessRegistry } from '@phaseline/event-store';
+import { knownEvents } from '@phaseline/domain';
+import {
+  ControlListener,
+  DEAD_AFTER_MS,
+  DeadLetters,
+  EventStore,
+  ProcessRegistry,
+  RELEASE,
+} from '@phaseline/event-store';
 import { Queues } from '@phaseline/queue';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { CommonConfig } from './config/service-config.js';
+import { duration } from './health/duration.js';
+import { EventLoopWatch } from './health/event-loop-watch.js';
 import { addHealthRoutes } from './health/health-routes.js';
 import type { ServiceIdentity } from './health/health-routes.js';
+import { HealthWatch } from './health/health-watch.js';
+import { Progress } from './health/progress.js';
 import { Readiness } from './health/readiness.js';
 import { closeServer, listen } from './http/http-server.js';
 import { observeRequests } from './http/observe-requests.js';
@@ -77,10 +89,24 @@ export async function startService<Config extends CommonConfig, Job = never>(
     const pool = await openDatabase(config, identity.processId, logger);
     steps.unshift({ name: 'database', run: () => pool.end() });
     readiness.register('database', async () => void (await pool.query('SELECT 1')));
-    const store = new MeteredEventStore(pool, metrics);
+    const progress = new Progress({ limitMs: config.PHASELINE_STALL_LIMIT_MS });
+    readiness.register('progress', async () => progress.complaint());
+    const store = new MeteredEventStore(pool, metrics, () => progress.touch());
     steps.unshift({ name: 'event store', run: () => store.close() });
-    const processes = new ProcessRegistry(pool, { onError: (error) => logger.warn({ error }, 'the heartbeat failed') });
+    const health = watchHealth(config, readiness, metrics, logger);
+    steps.unshift({ name: 'health', run: async () => health.close() });
+    const processes = new ProcessRegistry(pool, {
+      version: RELEASE,
+      knows: knownEvents(),
+      complaints: () => health.reasons,
+      onError: (error) => logger.warn({ error }, 'the heartbeat failed'),
+    });
     await processes.heartbeat(identity.processId, identity.service);
+    readiness.register('heartbeat', async () => {
+      const silentMs = processes.sinceBeatMs ?? 0;
+      if (silentMs <= DEAD_AFTER_MS) return undefined;
+      return `no heartbeat was written for ${duration(silentMs)}, so others take its work over`;
+    });
     // Taken out last of all that others look at: whoever held work holds it until then.
     steps.unshift({ name: 'heartbeat', run: () => processes.close() });
     const control = new ControlListener(config.DATABASE_URL, {
@@ -112,6 +138,7 @@ export async function startService<Config extends CommonConfig, Job = never>(
       [Queues, queues],
       [Metrics, metrics],
       [Readiness, readiness],
+      [Progress, progress],
     ]);
     const app = await createApp(definition, config, logger, values);
     // The app's own hooks run when no message is handled any more, and still find the log.
@@ -131,6 +158,33 @@ export async function startService<Config extends CommonConfig, Job = never>(
     await shutdown.run('the start failed', steps, 'debug');
     throw error;
   }
+}
+
+/** Watches the event loop, and asks the readiness checks from time to time. */
+function watchHealth(
+  config: CommonConfig,
+  readiness: Readiness,
+  metrics: Metrics,
+  logger: Logger,
+): { readonly reasons: readonly string[]; close(): void } {
+  const loop = new EventLoopWatch({
+    limitMs: config.PHASELINE_BLOCKED_LIMIT_MS,
+    onBlocked: (blockedMs) => {
+      metrics.eventLoopBlocks.inc();
+      logger.warn({ blockedMs: Math.round(blockedMs) }, 'the event loop was blocked');
+    },
+  });
+  readiness.register('event-loop', async () => loop.complaint());
+  const watch = new HealthWatch(readiness, logger, config.PHASELINE_HEALTH_INTERVAL_MS);
+  return {
+    get reasons() {
+      return watch.reasons;
+    },
+    close: () => {
+      watch.close();
+      loop.close();
+    },
+  };
 }
 
 async function createApp<Config extends CommonConfig, Job>(

@@ -26,7 +26,7 @@ export function definitionFolders(env: NodeJS.ProcessEnv): DefinitionFolders {
 
 /** `phaseline agents list`. Throws InvalidDefinitions. */
 export async function listAgents({ out, env }: CommandContext): Promise<ExitCode> {
-  const { agents } = await load(env);
+  const { agents } = await loadAllDefinitions(env);
   const rows = [...agents].map(({ name, definition, hash, file }) => ({ name, definition, hash, file }));
   if (out.json) {
     out.document({
@@ -63,7 +63,7 @@ export async function listAgents({ out, env }: CommandContext): Promise<ExitCode
 /** `phaseline agents validate`: every complaint with file, line and what was expected; exit code 1 when there is one. */
 export async function validateAgents({ out, env, currentDirectory }: CommandContext): Promise<ExitCode> {
   try {
-    const { agents, workflows, models } = await load(env);
+    const { agents, workflows, models } = await loadAllDefinitions(env);
     const counts = { agents: agents.names.length, workflows: workflows.names.length, models: models.names.length };
     if (out.json) out.document({ valid: true, ...counts, complaints: [] });
     else
@@ -84,7 +84,8 @@ export async function validateAgents({ out, env, currentDirectory }: CommandCont
   }
 }
 
-function load(env: NodeJS.ProcessEnv): Promise<Definitions<ModelProfile>> {
+/** Agents, workflows and model profiles as this command's environment places them. Throws InvalidDefinitions. */
+export function loadAllDefinitions(env: NodeJS.ProcessEnv): Promise<Definitions<ModelProfile>> {
   return loadDefinitions({ ...definitionFolders(env), modelSchema: modelProfileSchema, variables: openSettings(env) });
 }
 

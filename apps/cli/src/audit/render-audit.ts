@@ -2,7 +2,7 @@ import type { Paint } from '../output/paint.js';
 import { printable } from '../output/printable.js';
 import { counted, shortCount } from '../output/quantities.js';
 import { bar } from '../progress/render-progress.js';
-import type { AuditReport } from './verify-log.js';
+import type { AuditProblem, AuditReport } from './verify-log.js';
 
 const SHOWN_PROBLEMS = 50;
 const BAR_COLUMNS = 30;
@@ -10,18 +10,20 @@ const BAR_COLUMNS = 30;
 /** The verdict on one line. */
 export function auditLine(report: AuditReport, paint: Paint): string {
   const looked = `${counted(report.events, 'event')} in ${counted(report.streams, 'stream')}`;
-  if (report.holds) return `${paint.green('✓ audit verify holds')}: ${looked} recomputed, every hash fits`;
+  const seals = report.seals ? `, and ${counted(report.seals, 'seal')}` : '';
+  if (report.holds) return `${paint.green('✓ audit verify holds')}: ${looked} recomputed, every hash fits${seals}`;
   return `${paint.red('✗ audit verify does not hold')}: ${counted(report.problemCount, 'problem')} in ${looked}`;
 }
 
 /** The verdict, and for each problem the stream, the version and what is wrong. */
 export function renderAudit(report: AuditReport, paint: Paint): string[] {
   const lines = [auditLine(report, paint)];
-  for (const { streamId, version, kind, detail } of report.problems.slice(0, SHOWN_PROBLEMS)) {
-    lines.push(`  ${paint.bold(`${printable(streamId)} version ${version}`)} ${kind}: ${printable(detail)}`);
-  }
+  for (const problem of report.problems.slice(0, SHOWN_PROBLEMS))
+    lines.push(`  ${paint.bold(placeOf(problem))} ${problem.kind}: ${printable(problem.detail)}`);
   const hidden = report.problemCount - Math.min(report.problems.length, SHOWN_PROBLEMS);
   if (hidden > 0) lines.push(`  and ${hidden} more`);
+  if (report.holds && report.keyIds !== undefined && report.keyIds.length > 0)
+    lines.push(`  signed by ${report.keyIds.join(', ')}: compare that with the key you know (--key FILE does)`);
   if (!report.holds)
     lines.push(
       '',
@@ -29,6 +31,11 @@ export function renderAudit(report: AuditReport, paint: Paint): string[] {
       'damaged. Keep a copy of the database as it is and compare it with a backup.',
     );
   return lines;
+}
+
+function placeOf({ streamId, version, seal }: AuditProblem): string {
+  if (streamId !== undefined) return `${printable(streamId)} version ${version}`;
+  return seal === undefined ? 'export' : `seal ${seal}`;
 }
 
 /** While it runs: how far it is. Events that are written meanwhile may make it a little more than was counted. */

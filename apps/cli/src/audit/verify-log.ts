@@ -2,11 +2,12 @@ import { createPool, verifyChain } from '@phaseline/event-store';
 import { NoSuchJob } from '../command/command-errors.js';
 import { onlyJob, readJobId, SHOWN_CANDIDATES } from '../connection/job-id.js';
 
-/** A place where the log is not what was written. */
+/** A place where the log is not what was written: at an event of a stream, at a seal, or in a file of an export. */
 export interface AuditProblem {
-  readonly streamId: string;
-  readonly version: number;
-  /** `altered`, `missing`, `out-of-order`, `head-mismatch`. */
+  readonly streamId?: string | undefined;
+  readonly version?: number | undefined;
+  readonly seal?: number | undefined;
+  /** Those of ChainProblemKind and SealProblemKind, and of an export `manifest-forged` and `file-changed`. */
   readonly kind: string;
   /** For people. */
   readonly detail: string;
@@ -16,6 +17,10 @@ export interface AuditReport {
   readonly holds: boolean;
   readonly events: number;
   readonly streams: number;
+  /** Seals that were checked; none where one job alone was looked at. */
+  readonly seals?: number;
+  /** The keys that signed them, to be compared with those that are known. */
+  readonly keyIds?: readonly string[];
   /** The first ones; `problemCount` counts all. */
   readonly problems: readonly AuditProblem[];
   readonly problemCount: number;
@@ -24,30 +29,46 @@ export interface AuditReport {
 export interface VerifyLogOptions {
   /** Only the streams of this job; an id or the beginning of one. */
   readonly job?: string | undefined;
+  /** Receipts of seals, as text. */
+  readonly receipts?: readonly string[];
+  /** Ids of the keys that may have sealed; default: any. */
+  readonly trustedKeyIds?: readonly string[] | undefined;
   readonly signal: AbortSignal;
   /** Events that were checked, and how many there are. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
 /**
- * Recomputes every hash of a log and compares it with what is stored, in one snapshot: a system that goes on writing is not
- * disturbed. Throws NoSuchJob, AmbiguousJob, the database's errors, or the signal's reason.
+ * Recomputes every hash of a log and compares it with what is stored and with what was sealed, in one snapshot: a system that goes on
+ * writing is not disturbed. Throws NoSuchJob, AmbiguousJob, ReceiptUnusable, the database's errors, or the signal's reason.
  */
 export async function verifyLog(databaseUrl: string, options: VerifyLogOptions): Promise<AuditReport> {
   const { signal, onProgress } = options;
+  const { readReceipt, verifySeals } = await import('@phaseline/audit');
+  const receipts = (options.receipts ?? []).map((text) => readReceipt(text).seal);
   const pool = createPool(databaseUrl, { max: 2, applicationName: 'phaseline-audit' });
   try {
     const correlationId = options.job === undefined ? undefined : await jobInLog(pool, options.job);
     const filter = correlationId === undefined ? {} : { correlationId };
     const total = onProgress ? await countEvents(pool, correlationId) : 0;
-    const report = await verifyChain(pool, {
+    const chain = await verifyChain(pool, {
       ...filter,
       signal,
       ...(onProgress ? { onProgress: ({ events }) => onProgress(events, total) } : {}),
     });
-    if (correlationId !== undefined && report.streams === 0)
+    if (correlationId !== undefined && chain.streams === 0)
       throw new NoSuchJob(`There is no job ${correlationId} in this log.`);
-    return { holds: report.problemCount === 0, ...report };
+    const { trustedKeyIds } = options;
+    const seals = await verifySeals(pool, { receipts, signal, ...(trustedKeyIds ? { trustedKeyIds } : {}) });
+    const problemCount = chain.problemCount + seals.problems.length;
+    return {
+      holds: problemCount === 0,
+      ...chain,
+      seals: seals.seals,
+      keyIds: seals.keyIds,
+      problems: [...seals.problems, ...chain.problems],
+      problemCount,
+    };
   } finally {
     await pool.end();
   }
@@ -61,6 +82,13 @@ async function countEvents(pool: Pool, correlationId: string | undefined): Promi
     [correlationId ?? null],
   );
   return Number(rows[0]?.count ?? 0);
+}
+
+/** The id of a job that is in the log, by its beginning. Throws NoSuchJob, AmbiguousJob. */
+export async function existingJob(pool: Pool, given: string): Promise<string> {
+  const job = await jobInLog(pool, given);
+  if ((await countEvents(pool, job)) === 0) throw new NoSuchJob(`There is no job ${job} in this log.`);
+  return job;
 }
 
 /** Asked of the log itself: an audit must not depend on a server. */

@@ -1,34 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { CommandContext } from '../command/command-context.js';
+import { UsageError } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { LiveArea } from '../output/live-area.js';
 import { logDatabase } from './log-database.js';
 import { auditProgress, renderAudit } from './render-audit.js';
-import { verifyLog } from './verify-log.js';
+import { verifyLog, type AuditReport } from './verify-log.js';
 
 export interface VerifyOptions {
   readonly job?: string;
+  readonly export?: string;
+  /** Files with public keys. */
+  readonly key?: readonly string[];
+  /** Files with receipts. */
+  readonly receipt?: readonly string[];
 }
 
 /** A check that is done before needs no bar. */
 const SHOW_AFTER_MS = 2_000;
 
-/** `phaseline audit verify`: exit code 1 when the log is not what was written. */
-export async function verify(context: CommandContext, { job }: VerifyOptions): Promise<ExitCode> {
-  const { out, signal, now } = context;
+type OnProgress = (done: number, total: number) => void;
+
+/** `phaseline audit verify`: exit code 1 when the log, or an export of it, is not what was written. */
+export async function verify(context: CommandContext, options: VerifyOptions): Promise<ExitCode> {
+  const { out, now } = context;
+  if (options.export !== undefined && options.job !== undefined)
+    throw new UsageError('An export is checked as a whole: give --export or --job, not both.');
+  const live = out.isTerminal && !out.json ? new LiveArea(out) : undefined;
+  const began = now();
+  const onProgress: OnProgress = (done, total) => {
+    if (now() - began >= SHOW_AFTER_MS) live?.draw([auditProgress(done, total)]);
+  };
+  const check = options.export === undefined ? checkLog : checkExport;
+  const { name, report } = await check(context, options, live ? onProgress : undefined).finally(() => live?.erase());
+  if (out.json) out.document({ ...name, ...report });
+  else out.lines(...renderAudit(report, out.paint));
+  return report.holds ? exitCode.ok : exitCode.failed;
+}
+
+interface Checked {
+  readonly name: Readonly<Record<string, string>>;
+  readonly report: AuditReport;
+}
+
+async function checkLog(
+  context: CommandContext,
+  options: VerifyOptions,
+  onProgress: OnProgress | undefined,
+): Promise<Checked> {
+  const receipts = await texts(context, options.receipt);
+  const trustedKeyIds = options.key && (await keyIds(context, options.key));
   const database = await logDatabase(context);
   try {
-    const live = out.isTerminal && !out.json ? new LiveArea(out) : undefined;
-    const began = now();
-    const onProgress = (done: number, total: number): void => {
-      if (now() - began >= SHOW_AFTER_MS) live?.draw([auditProgress(done, total)]);
-    };
-    const report = await verifyLog(database.url, { job, signal, ...(live ? { onProgress } : {}) }).finally(() =>
-      live?.erase(),
-    );
-    if (out.json) out.document({ database: database.name, ...report });
-    else out.lines(...renderAudit(report, out.paint));
-    return report.holds ? exitCode.ok : exitCode.failed;
+    const report = await verifyLog(database.url, {
+      job: options.job,
+      receipts,
+      trustedKeyIds,
+      signal: context.signal,
+      ...(onProgress ? { onProgress } : {}),
+    });
+    return { name: { database: database.name }, report };
   } finally {
     await database.close();
   }
+}
+
+async function checkExport(
+  context: CommandContext,
+  options: VerifyOptions,
+  onProgress: OnProgress | undefined,
+): Promise<Checked> {
+  const { readReceipt, verifyExport } = await import('@phaseline/audit');
+  const receipts = await texts(context, options.receipt);
+  for (const text of receipts) readReceipt(text);
+  await keyIds(context, options.key ?? []);
+  const folder = resolve(context.currentDirectory, options.export!);
+  const report = await verifyExport(folder, {
+    keys: await texts(context, options.key),
+    receipts: receipts.map((text) => JSON.parse(text) as unknown),
+    ...(onProgress ? { onProgress } : {}),
+  });
+  return { name: { export: folder }, report };
+}
+
+async function keyIds(context: CommandContext, paths: readonly string[]): Promise<string[]> {
+  const { readPublicKey } = await import('@phaseline/audit');
+  const keys = await Promise.all(paths.map((path) => readPublicKey(resolve(context.currentDirectory, path))));
+  return keys.map(({ keyId }) => keyId);
+}
+
+function texts({ currentDirectory }: CommandContext, paths: readonly string[] = []): Promise<string[]> {
+  return Promise.all(paths.map((path) => readFile(resolve(currentDirectory, path), 'utf8')));
 }

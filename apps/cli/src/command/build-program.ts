@@ -1,8 +1,12 @@
 import { Command } from 'commander';
 import type { Output } from '../output/output.js';
+import { addControlCommands } from './control-commands.js';
 import { addJobCommands } from './job-commands.js';
 import { addLogCommands } from './log-commands.js';
+import { addProjectionCommands } from './projection-commands.js';
 import { addStackCommands } from './stack-commands.js';
+import { addTimeCommands } from './time-commands.js';
+import { addTenantCommands } from './tenant-commands.js';
 import type { CommandContext } from './command-context.js';
 import { exitCodeMeanings, type ExitCode } from './exit-code.js';
 
@@ -53,6 +57,10 @@ export function buildProgram(out: Output, run: Run): Command {
   };
   addStackCommands(program, action);
   addJobCommands(program, action);
+  addControlCommands(program, action);
+  addTenantCommands(program, action);
+  addTimeCommands(program, action);
+  addProjectionCommands(program, action);
   addLogCommands(program, action);
   return program;
 }

@@ -21,6 +21,8 @@ export function addJobCommands(program: Command, action: Action): void {
     .option('-f, --instructions-file <file>', 'the same from a file; - is standard input')
     .option('--budget-usd <amount>', 'the most that the job may cost, in US dollars', dollars)
     .option('-l, --label <key=value>', 'a label; may be repeated', label)
+    .option('--tenant <name>', 'whose job it is; tenants take turns')
+    .option('--priority <number>', '0 (the default) first, then lower before higher', wholeNumber({ min: 0, max: 100 }))
     .option(
       '--idempotency-key <key>',
       'the same key with the same request gives the same job, however often it is sent',

@@ -16,6 +16,14 @@ const gists: Readonly<Record<string, (data: Data) => string | undefined>> = {
       `workflow ${text(part(data, 'workflow'), 'name') ?? '?'}`,
       counted(Object.keys(part(data, 'tree')).length, 'file'),
     ),
+  JobForked: (data) =>
+    joined(
+      `of ${text(part(data, 'parent'), 'jobId') ?? '?'} at ${count(data, 'at') ?? '?'}`,
+      text(data, 'mode'),
+      text(part(data, 'carried'), 'agent'),
+    ),
+  PhaseForked: (data) =>
+    joined(`phase ${count(data, 'phase') ?? '?'}`, `behind event ${count(part(data, 'parent'), 'version') ?? '?'}`),
   PhaseDispatched: (data) => joined(phaseName(data), attempt(data)),
   PhaseStarted: (data) => joined(phaseName(data), counted(list(data, 'todos').length, 'todo'), attempt(data)),
   PhaseEnded: (data) => {

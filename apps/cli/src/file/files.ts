@@ -9,6 +9,9 @@ import { counted } from '../output/quantities.js';
 import { pullFiles } from './pull-files.js';
 import { renderFiles } from './render-files.js';
 
+/** Larger files go to the disk as they come. */
+const IN_MEMORY_BYTES = 8 * 1024 * 1024;
+
 export interface AtOptions {
   readonly at?: number;
 }
@@ -74,7 +77,10 @@ export async function pull(
   const pulled = await pullFiles(files, {
     folder,
     force: options.force === true,
-    read: (path) => client.readFile(jobId, path, { ...atPosition(options.at), signal }),
+    read: (path, size) =>
+      size > IN_MEMORY_BYTES
+        ? client.streamFile(jobId, path, { ...atPosition(options.at), signal })
+        : client.readFile(jobId, path, { ...atPosition(options.at), signal }),
     signal,
   });
   if (out.json) {

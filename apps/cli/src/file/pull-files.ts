@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { lstat, open, readFile, rm } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { constants, createReadStream } from 'node:fs';
+import { link, lstat, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkspaceFile } from '@phaseline/client';
 import { CannotWrite, ContentMismatch, FilesExist } from '../command/command-errors.js';
@@ -10,7 +10,8 @@ export interface PullOptionsFor {
   readonly folder: string;
   /** Replace files that are there and differ. */
   readonly force: boolean;
-  readonly read: (path: string) => Promise<Uint8Array>;
+  /** The bytes of a file; as a stream where they are too many for memory. */
+  readonly read: (path: string, size: number) => Promise<Uint8Array | AsyncIterable<Uint8Array>>;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -44,9 +45,13 @@ export async function pullFiles(
       pulled.push({ ...file, outcome: 'unchanged' });
       continue;
     }
-    const content = await options.read(file.path);
-    checkContent(file, content);
-    await write(await placeBelow(options.folder, file.path), content, options);
+    const content = await options.read(file.path, file.size);
+    if (content instanceof Uint8Array) {
+      checkContent(file, { size: content.length, hash: sha256(content) });
+      await write(await placeBelow(options.folder, file.path), content, options);
+    } else {
+      await writeStream(await placeBelow(options.folder, file.path), content, file, options);
+    }
     pulled.push({ ...file, outcome: before === 'differs' ? 'replaced' : 'written' });
   }
   return pulled;
@@ -57,24 +62,29 @@ async function compare(path: string, file: WorkspaceFile): Promise<'absent' | 's
   const found = await lstat(path).catch(() => undefined);
   if (!found) return 'absent';
   if (!found.isFile() || found.size !== file.size) return 'differs';
-  return sha256(await readFile(path)) === file.hash ? 'same' : 'differs';
+  return (await hashOfFile(path)) === file.hash ? 'same' : 'differs';
 }
 
-function checkContent(file: WorkspaceFile, content: Uint8Array): void {
-  if (content.length === file.size && sha256(content) === file.hash) return;
+function checkContent(file: WorkspaceFile, came: Pick<WorkspaceFile, 'size' | 'hash'>): void {
+  if (came.size === file.size && came.hash === file.hash) return;
   throw new ContentMismatch(
     `${file.path} came with other bytes than the list of files says. Nothing more was written; check the log with \`phaseline audit verify\`.`,
   );
 }
 
-async function write(path: string, content: Uint8Array, { force, folder }: PullOptionsFor): Promise<void> {
+async function write(
+  path: string,
+  content: Uint8Array | AsyncIterable<Uint8Array>,
+  { force, folder }: Pick<PullOptionsFor, 'force' | 'folder'>,
+): Promise<void> {
   // Removed first, so that a link is replaced and not followed; O_EXCL then refuses whatever came in between.
   if (force) await rm(path, { force: true }).catch(() => undefined);
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   try {
     const file = await open(path, flags, 0o644);
     try {
-      await file.writeFile(content);
+      // Takes any sequence of chunks.
+      await file.writeFile(content as Uint8Array);
     } finally {
       await file.close();
     }
@@ -91,6 +101,37 @@ async function write(path: string, content: Uint8Array, { force, folder }: PullO
   }
 }
 
+/** Writes beside the place first: what is only known at the end of a stream must not replace a good file by a bad one. */
+async function writeStream(
+  path: string,
+  content: AsyncIterable<Uint8Array>,
+  file: WorkspaceFile,
+  { force, folder }: PullOptionsFor,
+): Promise<void> {
+  const beside = `${path}.${randomUUID()}.part`;
+  try {
+    const hash = createHash('sha256');
+    let size = 0;
+    const counted = async function* (): AsyncGenerator<Uint8Array> {
+      for await (const chunk of content) {
+        hash.update(chunk);
+        size += chunk.byteLength;
+        yield chunk;
+      }
+    };
+    await write(beside, counted(), { force: false, folder });
+    checkContent(file, { size, hash: hash.digest('hex') });
+    if (force) await rename(beside, path);
+    // Unlike a rename, this replaces nothing.
+    else await link(beside, path);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') throw conflict(folder, [path]);
+    throw cause;
+  } finally {
+    await rm(beside, { force: true });
+  }
+}
+
 function conflict(folder: string, paths: readonly string[]): FilesExist {
   const shown = paths.slice(0, SHOWN_CONFLICTS).map((path) => `  ${path}`);
   if (paths.length > SHOWN_CONFLICTS) shown.push(`  and ${paths.length - SHOWN_CONFLICTS} more`);
@@ -100,6 +141,12 @@ function conflict(folder: string, paths: readonly string[]): FilesExist {
       ...shown,
     ].join('\n'),
   );
+}
+
+async function hashOfFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
 }
 
 function sha256(content: Uint8Array): string {

@@ -23,7 +23,7 @@ function file(path: string, content: string): WorkspaceFile {
 
 function pull(
   contents: Record<string, string>,
-  options: { force?: boolean; served?: Record<string, string> } = {},
+  options: { force?: boolean; served?: Record<string, string>; streamed?: boolean } = {},
 ): Promise<readonly PulledFile[]> {
   const served = options.served ?? contents;
   return pullFiles(
@@ -31,7 +31,10 @@ function pull(
     {
       folder,
       force: options.force ?? false,
-      read: async (path) => new TextEncoder().encode(served[path]),
+      read: async (path) => {
+        const content = new TextEncoder().encode(served[path]);
+        return options.streamed ? new Blob([content]).stream() : content;
+      },
     },
   );
 }
@@ -138,6 +141,18 @@ describe('pulling files', () => {
   it('keeps no file whose bytes are not those that were announced', async () => {
     await expect(pull({ 'a.md': 'A' }, { served: { 'a.md': 'B' } })).rejects.toThrow(ContentMismatch);
     expect(await readdir(root)).toEqual([]);
+  });
+
+  it.each([[false], [true]])('takes a stream, and replaces nothing before its end (force: %s)', async (force) => {
+    await pull({ 'output/a.md': 'A' }, { streamed: true, force });
+    expect(await readFile(join(folder, 'output', 'a.md'), 'utf8')).toBe('A');
+    const wrong = { served: { 'output/a.md': 'C' }, streamed: true };
+    await expect(pull({ 'output/a.md': 'B' }, { ...wrong, force: true })).rejects.toThrow(ContentMismatch);
+    expect(await readFile(join(folder, 'output', 'a.md'), 'utf8')).toBe('A');
+    await expect(pull({ 'output/a.md': 'B' }, { streamed: true })).rejects.toThrow(FilesExist);
+    await pull({ 'output/a.md': 'B' }, { streamed: true, force: true });
+    expect(await readFile(join(folder, 'output', 'a.md'), 'utf8')).toBe('B');
+    expect(await readdir(join(folder, 'output'))).toEqual(['a.md']);
   });
 
   it('says that a file stands where a folder is needed', async () => {

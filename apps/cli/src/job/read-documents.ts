@@ -1,11 +1,11 @@
-import { constants } from 'node:fs';
-import { access, readFile, stat } from 'node:fs/promises';
+import { constants, openAsBlob } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { DocumentUnusable, UsageError } from '../command/command-errors.js';
 import { bytes } from '../output/quantities.js';
 
-/** The same bound as the server's, checked before anything is sent or started. */
-export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
+/** The server's bound unless it is set otherwise, checked before anything is sent or started. */
+export const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024;
 
 export interface DocumentPath {
   /** As it will be called below `documents/`. */
@@ -68,11 +68,11 @@ async function firstThatExists(paths: readonly string[]): Promise<string | undef
   return undefined;
 }
 
-/** Checks all documents of a submission, then reads them. Throws DocumentUnusable, and UsageError when two have one name. */
+/** Checks all documents of a submission, then opens them. Throws DocumentUnusable, and UsageError when two have one name. */
 export async function readDocuments(
   given: readonly string[],
   at: { readonly currentDirectory: string; readonly env: NodeJS.ProcessEnv },
-): Promise<{ name: string; content: Uint8Array<ArrayBuffer> }[]> {
+): Promise<{ name: string; content: Blob }[]> {
   const documents: DocumentPath[] = [];
   for (const path of given) {
     const document = await checkDocument(path, at);
@@ -83,7 +83,6 @@ export async function readDocuments(
       );
     documents.push(document);
   }
-  return Promise.all(
-    documents.map(async ({ name, path }) => ({ name, content: new Uint8Array(await readFile(path)) })),
-  );
+  // The bytes stay on the disk until they are sent.
+  return Promise.all(documents.map(async ({ name, path }) => ({ name, content: await openAsBlob(path) })));
 }

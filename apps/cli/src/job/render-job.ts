@@ -51,6 +51,12 @@ export function renderJob(job: JobSummary, options: { readonly paint: Paint; rea
     lines.push(row('todos', `${paint.cyan(bar(todosDone, todosTotal, BAR_COLUMNS))} ${todosDone}/${todosTotal}`));
     if (currentTool !== undefined) lines.push(row('tool', printable(currentTool)));
   }
+  if (job.waitsFor) {
+    const { text, problem, since } = job.waitsFor;
+    const standing = since === undefined ? '' : `, for ${age(Math.max(0, now - Date.parse(since)))}`;
+    lines.push(row('waits for', `${printable(text)}${standing}`));
+    if (problem !== undefined) lines.push(row('', paint.yellow(printable(problem))));
+  }
   lines.push(row('used', usageText({ usage: job.usage, estimated: false })));
   if (job.result) {
     lines.push(

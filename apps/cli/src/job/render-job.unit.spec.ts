@@ -32,6 +32,18 @@ describe('one job', () => {
     ]);
   });
 
+  it('says what it waits for, for how long, and why that will not come by itself', () => {
+    const waitsFor = {
+      kind: 'message' as const,
+      text: 'a worker of the queue tactical to take phase 2',
+      since: '2025-03-01T12:00:05.000Z',
+      problem: 'no message for it is queued',
+    };
+    const lines = renderJob(jobSummary({ waitsFor }), { paint, now });
+    expect(lines).toContain('waits for a worker of the queue tactical to take phase 2, for 1 min');
+    expect(lines).toContain('          no message for it is queued');
+  });
+
   it('that has ended shows how long it took and what came out', () => {
     const lines = renderJob(
       jobSummary({

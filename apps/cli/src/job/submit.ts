@@ -15,6 +15,8 @@ export interface SubmitOptions {
   readonly instructionsFile?: string;
   readonly budgetUsd?: number;
   readonly label?: Readonly<Record<string, string>>;
+  readonly tenant?: string;
+  readonly priority?: number;
   readonly idempotencyKey?: string;
   readonly wait?: boolean;
 }
@@ -31,6 +33,8 @@ export async function submit(context: CommandContext, agent: string, options: Su
       ...(instructions === undefined ? {} : { instructions }),
       ...(options.budgetUsd === undefined ? {} : { budgets: { maxCostUsd: options.budgetUsd } }),
       ...(options.label === undefined ? {} : { labels: { ...options.label } }),
+      ...(options.tenant === undefined ? {} : { tenant: options.tenant }),
+      ...(options.priority === undefined ? {} : { priority: options.priority }),
       ...(options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey }),
     },
     { files, signal },

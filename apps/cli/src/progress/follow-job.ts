@@ -1,10 +1,12 @@
 import type { PhaselineClient } from '@phaseline/client';
 import { LiveArea } from '../output/live-area.js';
 import type { Output } from '../output/output.js';
+import { printable } from '../output/printable.js';
 import { advanceProgress, initialProgress, type JobProgress } from './job-progress.js';
 import { progressLine } from './progress-line.js';
 import { progressRecord } from './progress-record.js';
 import { renderProgress } from './render-progress.js';
+import { Standstill, waitsForText } from './standstill.js';
 
 /** Ten drawings a second look alive and cost next to nothing. */
 const DRAW_EVERY_MS = 100;
@@ -13,14 +15,17 @@ export interface FollowJobOptions {
   readonly out: Output;
   readonly now: () => number;
   readonly signal: AbortSignal;
+  /** For specs: after how long without an event the job is asked what it waits for. */
+  readonly standstillMs?: number;
 }
 
 /**
- * Shows a job until it has ended: redrawn lines on a terminal, a line per change elsewhere, a record per event as JSON.
+ * Shows a job until it has ended: redrawn lines on a terminal, a line per change elsewhere, a record per event as JSON. While
+ * nothing moves it tells what the job waits for.
  * Returns what there is to say in the end. Throws what the client throws, or the signal's reason.
  */
 export async function followJob(
-  client: Pick<PhaselineClient, 'events'>,
+  client: Pick<PhaselineClient, 'events' | 'get'>,
   jobId: string,
   options: FollowJobOptions,
 ): Promise<JobProgress> {
@@ -28,13 +33,30 @@ export async function followJob(
   let progress = initialProgress(jobId);
   const live = out.isTerminal && !out.json ? new LiveArea(out) : undefined;
   let frame = 0;
-  const draw = (): void =>
+  const standstill = new Standstill(client, jobId, {
+    signal,
+    ...(options.standstillMs === undefined ? {} : { afterMs: options.standstillMs }),
+    onChange: (waitsFor) => {
+      if (out.json) out.record({ kind: 'waiting', waitsFor });
+      else if (!live) out.lines(`     …  ${printable(waitsForText(waitsFor))}`);
+    },
+  });
+  const draw = (): void => {
+    const { waitsFor } = standstill;
     live?.draw(
-      renderProgress(progress, { paint: out.paint, columns: (out.columns ?? 80) - 1, now: now(), frame: frame++ }),
+      renderProgress(progress, {
+        paint: out.paint,
+        columns: (out.columns ?? 80) - 1,
+        now: now(),
+        frame: frame++,
+        ...(waitsFor ? { waits: waitsForText(waitsFor) } : {}),
+      }),
     );
+  };
   const timer = live && setInterval(draw, DRAW_EVERY_MS);
   try {
     for await (const event of client.events(jobId, { signal })) {
+      standstill.moved();
       progress = advanceProgress(progress, event);
       if (out.json) out.record(progressRecord(progress, event));
       else if (!live) {
@@ -45,6 +67,7 @@ export async function followJob(
     draw();
     return progress;
   } finally {
+    standstill.close();
     clearInterval(timer);
     live?.end();
   }

@@ -86,6 +86,8 @@ function change(progress: JobProgress, type: string, data: Data, streamId: strin
       const agent = part(data, 'agent');
       return { agent: text(agent, 'displayName') ?? text(agent, 'name') ?? '' };
     }
+    case 'JobForked':
+      return forked(part(data, 'carried'));
     case 'PhaseStarted':
       return {
         status: progress.status === 'cancelling' ? 'cancelling' : 'running',
@@ -107,6 +109,31 @@ function change(progress: JobProgress, type: string, data: Data, streamId: strin
     default:
       return { phases: withPhase(progress, streamId, (phase) => phaseChange(phase, type, data)) };
   }
+}
+
+/** A fork begins in the middle. Of the todos only their number is known here. */
+function forked(carried: Data): Change {
+  const phase = part(carried, 'phase');
+  const [done, total] = [count(phase, 'todosDone') ?? 0, count(phase, 'todosTotal') ?? 0];
+  const todos = Array.from({ length: total }, (_, index) => ({
+    id: index + 1,
+    content: `todo ${index + 1}`,
+    done: index < done,
+  }));
+  const spent = part(carried, 'spending');
+  return {
+    agent: text(carried, 'agent') ?? '',
+    usage: {
+      inputTokens: count(spent, 'inputTokens') ?? 0,
+      cachedInputTokens: count(spent, 'cachedInputTokens') ?? 0,
+      outputTokens: count(spent, 'outputTokens') ?? 0,
+      costMicroUsd: count(spent, 'costMicroUsd') ?? 0,
+      steps: count(spent, 'steps') ?? 0,
+    },
+    ...(count(phase, 'number') === undefined
+      ? {}
+      : { status: 'running', phases: [{ ...startedPhase({ ...phase, phase: phase['number'] }), todos }] }),
+  };
 }
 
 function startedPhase(data: Data): PhaseProgress {

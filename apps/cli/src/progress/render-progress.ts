@@ -12,6 +12,8 @@ export interface RenderOptions {
   readonly now: number;
   /** Rises with each drawing; turns the wheel. */
   readonly frame: number;
+  /** What the job waits for, where nothing has moved for a while. */
+  readonly waits?: string;
 }
 
 /** Turned by one at each drawing, to show that something is alive. */
@@ -49,6 +51,7 @@ export function renderProgress(progress: JobProgress, options: RenderOptions): s
   if (hidden > 0) lines.push([[`  … ${counted(hidden, 'earlier phase')}`, paint.dim]]);
   for (const one of ended.slice(hidden)) lines.push(endedPhase(one, paint));
   if (phase?.status === 'running') lines.push(...runningPhase(phase, paint));
+  if (running && options.waits !== undefined) lines.push([[`  ${printable(options.waits)}`, paint.yellow]]);
   lines.push([[`  ${usageText(progress)}`, paint.dim]]);
   return lines.map((line) => draw(line, options.columns));
 }

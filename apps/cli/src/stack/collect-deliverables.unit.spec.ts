@@ -35,12 +35,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true }));
 
-const collect = (job: JobSummary = completed) =>
+const collect = (job: JobSummary = completed, mirrorMs = 150) =>
   collectDeliverables(client, job, {
     workspaceRoot: join(home, 'workspaces'),
     homeDirectory: home,
     signal: new AbortController().signal,
-    mirrorMs: 150,
+    mirrorMs,
   });
 
 async function mirror(path: string, content: string): Promise<void> {
@@ -61,7 +61,7 @@ describe('what a job delivered', () => {
 
   it('is waited for when the mirror is late', async () => {
     await mirror('output/summary.md', contents['output/summary.md']!);
-    const collecting = collect();
+    const collecting = collect(completed, 20_000);
     await mirror('output/requirements.json', contents['output/requirements.json']!);
     expect((await collecting).folder).toBe(join(home, 'workspaces', `job_${JOB_ID}`));
   });

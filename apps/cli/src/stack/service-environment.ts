@@ -15,10 +15,17 @@ export const SERVICE_SHUTDOWN_MS = 5_000;
 
 /**
  * The environment of a service: the caller's own, so that every setting of a service can be given to `up` and `demo`, with
- * what this stack decides put over it. Variables that would be read as settings of the caller's own shell are taken out.
+ * what this stack decides put over it. Variables that would be read as settings of the caller's own shell are taken out, and
+ * so is the way to the audit key, which only one of them needs.
  */
 export function serviceEnvironment(env: NodeJS.ProcessEnv, settings: StackSettings, port: number): NodeJS.ProcessEnv {
-  const { REDIS_URL: _redis, PHASELINE_API_KEY: _key, PHASELINE_URL: _url, ...inherited } = env;
+  const {
+    REDIS_URL: _redis,
+    PHASELINE_API_KEY: _key,
+    PHASELINE_URL: _url,
+    PHASELINE_AUDIT_KEY: _auditKey,
+    ...inherited
+  } = env;
   return {
     ...inherited,
     DATABASE_URL: settings.databaseUrl,

@@ -8,6 +8,7 @@ import type {
   ServiceStatus,
   Supervision,
 } from '@phaseline/local-stack';
+import { auditKey } from '../audit/audit-key.js';
 import { BadEnvironment, StackRuns } from '../command/command-errors.js';
 import { freePorts } from './free-ports.js';
 import { databaseWaitMs, migrateDatabase } from './migrate-database.js';
@@ -106,11 +107,15 @@ export async function startStack(options: StartStackOptions): Promise<RunningSta
       workspaceRoot,
       rehearsalUrl: cli === undefined ? undefined : `http://127.0.0.1:${modelPort}/v1`,
     };
+    const { path: auditKeyFile } = await auditKey({ env, home: home.directory });
     const specs: ServiceSpec[] = serviceNames.map((name) => ({
       name,
       command: process.execPath,
       args: [mains[name]!],
-      env: serviceEnvironment(env, settings, portOf[name]!),
+      env: {
+        ...serviceEnvironment(env, settings, portOf[name]!),
+        ...(name === 'orchestrator' ? { PHASELINE_AUDIT_KEY: auditKeyFile } : {}),
+      },
       healthUrl: `http://127.0.0.1:${portOf[name]}/ready`,
       cwd: projectRoot,
     }));

@@ -1,15 +1,39 @@
 import type { EventRecord, JobSummary } from '@phaseline/client';
-import { jobStream, phaseStream, type JobEvent, type PhaseEvent } from '@phaseline/domain';
+import {
+  jobStream,
+  phaseStream,
+  type ContextSettings,
+  type JobEvent,
+  type PhaseEvent,
+  type PhaseLimits,
+} from '@phaseline/domain';
 
 export const JOB_ID = '019a8f00-0000-7000-8000-00000000000a';
 
 const HASH = 'a'.repeat(64);
+const EXAMPLE_CONTEXT: ContextSettings = {
+  keepResults: 5,
+  clearTokens: 12_000,
+  summariseTokens: 80_000,
+  todoList: 'after-system',
+};
+const EXAMPLE_LIMITS: PhaseLimits = {
+  steps: 10,
+  nudges: 1,
+  gateRefusals: 1,
+  badCalls: 1,
+  identicalFailures: 5,
+  takeovers: 8,
+  callsPerAnswer: 1,
+  resultCharacters: 1_000,
+};
 const EXAMPLE_STATE = {
   kind: 'strategic' as const,
   title: 'Explore and plan',
   todos: ['look', 'plan'],
   finish: 'done',
   outcomes: { done: { end: 'completed' as const, gates: [] } },
+  backoffMs: 0,
   retries: 1,
   archive: false,
 };
@@ -63,7 +87,9 @@ export function submitted(): JobEvent {
         tools: { workspace: [], strategic: [], tactical: [], domain: [] },
         deliverables: [],
         todos: { min: 5, max: 20 },
-        limits: { steps: 10, nudges: 1, gateRefusals: 1, badCalls: 1, callsPerAnswer: 1, resultCharacters: 1_000 },
+        limits: EXAMPLE_LIMITS,
+        context: EXAMPLE_CONTEXT,
+        approvals: { tools: [], expireAfterMs: 60_000 },
         budgets: {},
       },
       agentHash: HASH,
@@ -81,6 +107,7 @@ export function submitted(): JobEvent {
       parameters: {},
       labels: {},
       priority: 0,
+      tenant: 'default',
     },
   };
 }
@@ -109,8 +136,9 @@ export function phaseStarted(
       deliverables: [],
       finish: { outcome: 'done', gates: [] },
       archive: false,
-      limits: { steps: 10, nudges: 1, gateRefusals: 1, badCalls: 1, callsPerAnswer: 1, resultCharacters: 1_000 },
+      limits: EXAMPLE_LIMITS,
       allowance: {},
+      context: EXAMPLE_CONTEXT,
     },
   };
 }

@@ -73,6 +73,7 @@ async function answer(
   const [, version, what, jobId, part, ...rest] = url.pathname.split('/').map(decodeURIComponent);
   if (version !== 'v1') return refuse(response, 'route_not_found');
   if (what === 'queues') return send(response, queues);
+  if (what === 'tenants') return send(response, jobId === undefined ? { tenants: [{ ...acme, maxPhases: 2 }] } : acme);
   if (what === 'dead-letters') return send(response, { items: deadLetters });
   if (what !== 'jobs') return refuse(response, 'route_not_found');
   if (jobId === undefined) {
@@ -84,6 +85,9 @@ async function answer(
   if (!job) return refuse(response, 'job_not_found');
   if (part === undefined) return send(response, job);
   if (part === 'cancel') return send(response, { jobId, status: 'cancelling', accepted: job.status === 'running' });
+  if (part === 'retry' && job.status !== 'failed') return refuse(response, 'request_refused');
+  if (part && ['pause', 'resume', 'retry', 'steer', 'approve', 'refuse', 'upgrade'].includes(part))
+    return send(response, { jobId, status: job.status, changed: part !== 'resume' });
   if (part === 'events') return sendEvents(request, response, state, job, url.searchParams);
   if (part === 'state')
     return send(response, { jobId, position: Number(query['at'] ?? 999), job: { status: 'running', phases: 1 } });
@@ -130,6 +134,8 @@ const queues = {
     { name: 'strategic', waiting: 3, active: 1, delayed: 0, failed: 2, oldestWaitingMs: 65_000 },
   ],
 };
+
+const acme = { tenant: 'acme', active: 2, waiting: 7 };
 
 const deadLetters = [
   {

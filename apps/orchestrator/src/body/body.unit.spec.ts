@@ -21,8 +21,16 @@ async function serve(): Promise<string> {
     return reply.status(body.status ?? 500).send(body);
   });
   server.post('/form', async (request) => {
-    const { fields, documents } = await readForm(request, { documentBytes: 100_000, formBytes: 250_000 });
-    return { fields, documents: documents.map(({ name, content }) => [name, content.byteLength]) };
+    const { fields, documents } = await readForm(
+      request,
+      { documentBytes: 100_000, formBytes: 250_000 },
+      async (source) => {
+        let size = 0;
+        for await (const chunk of source) size += chunk.byteLength;
+        return { hash: 'ab'.repeat(32), size };
+      },
+    );
+    return { fields, documents: documents.map(({ name, content }) => [name, 'size' in content ? content.size : -1]) };
   });
   server.addContentTypeParser('application/json', async (_request: unknown, payload: AsyncIterable<Buffer>) =>
     readBody(payload as never, 100_000, 5_000_000),

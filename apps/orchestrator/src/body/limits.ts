@@ -2,11 +2,13 @@ import { MAX_DOCUMENT_BYTES } from '@phaseline/orchestration';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** A document in base64 takes four thirds of its size; the rest is for what stands around it. */
+/** A document in JSON stands in memory, so it may not be as large as one in a form. In base64 it takes four thirds of its size; the rest is for what stands around it. */
 export const MAX_JSON_BYTES = Math.ceil((MAX_DOCUMENT_BYTES * 4) / 3) + 8 * MEBIBYTE;
 
-/** All documents of one form together: they are held in memory until they are in the log. */
-export const MAX_FORM_BYTES = 4 * MAX_DOCUMENT_BYTES;
+/** All documents of one form together, beside the bound of each: a submission is one decision of one person. */
+export function maxFormBytes(documentBytes: number): number {
+  return 4 * documentBytes;
+}
 
 /**
  * A refused body is read to its end and thrown away up to this size: a server that answers and hangs up in the middle of

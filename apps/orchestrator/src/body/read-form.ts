@@ -2,33 +2,35 @@ import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { BadFormField, isDocumentName, SUBMIT_FORM, SUBMIT_LIMITS } from '@phaseline/client';
 import { MAX_DOCUMENT_BYTES, type JobDocument } from '@phaseline/orchestration';
+import type { FileEntry } from '@phaseline/workspace';
 import { ApiProblem } from '../problem/api-problem.js';
-import { MAX_FORM_BYTES, mebibytes } from './limits.js';
+import { MAX_DRAINED_BYTES, mebibytes } from './limits.js';
 import { refuseHopeless, tooLarge } from './read-body.js';
 
-/** A `multipart/form-data` request as it came: the texts of its fields, and its files with their bytes. */
+/** A `multipart/form-data` request as it came: the texts of its fields, and its files by where their bytes were put. */
 export interface SubmittedForm {
   readonly fields: Readonly<Record<string, string>>;
   readonly documents: readonly JobDocument[];
 }
 
-interface FormLimits {
+export interface FormLimits {
   readonly documentBytes: number;
   readonly formBytes: number;
 }
+
+/** Stores a stream of bytes without holding them. */
+export type KeepBytes = (source: AsyncIterable<Uint8Array>) => Promise<FileEntry>;
 
 /** What a field may hold that is not a file: instructions, or a whole request with documents in it. */
 const MAX_FIELD_BYTES = MAX_DOCUMENT_BYTES;
 
 /**
- * Reads a form to its end, also when something in it is refused: the caller gets to read why. Throws ApiProblem and
- * BadFormField.
+ * Reads a form to its end, also when something in it is refused: the caller gets to read why. No file is ever held whole.
+ * Throws ApiProblem and BadFormField.
  */
-export async function readForm(
-  request: FastifyRequest,
-  limits: FormLimits = { documentBytes: MAX_DOCUMENT_BYTES, formBytes: MAX_FORM_BYTES },
-): Promise<SubmittedForm> {
-  refuseHopeless(request.headers['content-length'], limits.formBytes);
+export async function readForm(request: FastifyRequest, limits: FormLimits, keep: KeepBytes): Promise<SubmittedForm> {
+  const drain = Math.max(MAX_DRAINED_BYTES, limits.formBytes + MAX_FIELD_BYTES);
+  refuseHopeless(request.headers['content-length'], limits.formBytes, drain);
   const fields: Record<string, string> = {};
   const documents: JobDocument[] = [];
   let refusal: Error | undefined;
@@ -46,12 +48,13 @@ export async function readForm(
     if (part.type === 'file') {
       const name = unescaped(part.filename);
       refusal ??= refuseName(part.fieldname, name);
-      const content = await collect(part.file, refusal ? 0 : Math.min(limits.documentBytes, limits.formBytes - bytes));
+      const limit = Math.min(limits.documentBytes, limits.formBytes - bytes);
+      const content = refusal ? await thrownAway(part.file) : await stored(part.file, limit, keep);
       if (content) {
-        bytes += content.byteLength;
+        bytes += content.size;
         documents.push({ name, content });
       } else if (!refusal) {
-        refusal = part.file.truncated || bytes === 0 ? documentTooLarge(name, limits) : tooLarge(limits.formBytes);
+        refusal = limit === limits.documentBytes ? documentTooLarge(name, limits) : tooLarge(limits.formBytes);
       }
     } else if (part.valueTruncated) {
       refusal ??= new BadFormField(part.fieldname, `expected at most ${mebibytes(MAX_FIELD_BYTES)}`);
@@ -85,16 +88,21 @@ async function* readable<Part>(parts: AsyncIterable<Part>): AsyncGenerator<Part,
   }
 }
 
-/** The bytes of a file; undefined when there are more than `limit`. Always reads to the end. */
-async function collect(file: Readable, limit: number): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
+/** Where the bytes of a file were put; undefined when there are more than `limit`. Always reads to the end. */
+async function stored(file: Readable, limit: number, keep: KeepBytes): Promise<FileEntry | undefined> {
   let size = 0;
-  for await (const chunk of file as AsyncIterable<Buffer>) {
-    size += chunk.byteLength;
-    if (size <= limit) chunks.push(chunk);
-    else chunks.length = 0;
-  }
-  return size <= limit ? Buffer.concat(chunks, size) : undefined;
+  const within = async function* (): AsyncGenerator<Uint8Array> {
+    for await (const chunk of file as AsyncIterable<Buffer>) {
+      size += chunk.byteLength;
+      if (size <= limit) yield chunk;
+    }
+  };
+  const entry = await keep(within());
+  return size <= limit ? entry : undefined;
+}
+
+async function thrownAway(file: Readable): Promise<undefined> {
+  for await (const _chunk of file);
 }
 
 /** Quotes and line breaks cannot stand in the header of a part; whoever follows the standard of forms writes them so. */

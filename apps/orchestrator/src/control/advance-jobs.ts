@@ -1,13 +1,20 @@
-import { phaseEndTypes, type JobEventType } from '@phaseline/domain';
+import { phaseEndTypes, type JobEventType, type PhaseEventType } from '@phaseline/domain';
 import { isUnreachable, type RecordedEvent } from '@phaseline/event-store';
 import type { JobDriver } from '@phaseline/orchestration';
 import { QueueUnavailable } from '@phaseline/queue';
 import { limitConcurrency } from './limit-concurrency.js';
 
-const jobTypes = ['JobSubmitted', 'JobCancelRequested'] as const satisfies readonly JobEventType[];
+const jobTypes = [
+  'JobSubmitted',
+  'JobForked',
+  'JobCancelRequested',
+  'JobResumed',
+  'JobRetried',
+] as const satisfies readonly JobEventType[];
+const phaseTypes = [...phaseEndTypes, 'ApprovalRequested'] as const satisfies readonly PhaseEventType[];
 
-/** The events after which a job may have something to decide. */
-export const CONTROL_TYPES: readonly string[] = [...jobTypes, ...phaseEndTypes];
+/** The events after which a job may have something to decide, or a timer to wait for. */
+export const CONTROL_TYPES: readonly string[] = [...jobTypes, ...phaseTypes];
 
 export interface AdvanceJobsParts {
   readonly driver: Pick<JobDriver, 'advance'>;

@@ -1,4 +1,5 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { isFromNewerRelease } from '@phaseline/domain';
 import { ControlListener, Subscription } from '@phaseline/event-store';
 import { JobDriver } from '@phaseline/orchestration';
 import {
@@ -7,10 +8,13 @@ import {
   InjectLogger,
   InjectPool,
   InjectShutdownSignal,
+  Metrics,
+  Readiness,
   type ServiceIdentity,
 } from '@phaseline/service';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { TailHealth } from '../health/tail-health.js';
 import type { OrchestratorConfig } from '../orchestrator-config.js';
 import { advanceJobs, CONTROL_TYPES } from './advance-jobs.js';
 
@@ -28,21 +32,36 @@ export class ControlLoop implements OnApplicationBootstrap, BeforeApplicationShu
     @InjectShutdownSignal() shutdown: AbortSignal,
     listener: ControlListener,
     driver: JobDriver,
+    metrics: Metrics,
+    readiness: Readiness,
   ) {
+    // Checkpoints are stored under this name.
+    const name = 'orchestrator';
+    const limitMs = config.PHASELINE_STALL_LIMIT_MS;
+    const health = new TailHealth({ pool, name, owner: identity.processId, limitMs });
+    readiness.register('control', () => health.complaint());
     this.subscription = new Subscription(pool, {
-      // Checkpoints are stored under this name.
-      name: 'orchestrator',
+      name,
       replicaId: identity.processId,
       types: CONTROL_TYPES,
       listener,
       handle: advanceJobs({
         driver,
         concurrency: config.PHASELINE_CONTROL_CONCURRENCY,
-        onProblem: (jobId, error) =>
-          logger.error({ error, jobId }, 'a job could not be decided; the reconciler tries again'),
+        onProblem: (jobId, error) => {
+          if (!isFromNewerRelease(error)) {
+            logger.error({ error, jobId }, 'a job could not be decided; the reconciler tries again');
+            return;
+          }
+          // The reconcilers of that release look at every open job, so passing it by here loses nothing.
+          metrics.leftToNewer.inc();
+          logger.warn({ error, jobId }, 'a job is left to a newer release');
+        },
       }),
-      onError: (error, partition) =>
-        logger.warn({ error, partition }, 'the log could not be followed; it is tried again'),
+      onError: (error, partition) => {
+        health.failed(error);
+        logger.warn({ error, partition }, 'the log could not be followed; it is tried again');
+      },
     });
     // At once, and not when it is this one's turn: the queues, which a decision needs, are closed before.
     shutdown.addEventListener('abort', () => void this.close());

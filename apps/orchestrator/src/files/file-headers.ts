@@ -1,4 +1,7 @@
-/** How a file is to be handed out so that no browser ever runs it: what an agent wrote is not to be trusted. */
+/**
+ * How a file is to be handed out so that no browser ever runs it: what an agent wrote is not to be trusted. `content` may be
+ * the beginning of it.
+ */
 export function fileHeaders(path: string, hash: string, content: Uint8Array): Readonly<Record<string, string>> {
   const name = path.split('/').at(-1) ?? path;
   return {
@@ -9,6 +12,7 @@ export function fileHeaders(path: string, hash: string, content: Uint8Array): Re
     'cross-origin-resource-policy': 'same-origin',
     // The content of a path changes, so it is asked for each time and answered by its hash.
     'cache-control': 'private, no-cache',
+    'accept-ranges': 'bytes',
     etag: etagOf(hash),
   };
 }
@@ -22,11 +26,11 @@ export function hasAlready(ifNoneMatch: string | undefined, hash: string): boole
   return (ifNoneMatch ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etagOf(hash));
 }
 
-/** Text is what is UTF-8 throughout and holds no NUL. */
+/** Text is what is UTF-8 throughout and holds no NUL; the last character may be cut. */
 function isText(content: Uint8Array): boolean {
   if (content.includes(0)) return false;
   try {
-    new TextDecoder('utf-8', { fatal: true }).decode(content);
+    new TextDecoder('utf-8', { fatal: true }).decode(content, { stream: true });
     return true;
   } catch {
     return false;

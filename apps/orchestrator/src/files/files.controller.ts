@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { Controller, Get, Headers, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { atQuerySchema, fileListSchema, type AtQuery, type FileList } from '@phaseline/client';
@@ -10,7 +11,11 @@ import { jobIdOf } from '../jobs/job-id.js';
 import { ApiProblem } from '../problem/api-problem.js';
 import { JobHistory } from '../state/job-history.js';
 import { fileList } from '../state/state-answer.js';
+import { byteRange } from './byte-range.js';
 import { etagOf, fileHeaders, hasAlready } from './file-headers.js';
+
+/** Enough to tell text from other bytes. */
+const SNIFFED_BYTES = 64 * 1024;
 
 @ApiTags('files')
 @Controller('v1/jobs/:jobId/files')
@@ -33,11 +38,12 @@ export class FilesController {
   @Get('*')
   @ApiOperation({
     summary: 'The bytes of a file, as of an event',
-    description: 'Always an attachment, never of a type that a browser runs.',
+    description: 'Always an attachment, never of a type that a browser runs. Takes a Range.',
   })
   @ApiParam({ name: 'jobId', format: 'uuid' })
   @ApiParam({ name: 'path', type: String, description: 'Relative to the workspace, with "/".' })
   @ApiHeader({ name: 'if-none-match', required: false })
+  @ApiHeader({ name: 'range', required: false })
   @ApiProduces('text/plain', 'application/octet-stream')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
   @ApiProblems('invalid_request', 'job_not_found', 'file_not_found')
@@ -48,7 +54,7 @@ export class FilesController {
     @Query({ schema: query(atQuerySchema) }) { at }: AtQuery,
     @Headers('if-none-match') ifNoneMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Buffer | undefined> {
+  ): Promise<Readable | undefined> {
     const jobId = jobIdOf(id);
     const path = workspacePath((request.params as { '*': string })['*']);
     const files = await this.history.files(jobId, at);
@@ -58,10 +64,22 @@ export class FilesController {
       void reply.status(304).header('etag', etagOf(entry.hash));
       return undefined;
     }
-    const content = await this.store.blobs.get(entry.hash);
-    if (!content) throw new BlobMissing(path, entry.hash);
-    void reply.headers(fileHeaders(path, entry.hash, content));
-    return content;
+    const { blobs } = this.store;
+    const beginning = await blobs.read(entry.hash, { offset: 0, length: SNIFFED_BYTES });
+    if (!beginning) throw new BlobMissing(path, entry.hash);
+    void reply.headers(fileHeaders(path, entry.hash, beginning));
+    const range = byteRange(request.headers.range, entry.size);
+    if (range === 'unsatisfiable') {
+      void reply.status(416).headers({ 'content-range': `bytes */${entry.size}`, 'content-length': '0' });
+      return undefined;
+    }
+    if (range) {
+      const last = range.offset + range.length - 1;
+      void reply.status(206).header('content-range', `bytes ${range.offset}-${last}/${entry.size}`);
+    }
+    void reply.header('content-length', String(range?.length ?? entry.size));
+    if (request.method === 'HEAD') return Readable.from([]);
+    return Readable.from(blobs.stream(entry.hash, range), { objectMode: false });
   }
 }
 

@@ -13,6 +13,7 @@ import {
   cancelRequestSchema,
   cancelResponseSchema,
   IDEMPOTENCY_KEY_HEADER,
+  isEnded,
   jobPageSchema,
   jobSummarySchema,
   listJobsQuerySchema,
@@ -30,6 +31,7 @@ import { JobViews } from '@phaseline/projections';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiProblems } from '../docs/api-problems.js';
 import { query } from '../docs/query.js';
+import { JobWaiter } from '../doctor/waits-for.js';
 import { SUBMIT_REQUEST_REF } from '../docs/submit-body.js';
 import { jobNotFound } from '../problem/api-problem.js';
 import { jobIdOf } from './job-id.js';
@@ -49,6 +51,7 @@ export class JobsController {
     private readonly submissions: Submissions,
     private readonly views: JobViews,
     private readonly driver: JobDriver,
+    private readonly waiter: JobWaiter,
   ) {}
 
   @Post()
@@ -78,7 +81,7 @@ export class JobsController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SubmitResponse> {
-    const asked = await readSubmission(request);
+    const asked = await readSubmission(request, this.submissions);
     const { jobId, created } = await this.submissions.submit(asked, {
       actor: API_ACTOR,
       ...traceParentOf(request.headers['traceparent']),
@@ -96,12 +99,15 @@ export class JobsController {
   }
 
   @Get(':jobId')
-  @ApiOperation({ summary: 'One job: status, phase, todos, spending, result' })
+  @ApiOperation({ summary: 'One job: status, phase, todos, spending, result, and what it waits for' })
   @ApiParam({ name: 'jobId', format: 'uuid' })
   @ApiOkResponse({ standardSchema: jobSummarySchema })
   @ApiProblems('job_not_found')
-  get(@Param('jobId') jobId: string): Promise<JobSummary> {
-    return this.view(jobIdOf(jobId));
+  async get(@Param('jobId') id: string): Promise<JobSummary> {
+    const jobId = jobIdOf(id);
+    const view = await this.view(jobId);
+    const waitsFor = isEnded(view.status) ? undefined : await this.waiter.of(jobId);
+    return { ...view, ...(waitsFor ? { waitsFor } : {}) };
   }
 
   @Post(':jobId/cancel')
@@ -120,8 +126,8 @@ export class JobsController {
     const jobId = jobIdOf(id);
     await this.view(jobId);
     const { actor = API_ACTOR, reason = 'cancelled by request' } = request;
-    const accepted = await this.driver.requestCancel(jobId, { actor, reason });
-    return { jobId, accepted, status: (await this.view(jobId)).status };
+    const outcome = await this.driver.control(jobId, { action: 'cancel', actor, reason });
+    return { jobId, accepted: outcome.kind !== 'refused', status: (await this.view(jobId)).status };
   }
 
   private async view(jobId: string): Promise<JobSummary> {

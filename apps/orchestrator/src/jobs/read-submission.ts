@@ -8,18 +8,21 @@ import {
 import { MAX_DOCUMENT_BYTES, type JobDocument, type JobRequest } from '@phaseline/orchestration';
 import type { FastifyRequest } from 'fastify';
 import { mebibytes } from '../body/limits.js';
-import { readForm } from '../body/read-form.js';
+import { readForm, type FormLimits, type KeepBytes } from '../body/read-form.js';
 import { ApiProblem } from '../problem/api-problem.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
 
 /** What a caller asks for, out of a JSON body or a form. Throws ApiProblem and BadFormField. */
-export async function readSubmission(request: FastifyRequest): Promise<JobRequest> {
+export async function readSubmission(
+  request: FastifyRequest,
+  forms: { readonly limits: FormLimits; readonly keep: KeepBytes },
+): Promise<JobRequest> {
   if (!request.isMultipart()) return toJobRequest(withKey(request, request.body));
-  const { fields, documents } = await readForm(request);
+  const { fields, documents } = await readForm(request, forms.limits, forms.keep);
   return toJobRequest(withKey(request, submitRequestFromForm(fields)), documents);
 }
 
-/** A request in the shape of the API as the domain takes it. `files` are documents that came as bytes. Throws ApiProblem. */
+/** A request in the shape of the API as the domain takes it. `files` are documents that came beside it. Throws ApiProblem. */
 export function toJobRequest(input: unknown, files: readonly JobDocument[] = []): JobRequest {
   const parsed = submitRequestSchema.safeParse(input);
   if (!parsed.success) {
@@ -28,7 +31,7 @@ export function toJobRequest(input: unknown, files: readonly JobDocument[] = [])
     );
   }
   const { documents = [], ...rest } = parsed.data;
-  const all = [
+  const all: JobDocument[] = [
     ...documents.map(({ name, content, contentBase64 }) => ({ name, content: bytesOf(content, contentBase64) })),
     ...files,
   ];
@@ -36,10 +39,10 @@ export function toJobRequest(input: unknown, files: readonly JobDocument[] = [])
     throw invalidRequest([{ path: 'documents', message: `expected at most ${SUBMIT_LIMITS.documents} documents` }]);
   }
   for (const [index, { name, content }] of all.entries()) {
-    if (content.byteLength > MAX_DOCUMENT_BYTES) {
+    if (content instanceof Uint8Array && content.byteLength > MAX_DOCUMENT_BYTES) {
       throw new ApiProblem(
         'document_too_large',
-        `The document ${JSON.stringify(name)} is larger than ${mebibytes(MAX_DOCUMENT_BYTES)}. Split it, or submit its text only.`,
+        `The document ${JSON.stringify(name)} is larger than ${mebibytes(MAX_DOCUMENT_BYTES)}. Send it as multipart/form-data, which takes larger ones.`,
         {
           details: [
             { path: `documents.${index}`, message: `expected at most ${mebibytes(MAX_DOCUMENT_BYTES)} a document` },

@@ -1,12 +1,23 @@
 import type { EventStore } from '@phaseline/event-store';
 import type { EventOrigin, Histories } from '@phaseline/history';
 import { submitJob, type AgentSource, type JobRequest, type Submission } from '@phaseline/orchestration';
+import { maxFormBytes } from '../body/limits.js';
+import type { FormLimits, KeepBytes } from '../body/read-form.js';
 
 /** Takes jobs in, from wherever they are asked for. */
 export class Submissions {
+  /** Of documents in forms. */
+  readonly limits: FormLimits;
+
   constructor(
     private readonly parts: { readonly store: EventStore; readonly histories: Histories; readonly agents: AgentSource },
-  ) {}
+    maxDocumentBytes: number,
+  ) {
+    this.limits = { documentBytes: maxDocumentBytes, formBytes: maxFormBytes(maxDocumentBytes) };
+  }
+
+  /** Stores a document on its way in, a piece at a time; the job that is then submitted refers to it. */
+  readonly keep: KeepBytes = (source) => this.parts.store.blobs.putStream(source);
 
   /** Throws UnknownDefinition, DocumentRefused, IdempotencyConflict. */
   submit(request: JobRequest, origin: EventOrigin): Promise<Submission> {

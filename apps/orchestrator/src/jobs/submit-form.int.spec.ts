@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { PhaselineClient } from '@phaseline/client';
-import { MAX_DOCUMENT_BYTES } from '@phaseline/orchestration';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
 
+const MAX_BYTES = 48 * 1024 * 1024;
 let orchestrator: OrchestratorForSpecs;
 let client: PhaselineClient;
 
 beforeAll(async () => {
-  orchestrator = await startOrchestrator();
+  orchestrator = await startOrchestrator({ PHASELINE_MAX_DOCUMENT_BYTES: String(MAX_BYTES) });
   client = new PhaselineClient({ baseUrl: orchestrator.url, retries: 0, timeoutMs: 60_000 });
 });
 afterAll(() => orchestrator.stop());
@@ -133,12 +133,12 @@ describe('a submission as a form', () => {
     expect(status).toBe(413);
     expect(body).toMatchObject({
       code: 'document_too_large',
-      message: 'The document "huge.pdf" is larger than 32 MiB. Split it, or submit its text only.',
+      message: 'The document "huge.pdf" is larger than 48 MiB. Split it, or submit its text only.',
     });
   });
 
   it('takes a document of just the size that is allowed', async () => {
-    const size = MAX_DOCUMENT_BYTES;
+    const size = MAX_BYTES;
     const { status, body } = await submit(form({ agent: 'writer' }, { 'large.bin': new Uint8Array(size).fill(7) }));
     expect(status).toBe(201);
     expect((await client.files(String(body['jobId'])))[0]).toMatchObject({ path: 'documents/large.bin', size });

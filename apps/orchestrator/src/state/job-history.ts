@@ -1,23 +1,43 @@
 import type { EventStore } from '@phaseline/event-store';
+import {
+  compareJobs,
+  diffJob,
+  type JobAt,
+  type JobComparison,
+  type JobDiff,
+  type TimeTravel,
+} from '@phaseline/time-travel';
 import { ApiProblem, jobNotFound } from '../problem/api-problem.js';
-import { filesAt } from './files-at.js';
-import { jobAt, type JobAt } from './job-at.js';
 
 /** Jobs as they were at a position of the log, or are now where none is given. Throws ApiProblem `job_not_found`. */
 export class JobHistory {
-  constructor(private readonly store: EventStore) {}
+  constructor(
+    private readonly store: EventStore,
+    private readonly travel: TimeTravel,
+  ) {}
 
   async at(jobId: string, position?: number): Promise<JobAt> {
-    const found = await jobAt((streamId) => this.store.read(streamId), jobId, position);
-    return found ?? this.missing(jobId, position);
+    return (await this.travel.at(jobId, position)) ?? this.missing(jobId, position);
   }
 
-  /** Only the files: cheaper than the whole state. */
   async files(jobId: string, position?: number): Promise<JobAt['files']> {
-    return (await filesAt(this.store, jobId, position)) ?? this.missing(jobId, position);
+    return (await this.at(jobId, position)).files;
   }
 
-  private async missing(jobId: string, position: number | undefined): Promise<never> {
+  async diff(jobId: string, from: number, to: number | undefined, texts: boolean): Promise<JobDiff> {
+    const diff = await diffJob({ travel: this.travel, blobs: this.store.blobs }, jobId, from, to, { texts });
+    return diff ?? this.missing(jobId, to === undefined ? from : Math.min(from, to));
+  }
+
+  async compare(jobId: string, other: string): Promise<JobComparison> {
+    const compared = await compareJobs({ travel: this.travel, store: this.store }, jobId, other);
+    if (compared) return compared;
+    await this.at(jobId);
+    return this.missing(other, undefined);
+  }
+
+  /** Says that there is no such job, or that there was none yet. */
+  async missing(jobId: string, position: number | undefined): Promise<never> {
     const [first] = position === undefined ? [] : await this.store.readCorrelation(jobId, { limit: 1 });
     if (!first) throw jobNotFound(jobId);
     throw new ApiProblem(

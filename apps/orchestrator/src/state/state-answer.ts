@@ -1,5 +1,5 @@
 import type { JobState as JobStateAnswer } from '@phaseline/client';
-import type { JobAt } from './job-at.js';
+import type { JobAt } from '@phaseline/time-travel';
 
 /** What `GET /v1/jobs/:id/state` answers: the folded states as the domain has them, and what is easier to read beside them. */
 export function stateAnswer({ job, phase, phases, files, spending, position }: JobAt): JobStateAnswer {
@@ -7,8 +7,16 @@ export function stateAnswer({ job, phase, phases, files, spending, position }: J
     jobId: job.submitted.jobId,
     position,
     job: { ...job, phaseRecords: phases, files: fileList(files), totalSpending: spending },
-    ...(phase ? { phase: { ...phase } } : {}),
+    ...(phase ? { phase: withoutConversation(phase) } : {}),
   };
+}
+
+/** The conversation is as long as the phase was; it is read as events. */
+function withoutConversation({
+  transcript: _conversation,
+  ...phase
+}: NonNullable<JobAt['phase']>): Record<string, unknown> {
+  return phase;
 }
 
 /** By path. */

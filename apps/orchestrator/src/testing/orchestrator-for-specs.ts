@@ -99,6 +99,8 @@ export async function startOrchestrator(
       PHASELINE_AGENTS_DIR: join(folder, 'agents'),
       PHASELINE_WORKFLOWS_DIR: join(folder, 'workflows'),
       PHASELINE_MODELS_DIR: join(folder, 'models'),
+      // There are no workers here whose places could be counted.
+      PHASELINE_ACTIVE_PHASES: '10000',
       ...env,
     });
     const identity = { service: 'orchestrator', processId: `orchestrator-${randomUUID()}`, pid: process.pid };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { jobStatusSchema } from './job-status.js';
+import { waitsForSchema } from './waits-for.js';
 
 const count = z.int().min(0);
 
@@ -52,6 +53,8 @@ export const jobSummarySchema = z
     labels: z.record(z.string(), z.string()).optional(),
     phase: phaseSummarySchema.optional(),
     usage: usageSchema,
+    /** Only of one job that has not ended; lists do without it. */
+    waitsFor: waitsForSchema.optional(),
     /** Only of a completed job. */
     result: jobResultSchema.optional(),
     /** Only of a failed, blocked or cancelled job. */

@@ -11,6 +11,7 @@ export const problemStatus = {
   dead_letter_not_found: 404,
   route_not_found: 404,
   idempotency_conflict: 409,
+  request_refused: 409,
   request_too_large: 413,
   document_too_large: 413,
   unsupported_media_type: 415,

@@ -7,6 +7,8 @@ import { z } from 'zod';
 export const SUBMIT_LIMITS = {
   documents: 50,
   documentBytes: 32 * 1024 * 1024,
+  /** Of a document that is a part of a form: it passes through in pieces, so it may be larger. */
+  formDocumentBytes: 256 * 1024 * 1024,
   instructionsCharacters: 1_000_000,
 } as const;
 
@@ -25,7 +27,7 @@ export function decodedBytes(base64: string): number {
   return (base64.length / 4) * 3 - padding;
 }
 
-const TOO_LARGE = `expected at most ${SUBMIT_LIMITS.documentBytes / 1024 / 1024} MiB a document: split it, or submit its text only`;
+const TOO_LARGE = `expected at most ${SUBMIT_LIMITS.documentBytes / 1024 / 1024} MiB a document in JSON: send it as a file of a form`;
 
 /** An input file of a job. It becomes `documents/<name>` of the workspace, byte for byte. */
 export const documentSchema = z

@@ -29,9 +29,18 @@ export async function submitJob(
       body: files.length === 0 ? JSON.stringify(rest) : form(rest, files),
       signal: options.signal,
       repeatable: true,
+      timeoutMs: transport.timeoutMs + files.reduce((sum, file) => sum + bytesOf(file), 0) / SLOWEST_BYTES_PER_MS,
     },
     submitResponseSchema,
   );
+}
+
+/** A file gets a second more for each megabyte. */
+const SLOWEST_BYTES_PER_MS = 1_000;
+
+function bytesOf({ content }: SubmitFile): number {
+  if (content instanceof Blob) return content.size;
+  return typeof content === 'string' ? content.length : content.byteLength;
 }
 
 function form(request: SubmitRequest, files: readonly SubmitFile[]): FormData {

@@ -63,6 +63,11 @@ export const submitRequestSchema = z
     labels: labelsSchema.optional(),
     /** 0 (the default) to 100; lower is served earlier, as in BullMQ. */
     priority: z.int().min(0).max(100).optional(),
+    /** Whose job it is: phases at once are bounded by tenant, and tenants take turns. `default` where it is missing. */
+    tenant: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'expected letters, digits and . _ -, at most 63')
+      .optional(),
   })
   .meta({ id: 'SubmitRequest' });
 

@@ -89,7 +89,7 @@ describe('a submit request', () => {
     });
     expect(problems(request(bytes(SUBMIT_LIMITS.documentBytes)))).toEqual([]);
     expect(problems(request(bytes(SUBMIT_LIMITS.documentBytes + 1)))).toEqual([
-      expect.stringContaining('at most 32 MiB a document: split it'),
+      expect.stringContaining('at most 32 MiB a document in JSON: send it as a file'),
     ]);
   });
 

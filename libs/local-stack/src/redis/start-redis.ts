@@ -17,6 +17,8 @@ export interface RedisOptions {
   /** Number of databases; 16 by default. Tests take one a file. */
   readonly databases?: number | undefined;
   readonly log?: ((line: string) => void) | undefined;
+  /** So that clients of a server that is started again still get in; a new one each time where none is given. */
+  readonly password?: string | undefined;
 }
 
 export interface RunningRedis {
@@ -52,7 +54,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<RunningRed
   if (command === undefined) return undefined;
   const directory = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'phaseline-redis-')));
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const password = randomBytes(24).toString('base64url');
+  const password = options.password ?? randomBytes(24).toString('base64url');
   // A free port may be taken by somebody else before Redis binds it: then the next one.
   for (let attemptsLeft = options.port === undefined ? 5 : 1; ; attemptsLeft--) {
     const port = options.port ?? (await freePort());

@@ -88,8 +88,8 @@ describe('superviseServices', () => {
   });
 
   it('says why a service did not become ready in time', async () => {
-    const attempt = supervise({ slow: 'never-ready' }, { policy: { readyTimeoutMs: 1_500 } });
-    await expect(attempt).rejects.toThrow(/slow was not ready after 1.5 s: the moon is not full/);
+    const attempt = supervise({ slow: 'never-ready' }, { policy: { readyTimeoutMs: 5_000 } });
+    await expect(attempt).rejects.toThrow(/slow was not ready after 5 s: the moon is not full/);
   });
 
   it('does not take the answer of another process on the port for the service’s', async () => {
@@ -110,7 +110,7 @@ describe('superviseServices', () => {
   it('stops within its limit, also a service that ignores SIGTERM', async () => {
     const supervision = await supervise({ well: 'well', stubborn: 'stubborn' });
     const [well, stubborn] = supervision.status();
-    await supervision.stop(500);
+    await supervision.stop(3_000);
     expect([isAlive(well!.pid!), isAlive(stubborn!.pid!)]).toEqual([false, false]);
     expect(await readFile(well!.logFile, 'utf8')).toContain('asked to end');
   });

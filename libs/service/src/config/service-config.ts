@@ -30,6 +30,11 @@ function commonFields(defaultPort: number) {
       .describe('one of trace, debug, info, warn, error, fatal, silent'),
     PHASELINE_SHUTDOWN_TIMEOUT_MS: milliseconds('how long a shutdown may take', 10_000, 100),
     PHASELINE_PARENT_WATCH: flag('whether to end when standard input ends', false),
+    /** Work that shows no progress for so long makes the service unready; model calls and tools have patience of their own. */
+    PHASELINE_STALL_LIMIT_MS: milliseconds('how long held work may show no progress', 60_000, 100),
+    /** Leases are lost after 7 s without a heartbeat. */
+    PHASELINE_BLOCKED_LIMIT_MS: milliseconds('how long the event loop may be blocked', 3_000, 50),
+    PHASELINE_HEALTH_INTERVAL_MS: milliseconds('how often the service asks itself whether it is ready', 10_000, 50),
     /** Folder under which tool-runner mirrors the files of each job. */
     WORKSPACE_ROOT: z.string().default('.phaseline/workspaces').describe('a folder'),
   };

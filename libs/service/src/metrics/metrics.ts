@@ -25,6 +25,16 @@ export class Metrics {
     'Events appended to the log by this process.',
     [],
   );
+  readonly eventLoopBlocks = this.#counter(
+    'phaseline_event_loop_blocked_total',
+    'Times that the event loop stood still for longer than it may.',
+    [],
+  );
+  readonly leftToNewer = this.#counter(
+    'phaseline_left_to_newer_release_total',
+    'Times that work was left to a newer release, because its job has events that this one does not know.',
+    [],
+  );
   readonly #sent = this.#counter('phaseline_queue_sent_total', 'Messages sent.', ['queue']);
   readonly #settled = this.#counter('phaseline_queue_messages_total', 'Deliveries that ended, by how.', [
     'queue',

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 
 /** Keeps a message that the queues gave up, with what is needed to judge it and to send it again. */
 export async function buryMessage(letter: DeadLetter, letters: DeadLetters, logger: Logger): Promise<void> {
-  const { queue, messageId, payload, kind, code, attempts } = letter;
+  const { queue, messageId, payload, kind, code, attempts, enqueuedAt } = letter;
   const reason = `${letter.reason} (${code === undefined ? kind : `${kind}, ${code}`})`;
   const letterId = await letters.add({
     queue,
@@ -12,9 +12,15 @@ export async function buryMessage(letter: DeadLetter, letters: DeadLetters, logg
     payload: { json: (payload ?? null) as never },
     reason,
     attempts,
+    enqueuedAt: timeOf(enqueuedAt),
   });
   logger.error(
     { queue, messageId, letterId, kind, code, attempts, reason },
     'a message was given up; it is kept as a dead letter',
   );
+}
+
+/** The clock of a foreign producer may say anything; a letter must not be lost for it. */
+function timeOf(epochMs: number): string | undefined {
+  return epochMs >= 0 && epochMs < 253_402_300_800_000 ? new Date(epochMs).toISOString() : undefined;
 }

@@ -8,6 +8,8 @@ export class MeteredEventStore extends EventStore {
   constructor(
     pool: Pool,
     private readonly metrics: Metrics,
+    /** Told of every append that got in. */
+    private readonly onAppended: () => void = () => {},
   ) {
     super(pool);
   }
@@ -21,6 +23,7 @@ export class MeteredEventStore extends EventStore {
     try {
       const results = await super.append(appends, options);
       outcome = 'appended';
+      this.onAppended();
       const events = [appends]
         .flat()
         .reduce((sum, append, index) => sum + (results[index]?.alreadyDone ? 0 : append.events.length), 0);

@@ -1,10 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPool, DatabaseUnreachable, readMigrationFiles, waitForDatabase } from '@phaseline/event-store';
+import {
+  createPool,
+  DatabaseUnreachable,
+  excessRights,
+  readMigrationFiles,
+  waitForDatabase,
+} from '@phaseline/event-store';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { CommonConfig } from '../config/service-config.js';
 import { DatabaseUnavailable } from '../startup-error.js';
 
+/** Far above any statement of a service; see PoolOptions. */
+const queryTimeoutMs = 30_000;
 const lookEveryMs = 300;
 const sayEveryMs = 3_000;
 
@@ -31,13 +39,18 @@ export async function openDatabase(config: CommonConfig, processId: string, logg
   const pool = createPool(url, {
     max: config.PHASELINE_DATABASE_POOL,
     applicationName: processId,
+    queryTimeoutMs,
     onError: (error) => logger.warn({ error }, 'an idle database connection was lost'),
   });
   try {
     const needed = await neededMigrations();
     for (;;) {
       const missing = await missingMigrations(pool, needed);
-      if (missing.length === 0) return pool;
+      if (missing.length === 0) {
+        for (const reason of await excessRights(pool))
+          logger.warn(`the login of DATABASE_URL could change the log: ${reason}. Use a member of phaseline_service`);
+        return pool;
+      }
       const problem = `the database at ${placeOf(url)} lacks ${missing.join(', ')}. Run the migrations as its owner`;
       if (Date.now() - began >= waitMs) throw new DatabaseUnavailable(sentence(problem));
       complain(problem);

@@ -1,23 +1,30 @@
 /**
  * A whole service for specs, without decorators, so that Node can run it from its source. It works on the queue `tools`: a call
  * named `hang…` never ends, whatever happens; `patient` ends when it is told to stop; `poison`
- * cannot be handled; others end at once. `/slow` answers
- * after 300 ms, `/stream` never ends, `/reject` leaves a rejected promise to nobody.
+ * cannot be handled; `silent` makes no progress until `/go`; others end at once. `/slow` answers
+ * after 300 ms, `/stream` never ends, `/reject` leaves a rejected promise to nobody, `/block` blocks the event loop for 400 ms.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Module } from '@nestjs/common';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import { Queues } from '@phaseline/queue';
 import type { FastifyInstance } from 'fastify';
-import { bootstrapService, serviceConfig } from '../index.js';
+import { bootstrapService, Progress, serviceConfig } from '../index.js';
+
+const go = Promise.withResolvers<void>();
 
 class Worker implements OnApplicationBootstrap {
-  constructor(private readonly queues: Queues) {}
+  constructor(
+    private readonly queues: Queues,
+    private readonly progress: Progress,
+  ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     await this.queues.work('tools', async ({ callId }, { signal }) => {
       console.log(`handling ${callId}`);
       if (callId === 'poison') throw Object.assign(new Error('indigestible'), { code: 'POISON', retryable: false });
+      if (callId === 'silent')
+        await this.progress.run('the call silent', () => this.progress.within('waits', 300, () => go.promise));
       if (callId.startsWith('hang')) await new Promise(() => {});
       if (callId === 'patient') {
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -29,9 +36,15 @@ class Worker implements OnApplicationBootstrap {
 }
 
 class ExampleModule {}
-Module({ providers: [{ provide: Worker, useFactory: (queues: Queues) => new Worker(queues), inject: [Queues] }] })(
-  ExampleModule,
-);
+Module({
+  providers: [
+    {
+      provide: Worker,
+      useFactory: (queues: Queues, progress: Progress) => new Worker(queues, progress),
+      inject: [Queues, Progress],
+    },
+  ],
+})(ExampleModule);
 
 await bootstrapService(serviceConfig(0, {}), {
   name: 'example',
@@ -48,6 +61,14 @@ await bootstrapService(serviceConfig(0, {}), {
       reply.hijack();
       reply.raw.writeHead(200, { 'content-type': 'text/event-stream' });
       reply.raw.write('data: one\n\n');
+    });
+    http.get('/go', () => {
+      go.resolve();
+      return {};
+    });
+    http.get('/block', () => {
+      for (const until = Date.now() + 400; Date.now() < until;);
+      return {};
     });
     http.get('/reject', () => {
       void Promise.reject(new Error('nobody handles this'));

@@ -1,0 +1,22 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { CommandContext } from '../command/command-context.js';
+import { exitCode, type ExitCode } from '../command/exit-code.js';
+import { auditKey } from './audit-key.js';
+
+export interface KeyOptions {
+  readonly out?: string;
+}
+
+/** `phaseline audit key`: the public half of the key that this machine seals with, to be kept elsewhere. */
+export async function showKey({ out, ...context }: CommandContext, options: KeyOptions): Promise<ExitCode> {
+  const { key, path } = await auditKey(context);
+  if (options.out !== undefined) await writeFile(resolve(context.currentDirectory, options.out), key.pem);
+  if (out.json) out.document({ keyId: key.keyId, publicKey: key.pem, privateKeyFile: path });
+  else {
+    out.lines(`key id ${key.keyId}`, `private part: ${path}`);
+    if (options.out === undefined) out.write(key.pem);
+    else out.lines(`public part: ${options.out}`);
+  }
+  return exitCode.ok;
+}

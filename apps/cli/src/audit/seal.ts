@@ -1,0 +1,56 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { CommandContext } from '../command/command-context.js';
+import { CommandError } from '../command/command-errors.js';
+import { exitCode, type ExitCode } from '../command/exit-code.js';
+import { counted } from '../output/quantities.js';
+import { auditKey } from './audit-key.js';
+import { logDatabase } from './log-database.js';
+
+export interface SealOptions {
+  readonly out?: string;
+}
+
+/** The log is empty. */
+class NothingToSeal extends CommandError {
+  readonly code = 'nothing_to_seal';
+  readonly exitCode = exitCode.notFound;
+}
+
+/** `phaseline audit seal`: seals what is new in the log, and leaves a receipt of the last seal to be kept elsewhere. */
+export async function seal(context: CommandContext, options: SealOptions): Promise<ExitCode> {
+  const [{ createPool }, audit] = await Promise.all([import('@phaseline/event-store'), import('@phaseline/audit')]);
+  const { out, signal, now } = context;
+  const { key } = await auditKey(context);
+  const database = await logDatabase(context);
+  try {
+    const pool = createPool(database.url, { max: 1, applicationName: 'phaseline-audit' });
+    try {
+      const made = await audit.makeSeals(pool, key, { now: () => new Date(now()), signal });
+      const last = made.at(-1) ?? (await audit.lastSeal(pool));
+      if (!last) throw new NothingToSeal('The log holds no events that could be sealed.');
+      const signer = (await audit.readKeys(pool)).find(({ keyId }) => keyId === last.keyId) ?? key;
+      if (options.out !== undefined) {
+        const receipt = `${JSON.stringify(audit.receiptOf(last, signer), null, 2)}\n`;
+        await writeFile(resolve(context.currentDirectory, options.out), receipt);
+      }
+      if (out.json) out.document({ made: made.length, seal: last, receipt: options.out });
+      else {
+        const covers = `${counted(last.events, 'event')} in ${counted(last.streams, 'stream')}`;
+        out.lines(
+          made.length > 0 ? `seal ${last.number} made` : `nothing is new since seal ${last.number}`,
+          `  covers  ${covers}, up to ${last.sealedAt}`,
+          `  hash    ${last.hash}`,
+          `  key     ${last.keyId}`,
+        );
+        if (options.out !== undefined)
+          out.lines(`  receipt ${options.out}: keep it where this database cannot be reached from`);
+      }
+      return exitCode.ok;
+    } finally {
+      await pool.end();
+    }
+  } finally {
+    await database.close();
+  }
+}

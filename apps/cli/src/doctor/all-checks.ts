@@ -1,0 +1,51 @@
+import type { Check } from './check.js';
+import { clocks } from './checks/clocks.js';
+import { database } from './checks/database.js';
+import { deadLetters } from './checks/dead-letters.js';
+import { deadProcesses } from './checks/dead-processes.js';
+import { definitions } from './checks/definitions.js';
+import { disk } from './checks/disk.js';
+import { migrations } from './checks/migrations.js';
+import { missingMessages } from './checks/missing-messages.js';
+import { model } from './checks/model.js';
+import { node } from './checks/node.js';
+import { orphanedMessages } from './checks/orphaned-messages.js';
+import { queues } from './checks/queues.js';
+import { readers } from './checks/readers.js';
+import { readiness } from './checks/readiness.js';
+import { redis } from './checks/redis.js';
+import { rights } from './checks/rights.js';
+import { seals } from './checks/seals.js';
+import { services } from './checks/services.js';
+import { setAside } from './checks/set-aside.js';
+import { snapshots } from './checks/snapshots.js';
+import { transactions } from './checks/transactions.js';
+import { versions } from './checks/versions.js';
+import { waiters } from './checks/waiters.js';
+
+/** Everything that is looked at, in the order in which it is told: what others lean on comes first. */
+export const allChecks: readonly Check[] = [
+  node,
+  database,
+  migrations,
+  rights,
+  redis,
+  queues,
+  services,
+  versions,
+  readiness,
+  clocks,
+  disk,
+  definitions,
+  model,
+  transactions,
+  readers,
+  deadProcesses,
+  missingMessages,
+  orphanedMessages,
+  waiters,
+  setAside,
+  deadLetters,
+  seals,
+  snapshots,
+];

@@ -1,0 +1,332 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createPool,
+  DeadLetters,
+  EventStore,
+  ProcessRegistry,
+  Quarantine,
+  RELEASE,
+  Subscription,
+} from '@phaseline/event-store';
+import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Limits } from '../limits.js';
+import { closeAll, look, patientOf } from '../testing/patient.fixture.js';
+import type { Check } from '../check.js';
+import { clocks } from './clocks.js';
+import { database as databaseCheck } from './database.js';
+import { deadLetters } from './dead-letters.js';
+import { deadProcesses } from './dead-processes.js';
+import { migrations } from './migrations.js';
+import { readers } from './readers.js';
+import { readiness } from './readiness.js';
+import { rights } from './rights.js';
+import { seals } from './seals.js';
+import { services } from './services.js';
+import { setAside } from './set-aside.js';
+import { snapshots } from './snapshots.js';
+import { transactions } from './transactions.js';
+import { versions } from './versions.js';
+
+let database: TestDatabase;
+let owner: ReturnType<typeof createPool>;
+let store: EventStore;
+const registries: ProcessRegistry[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  owner = createPool(database.ownerUrl, { max: 4 });
+  store = new EventStore(owner);
+});
+beforeEach(() =>
+  owner.query(
+    'TRUNCATE phaseline.processes, phaseline.dead_letters, phaseline.quarantine, phaseline.subscriptions, phaseline.subscription_members',
+  ),
+);
+afterEach(async () => {
+  for (const registry of registries.splice(0)) await registry.close();
+  await closeAll();
+});
+afterAll(async () => {
+  await store.close();
+  await owner.end();
+  await database.drop();
+});
+
+/** What a check finds with the login of the services. */
+async function found(check: Check, limits: Partial<Limits> = {}, url = database.serviceUrl) {
+  return look(await patientOf({ DATABASE_URL: url }, limits), check);
+}
+
+async function alive(
+  processId: string,
+  service: string,
+  options: ConstructorParameters<typeof ProcessRegistry>[1] = {},
+) {
+  const registry = new ProcessRegistry(owner, { version: RELEASE, ...options });
+  registries.push(registry);
+  await registry.heartbeat(processId, service);
+  return registry;
+}
+
+async function append(streamId = `stream-${randomUUID()}`): Promise<string> {
+  const event = { eventId: randomUUID(), type: 'X', schemaVersion: 1, data: {}, metadata: {} };
+  await store.append({ streamId, correlationId: streamId, expectedVersion: 'any', events: [event] });
+  return streamId;
+}
+
+it('a healthy database has nothing that a person would have to mend', async () => {
+  for (const service of ['orchestrator', 'strategic-worker', 'tactical-worker', 'tool-runner'])
+    await alive(`${service}-1`, service);
+  for (const check of [
+    databaseCheck,
+    migrations,
+    rights,
+    services,
+    versions,
+    readiness,
+    clocks,
+    deadProcesses,
+    deadLetters,
+  ]) {
+    expect(await found(check), check.name).toMatchObject([{ level: 'ok' }]);
+  }
+  for (const check of [setAside, seals, snapshots, transactions, readers])
+    expect(await found(check), check.name).toMatchObject([{ level: 'ok' }]);
+});
+
+it('database: too old', async () => {
+  expect(await found(databaseCheck, { postgresMajor: 99 })).toMatchObject([
+    { level: 'fail', text: expect.stringMatching(/is PostgreSQL 18\.\d.*; 99 is needed/), mend: expect.any(String) },
+  ]);
+});
+
+it('database: away, and every other check says that it could not look', async () => {
+  const url = new URL(database.serviceUrl);
+  url.port = '1';
+  const [finding] = await found(databaseCheck, {}, url.href);
+  expect(finding).toMatchObject({ level: 'fail', text: expect.stringContaining('ECONNREFUSED') });
+  expect(JSON.stringify(finding)).not.toContain(url.password);
+  expect(await found(rights, {}, url.href)).toMatchObject([{ level: 'skipped' }]);
+});
+
+it('migrations: missing, edited, and newer than this release', async () => {
+  const other = await createTestDatabase();
+  const pool = createPool(other.ownerUrl, { max: 1 });
+  await pool.query(`DELETE FROM phaseline.migrations WHERE name LIKE '000012%'`);
+  await pool.query(`UPDATE phaseline.migrations SET hash = 'x' WHERE name LIKE '000001%'`);
+  await pool.query(`INSERT INTO phaseline.migrations (name, hash) VALUES ('999999_future.sql', 'x')`);
+  expect(await found(migrations, {}, other.serviceUrl)).toMatchObject([
+    {
+      level: 'fail',
+      text: expect.stringContaining('lacks 000012_'),
+      mend: expect.stringContaining('phaseline migrate'),
+    },
+    { level: 'fail', text: expect.stringContaining('000001_event_log.sql was edited') },
+    { level: 'warn', text: expect.stringContaining('999999_future.sql') },
+  ]);
+  await pool.query('DROP SCHEMA phaseline CASCADE');
+  expect(await found(migrations, {}, other.serviceUrl)).toMatchObject([{ level: 'fail' }]);
+  expect(await found(rights, {}, other.serviceUrl)).toMatchObject([{ level: 'skipped' }]);
+  await closeAll();
+  await pool.end();
+  await other.drop();
+});
+
+it('rights: a login that may do too much, and a guard that is off', async () => {
+  expect(await found(rights, {}, database.ownerUrl)).toMatchObject([
+    { level: 'warn', text: expect.stringContaining('may change the log') },
+  ]);
+  const trigger = 'TRIGGER events_are_append_only';
+  await owner.query(`ALTER TABLE phaseline.events DISABLE ${trigger}`);
+  expect(await found(rights)).toMatchObject([
+    { level: 'fail', text: expect.stringContaining('events_are_append_only') },
+  ]);
+  await owner.query(`ALTER TABLE phaseline.events ENABLE ALWAYS ${trigger}`);
+});
+
+it('rights: a login that may do too little', async () => {
+  await owner.query('REVOKE INSERT ON phaseline.blobs FROM phaseline_service');
+  await owner.query('REVOKE EXECUTE ON FUNCTION phaseline.append_one FROM phaseline_service');
+  expect(await found(rights)).toMatchObject([
+    {
+      level: 'fail',
+      text: expect.stringMatching(/lacks rights: .*INSERT on blobs.*EXECUTE on append_one/),
+      mend: expect.stringContaining('GRANT phaseline_service TO'),
+    },
+  ]);
+  await owner.query('GRANT INSERT ON phaseline.blobs TO phaseline_service');
+  await owner.query('GRANT EXECUTE ON FUNCTION phaseline.append_one TO phaseline_service');
+});
+
+it('services: none, or one too few', async () => {
+  expect(await found(services)).toMatchObject([{ level: 'warn', text: 'no service runs; no job is open' }]);
+  for (const service of ['orchestrator', 'strategic-worker', 'tool-runner']) await alive(`${service}-1`, service);
+  expect(await found(services)).toMatchObject([
+    {
+      level: 'fail',
+      text: 'no tactical-worker runs; no job waits for it',
+      mend: expect.stringContaining('tactical-worker'),
+    },
+  ]);
+});
+
+it('versions: a process of another release, and one that cannot read what others write', async () => {
+  await alive('new', 'orchestrator', { version: '99.0.0', knows: { JobSubmitted: 2 } });
+  await alive('old', 'tool-runner', { knows: { JobSubmitted: 1 } });
+  expect(await found(versions)).toMatchObject([
+    { level: 'warn', text: expect.stringContaining('new (99.0.0)') },
+    { level: 'warn', text: expect.stringMatching(/^old cannot read/) },
+  ]);
+});
+
+it('readiness: a process that says why it cannot work', async () => {
+  await alive('slow', 'tool-runner', { complaints: () => ['progress: the call c1 has not moved for 5 min'] });
+  expect(await found(readiness)).toMatchObject([
+    { level: 'warn', text: 'slow is not ready: progress: the call c1 has not moved for 5 min' },
+  ]);
+});
+
+it('clocks: a process whose clock is off, a little or far', async () => {
+  await alive('off', 'tool-runner', { clock: () => new Date(Date.now() + 5_000) });
+  expect(await found(clocks)).toMatchObject([
+    { level: 'warn', text: expect.stringMatching(/off on .* 5\.\d s ahead/) },
+  ]);
+  await alive('far', 'tool-runner', { clock: () => new Date(Date.now() - 90_000) });
+  expect(await found(clocks)).toMatchObject([
+    { level: 'fail', text: expect.stringMatching(/far on .* 8\d\.\d s behind|90\.\d s behind/) },
+  ]);
+});
+
+it('dead-processes: one that held what nobody has taken over, until somebody writes to it', async () => {
+  const streamId = await append(`phase-${randomUUID()}-1`);
+  const registry = await alive('dead', 'tactical-worker');
+  registry.add(streamId);
+  await registry.heartbeat('dead', 'tactical-worker');
+  const limits = { mendedMs: 100 };
+  expect(await found(deadProcesses, limits)).toMatchObject([{ level: 'ok' }]);
+  await registry.close();
+  await owner.query(
+    `INSERT INTO phaseline.processes (process_id, service, heartbeat_at, holds) VALUES ('dead', 'tactical-worker', now() - interval '1 minute', $1)`,
+    [[streamId]],
+  );
+  await owner.query(`UPDATE phaseline.streams SET updated_at = now() - interval '2 minutes' WHERE stream_id = $1`, [
+    streamId,
+  ]);
+  expect(await found(deadProcesses, limits)).toMatchObject([
+    { level: 'fail', text: expect.stringContaining(`held ${streamId}, which nobody has taken over`) },
+  ]);
+  await append(streamId);
+  expect(await found(deadProcesses, limits)).toMatchObject([{ level: 'ok', text: 'what they held was taken over' }]);
+});
+
+it('dead-letters: how many, by reason, with what differs between them left out', async () => {
+  const letters = new DeadLetters(owner);
+  for (const second of [1, 2, 3])
+    await letters.add({
+      queue: 'tools',
+      messageId: `m${second}`,
+      payload: { json: {} },
+      reason: `row ${second} broke`,
+      attempts: 1,
+    });
+  await letters.add({ queue: 'jobs', messageId: 'm', payload: { json: {} }, reason: 'agent: missing', attempts: 1 });
+  expect(await found(deadLetters)).toMatchObject([
+    { level: 'warn', text: '4 messages were given up: 3 on tools: row … broke; 1 on jobs: agent: missing' },
+  ]);
+});
+
+it('set-aside: what waits for a person, and --mend releases it', async () => {
+  const quarantine = new Quarantine(owner, { after: 1, release: RELEASE });
+  await quarantine.failed({
+    streamId: 'job-1',
+    correlationId: '1',
+    fingerprint: 'f',
+    reason: 'event 7 cannot be read',
+  });
+  const [finding] = await found(setAside);
+  expect(finding).toMatchObject({
+    level: 'warn',
+    text: expect.stringMatching(/^job-1 failed 1 times .*event 7 cannot be read$/),
+    mend: expect.stringContaining('phaseline retry 1'),
+  });
+  expect(await finding!.repair!()).toBe('released job-1');
+  expect(await quarantine.count()).toBe(0);
+});
+
+it('transactions: the one that holds back every reader, by its pid, to a login that may not see more', async () => {
+  const open = createPool(database.ownerUrl, { max: 1, applicationName: 'a long report' });
+  const client = await open.connect();
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  try {
+    await client.query('BEGIN; CREATE TEMPORARY TABLE report (n integer)');
+    await append();
+    // Other specs use the same server: theirs may be older for a moment.
+    await expect
+      .poll(() => found(transactions, { transactionMs: 1 }), { timeout: 20_000 })
+      .toMatchObject([
+        {
+          level: 'fail',
+          text: expect.stringMatching(
+            new RegExp(`pid ${rows[0]!.pid} of \\S+ \\(a long report, .*events wait behind it`),
+          ),
+          mend: expect.stringContaining(`pg_terminate_backend(${rows[0]!.pid})`),
+        },
+      ]);
+    expect(await found(transactions)).toMatchObject([{ level: 'ok' }]);
+  } finally {
+    // Left open, it would hold back the tails of every other spec on this server.
+    client.release(true);
+    await open.end();
+  }
+});
+
+it('readers: one that stands, and partitions that nobody reads', async () => {
+  const reader = new Subscription(owner, {
+    name: 'reader',
+    partitions: 1,
+    replicaId: 'me',
+    pollMs: 10,
+    handle: () => Promise.reject(new Error('no')),
+  });
+  await reader.start();
+  await append();
+  await expect
+    .poll(() => found(readers, { lagMs: 1 }), { timeout: 10_000 })
+    .toMatchObject([{ level: 'fail', text: expect.stringMatching(/^reader is .* behind the log \(me\)$/) }]);
+  await reader.close();
+  expect(await found(readers)).toMatchObject([
+    { level: 'warn', text: 'nobody reads 1 partition of reader: no orchestrator runs' },
+  ]);
+  await alive('orchestrator-1', 'orchestrator');
+  expect(await found(readers)).toMatchObject([{ level: 'fail' }]);
+});
+
+it('seals: none for long, a gap, and a head that the log has lost', async () => {
+  const streamId = await append();
+  expect(await found(seals, { sealMs: 0 })).toMatchObject([
+    { level: 'warn', text: expect.stringMatching(/^nothing is sealed/), mend: 'phaseline audit seal' },
+  ]);
+  const zero = `decode(repeat('00', 32), 'hex')`;
+  await owner.query(`INSERT INTO phaseline.audit_keys (key_id, public_key) VALUES (sha256('k'), 'k')`);
+  await owner.query(
+    `INSERT INTO phaseline.seals (number, previous_hash, sealed_at, key_id, horizon, position, streams, events, heads, root, hash, signature)
+     VALUES (2, ${zero}, now(), sha256('k'), '999999999', 1, 1, 1, 1, ${zero}, ${zero}, ${zero})`,
+  );
+  await owner.query(`INSERT INTO phaseline.seal_heads (seal, stream_id, version, hash) VALUES (2, $1, 1, ${zero})`, [
+    streamId,
+  ]);
+  expect(await found(seals)).toMatchObject([
+    { level: 'fail', text: 'the chain of seals is broken in 1 places' },
+    { level: 'fail', text: expect.stringContaining('does not hold 1 heads that seal 2 covers') },
+  ]);
+});
+
+it('snapshots: one about an event that the log does not hold', async () => {
+  const streamId = await append();
+  await owner.query(
+    `INSERT INTO phaseline.snapshots (stream_id, version, fold, hash, state) VALUES ($1, 1, 'x', sha256('other'), '{}')`,
+    [streamId],
+  );
+  expect(await found(snapshots)).toMatchObject([{ level: 'warn', text: expect.stringMatching(/^1 of 1 snapshot/) }]);
+});

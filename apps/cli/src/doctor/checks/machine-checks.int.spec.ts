@@ -1,0 +1,179 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findRedisServer, freePort } from '@phaseline/local-stack';
+import { inspectRedis } from '@phaseline/queue';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Limits } from '../limits.js';
+import type { Check } from '../check.js';
+import { closeAll, look, patientOf } from '../testing/patient.fixture.js';
+import { database } from './database.js';
+import { definitions } from './definitions.js';
+import { disk } from './disk.js';
+import { model } from './model.js';
+import { node } from './node.js';
+import { queues } from './queues.js';
+import { redis } from './redis.js';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'doctor-'));
+});
+afterEach(closeAll);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const found = async (check: Check, env: NodeJS.ProcessEnv = {}, limits: Partial<Limits> = {}) =>
+  look(await patientOf({ PHASELINE_HOME: folder, ...env }, limits), check);
+
+it('node: too old', async () => {
+  expect(await found(node)).toMatchObject([{ level: 'ok' }]);
+  expect(await found(node, {}, { nodeMajor: 99 })).toMatchObject([
+    { level: 'fail', text: expect.stringContaining('is older than 99') },
+  ]);
+});
+
+it('database: there is none at all', async () => {
+  expect(await found(database)).toMatchObject([
+    {
+      level: 'fail',
+      text: expect.stringContaining('DATABASE_URL is not set'),
+      mend: expect.stringContaining('phaseline up'),
+    },
+  ]);
+});
+
+describe('disk', () => {
+  it('too little is free', async () => {
+    expect(await found(disk)).toMatchObject([{ level: 'ok' }]);
+    const tight = await found(disk, {}, { freeBytes: 2 ** 60 });
+    expect(tight[0]).toMatchObject({ level: 'fail', text: expect.stringMatching(/are free at .* \(PHASELINE_HOME\)/) });
+  });
+
+  // A file in the place of a folder is refused to everybody, root included.
+  it('a folder that cannot be written', async () => {
+    const file = join(folder, 'file');
+    await writeFile(file, '');
+    expect(await found(disk, { WORKSPACE_ROOT: join(file, 'inside') })).toMatchObject([
+      { level: 'fail', text: expect.stringContaining('(WORKSPACE_ROOT) cannot be written: ') },
+    ]);
+  });
+});
+
+it('definitions: an agent that is not valid, with file and line', async () => {
+  expect(await found(definitions)).toMatchObject([{ level: 'ok' }]);
+  const agents = join(folder, 'agents');
+  await mkdir(join(agents, 'bad'), { recursive: true });
+  await writeFile(join(agents, 'bad', 'agent.yaml'), 'name: bad\ndisplayNam: Bad\n');
+  expect(await found(definitions, { PHASELINE_AGENTS_DIR: agents })).toMatchObject([
+    {
+      level: 'fail',
+      text: expect.stringMatching(/agent\.yaml:2.*displayNam/),
+      mend: expect.stringContaining('agents validate'),
+    },
+  ]);
+});
+
+describe('model', () => {
+  let server: Server;
+  let url: string;
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      const allowed = request.headers.authorization === 'Bearer good-key-0123456789';
+      response.writeHead(allowed ? 200 : 401, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(allowed ? { data: [{ id: 'small' }, { id: 'large' }] } : { error: 'no' }));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`;
+  });
+  afterAll(() => server.close());
+
+  it('answers and has the model', async () => {
+    const env = { OPENAI_BASE_URL: url, OPENAI_API_KEY: 'good-key-0123456789', PHASELINE_MODEL: 'small' };
+    expect(await found(model, env)).toMatchObject([{ level: 'ok', text: expect.stringContaining('model small') }]);
+    expect(await found(model, { ...env, PHASELINE_MODEL: 'huge' })).toMatchObject([
+      { level: 'warn', text: expect.stringMatching(/does not list huge .* it has small, large/) },
+    ]);
+    expect(await found(model)).toMatchObject([{ level: 'ok', text: expect.stringContaining('rehearsal') }]);
+  });
+
+  it('does not take the key, which is not shown', async () => {
+    const findings = await found(model, { OPENAI_BASE_URL: url, OPENAI_API_KEY: 'wrong-key-0123456789' });
+    expect(findings).toMatchObject([
+      { level: 'fail', text: expect.stringContaining('it does not take the key (401)') },
+    ]);
+    expect(JSON.stringify(findings)).not.toContain('wrong-key');
+  });
+
+  it('cannot be reached', async () => {
+    const env = { OPENAI_BASE_URL: `http://127.0.0.1:${await freePort()}/v1`, OPENAI_API_KEY: 'k' };
+    expect(await found(model, env)).toMatchObject([
+      { level: 'fail', text: expect.stringMatching(/cannot be reached \(.*ECONNREFUSED/) },
+    ]);
+  });
+});
+
+const canStart = (await findRedisServer()) !== undefined;
+describe.skipIf(!canStart)('redis (needs redis-server on the PATH)', () => {
+  const servers: ChildProcess[] = [];
+  afterAll(async () => {
+    for (const server of servers) {
+      server.kill('SIGKILL');
+      await once(server, 'exit');
+    }
+  });
+
+  async function start(...options: string[]): Promise<string> {
+    const port = String(await freePort());
+    const server = spawn('redis-server', ['--port', port, '--bind', '127.0.0.1', '--dir', folder, ...options], {
+      stdio: 'ignore',
+    });
+    servers.push(server);
+    const url = `redis://127.0.0.1:${port}`;
+    await expect
+      .poll(
+        () =>
+          inspectRedis(url).then(
+            () => 'up',
+            () => 'down',
+          ),
+        { timeout: 10_000 },
+      )
+      .toBe('up');
+    return url;
+  }
+  const asked = (url: string, limits: Partial<Limits> = {}) =>
+    found(redis, { QUEUE_BACKEND: 'redis', REDIS_URL: url }, limits);
+
+  it('throws keys away, keeps nothing over a restart, is too old', async () => {
+    const url = await start('--maxmemory-policy', 'allkeys-lru', '--save', '', '--appendonly', 'no');
+    expect(await asked(url, { redis: [99, 0] })).toMatchObject([
+      { level: 'fail', text: expect.stringContaining('is too old'), mend: expect.stringContaining('99.0') },
+      {
+        level: 'fail',
+        text: expect.stringContaining('maxmemory-policy allkeys-lru'),
+        mend: expect.stringContaining('noeviction'),
+      },
+      {
+        level: 'warn',
+        text: expect.stringContaining('keeps nothing over a restart'),
+        mend: expect.stringContaining('appendonly yes'),
+      },
+    ]);
+  });
+
+  it('is as it should be, or is not there', async () => {
+    const url = await start('--appendonly', 'yes');
+    expect(await asked(url)).toMatchObject([{ level: 'ok', text: expect.stringContaining('noeviction') }]);
+    const away = `redis://:hunter22@127.0.0.1:${await freePort()}`;
+    const findings = [...(await asked(away)), ...(await found(queues, { QUEUE_BACKEND: 'redis', REDIS_URL: away }))];
+    expect(findings).toMatchObject([
+      { level: 'fail', mend: expect.stringContaining('REDIS_URL') },
+      { level: 'skipped' },
+    ]);
+    expect(JSON.stringify(findings)).not.toContain('hunter22');
+  });
+});

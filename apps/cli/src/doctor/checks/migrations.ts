@@ -1,0 +1,44 @@
+import { readMigrationFiles } from '@phaseline/event-store';
+import { fail, ok, some, warn, type Check, type Finding } from '../check.js';
+
+/** The schema of the database against the migrations that come with this code. */
+export const migrations: Check = {
+  name: 'migrations',
+  needs: ['database'],
+  run: async (patient) => {
+    const files = await readMigrationFiles();
+    if ((await patient.missing('schema')) !== undefined)
+      return fail('the database has no Phaseline schema', 'phaseline migrate, with DATABASE_URL of its owner');
+    const { rows } = await patient.pool.query<{ name: string; hash: string }>(
+      'SELECT name, hash FROM phaseline.migrations ORDER BY name',
+    );
+    const applied = new Map(rows.map(({ name, hash }) => [name, hash]));
+    const known = new Set(files.map(({ name }) => name));
+    const missing = files.filter(({ name }) => !applied.has(name)).map(({ name }) => name);
+    const changed = files.filter(({ name, hash }) => applied.has(name) && applied.get(name) !== hash);
+    const newer = rows.filter(({ name }) => !known.has(name)).map(({ name }) => name);
+    const findings: Finding[] = [];
+    if (missing.length > 0)
+      findings.push(
+        fail(
+          `the database lacks ${some(missing)}; services of this release do not start`,
+          'phaseline migrate, with DATABASE_URL of its owner',
+        ),
+      );
+    if (changed.length > 0)
+      findings.push(
+        fail(
+          `${some(changed.map(({ name }) => name))} was edited after it was applied; this database is not what the code expects`,
+          'put the file back as it was, and write the change as a new migration',
+        ),
+      );
+    if (newer.length > 0)
+      findings.push(
+        warn(
+          `the database has ${some(newer)}, which this release does not know`,
+          'use a release that is at least as new as the one that migrated it',
+        ),
+      );
+    return findings.length > 0 ? findings : ok(`all ${files.length} applied`);
+  },
+};

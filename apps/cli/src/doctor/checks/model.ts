@@ -1,0 +1,59 @@
+import { planStack } from '../../stack/stack-plan.js';
+import { fail, ok, some, warn, type Check } from '../check.js';
+import { reasonOf } from '../patient.js';
+
+const PATIENCE_MS = 10_000;
+
+/** Whether the model server answers, takes the key, and has the model. The key is never shown. */
+export const model: Check = {
+  name: 'model',
+  run: async ({ env, rehearsalUrl }) => {
+    const plan = planStack(env).model;
+    if (plan.kind === 'rehearsal') {
+      if (rehearsalUrl === undefined) return ok('the rehearsal model, a stand-in that starts with the stack');
+      const problem = await ask(rehearsalUrl, undefined);
+      return typeof problem === 'string'
+        ? fail(`the rehearsal model at ${rehearsalUrl}: ${problem}`, 'phaseline up starts it')
+        : ok(`the rehearsal model, a stand-in, at ${rehearsalUrl}`);
+    }
+    const { host } = new URL(plan.baseUrl);
+    const key = env.OPENAI_API_KEY?.trim();
+    const served = await ask(plan.baseUrl, key);
+    if (typeof served === 'string')
+      return fail(
+        `the model server at ${host}: ${served}`,
+        'correct OPENAI_BASE_URL and OPENAI_API_KEY, or start the server',
+      );
+    if (plan.model !== undefined && served.length > 0 && !served.includes(plan.model))
+      return warn(
+        `the model server at ${host} does not list ${plan.model} (PHASELINE_MODEL); it has ${some(served)}`,
+        'set PHASELINE_MODEL to one that it has',
+      );
+    return ok(`the model server at ${host} answers${plan.model === undefined ? '' : `, model ${plan.model}`}`);
+  },
+};
+
+/** The models that a server lists; a sentence when it does not answer as it should. */
+async function ask(baseUrl: string, key: string | undefined): Promise<readonly string[] | string> {
+  const url = `${baseUrl.replace(/\/+$/, '')}/models`;
+  try {
+    const response = await fetch(url, {
+      headers: key ? { authorization: `Bearer ${key}` } : {},
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    if (response.status === 401 || response.status === 403)
+      return `it does not take the key (${response.status})${key ? '' : '; OPENAI_API_KEY is not set'}`;
+    // Some servers do not list their models; that they answer is enough.
+    if (response.status === 404) return [];
+    if (!response.ok) return `it answers with status ${response.status}`;
+    const body = (await response.json().catch(() => undefined)) as { data?: unknown } | undefined;
+    if (!Array.isArray(body?.data)) return 'what answers there is no model server';
+    return body.data.flatMap((entry: unknown) => {
+      const { id } = (entry ?? {}) as { id?: unknown };
+      return typeof id === 'string' ? [id] : [];
+    });
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    return `it cannot be reached (${reasonOf(cause)})`;
+  }
+}

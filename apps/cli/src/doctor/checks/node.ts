@@ -1,0 +1,14 @@
+import { fail, ok, type Check } from '../check.js';
+
+/** The Node.js that runs this command, which is the one that `up` gives to the services. */
+export const node: Check = {
+  name: 'node',
+  run: async ({ limits }) => {
+    const { node: version } = process.versions;
+    if (Number(version.split('.', 1)[0]) >= limits.nodeMajor) return ok(`Node.js ${version}`);
+    return fail(
+      `Node.js ${version} is older than ${limits.nodeMajor}`,
+      `run it with Node.js ${limits.nodeMajor} or newer; after \`npm ci\`, \`npx phaseline\` does`,
+    );
+  },
+};

@@ -1,0 +1,50 @@
+import { tailLag, type TailLag } from '@phaseline/event-store';
+import { age, counted } from '../../output/quantities.js';
+import { fail, ok, warn, type Check, type Finding } from '../check.js';
+
+/** Slow becomes standing at so many times the limit. */
+const STANDS = 10;
+/** Mirrors belong to one machine each, and one that was taken away leaves its rows. */
+const OF_ONE_MACHINE = /^mirror-/;
+
+/** Readers of the log: how far each is behind, and partitions that nobody reads. */
+export const readers: Check = {
+  name: 'readers',
+  needs: ['schema'],
+  run: async ({ pool, limits, processes }) => {
+    const [partitions, reports] = await Promise.all([tailLag(pool), processes.report()]);
+    const running = reports.some(({ dead, service }) => !dead && service === 'orchestrator');
+    const findings: Finding[] = [];
+    for (const [name, own] of Map.groupBy(partitions, (partition) => partition.name)) {
+      const free = own.filter(({ owner }) => owner === undefined);
+      if (free.length > 0) findings.push(unowned(name, free.length, own.length, running));
+      const held = own.filter(({ owner, gated }) => owner !== undefined && !gated);
+      const worst = Math.max(0, ...held.map(({ behindMs }) => behindMs ?? 0));
+      if (worst > limits.lagMs) findings.push(behind(name, worst, limits.lagMs, held));
+    }
+    if (findings.length > 0) return findings;
+    const names = [...new Set(partitions.map(({ name }) => name))];
+    return ok(names.length === 0 ? 'nobody has read the log yet' : `${names.join(', ')} keep up`);
+  },
+};
+
+function unowned(name: string, free: number, all: number, running: boolean): Finding {
+  const text = `nobody reads ${free === all ? counted(all, 'partition') : `${free} of ${all} partitions`} of ${name}`;
+  if (OF_ONE_MACHINE.test(name))
+    return warn(
+      `${text}, the mirror of a machine's workspaces`,
+      `start the tool-runner there; if that machine is gone: DELETE FROM phaseline.subscriptions WHERE name = '${name}'`,
+    );
+  if (!running) return warn(`${text}: no orchestrator runs`, 'phaseline up, or start an orchestrator');
+  return fail(
+    `${text}, although an orchestrator runs`,
+    'restart the orchestrators; a lease of one that died lasts 10 s',
+  );
+}
+
+function behind(name: string, worst: number, limit: number, held: readonly TailLag[]): Finding {
+  const owner = held.find(({ behindMs }) => behindMs === worst)?.owner;
+  const text = `${name} is ${age(worst)} behind the log (${owner})`;
+  const mend = `look at the log of ${owner}; if it does not say why, restart it`;
+  return worst > limit * STANDS ? fail(text, mend) : warn(text, mend);
+}

@@ -1,0 +1,62 @@
+import { age } from '../../output/quantities.js';
+import { fail, ok, warn, type Check } from '../check.js';
+
+/** It holds back the readers of the log for so many times the limit: they stand. */
+const STANDS = 10;
+
+interface Holder {
+  readonly pid: number | null;
+  readonly name: string | null;
+  readonly login: string | null;
+  readonly db: string | null;
+  readonly state: string | null;
+  readonly query: string | null;
+  readonly age_ms: number | null;
+}
+
+/**
+ * A transaction that has written and stays open, in any database of the server, holds back every reader of the log. pg_locks
+ * names it to everybody; who it is, and since when, pg_stat_activity tells as far as this login may know.
+ */
+const HOLDERS = `
+  SELECT l.pid, a.application_name AS name, a.usename AS login, a.datname AS db, a.state, left(a.query, 120) AS query,
+         extract(epoch FROM clock_timestamp() - a.xact_start)::float8 * 1000 AS age_ms
+    FROM pg_locks AS l LEFT JOIN pg_stat_activity AS a ON a.pid = l.pid
+   WHERE l.locktype = 'transactionid' AND l.mode = 'ExclusiveLock' AND l.granted AND l.pid IS NOT NULL AND l.pid <> pg_backend_pid()
+  UNION ALL
+  SELECT NULL, p.gid, p.owner, p.database, 'prepared', NULL, extract(epoch FROM clock_timestamp() - p.prepared)::float8 * 1000
+    FROM pg_prepared_xacts AS p
+   ORDER BY age_ms DESC NULLS LAST`;
+
+/** Events that are committed and that no reader may see yet, because an older transaction is still open. */
+const HELD_BACK = `
+  SELECT count(*)::int AS events, extract(epoch FROM clock_timestamp() - min(recorded_at))::float8 * 1000 AS oldest_ms
+    FROM (SELECT recorded_at FROM phaseline.events
+           WHERE transaction_id >= pg_snapshot_xmin(pg_current_snapshot()) ORDER BY transaction_id LIMIT 10000) AS e`;
+
+/** What holds back the readers of the log. */
+export const transactions: Check = {
+  name: 'transactions',
+  needs: ['schema'],
+  run: async ({ pool, limits }) => {
+    const { rows: holders } = await pool.query<Holder>(HOLDERS);
+    const { rows } = await pool.query<{ events: number; oldest_ms: number | null }>(HELD_BACK);
+    const { events, oldest_ms: oldestMs } = rows[0]!;
+    const [first] = holders;
+    const openMs = Math.max(first?.age_ms ?? 0, oldestMs ?? 0);
+    if (!first || openMs < limits.transactionMs) return ok('none is open for long');
+    const held = events > 0 ? `; ${events} events wait behind it, the oldest for ${age(oldestMs ?? 0)}` : '';
+    const text = `a transaction has been open for ${age(openMs)} and holds back every reader of the log: ${who(first)}${held}`;
+    const mend =
+      first.pid === null
+        ? `COMMIT PREPARED or ROLLBACK PREPARED '${first.name}'`
+        : `end it where it was begun, or as a superuser: SELECT pg_terminate_backend(${first.pid})`;
+    return openMs > limits.transactionMs * STANDS || events > 0 ? fail(text, mend) : warn(text, mend);
+  },
+};
+
+function who({ pid, name, login, db, state, query }: Holder): string {
+  if (pid === null) return `prepared as ${name} by ${login} in ${db}`;
+  const said = query ? `, last statement: ${query.replace(/\s+/g, ' ')}` : '';
+  return `pid ${pid} of ${login ?? 'somebody'} (${name || 'no name'}, database ${db ?? 'unknown'}, ${state ?? 'state hidden from this login'})${said}`;
+}

@@ -1,0 +1,42 @@
+import { RELEASE } from '@phaseline/event-store';
+import { ok, some, warn, type Check, type Finding } from '../check.js';
+
+/** Whether all processes and this command are of one release. */
+export const versions: Check = {
+  name: 'versions',
+  needs: ['schema'],
+  run: async ({ processes }) => {
+    const alive = (await processes.report()).filter(({ dead }) => !dead);
+    const others = alive.filter(({ version }) => version !== RELEASE);
+    const findings: Finding[] = [];
+    if (others.length > 0)
+      findings.push(
+        warn(
+          `this command is of release ${RELEASE}, and not so ${some(others.map(({ processId, version }) => `${processId} (${version || 'of an older one'})`))}`,
+          'finish the upgrade: restart the processes of the old release, or use the command of theirs',
+        ),
+      );
+    const behind = readsLess(alive);
+    if (behind.length > 0)
+      findings.push(
+        warn(
+          `${some(behind)} cannot read every event that others may write; they leave such jobs to the others`,
+          'restart them with the newest release',
+        ),
+      );
+    return findings.length > 0 ? findings : ok(`release ${RELEASE}, ${alive.length} processes`);
+  },
+};
+
+/** Processes that know fewer versions of some event than another one does. */
+function readsLess(
+  alive: readonly { readonly processId: string; readonly knows: Readonly<Record<string, number>> }[],
+): string[] {
+  const newest = new Map<string, number>();
+  for (const { knows } of alive)
+    for (const [type, version] of Object.entries(knows)) newest.set(type, Math.max(version, newest.get(type) ?? 0));
+  return alive
+    .filter(({ knows }) => Object.keys(knows).length > 0)
+    .filter(({ knows }) => [...newest].some(([type, version]) => (knows[type] ?? 0) < version))
+    .map(({ processId }) => processId);
+}

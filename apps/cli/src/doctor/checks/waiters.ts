@@ -1,0 +1,100 @@
+import { describeWaiter, parseStreamName, waiterOf, type Waiter } from '@phaseline/domain';
+import { counted } from '../../output/quantities.js';
+import { fail, ok, some, type Check, type Finding } from '../check.js';
+import type { Patient } from '../patient.js';
+import { hasTable } from './seals.js';
+
+/** Jobs that are looked at; there may be more. */
+const MOST = 2_000;
+
+interface Waiting {
+  readonly jobId: string;
+  readonly waiter: Waiter;
+  readonly idleMs: number;
+}
+
+/** Every job that has not ended names what it waits for; what does not come by itself any more is told. */
+export const waiters: Check = {
+  name: 'jobs',
+  needs: ['schema'],
+  run: async (patient) => {
+    const { waiting, unreadable } = await openJobs(patient);
+    const findings: Finding[] = [];
+    if (unreadable.length > 0)
+      findings.push(
+        fail(
+          `${counted(unreadable.length, 'job')} cannot be read: ${some(unreadable)}`,
+          'run a release that knows their events, or phaseline audit verify',
+        ),
+      );
+    for (const one of waiting) {
+      const problem = await problemOf(patient, one);
+      if (problem) findings.push(problem);
+    }
+    if (findings.length > 0) return findings;
+    const kinds = Map.groupBy(waiting, ({ waiter }) => waiter.kind);
+    const counts = [...kinds].map(([kind, jobs]) => `${jobs.length} ${kind}`).join(', ');
+    return ok(waiting.length === 0 ? 'none is open' : `${counted(waiting.length, 'open job')}, waiting for: ${counts}`);
+  },
+};
+
+/** Jobs whose next phase waits for a free place. */
+async function heldBack(patient: Patient): Promise<ReadonlySet<string>> {
+  if (!(await hasTable(patient, 'slots'))) return new Set();
+  const { rows } = await patient.pool.query<{ job_id: string }>(
+    'SELECT job_id FROM phaseline.slots WHERE granted_at IS NULL',
+  );
+  return new Set(rows.map((row) => row.job_id));
+}
+
+async function openJobs(patient: Patient): Promise<{ waiting: Waiting[]; unreadable: string[] }> {
+  const { store, histories, now } = patient;
+  const held = await heldBack(patient);
+  const waiting: Waiting[] = [];
+  const unreadable: string[] = [];
+  for (const { streamId, updatedAt } of await store.openStreams({ prefix: 'job-', idleForMs: 0, limit: MOST })) {
+    const name = parseStreamName(streamId);
+    if (name?.kind !== 'job') continue;
+    const { jobId } = name;
+    try {
+      const job = await histories.job(jobId);
+      const phase = job?.active && (await histories.phase(jobId, job.active.phase));
+      const waiter = job && waiterOf(job, phase, { heldBack: held.has(jobId) });
+      const head = job?.active && (await store.head(`phase-${jobId}-${job.active.phase}`));
+      const movedAt = Math.max(Date.parse(updatedAt), head ? Date.parse(head.updatedAt) : 0);
+      if (waiter) waiting.push({ jobId, waiter, idleMs: now() - movedAt });
+    } catch (error) {
+      unreadable.push(`${jobId} (${error instanceof Error ? error.message : String(error)})`);
+    }
+  }
+  return { waiting, unreadable };
+}
+
+/** What the reconciler would have mended by now. Missing messages have a check of their own. */
+async function problemOf(
+  { limits, processes, now }: Patient,
+  { jobId, waiter, idleMs }: Waiting,
+): Promise<Finding | undefined> {
+  if (idleMs < limits.mendedMs) return undefined;
+  const text = `job ${jobId} waits for ${describeWaiter(waiter)}`;
+  const mend = 'start an orchestrator (phaseline up), or see why the one that runs is not ready';
+  switch (waiter.kind) {
+    case 'decision':
+      return fail(`${text}, and nobody does`, mend);
+    case 'lease':
+      if (await processes.isHeld(waiter.holder, waiter.holding)) return undefined;
+      return fail(`${text}; that process has died or let go of it, and nobody takes over`, mend);
+    case 'timer':
+      return overdue(waiter.dueAt, now(), limits.mendedMs) ? fail(`${text}, which has passed`, mend) : undefined;
+    case 'approval':
+      return waiter.expiresAt !== undefined && overdue(waiter.expiresAt, now(), limits.mendedMs)
+        ? fail(`${text}, which has passed`, mend)
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function overdue(at: string, now: number, patienceMs: number): boolean {
+  return now - Date.parse(at) > patienceMs;
+}

@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import { jobStream, phaseStream, type JobEvent, type PhaseEvent } from '@phaseline/domain';
+import { createPool, EventStore, ProcessRegistry } from '@phaseline/event-store';
+import { jobAppend, phaseAppend } from '@phaseline/history';
+import { createQueues, type Queues } from '@phaseline/queue';
+import { createTestDatabase, redisUrlForTests, type TestDatabase } from '@phaseline/test-database';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  answered,
+  modelCalled,
+  phaseStarted as examplePhase,
+  requested,
+  submitted as exampleJob,
+} from '../../testing/example-job.js';
+import type { Check } from '../check.js';
+import type { Limits } from '../limits.js';
+import { closeAll, look, patientOf } from '../testing/patient.fixture.js';
+import { missingMessages } from './missing-messages.js';
+import { orphanedMessages } from './orphaned-messages.js';
+import { queues as queuesCheck } from './queues.js';
+import { waiters } from './waiters.js';
+
+let database: TestDatabase;
+let pool: ReturnType<typeof createPool>;
+let store: EventStore;
+let jobId: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = createPool(database.ownerUrl, { max: 4 });
+  store = new EventStore(pool);
+});
+beforeEach(() => {
+  jobId = randomUUID();
+});
+afterEach(async () => {
+  await closeAll();
+  // What a test leaves open must not be found by the next one.
+  await pool.query('UPDATE phaseline.streams SET closed = true; TRUNCATE phaseline.processes');
+});
+afterAll(async () => {
+  await store.close();
+  await pool.end();
+  await database.drop();
+});
+
+const origin = { actor: 'spec' };
+const submitted = (): JobEvent => {
+  const event = exampleJob() as Extract<JobEvent, { type: 'JobSubmitted' }>;
+  return { ...event, data: { ...event.data, jobId } };
+};
+const dispatched: JobEvent = {
+  type: 'PhaseDispatched',
+  data: { phase: 1, attempt: 1, state: 'plan', kind: 'tactical', name: 'Extract', todos: [], allowance: {} },
+};
+const phaseStarted = (): PhaseEvent => {
+  const event = examplePhase(1, 'tactical', 'Extract', ['read']) as Extract<PhaseEvent, { type: 'PhaseStarted' }>;
+  return { ...event, data: { ...event.data, jobId } };
+};
+
+/** Writes a job and its first phase as if nobody had touched them for a while. */
+async function write(job: readonly JobEvent[], phase: readonly PhaseEvent[] = [], agoMs = 60_000): Promise<void> {
+  await store.append(jobAppend(jobId, 0, job, origin));
+  if (phase.length > 0) await store.append(phaseAppend(jobId, 1, 0, phase, { origin }));
+  await pool.query(
+    `UPDATE phaseline.streams SET updated_at = now() - $1::float8 * interval '1 millisecond' WHERE correlation_id = $2`,
+    [agoMs, jobId],
+  );
+}
+
+const found = async (check: Check, env: NodeJS.ProcessEnv = {}, limits: Partial<Limits> = {}) =>
+  look(await patientOf({ DATABASE_URL: database.serviceUrl, ...env }, limits), check);
+
+const redisUrl = redisUrlForTests();
+const prefix = `{spec-${process.pid}-${randomUUID()}}`;
+describe.each([
+  ['postgres', {}],
+  ...(redisUrl === undefined
+    ? []
+    : [['redis', { QUEUE_BACKEND: 'redis', REDIS_URL: redisUrl, PHASELINE_REDIS_PREFIX: prefix }] as const]),
+] as const)('queues on %s', (backend, env: NodeJS.ProcessEnv) => {
+  let queues: Queues;
+  beforeAll(async () => {
+    queues = await createQueues(
+      backend === 'redis'
+        ? { backend: 'redis', url: redisUrl!, prefix }
+        : { backend: 'postgres', connectionString: database.serviceUrl },
+      { onDeadLetter: async () => {}, onError: () => {} },
+    );
+  });
+  afterEach(async () => {
+    for (const queue of ['tactical', 'tools'] as const)
+      for (const { messageId } of await queues.messages(queue)) await queues.discard(queue, messageId);
+  });
+  afterAll(() => queues.close(5_000));
+
+  const send = (payload: { phase: number; epoch: number }, id: string) =>
+    queues.send('tactical', { jobId, version: 1, ...payload }, { id });
+
+  it('queues: what waits and nobody takes, since nobody is there, or too few', async () => {
+    expect(await found(queuesCheck, env)).toMatchObject([{ level: 'ok' }]);
+    await send({ phase: 1, epoch: 0 }, 'm1');
+    await expect
+      .poll(() => found(queuesCheck, env, { waitingMs: 1 }), { timeout: 10_000 })
+      .toMatchObject([
+        { level: 'fail', text: expect.stringMatching(/1 messages wait on tactical.*no tactical-worker runs/) },
+      ]);
+    const registry = new ProcessRegistry(pool);
+    await registry.heartbeat('w', 'tactical-worker');
+    expect(await found(queuesCheck, env, { waitingMs: 1 })).toMatchObject([
+      { level: 'warn', text: expect.stringContaining('more than tactical-worker takes') },
+    ]);
+    await registry.close();
+  });
+
+  it('missing-messages: work that is due and that no queue knows of; --mend sends it', async () => {
+    await write([submitted(), dispatched], [phaseStarted()]);
+    const [finding] = await found(missingMessages, env);
+    expect(finding).toMatchObject({
+      level: 'fail',
+      text: expect.stringMatching(new RegExp(`1 message that is due .*${jobId}-1-v1-e0`)),
+    });
+    expect(await finding!.repair!()).toBe('sent 1 message');
+    expect(await found(missingMessages, env)).toMatchObject([{ level: 'ok' }]);
+    expect(await queues.has('tactical', `${jobId}-1-v1-e0`)).toBe(true);
+  });
+
+  it('missing-messages: calls of tools are looked for one by one, and what is fresh is left to the reconciler', async () => {
+    const calls = [
+      { callId: 'c1', name: 'fetch' },
+      { callId: 'c2', name: 'fetch' },
+    ];
+    await write(
+      [submitted(), dispatched],
+      [phaseStarted(), modelCalled(1), answered(1, calls), requested('c1', 'fetch', {}), requested('c2', 'fetch', {})],
+    );
+    await queues.send('tools', { jobId, phase: 1, callId: 'c1', epoch: 0 }, { id: `${jobId}-1-c1-e0` });
+    expect(await found(missingMessages, env)).toMatchObject([
+      { level: 'fail', text: expect.stringMatching(new RegExp(`1 message that is due .*: ${jobId}-1-c2-e0\\.`)) },
+    ]);
+    expect(await found(missingMessages, env, { mendedMs: 3_600_000 })).toMatchObject([{ level: 'ok' }]);
+  });
+
+  it('orphaned-messages: of a phase that has ended, and of one that never was; --mend takes them out', async () => {
+    const end: PhaseEvent = { type: 'PhaseFailed', data: { code: 'stopped_early', message: 'm', retryable: true } };
+    await write([submitted(), dispatched], [phaseStarted(), end]);
+    await send({ phase: 1, epoch: 0 }, 'ended');
+    await send({ phase: 7, epoch: 0 }, 'never');
+    const limits = { mendedMs: -1_000 };
+    const [finding] = await found(orphanedMessages, env, limits);
+    expect(finding).toMatchObject({
+      level: 'warn',
+      text: expect.stringMatching(/^2 messages point to work that has ended/),
+    });
+    expect(await finding!.repair!()).toBe('took out 2 messages');
+    expect(await found(orphanedMessages, env, limits)).toMatchObject([{ level: 'ok' }]);
+  });
+
+  it('orphaned-messages: what is due is none', async () => {
+    await write([submitted(), dispatched], [phaseStarted()]);
+    await send({ phase: 1, epoch: 0 }, 'due');
+    expect(await found(orphanedMessages, env, { mendedMs: -1_000 })).toMatchObject([{ level: 'ok' }]);
+  });
+});
+
+describe('jobs', () => {
+  it('each names its waiter', async () => {
+    await write([submitted(), dispatched], [phaseStarted()]);
+    expect(await found(waiters)).toMatchObject([{ level: 'ok', text: '1 open job, waiting for: 1 message' }]);
+  });
+
+  it('a decision that nobody makes', async () => {
+    await write([submitted()]);
+    expect(await found(waiters)).toMatchObject([
+      { level: 'fail', text: `job ${jobId} waits for the orchestrator to dispatch its first phase, and nobody does` },
+    ]);
+    expect(await found(waiters, {}, { mendedMs: 3_600_000 })).toMatchObject([{ level: 'ok' }]);
+  });
+
+  it('a place that its tenant does not have is nobody else to blame for', async () => {
+    await write([submitted()]);
+    await pool.query(
+      `INSERT INTO phaseline.slots (job_id, phase, kind, tenant, priority, queued_at, requested_at)
+       VALUES ($1, 1, 'strategic', 'default', 0, now(), now())`,
+      [jobId],
+    );
+    expect(await found(waiters)).toMatchObject([{ level: 'ok', text: '1 open job, waiting for: 1 slot' }]);
+    await pool.query('TRUNCATE phaseline.slots');
+  });
+
+  it('a lease whose holder has died, and one whose holder lives', async () => {
+    await write([submitted(), dispatched], [phaseStarted(), modelCalled(1)]);
+    expect(await found(waiters)).toMatchObject([
+      { level: 'fail', text: expect.stringMatching(/which worker called for; that process has died/) },
+    ]);
+    const registry = new ProcessRegistry(pool);
+    registry.add(phaseStream(jobId, 1));
+    await registry.heartbeat('worker', 'tactical-worker');
+    expect(await found(waiters)).toMatchObject([{ level: 'ok' }]);
+    await registry.close();
+  });
+
+  it('a timer that is long over', async () => {
+    const failed: JobEvent = {
+      type: 'PhaseEnded',
+      data: {
+        phase: 1,
+        result: { kind: 'failed', failure: { code: 'model_failed', message: 'away' }, retryable: true },
+        spending: { steps: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costMicroUsd: 0 },
+      },
+    };
+    const dueAt = new Date(Date.now() - 3_600_000).toISOString();
+    await write([
+      submitted(),
+      dispatched,
+      failed,
+      { type: 'TimerSet', data: { timer: 'backoff', kind: 'backoff', dueAt } },
+    ]);
+    expect(await found(waiters)).toMatchObject([
+      { level: 'fail', text: expect.stringMatching(/waits for the pause before the next attempt.*which has passed/) },
+    ]);
+  });
+
+  it('a log that cannot be read', async () => {
+    await write([submitted()]);
+    await store.append({
+      streamId: jobStream(jobId),
+      correlationId: jobId,
+      expectedVersion: 1,
+      events: [{ eventId: randomUUID(), type: 'JobTeleported', schemaVersion: 1, data: {}, metadata: {} }],
+    });
+    expect(await found(waiters)).toMatchObject([
+      { level: 'fail', text: expect.stringMatching(new RegExp(`^1 job cannot be read: ${jobId} .*JobTeleported`)) },
+    ]);
+  });
+});

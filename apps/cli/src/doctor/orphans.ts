@@ -1,0 +1,23 @@
+import { hasEnded, jobHasEnded } from '@phaseline/domain';
+import type { QueuedMessage } from '@phaseline/queue';
+import type { Patient } from './patient.js';
+
+/** Whether a message points to nothing, or to what has ended. What cannot be read is not called so. */
+export async function isOrphan({ histories }: Pick<Patient, 'histories'>, message: QueuedMessage): Promise<boolean> {
+  const { jobId, phase, callId, timer } = (message.payload ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof jobId !== 'string') return false;
+  try {
+    if (typeof timer === 'string') {
+      const job = await histories.job(jobId);
+      return !job || jobHasEnded(job) || !(timer in job.timers || job.active !== undefined);
+    }
+    if (typeof phase !== 'number') return false;
+    const state = await histories.phase(jobId, phase);
+    if (!state || state.end) return true;
+    if (typeof callId !== 'string') return false;
+    const call = state.calls[callId];
+    return !call || hasEnded(call);
+  } catch {
+    return false;
+  }
+}

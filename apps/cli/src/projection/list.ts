@@ -1,0 +1,46 @@
+import { projectionStatus, type ProjectionStatus } from '@phaseline/projections';
+import type { CommandContext } from '../command/command-context.js';
+import { exitCode, type ExitCode } from '../command/exit-code.js';
+import type { Paint } from '../output/paint.js';
+import { age, shortCount } from '../output/quantities.js';
+import { tableLines } from '../output/table.js';
+import { withLogPool } from './with-log-pool.js';
+
+/** `phaseline projections list`: every table of a read model, and how far it is. */
+export async function listProjections(context: CommandContext): Promise<ExitCode> {
+  const { out } = context;
+  return withLogPool(context, async (pool, database) => {
+    const statuses = await projectionStatus(pool);
+    if (out.json) out.document({ database, projections: statuses });
+    else out.lines(...renderProjections(statuses, out.paint, out.columns));
+    return exitCode.ok;
+  });
+}
+
+export function renderProjections(
+  statuses: readonly ProjectionStatus[],
+  paint: Paint,
+  width: number | undefined,
+): string[] {
+  return tableLines<ProjectionStatus>(
+    [
+      { title: 'name', cell: ({ name }) => name },
+      { title: 'version', align: 'right', cell: ({ version }) => `v${version}` },
+      {
+        title: 'state',
+        cell: ({ state }) => state,
+        paint: (text, { state }) => (state === 'active' ? text : paint.yellow(text)),
+      },
+      {
+        title: 'checkpoint',
+        align: 'right',
+        cell: ({ position }) => (position === undefined ? '–' : String(position)),
+      },
+      { title: 'behind', align: 'right', cell: ({ events }) => (events === 0 ? '0' : shortCount(events)) },
+      { title: 'for', align: 'right', cell: ({ seconds }) => (seconds === 0 ? '–' : age(seconds * 1_000)) },
+      { title: 'rows', align: 'right', cell: ({ rows }) => shortCount(rows) },
+    ],
+    statuses,
+    { width, title: paint.dim },
+  );
+}

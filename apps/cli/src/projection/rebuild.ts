@@ -1,0 +1,32 @@
+import { rebuildReadModels, type RebuildReport } from '@phaseline/projections';
+import type { CommandContext } from '../command/command-context.js';
+import { exitCode, type ExitCode } from '../command/exit-code.js';
+import type { Paint } from '../output/paint.js';
+import { counted, shortCount } from '../output/quantities.js';
+import { showProgress } from './build-progress.js';
+import { modelNames } from './model-names.js';
+import { withLogPool } from './with-log-pool.js';
+
+/** `phaseline projections rebuild`: builds read models anew beside those that are read, and switches to them. */
+export async function rebuild(context: CommandContext, given: readonly string[]): Promise<ExitCode> {
+  const { out, signal } = context;
+  const names = modelNames(given);
+  return withLogPool(context, async (pool, database) => {
+    const progress = showProgress(context);
+    const report = await rebuildReadModels(pool, { names, signal, onProgress: progress.onProgress }).finally(
+      progress.end,
+    );
+    if (out.json) out.document({ database, ...report });
+    else out.lines(...renderRebuild(report, out.paint));
+    return exitCode.ok;
+  });
+}
+
+export function renderRebuild(report: RebuildReport, paint: Paint): string[] {
+  const { versions, jobs, events, seconds, switchMs, cleared } = report;
+  const built = Object.entries(versions).map(([name, version]) => `${name} v${version}`);
+  return [
+    ...(cleared.length > 0 ? [`cleared what a rebuild that was cut off had left: ${cleared.join(', ')}`] : []),
+    `${paint.green('✓ rebuilt')} ${built.join(', ')}: ${counted(jobs, 'job')}, ${shortCount(events)} events in ${seconds.toFixed(1)} s, switched in ${Math.round(switchMs)} ms`,
+  ];
+}

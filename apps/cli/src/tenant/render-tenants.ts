@@ -1,0 +1,45 @@
+import type { Tenant } from '@phaseline/client';
+import type { Paint } from '../output/paint.js';
+import { printable } from '../output/printable.js';
+import { age, counted } from '../output/quantities.js';
+import { tableLines } from '../output/table.js';
+
+export function renderTenants(
+  tenants: readonly Tenant[],
+  options: { readonly paint: Paint; readonly columns?: number | undefined },
+): string[] {
+  const { paint, columns } = options;
+  if (tenants.length === 0) return [paint.dim('No tenant has a phase under way or waits for one.')];
+  return tableLines<Tenant>(
+    [
+      { title: 'TENANT', cell: ({ tenant }) => printable(tenant) },
+      { title: 'ACTIVE', align: 'right', cell: ({ active }) => String(active) },
+      {
+        title: 'WAITING',
+        align: 'right',
+        cell: ({ waiting }) => String(waiting),
+        paint: (text, { waiting }) => (waiting > 0 ? paint.yellow(text) : text),
+      },
+      { title: 'LIMIT', align: 'right', cell: ({ maxPhases }) => (maxPhases === undefined ? '-' : String(maxPhases)) },
+      {
+        title: 'LONGEST WAIT',
+        align: 'right',
+        cell: ({ longestWaitMs }) => (longestWaitMs === undefined ? '-' : age(longestWaitMs)),
+      },
+      {
+        title: 'LIMIT SET BY',
+        cell: ({ setBy }) => (setBy === undefined ? '-' : printable(`${setBy.actor}, ${setBy.at}`)),
+      },
+    ],
+    tenants,
+    { width: columns, title: paint.dim },
+  );
+}
+
+export function renderTenant({ tenant, maxPhases, active, waiting }: Tenant): string {
+  const limit =
+    maxPhases === undefined
+      ? 'as many phases at once as the workers take'
+      : `at most ${counted(maxPhases, 'phase')} at once`;
+  return `${printable(tenant)} may have ${limit}; ${active} under way, ${waiting} waiting.`;
+}

@@ -1,0 +1,23 @@
+import type { CommandContext } from '../command/command-context.js';
+import { exitCode, type ExitCode } from '../command/exit-code.js';
+import { connect } from '../connection/connect.js';
+import { findJob } from '../connection/find-job.js';
+import { renderDiff } from './render-change.js';
+
+export interface DiffOptions {
+  readonly from: number;
+  readonly to?: number;
+  readonly files?: boolean;
+}
+
+/** `phaseline diff JOB --from N [--to M] [--files]`: what changed in a job between two positions of the log. */
+export async function diff(context: CommandContext, given: string, options: DiffOptions): Promise<ExitCode> {
+  const { out, signal } = context;
+  const client = await connect(context);
+  const jobId = await findJob(client, given, signal);
+  const { from, to, files = false } = options;
+  const changes = await client.diff(jobId, { from, ...(to === undefined ? {} : { to }), texts: files, signal });
+  if (out.json) out.document(changes);
+  else out.lines(...renderDiff(changes, out.paint));
+  return exitCode.ok;
+}

@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import { editedAnswerSchema, type EditedAnswer, type ForkInput, type ForkMode } from '@phaseline/client';
+import type { CommandContext } from '../command/command-context.js';
+import { UsageError } from '../command/command-errors.js';
+import { exitCode, exitCodeOfStatus, type ExitCode } from '../command/exit-code.js';
+import { connect } from '../connection/connect.js';
+import { findJob } from '../connection/find-job.js';
+import { actorOf } from '../control/actor.js';
+import { renderOutcome } from '../job/render-job.js';
+import { followJob } from '../progress/follow-job.js';
+
+export interface ForkOptions {
+  readonly at: number;
+  readonly mode?: ForkMode;
+  readonly model?: Readonly<Record<string, string>>;
+  readonly agent?: string;
+  readonly limit?: Readonly<Record<string, number>>;
+  readonly budgetUsd?: number;
+  /** `-` is standard input. */
+  readonly answer?: string;
+  readonly label?: Readonly<Record<string, string>>;
+  readonly idempotencyKey?: string;
+  readonly wait?: boolean;
+}
+
+/** `phaseline fork JOB --at N`: a job that goes on from a point of another one. */
+export async function fork(context: CommandContext, given: string, options: ForkOptions): Promise<ExitCode> {
+  const { out, signal } = context;
+  const request = await requestOf(context, options);
+  const client = await connect(context);
+  const jobId = await findJob(client, given, signal);
+  const forked = await client.fork(jobId, request, { signal });
+  if (!options.wait) {
+    if (out.json) out.document(forked);
+    else {
+      out.lines(forked.jobId);
+      out.say(
+        forked.created
+          ? `It goes on from position ${forked.at} (${forked.mode}). Compare them with: phaseline compare ${jobId} ${forked.jobId}`
+          : `This idempotency key was used before: the fork is ${forked.status}.`,
+      );
+    }
+    return exitCode.ok;
+  }
+  if (out.json) {
+    const job = await client.wait(forked.jobId, { signal });
+    out.document(job);
+    return exitCodeOfStatus(job.status);
+  }
+  await followJob(client, forked.jobId, context);
+  const job = await client.get(forked.jobId, { signal });
+  out.lines(...renderOutcome(job, out.paint));
+  return exitCodeOfStatus(job.status);
+}
+
+async function requestOf(context: CommandContext, options: ForkOptions): Promise<ForkInput> {
+  const { at, mode, model, agent, limit, budgetUsd, answer, label, idempotencyKey } = options;
+  return {
+    at,
+    actor: actorOf(context.env),
+    ...(mode === undefined ? {} : { mode }),
+    ...(model === undefined ? {} : { models: model }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(limit === undefined ? {} : { limits: { ...limit } }),
+    ...(budgetUsd === undefined ? {} : { budgets: { maxCostUsd: budgetUsd } }),
+    ...(answer === undefined ? {} : { answer: await readAnswer(context, answer) }),
+    ...(label === undefined ? {} : { labels: { ...label } }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+  };
+}
+
+/** An answer is JSON with `content` and `calls`, or plain text: then it is what the model would have said, without calls. */
+async function readAnswer({ input, currentDirectory }: CommandContext, path: string): Promise<EditedAnswer> {
+  const text = path === '-' ? await readAll(input) : await readFile(resolve(currentDirectory, path), 'utf8');
+  if (text.trim() === '')
+    throw new UsageError('The answer is empty. Give its text, or JSON with "content" and "calls".');
+  const json = jsonOf(text);
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return { content: text };
+  const parsed = editedAnswerSchema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new UsageError(
+    `The answer is not one: ${issue?.path.join('.') || 'it'}: ${issue?.message ?? 'wrong shape'}. ` +
+      'Expected {"content": "…", "calls": [{"name": "…", "arguments": {…}}]}, or plain text.',
+  );
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

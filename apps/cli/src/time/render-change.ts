@@ -1,0 +1,88 @@
+import type { FileChanges, JobDiff, UsageChange } from '@phaseline/client';
+import type { Paint } from '../output/paint.js';
+import { printable } from '../output/printable.js';
+import { bytes, shortCount, usd } from '../output/quantities.js';
+
+/** Files that were added (+), removed (-) and changed (~), a line each. */
+export function fileChangeLines({ added, removed, changed }: FileChanges, paint: Paint): string[] {
+  const lines = [
+    ...added.map(({ path, size }) => ({ path, text: paint.green(`  + ${printable(path)}`), note: bytes(size) })),
+    ...removed.map(({ path, size }) => ({ path, text: paint.red(`  - ${printable(path)}`), note: bytes(size) })),
+    ...changed.map(({ path, from, to }) => ({
+      path,
+      text: paint.yellow(`  ~ ${printable(path)}`),
+      note: `${bytes(from.size)} → ${bytes(to.size)}`,
+    })),
+  ];
+  return lines
+    .sort((left, right) => (left.path < right.path ? -1 : 1))
+    .map(({ text, note }) => `${text} ${paint.dim(note)}`);
+}
+
+/** What was used between two points, with a sign. */
+export function spentText({ steps, inputTokens, outputTokens, costMicroUsd }: UsageChange): string {
+  const signed = (value: number, text: (value: number) => string): string =>
+    `${value < 0 ? '-' : '+'}${text(Math.abs(value))}`;
+  return [
+    `${signed(steps, String)} ${Math.abs(steps) === 1 ? 'step' : 'steps'}`,
+    `${signed(inputTokens, shortCount)} tokens in`,
+    `${signed(outputTokens, shortCount)} out`,
+    signed(costMicroUsd, usd),
+  ].join('  ');
+}
+
+/** A unified diff with its lines in their colours. */
+export function patchLines(patch: string, paint: Paint): string[] {
+  return patch
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const text = printable(line);
+      if (line.startsWith('+++') || line.startsWith('---')) return paint.bold(text);
+      if (line.startsWith('@@')) return paint.cyan(text);
+      if (line.startsWith('+')) return paint.green(text);
+      return line.startsWith('-') ? paint.red(text) : text;
+    });
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  'too-large': 'too large to be shown',
+  'not-text': 'not a text',
+  'too-different': 'has hardly a line in common',
+  'too-many': 'left out: too many files changed',
+};
+
+/** The whole difference, as people read it. */
+export function renderDiff(diff: JobDiff, paint: Paint): string[] {
+  const { from, to, phases, todos, files, spent, texts } = diff;
+  const point = ({ position, status, phase }: JobDiff['from']): string =>
+    `${position} (${status}${phase === undefined ? '' : `, phase ${phase}`})`;
+  const row = (name: string, value: string): string => `${paint.dim(name.padEnd(9))} ${value}`;
+  const lines = [
+    row('job', diff.jobId),
+    row('from', point(from)),
+    row('to', point(to)),
+    row('spent', spentText(spent)),
+  ];
+  if (phases.length > 0) {
+    lines.push('', paint.bold('phases'));
+    for (const { phase, kind, name, from: was, to: is } of phases)
+      lines.push(`  ${phase} ${printable(kind)} ${printable(name)} ${paint.dim(`${was ?? 'not begun'} → ${is}`)}`);
+  }
+  if (todos.length > 0) {
+    lines.push('', paint.bold('todos'));
+    for (const todo of todos) {
+      const mark = todo.to === 'done' ? paint.green('✓') : paint.dim(todo.from === undefined ? '+' : '·');
+      const note = todo.note === undefined ? '' : paint.dim(` (${printable(todo.note)})`);
+      lines.push(`  ${mark} ${todo.phase}.${todo.id} ${printable(todo.content)}${note}`);
+    }
+  }
+  const changes = fileChangeLines(files, paint);
+  lines.push('', paint.bold('files'), ...(changes.length > 0 ? changes : [paint.dim('  none changed')]));
+  for (const { path, patch, without } of texts ?? []) {
+    lines.push('');
+    if (patch === undefined) lines.push(paint.dim(`${printable(path)}: ${reasons[without ?? ''] ?? 'not shown'}`));
+    else lines.push(...patchLines(patch, paint));
+  }
+  return lines;
+}

@@ -1,0 +1,93 @@
+import type { JobComparison, JobDiff } from '@phaseline/client';
+import { describe, expect, it } from 'vitest';
+import { paintFor } from '../output/paint.js';
+import { renderComparison } from './compare.js';
+import { renderDiff } from './render-change.js';
+
+const paint = paintFor(false);
+const jobId = '01890000-0000-7000-8000-000000000001';
+const usage = (steps: number, costMicroUsd: number) => ({
+  steps,
+  inputTokens: steps * 1_000,
+  cachedInputTokens: 0,
+  outputTokens: steps * 10,
+  costMicroUsd,
+});
+const entry = { hash: 'a'.repeat(64), size: 2_048 };
+
+describe('a difference', () => {
+  it('is told by phase, todo, file and money, with the texts below', () => {
+    const diff: JobDiff = {
+      jobId,
+      from: { position: 10, status: 'running', phase: 1, spending: usage(1, 0) },
+      to: { position: 20, status: 'completed', phase: 2, spending: usage(3, 20_000) },
+      phases: [{ phase: 2, kind: 'tactical', name: 'Work\x1b[2J', to: 'completed: done' }],
+      todos: [{ phase: 2, id: 3, content: 'Write it', from: 'open', to: 'done', note: 'as asked' }],
+      files: { added: [{ path: 'b.md', ...entry }], removed: [], changed: [{ path: 'a.md', from: entry, to: entry }] },
+      spent: usage(2, 20_000),
+      texts: [
+        { path: 'a.md', patch: '--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-one\n+two\n' },
+        { path: 'b.md', without: 'not-text' },
+      ],
+    };
+    expect(renderDiff(diff, paint)).toEqual([
+      `job       ${jobId}`,
+      'from      10 (running, phase 1)',
+      'to        20 (completed, phase 2)',
+      'spent     +2 steps  +2000 tokens in  +20 out  +$0.0200',
+      '',
+      'phases',
+      expect.stringMatching(/^ {2}2 tactical Work[^\x1b]* not begun → completed: done$/),
+      '',
+      'todos',
+      '  ✓ 2.3 Write it (as asked)',
+      '',
+      'files',
+      '  ~ a.md 2 KiB → 2 KiB',
+      '  + b.md 2 KiB',
+      '',
+      '--- a/a.md',
+      '+++ b/a.md',
+      '@@ -1 +1 @@',
+      '-one',
+      '+two',
+      '',
+      'b.md: not a text',
+    ]);
+  });
+});
+
+describe('a comparison', () => {
+  it('shows both jobs beside each other, and where they first went apart', () => {
+    const side = { jobId, status: 'completed', agent: 'creator', phases: 3, spending: usage(9, 100), files: 2 };
+    const compared: JobComparison = {
+      left: side,
+      right: {
+        ...side,
+        status: 'failed',
+        failure: { code: 'bad_calls', message: 'eight calls in a row' },
+        fork: { parent: { jobId, version: 3, hash: 'b'.repeat(64) }, at: 41, mode: 'live-model' },
+      },
+      spent: usage(-1, -50),
+      files: { added: [], removed: [{ path: 'out.md', ...entry }], changed: [] },
+      sameFiles: false,
+      firstDifference: {
+        phase: 2,
+        step: 4,
+        left: { type: 'ToolCallFailed', step: 4, position: 50, content: { code: 'broken', message: 'no' } },
+      },
+    };
+    const text = renderComparison(compared, paint).join('\n');
+    expect(text).toMatch(/outcome +completed +failed/);
+    expect(text).toMatch(/fork +of 01890000 at 41, live-model/);
+    expect(text).toContain('the right one -1 step  -1000 tokens in  -10 out  -$0.00005');
+    expect(text).toContain('  - out.md 2 KiB');
+    expect(text).toContain(
+      'first difference: phase 2, step 4\n  left  50 ToolCallFailed broken · no\n  right has nothing more',
+    );
+    const { firstDifference: _first, ...same } = compared;
+    expect(renderComparison({ ...same, sameFiles: true }, paint).join('\n')).toContain(
+      'both did the same from beginning to end',
+    );
+  });
+});

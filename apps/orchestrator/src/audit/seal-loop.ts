@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { makeSeals, readAuditKey, type AuditKey } from '@phaseline/audit';
+import { InjectConfig, InjectLogger, InjectPool, InjectShutdownSignal, Metrics } from '@phaseline/service';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { Counter, Gauge } from 'prom-client';
+import type { OrchestratorConfig } from '../orchestrator-config.js';
+
+/**
+ * Seals the log now and then, if something changed. Every replica looks, and whoever is first does it: a lock in the database lets
+ * one at a time, and a seal that is young enough lets the others pass. Without PHASELINE_AUDIT_KEY nothing is sealed.
+ */
+@Injectable()
+export class SealLoop implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly outcomes: Counter<'outcome'>;
+  private readonly sealed: Gauge;
+  private running: Promise<void> | undefined;
+
+  constructor(
+    @InjectConfig() private readonly config: OrchestratorConfig,
+    @InjectLogger() private readonly logger: Logger,
+    @InjectPool() private readonly pool: Pool,
+    @InjectShutdownSignal() private readonly shutdown: AbortSignal,
+    metrics: Metrics,
+  ) {
+    this.outcomes = new Counter({
+      name: 'phaseline_audit_seals_total',
+      help: 'Seals over the log that this process made, and attempts that failed.',
+      labelNames: ['outcome'],
+      registers: [metrics.registry],
+    });
+    this.sealed = new Gauge({
+      name: 'phaseline_audit_sealed_events',
+      help: 'Events under the last seal that this process made.',
+      registers: [metrics.registry],
+    });
+  }
+
+  /** A key that was asked for and cannot be read is a reason not to start: the log would grow unsealed and nobody would know. */
+  async onApplicationBootstrap(): Promise<void> {
+    const path = this.config.PHASELINE_AUDIT_KEY;
+    if (path === undefined) {
+      this.logger.info('the log is not sealed: PHASELINE_AUDIT_KEY is not set');
+      return;
+    }
+    this.running = this.run(await readAuditKey(path));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.running;
+  }
+
+  private async run(key: AuditKey): Promise<void> {
+    const interval = this.config.PHASELINE_SEAL_INTERVAL_MS;
+    while (!this.shutdown.aborted) {
+      // Spread, so that replicas that started together do not look together.
+      const pause = interval * (0.75 + Math.random() / 2);
+      await sleep(pause, undefined, { signal: this.shutdown }).catch(() => undefined);
+      if (!this.shutdown.aborted) await this.seal(key, interval / 2);
+    }
+  }
+
+  private async seal(key: AuditKey, minAgeMs: number): Promise<void> {
+    try {
+      const seals = await makeSeals(this.pool, key, {
+        now: () => new Date(),
+        minAgeMs,
+        wait: false,
+        signal: this.shutdown,
+      });
+      for (const { number, hash, streams, events } of seals) {
+        this.outcomes.inc({ outcome: 'made' });
+        this.sealed.set(events);
+        this.logger.info({ seal: number, hash, streams, events, keyId: key.keyId }, 'the log was sealed');
+      }
+    } catch (error) {
+      if (this.shutdown.aborted) return;
+      this.outcomes.inc({ outcome: 'failed' });
+      this.logger.warn({ error }, 'the log could not be sealed; it is tried again');
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import type { Provider } from '@nestjs/common';
+import { DeadLetters, EventStore, ProcessRegistry, Quarantine, RELEASE } from '@phaseline/event-store';
+import { Histories } from '@phaseline/history';
+import { PostgresAdmission } from '@phaseline/orchestration';
+import { Queues } from '@phaseline/queue';
+import { Metrics, serviceTokens } from '@phaseline/service';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import type { OrchestratorConfig } from '../orchestrator-config.js';
+import { SetAsideStreams } from '../reconciler/set-aside.js';
+import { describeSlotWait } from '../tenants/describe-slot-wait.js';
+import { JobWaiter } from './waits-for.js';
+
+/** What tells why a job does not move, and what sets aside one that cannot. */
+export const doctorProviders: Provider[] = [
+  {
+    provide: Quarantine,
+    inject: [serviceTokens.config, serviceTokens.pool, Metrics],
+    useFactory: (config: OrchestratorConfig, pool: Pool, metrics: Metrics) => {
+      const quarantine = new Quarantine(pool, { after: config.PHASELINE_SET_ASIDE_AFTER, release: RELEASE });
+      metrics.addGauge(
+        'phaseline_set_aside',
+        'Streams that wait for a person, as they failed again and again.',
+        [],
+        async () => [{ labels: {}, value: await quarantine.count() }],
+      );
+      return quarantine;
+    },
+  },
+  {
+    provide: SetAsideStreams,
+    inject: [Quarantine, DeadLetters, EventStore, ProcessRegistry, serviceTokens.logger, serviceTokens.config],
+    useFactory: (
+      quarantine: Quarantine,
+      letters: DeadLetters,
+      store: EventStore,
+      processes: ProcessRegistry,
+      logger: Logger,
+      config: OrchestratorConfig,
+    ) =>
+      new SetAsideStreams(
+        { quarantine, letters, store, processes, logger },
+        { letters: config.PHASELINE_SET_ASIDE_LETTERS },
+      ),
+  },
+  {
+    provide: JobWaiter,
+    inject: [EventStore, Histories, Quarantine, ProcessRegistry, Queues, PostgresAdmission],
+    useFactory: (
+      store: EventStore,
+      histories: Histories,
+      quarantine: Quarantine,
+      processes: ProcessRegistry,
+      queues: Queues,
+      admission: PostgresAdmission,
+    ) =>
+      new JobWaiter({
+        store,
+        histories,
+        quarantine,
+        processes,
+        queues,
+        slotOf: async (jobId) => {
+          const wait = await admission.waitOf(jobId);
+          return wait && describeSlotWait(wait);
+        },
+      }),
+  },
+];

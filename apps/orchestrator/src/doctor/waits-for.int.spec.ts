@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { PhaselineClient } from '@phaseline/client';
+import { createPool } from '@phaseline/event-store';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { phaseEvents, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
+
+let orchestrator: OrchestratorForSpecs;
+let client: PhaselineClient;
+let pool: ReturnType<typeof createPool>;
+beforeAll(async () => {
+  orchestrator = await startOrchestrator({
+    PHASELINE_SET_ASIDE_AFTER: '2',
+    PHASELINE_RECONCILE_INTERVAL_MS: '100',
+    PHASELINE_RECONCILE_IDLE_MS: '50',
+    PHASELINE_STALL_LIMIT_MS: '500',
+  });
+  client = new PhaselineClient({ baseUrl: orchestrator.url, retries: 0 });
+  pool = createPool(orchestrator.databaseUrls.owner, { max: 3 });
+});
+afterAll(async () => {
+  await pool.end();
+  await orchestrator.stop();
+});
+
+const waitsFor = async (jobId: string) => (await client.get(jobId)).waitsFor;
+const called = (holder: string) =>
+  ({
+    type: 'ModelCallStarted',
+    data: {
+      step: 1,
+      model: 'default',
+      requestHash: '0'.repeat(64),
+      inputTokens: 1,
+      reservedTokens: 1,
+      reservedMicroUsd: 1,
+      holder,
+      epoch: 0,
+    },
+  }) as const;
+
+it('a job says what it waits for, and when what it waits for is not there', async () => {
+  const { jobId } = await client.submit({ agent: 'writer' });
+  await expect
+    .poll(() => waitsFor(jobId), { timeout: 10_000 })
+    .toMatchObject({
+      kind: 'message',
+      text: 'a worker of the queue strategic to take phase 1',
+      since: expect.any(String) as string,
+    });
+  await expect.poll(async () => (await waitsFor(jobId))?.problem, { timeout: 10_000 }).toBeUndefined();
+  await orchestrator.inPhase(jobId, 1, [called('strategic-worker-gone')]);
+  expect(await waitsFor(jobId)).toMatchObject({
+    kind: 'lease',
+    holder: 'strategic-worker-gone',
+    text: "the model's answer to step 1 of phase 1, which strategic-worker-gone called for",
+    problem: 'that process has died or let go of it; the reconciler sends it on within seconds',
+  });
+  await orchestrator.inPhase(jobId, 1, [phaseEvents.answered(1), phaseEvents.completed()]);
+  await expect.poll(async () => (await client.get(jobId)).status, { timeout: 10_000 }).toBe('completed');
+  expect(await waitsFor(jobId)).toBeUndefined();
+});
+
+it('a job whose log cannot be read is set aside, names its reason, and is released by a retry', async () => {
+  const { jobId } = await client.submit({ agent: 'writer' });
+  const streamId = `job-${jobId}`;
+  const append = async (): Promise<void> => {
+    const head = await orchestrator.store.head(streamId);
+    await orchestrator.store.append({
+      streamId,
+      correlationId: jobId,
+      expectedVersion: head!.version,
+      events: [{ eventId: randomUUID(), type: 'JobTeleported', schemaVersion: 1, data: {}, metadata: {} }],
+    });
+  };
+  await expect.poll(append, { timeout: 10_000 }).toBeUndefined();
+  await expect
+    .poll(() => waitsFor(jobId), { timeout: 15_000 })
+    .toMatchObject({
+      kind: 'person',
+      text: expect.stringMatching(
+        /^a person: job-.* failed 2 times in the same way and was set aside .*JobTeleported/,
+      ) as string,
+      until: expect.any(String) as string,
+    });
+  expect(await (await orchestrator.fetch('/metrics')).text()).toMatch(/phaseline_set_aside\{.*\} 1/);
+  const told = () => orchestrator.log().split('it is set aside').length - 1;
+  expect(told()).toBe(1);
+
+  const answer = await orchestrator.json(`/v1/jobs/${jobId}/retry`, { method: 'POST' });
+  expect(answer).toMatchObject({ status: 200, body: { changed: true } });
+  // It is looked at again, and, as nothing has changed, set aside again.
+  await expect.poll(told, { timeout: 15_000 }).toBe(2);
+  expect(await waitsFor(jobId)).toMatchObject({ kind: 'person' });
+});
+
+it('an orchestrator whose tail stands though events lie before it is not ready, and says that a transaction holds them', async () => {
+  const ready = async () => {
+    const { status, body } = await orchestrator.json('/ready');
+    return { status, message: String(body['message'] ?? '') };
+  };
+  const open = await pool.connect();
+  try {
+    await open.query('BEGIN; SELECT pg_current_xact_id()');
+    await client.submit({ agent: 'writer' });
+    await expect.poll(ready, { timeout: 15_000 }).toMatchObject({
+      status: 503,
+      message: expect.stringMatching(
+        /control: events have been waiting for .* a transaction that is still open holds them back/,
+      ) as string,
+    });
+  } finally {
+    // Left open, it would hold back the tails of every other spec on this server.
+    open.release(true);
+  }
+  await expect.poll(ready, { timeout: 15_000 }).toMatchObject({ status: 200 });
+});
+
+it('an orchestrator whose searches for lost work fail is not ready, until one succeeds', async () => {
+  const ready = async () => {
+    const { status, body } = await orchestrator.json('/ready');
+    return { status, message: String(body['message'] ?? '') };
+  };
+  await pool.query('ALTER TABLE phaseline.quarantine RENAME TO quarantine_away');
+  await expect.poll(ready, { timeout: 20_000 }).toMatchObject({
+    status: 503,
+    message: expect.stringMatching(/reconciler: the last \d+ searches for lost work failed: .*quarantine/) as string,
+  });
+  await pool.query('ALTER TABLE phaseline.quarantine_away RENAME TO quarantine');
+  await expect.poll(ready, { timeout: 20_000 }).toMatchObject({ status: 200 });
+});

@@ -1,0 +1,94 @@
+import type { WaitsFor } from '@phaseline/client';
+import {
+  describeWaiter,
+  jobStream,
+  phaseStream,
+  waiterOf,
+  type JobState,
+  type PhaseState,
+  type Waiter,
+} from '@phaseline/domain';
+import { isUnreachable, type EventStore, type ProcessRegistry, type Quarantine } from '@phaseline/event-store';
+import type { Histories } from '@phaseline/history';
+import type { Queues } from '@phaseline/queue';
+
+export interface JobWaiterParts {
+  readonly store: Pick<EventStore, 'head'>;
+  readonly histories: Histories;
+  readonly quarantine: Pick<Quarantine, 'list'>;
+  readonly processes: Pick<ProcessRegistry, 'isHeld'>;
+  readonly queues: Pick<Queues, 'has'>;
+  /** Whether the job waits for a place of its tenant, and why, for people; absent where places are not counted. */
+  readonly slotOf?: (jobId: string) => Promise<string | undefined>;
+}
+
+/** Says who or what has to act next for a job to go on, and whether that is there. */
+export class JobWaiter {
+  constructor(private readonly parts: JobWaiterParts) {}
+
+  /** Undefined for a job that has ended, or that is not there. */
+  async of(jobId: string): Promise<WaitsFor | undefined> {
+    const [aside] = await this.parts.quarantine.list({ correlationId: jobId, setAside: true });
+    if (aside) {
+      return {
+        kind: 'person',
+        text: `a person: ${aside.streamId} failed ${aside.failures} times in the same way and was set aside (${aside.reason})`,
+        since: aside.firstAt,
+        until: aside.nextLookAt,
+        problem: `it is looked at again at ${aside.nextLookAt}, at once after \`phaseline retry ${jobId}\`, and by another release`,
+      };
+    }
+    try {
+      const { histories } = this.parts;
+      const job = await histories.job(jobId);
+      const phase = job?.active && (await histories.phase(jobId, job.active.phase));
+      return job && (await this.describe(job, phase));
+    } catch (error) {
+      if (isUnreachable(error)) throw error;
+      // Whoever asks about a job that is in trouble gets an answer all the same.
+      const problem = error instanceof Error ? error.message : String(error);
+      return { kind: 'decision', text: 'the orchestrator, which cannot look at it at the moment', problem };
+    }
+  }
+
+  private async describe(job: JobState, phase: PhaseState | undefined): Promise<WaitsFor | undefined> {
+    const { jobId } = job.submitted;
+    // Before its first phase, between two, and when one is to go on after a pause.
+    const idle = !job.paused && (!phase || phase.end !== undefined || phase.paused !== undefined);
+    const held = idle ? await this.parts.slotOf?.(jobId) : undefined;
+    const waiter = waiterOf(job, phase, { heldBack: held !== undefined });
+    if (!waiter) return undefined;
+    const ofPhase = waiter.kind === 'lease' || waiter.kind === 'message' || waiter.kind === 'approval';
+    const head = await this.parts.store.head(ofPhase ? phaseStream(jobId, waiter.phase) : jobStream(jobId));
+    const problem = await this.problemOf(waiter);
+    return {
+      kind: waiter.kind,
+      text: held ?? describeWaiter(waiter),
+      ...(head ? { since: head.updatedAt } : {}),
+      ...details(waiter),
+      ...(problem === undefined ? {} : { problem }),
+    };
+  }
+
+  /** What the log alone cannot tell: whether the holder lives, and the message is queued. */
+  private async problemOf(waiter: Waiter): Promise<string | undefined> {
+    if (waiter.kind === 'lease' && !(await this.parts.processes.isHeld(waiter.holder, waiter.holding)))
+      return 'that process has died or let go of it; the reconciler sends it on within seconds';
+    if (waiter.kind !== 'message') return undefined;
+    const queued = await Promise.all(waiter.messages.map(({ queue, id }) => this.parts.queues.has(queue, id)));
+    return queued.some(Boolean) ? undefined : 'no message for it is queued; the reconciler sends one within seconds';
+  }
+}
+
+function details(waiter: Waiter): Partial<WaitsFor> {
+  switch (waiter.kind) {
+    case 'lease':
+      return { holder: waiter.holder };
+    case 'timer':
+      return { until: waiter.dueAt };
+    case 'approval':
+      return { callId: waiter.callId, ...(waiter.expiresAt === undefined ? {} : { until: waiter.expiresAt }) };
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { PhaselineClient } from '@phaseline/client';
+import { typescriptProcess } from '@phaseline/test-database';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
+
+const MEBIBYTE = 1024 * 1024;
+const FILE_BYTES = 100 * MEBIBYTE;
+/**
+ * What the service may grow by while a file goes in and comes out: pieces on their way, and what the collector of garbage
+ * leaves lying (16 MiB were measured). Whole, the file alone takes 100, and its way to and from the database much more.
+ */
+const GROWTH_BYTES = 64 * MEBIBYTE;
+
+let orchestrator: OrchestratorForSpecs;
+let client: PhaselineClient;
+beforeAll(async () => {
+  orchestrator = await startOrchestrator();
+  client = new PhaselineClient({ baseUrl: orchestrator.url, retries: 0 });
+});
+afterAll(() => orchestrator.stop());
+
+interface Report {
+  readonly status: number;
+  readonly jobId: string;
+  readonly sent: string;
+  readonly received: string;
+}
+
+/** Sends a file and reads it back, from another process. */
+async function roundTrip(bytes: number): Promise<Report> {
+  const caller = new URL('../testing/large-file-caller.ts', import.meta.url);
+  const child = spawn(process.execPath, typescriptProcess(caller, orchestrator.url, String(bytes)), {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return JSON.parse(await text(child.stdout)) as Report;
+}
+
+/** The most memory that this process has had since the last time, in bytes. */
+async function peak(): Promise<number> {
+  const status = await readFile('/proc/self/status', 'utf8');
+  await writeFile('/proc/self/clear_refs', '5');
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)![1]) * 1024;
+}
+
+describe.skipIf(process.platform !== 'linux')('a file of 100 MB', () => {
+  it('passes through the service in pieces', { timeout: 240_000 }, async () => {
+    // What is only made once is made before it is measured.
+    await roundTrip(5 * MEBIBYTE);
+    await peak();
+    const before = process.memoryUsage.rss();
+
+    const { status, jobId, sent, received } = await roundTrip(FILE_BYTES);
+    expect({ status, received }).toEqual({ status: 201, received: sent });
+    const growth = (await peak()) - before;
+    expect(await client.files(jobId)).toContainEqual({ path: 'documents/large.bin', size: FILE_BYTES, hash: sent });
+    expect(growth).toBeLessThan(GROWTH_BYTES);
+  });
+});
+
+describe('a file', () => {
+  it('comes in part, and tells of its size alone when asked', async () => {
+    const content = randomBytes(2 * MEBIBYTE);
+    const { jobId } = await client.submit({ agent: 'writer' }, { files: [{ name: 'a.bin', content }] });
+    const get = (headers: Record<string, string>, method = 'GET'): Promise<Response> =>
+      orchestrator.fetch(`/v1/jobs/${jobId}/files/documents/a.bin`, { method, headers });
+    const at = MEBIBYTE - 1_000;
+    const part = await get({ range: `bytes=${at}-${at + 300_000}` });
+    expect(part.status).toBe(206);
+    expect(part.headers.get('content-range')).toBe(`bytes ${at}-${at + 300_000}/${2 * MEBIBYTE}`);
+    expect(Buffer.from(await part.arrayBuffer()).equals(content.subarray(at, at + 300_001))).toBe(true);
+    const behind = await get({ range: `bytes=${2 * MEBIBYTE}-` });
+    expect([behind.status, behind.headers.get('content-range')]).toEqual([416, `bytes */${2 * MEBIBYTE}`]);
+    const head = await get({}, 'HEAD');
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(2 * MEBIBYTE)]);
+  });
+});

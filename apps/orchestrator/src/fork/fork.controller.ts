@@ -1,0 +1,84 @@
+import { Body, Controller, Inject, Param, Post, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { forkRequestSchema, forkResponseSchema, routes, type ForkRequest, type ForkResponse } from '@phaseline/client';
+import { budgetsSchema, editedAnswerSchema, limitChangesSchema } from '@phaseline/domain';
+import { ForkConflict, ForkRefused, Forks, type ForkOptions } from '@phaseline/time-travel';
+import { JobViews } from '@phaseline/projections';
+import type { FastifyReply } from 'fastify';
+import { AGENTS, type Agents } from '../agents/load-agents.js';
+import { ApiProblems } from '../docs/api-problems.js';
+import { jobIdOf } from '../jobs/job-id.js';
+import { toJobSummary } from '../jobs/to-job-summary.js';
+import { ApiProblem } from '../problem/api-problem.js';
+import { invalidRequest } from '../problem/validation.pipe.js';
+import { JobHistory } from '../state/job-history.js';
+
+/** Who stands in the log for callers that do not say who they are. */
+const API_ACTOR = 'api';
+
+@ApiTags('jobs')
+@Controller('v1/jobs/:jobId/fork')
+export class ForkController {
+  constructor(
+    private readonly forks: Forks,
+    private readonly history: JobHistory,
+    private readonly views: JobViews,
+    @Inject(AGENTS) private readonly agents: Agents,
+  ) {}
+
+  @Post()
+  @ApiOperation({
+    summary: 'Fork a job',
+    description:
+      'Makes a job that goes on from an event of this one, with another model, agent, limits, or an edited answer. ' +
+      'The parent is not touched, and nothing of it is copied. Answers 201 with a new fork, or 200 with the one that the ' +
+      'same idempotency key made before.',
+  })
+  @ApiParam({ name: 'jobId', format: 'uuid' })
+  @ApiCreatedResponse({ standardSchema: forkResponseSchema })
+  @ApiOkResponse({ standardSchema: forkResponseSchema })
+  @ApiProblems('invalid_request', 'job_not_found', 'unknown_agent', 'idempotency_conflict', 'request_refused')
+  async fork(
+    @Param('jobId') id: string,
+    @Body({ schema: forkRequestSchema }) request: ForkRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ForkResponse> {
+    const parentId = jobIdOf(id);
+    const { actor = API_ACTOR, at } = request;
+    const forked = await this.forks.fork(parentId, this.options(request), { actor }).catch(problemOfFork);
+    if (!forked) return this.history.missing(parentId, at);
+    void reply.status(forked.created ? 201 : 200).header('location', routes.job(forked.jobId));
+    const view = await this.views.get(forked.jobId);
+    return { ...forked, status: view ? toJobSummary(view).status : 'submitted' };
+  }
+
+  private options({ agent, limits, budgets, answer, ...rest }: ForkRequest): ForkOptions {
+    const { actor: _actor, ...kept } = rest;
+    return {
+      ...kept,
+      ...(agent === undefined ? {} : { definition: this.definition(agent) }),
+      ...(limits ? { limits: parsedLimits(limits) } : {}),
+      ...(budgets ? { budgets: budgetsSchema.parse(budgets) } : {}),
+      ...(answer ? { answer: editedAnswerSchema.parse(answer) } : {}),
+    };
+  }
+
+  private definition(name: string): NonNullable<ForkOptions['definition']> {
+    const { definition: agent, hash: agentHash, workflow, workflowHash } = this.agents.resolve(name);
+    return { agent, agentHash, workflow, workflowHash };
+  }
+}
+
+function parsedLimits(limits: Readonly<Record<string, number>>): NonNullable<ForkOptions['limits']> {
+  const parsed = limitChangesSchema.safeParse(limits);
+  if (parsed.success) return parsed.data;
+  throw invalidRequest(
+    parsed.error.issues.map(({ path, message }) => ({ path: ['limits', ...path].join('.'), message })),
+  );
+}
+
+function problemOfFork(error: unknown): never {
+  if (error instanceof ForkRefused) throw new ApiProblem('request_refused', `Not done: ${error.message}`);
+  if (error instanceof ForkConflict) throw new ApiProblem('idempotency_conflict', error.message);
+  throw error;
+}

@@ -1,0 +1,72 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  costReportSchema,
+  costsQuerySchema,
+  phaseListSchema,
+  phasesQuerySchema,
+  queueHistoryQuerySchema,
+  queueHistorySchema,
+  toolCallPageSchema,
+  toolCallsQuerySchema,
+  type CostReport,
+  type CostsQuery,
+  type PhaseList,
+  type PhasesQuery,
+  type QueueHistory,
+  type QueueHistoryQuery,
+  type ToolCallPage,
+  type ToolCallsQuery,
+} from '@phaseline/client';
+import { ReadModelQueries } from '@phaseline/projections';
+import { ApiProblems } from '../docs/api-problems.js';
+import { query } from '../docs/query.js';
+import { toPhaseRecord, toToolCallRecord } from './to-records.js';
+
+/** What the tables beside that of jobs answer. */
+@ApiTags('read models')
+@Controller('v1')
+export class ReadModelsController {
+  constructor(private readonly queries: ReadModelQueries) {}
+
+  @Get('phases')
+  @ApiOperation({ summary: 'The phases of a job, in order' })
+  @ApiOkResponse({ standardSchema: phaseListSchema })
+  @ApiProblems('invalid_request')
+  async phases(@Query({ schema: query(phasesQuerySchema) }) { job }: PhasesQuery): Promise<PhaseList> {
+    return { items: (await this.queries.phases(job)).map(toPhaseRecord) };
+  }
+
+  @Get('tool-calls')
+  @ApiOperation({ summary: 'The tool calls of a job, in the order in which they were asked for' })
+  @ApiOkResponse({ standardSchema: toolCallPageSchema })
+  @ApiProblems('invalid_request')
+  async toolCalls(
+    @Query({ schema: query(toolCallsQuerySchema) }) { job, phase, after, limit }: ToolCallsQuery,
+  ): Promise<ToolCallPage> {
+    // One more than asked for tells whether there is a next page.
+    const rows = await this.queries.toolCalls({ jobId: job, phase, after, limit: limit + 1 });
+    const items = rows.slice(0, limit).map(toToolCallRecord);
+    const last = items.at(-1);
+    return { items, ...(rows.length > limit && last ? { next: last.position } : {}) };
+  }
+
+  @Get('costs')
+  @ApiOperation({ summary: 'What models took, by agent, model, day, tenant or job' })
+  @ApiOkResponse({ standardSchema: costReportSchema })
+  @ApiProblems('invalid_request')
+  async costs(@Query({ schema: query(costsQuerySchema) }) asked: CostsQuery): Promise<CostReport> {
+    const { groups, total } = await this.queries.costs(asked);
+    return { by: asked.by, items: groups.map(({ key, ...usage }) => ({ key, usage })), total };
+  }
+
+  @Get('queue-history')
+  @ApiOperation({ summary: 'What was due on each queue, minute by minute, as the log tells it' })
+  @ApiOkResponse({ standardSchema: queueHistorySchema })
+  @ApiProblems('invalid_request')
+  async queueHistory(
+    @Query({ schema: query(queueHistoryQuerySchema) }) { minutes }: QueueHistoryQuery,
+  ): Promise<QueueHistory> {
+    return { items: [...(await this.queries.queueHistory(minutes))] };
+  }
+}

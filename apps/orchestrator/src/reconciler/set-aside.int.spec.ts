@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createPool,
+  DeadLetters,
+  EventStore,
+  ProcessRegistry,
+  Quarantine,
+  WrongExpectedVersion,
+} from '@phaseline/event-store';
+import { UndecodableEvent } from '@phaseline/domain';
+import { QueueUnavailable } from '@phaseline/queue';
+import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import type { Logger } from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { SetAsideStreams } from './set-aside.js';
+
+let database: TestDatabase;
+let pool: ReturnType<typeof createPool>;
+let store: EventStore;
+let quarantine: Quarantine;
+let letters: DeadLetters;
+let said: string[];
+let setAside: SetAsideStreams;
+const JOB = '01890000-0000-7000-8000-000000000001';
+const STREAM = `job-${JOB}`;
+const PHASE = `phase-${JOB}-1`;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = createPool(database.ownerUrl);
+  store = new EventStore(pool);
+});
+beforeEach(async () => {
+  await pool.query('TRUNCATE phaseline.quarantine, phaseline.dead_letters, phaseline.processes');
+  quarantine = new Quarantine(pool, { after: 3, release: '1' });
+  letters = new DeadLetters(pool);
+  said = [];
+  const say = (_: unknown, message: string) => void said.push(message);
+  const logger = { error: say, info: say } as unknown as Logger;
+  const processes = new ProcessRegistry(pool);
+  setAside = new SetAsideStreams({ quarantine, letters, store, processes, logger }, { letters: 2, lettersEveryMs: 0 });
+});
+afterAll(async () => {
+  await store.close();
+  await pool.end();
+  await database.drop();
+});
+
+/** One pass in which these streams fail; what is skipped is not looked at and cannot fail. Returns what was skipped. */
+async function pass(failing: Readonly<Record<string, unknown>> = {}): Promise<string[]> {
+  const watched = await setAside.begin();
+  const skipped = Object.keys(failing).filter((streamId) => watched.skips(streamId));
+  for (const [streamId, error] of Object.entries(failing))
+    if (!watched.skips(streamId)) watched.failed(streamId, error);
+  await watched.end();
+  // The next pass comes later than within a second.
+  await pool.query(`UPDATE phaseline.quarantine SET last_at = last_at - interval '2 seconds'`);
+  return skipped;
+}
+const event = { streamId: STREAM, version: 7, type: 'JobTeleported', schemaVersion: 2 };
+const broken = (detail = 'at 12:00:01') => new Error(`the decider gave up (${detail})`);
+
+it('a job that cannot be decided is set aside after so many identical failures, and told of once', async () => {
+  for (const second of ['01', '02', '03']) expect(await pass({ [STREAM]: broken(`at 12:00:${second}`) })).toEqual([]);
+  expect(await pass({ [STREAM]: broken() })).toEqual([STREAM]);
+  expect(await pass({ [STREAM]: broken() })).toEqual([STREAM]);
+  expect(await quarantine.list()).toMatchObject([
+    { streamId: STREAM, correlationId: JOB, failures: 3, reason: 'Error: the decider gave up (at 12:00:03)' },
+  ]);
+  expect(said).toEqual(['a stream failed in the same way again and again; it is set aside']);
+});
+
+it('what passes by itself is not counted', async () => {
+  for (let time = 0; time < 4; time += 1) {
+    await pass({ [STREAM]: new QueueUnavailable('Redis', 'working', new Error('gone')) });
+    await pass({ [STREAM]: Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }) });
+  }
+  expect(await quarantine.list()).toEqual([]);
+  await pass({ [STREAM]: new WrongExpectedVersion(STREAM, 1, 2) });
+  await pass();
+  expect(await quarantine.list()).toEqual([]);
+});
+
+it('an event of a newer release is left to a process that knows it, and counted when there is none', async () => {
+  const newer = new UndecodableEvent(event, 'this release knows its versions up to 1', true);
+  const processes = new ProcessRegistry(pool, { knows: { JobTeleported: 2 } });
+  await processes.heartbeat('newer', 'orchestrator');
+  for (let time = 0; time < 4; time += 1) await pass({ [STREAM]: newer });
+  expect(await quarantine.list()).toEqual([]);
+  await processes.close();
+  for (let time = 0; time < 3; time += 1) await pass({ [STREAM]: newer });
+  expect(await quarantine.count()).toBe(1);
+});
+
+it('a look that finds nothing wrong ends it, and a release has it looked at at once', async () => {
+  for (let time = 0; time < 3; time += 1) await pass({ [STREAM]: broken(), [PHASE]: broken() });
+  expect(await quarantine.count()).toBe(2);
+  expect(await setAside.release(JOB)).toEqual([STREAM, PHASE]);
+  expect(await pass({ [STREAM]: broken() })).toEqual([]);
+  for (let time = 0; time < 2; time += 1) await pass({ [STREAM]: broken() });
+  await pool.query(`UPDATE phaseline.quarantine SET next_look_at = now() - interval '1 second'`);
+  expect(await pass({})).toEqual([]);
+  expect(await quarantine.list()).toEqual([]);
+  expect(said.at(-1)).toBe('what was set aside goes on');
+});
+
+it('a phase whose message is given up time after time is set aside until its log moves', async () => {
+  const append = async (expectedVersion: number) =>
+    store.append({
+      streamId: PHASE,
+      correlationId: JOB,
+      expectedVersion,
+      events: [{ eventId: randomUUID(), type: 'X', schemaVersion: 1, data: {}, metadata: {} }],
+    });
+  await append(0);
+  const bury = async (second: number) =>
+    letters.add({
+      queue: 'tactical',
+      messageId: `${JOB}-1-v1-e0`,
+      payload: { json: { jobId: JOB, phase: 1, version: 1, epoch: 0 } },
+      reason: 'no such model (not-retryable)',
+      attempts: 20,
+      enqueuedAt: `2030-01-01T00:00:0${second}.000Z`,
+    });
+  await bury(1);
+  await pass();
+  expect(await quarantine.list()).toEqual([]);
+  await bury(2);
+  await pass();
+  expect(await quarantine.list({ setAside: true })).toMatchObject([
+    { streamId: PHASE, correlationId: JOB, reason: expect.stringContaining('no such model') as string },
+  ]);
+  // A look sends the message again, and nothing comes of it: the next look is later.
+  await pool.query(`UPDATE phaseline.quarantine SET next_look_at = now() - interval '1 second'`);
+  await pass();
+  expect(await quarantine.notNow()).toEqual(new Set([PHASE]));
+  // A look after which the log moved: a worker can do something with it again.
+  await pool.query(`UPDATE phaseline.quarantine SET next_look_at = now() - interval '1 second'`);
+  await append(1);
+  await pass();
+  await pass();
+  expect(await quarantine.list()).toEqual([]);
+  expect(await letters.repeated(1)).toEqual([]);
+});
+
+it('a released phase is not set aside again for what happened before', async () => {
+  for (const second of [1, 2]) {
+    await letters.add({
+      queue: 'tools',
+      messageId: 'm',
+      payload: { json: { jobId: JOB, phase: 1, callId: 'c', epoch: 0 } },
+      reason: 'r',
+      attempts: 20,
+      enqueuedAt: `2030-01-01T00:00:0${second}.000Z`,
+    });
+  }
+  await pass();
+  expect(await quarantine.count()).toBe(1);
+  await setAside.release(JOB);
+  await pass();
+  expect(await quarantine.count()).toBe(0);
+});

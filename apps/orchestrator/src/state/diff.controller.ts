@@ -1,0 +1,48 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import {
+  diffQuerySchema,
+  jobComparisonSchema,
+  jobDiffSchema,
+  type DiffQuery,
+  type JobComparison,
+  type JobDiff,
+} from '@phaseline/client';
+import { ApiProblems } from '../docs/api-problems.js';
+import { query } from '../docs/query.js';
+import { jobIdOf } from '../jobs/job-id.js';
+import { JobHistory } from './job-history.js';
+
+@ApiTags('state')
+@ApiParam({ name: 'jobId', format: 'uuid' })
+@Controller('v1/jobs/:jobId')
+export class DiffController {
+  constructor(private readonly history: JobHistory) {}
+
+  @Get('diff')
+  @ApiOperation({
+    summary: 'What changed in a job between two events',
+    description: 'Phases, todos, files and money; with "texts=true" unified diffs of small text files.',
+  })
+  @ApiOkResponse({ standardSchema: jobDiffSchema })
+  @ApiProblems('invalid_request', 'job_not_found')
+  async diff(
+    @Param('jobId') id: string,
+    @Query({ schema: query(diffQuerySchema) }) { from, to, texts }: DiffQuery,
+  ): Promise<JobDiff> {
+    const jobId = jobIdOf(id);
+    return jobDiffSchema.parse({ jobId, ...(await this.history.diff(jobId, from, to, texts === 'true')) });
+  }
+
+  @Get('compare/:other')
+  @ApiOperation({
+    summary: 'Two jobs beside each other',
+    description: 'Usually a job and its fork: outcome, steps, tokens, money, files, and where they first went apart.',
+  })
+  @ApiParam({ name: 'other', format: 'uuid' })
+  @ApiOkResponse({ standardSchema: jobComparisonSchema })
+  @ApiProblems('invalid_request', 'job_not_found')
+  async compare(@Param('jobId') id: string, @Param('other') other: string): Promise<JobComparison> {
+    return jobComparisonSchema.parse(await this.history.compare(jobIdOf(id), jobIdOf(other)));
+  }
+}

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { decodeJobEvent, parseStreamName, phaseStream } from '@phaseline/domain';
+import { Subscription, type RecordedEvent } from '@phaseline/event-store';
+import {
+  InjectIdentity,
+  InjectLogger,
+  InjectPool,
+  InjectShutdownSignal,
+  type ServiceIdentity,
+} from '@phaseline/service';
+import { SNAPSHOT_EVERY, TimeTravel } from '@phaseline/time-travel';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+
+/** How often phases that go on for long are looked for. */
+const LOOK_MS = 30_000;
+
+/**
+ * Takes snapshots behind the log, never on the way of an append: of a phase and its job when the phase has ended, and now
+ * and then of phases that go on for long. Replicas share the first; what two take at once is kept once.
+ */
+@Injectable()
+export class SnapshotKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly subscription: Subscription;
+  private readonly stop = new AbortController();
+  private looking: Promise<void> | undefined;
+  private closing: Promise<void> | undefined;
+
+  constructor(
+    @InjectIdentity() identity: ServiceIdentity,
+    @InjectLogger() private readonly logger: Logger,
+    @InjectPool() pool: Pool,
+    @InjectShutdownSignal() shutdown: AbortSignal,
+    private readonly travel: TimeTravel,
+  ) {
+    this.subscription = new Subscription(pool, {
+      // Checkpoints are stored under this name.
+      name: 'snapshots',
+      replicaId: identity.processId,
+      types: ['PhaseEnded'],
+      handle: (events) => this.phasesEnded(events),
+      onError: (error, partition) =>
+        logger.warn({ error, partition }, 'snapshots are behind; looking back is slower meanwhile'),
+    });
+    shutdown.addEventListener('abort', () => void this.close());
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.subscription.start();
+    this.looking = this.look();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.close();
+  }
+
+  private async phasesEnded(events: readonly RecordedEvent[]): Promise<void> {
+    for (const recorded of events) {
+      const name = parseStreamName(recorded.streamId);
+      const event = name?.kind === 'job' ? decodeJobEvent(recorded) : undefined;
+      if (!name || event?.type !== 'PhaseEnded') continue;
+      await this.take(phaseStream(name.jobId, event.data.phase), Number.MAX_SAFE_INTEGER);
+      await this.take(recorded.streamId, recorded.version);
+    }
+  }
+
+  private async look(): Promise<void> {
+    const { signal } = this.stop;
+    while (!signal.aborted) {
+      try {
+        for (const { streamId, version } of await this.travel.snapshots.behind(SNAPSHOT_EVERY)) {
+          if (signal.aborted) return;
+          await this.take(streamId, version);
+        }
+      } catch (error) {
+        this.logger.debug({ error }, 'long phases could not be looked for; it is tried again');
+      }
+      await sleep(LOOK_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  /** A stream that cannot be folded does not hold up the others: whoever needs its state is told why. */
+  private async take(streamId: string, version: number): Promise<void> {
+    try {
+      await this.travel.folds.snapshot(streamId, version);
+    } catch (error) {
+      this.logger.debug({ error, streamId }, 'no snapshot could be taken');
+    }
+  }
+
+  private close(): Promise<void> {
+    this.stop.abort();
+    this.closing ??= Promise.all([this.subscription.close(), this.looking]).then(() => undefined);
+    return this.closing;
+  }
+}

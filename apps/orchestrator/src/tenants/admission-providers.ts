@@ -1,0 +1,43 @@
+import type { Provider } from '@nestjs/common';
+import { PostgresAdmission, type AdmissionSettings } from '@phaseline/orchestration';
+import { Metrics, serviceTokens } from '@phaseline/service';
+import type { Pool } from 'pg';
+import { Histogram } from 'prom-client';
+import type { OrchestratorConfig } from '../orchestrator-config.js';
+import { TenantGauges } from './tenant-gauges.js';
+
+/** Bounds in seconds: a slot that is free is given within milliseconds, and phases take minutes. */
+const buckets = [0.01, 0.1, 1, 5, 15, 60, 300, 900, 3_600, 14_400];
+
+/** While no worker is known as many phases may begin as one worker takes by default, so that the first to come finds work. */
+const WITHOUT_WORKERS = 32;
+
+/** Who decides whose phases may be under way, and what it shows. */
+export const admissionProviders: Provider[] = [
+  {
+    provide: PostgresAdmission,
+    inject: [serviceTokens.config, serviceTokens.pool, Metrics],
+    useFactory: (config: OrchestratorConfig, pool: Pool, metrics: Metrics) => {
+      const waits = new Histogram({
+        name: 'phaseline_slot_wait_seconds',
+        help: 'Time that a phase waited for its slot, at the moment when it was given.',
+        buckets,
+        registers: [metrics.registry],
+      });
+      return new PostgresAdmission(pool, {
+        settings: admissionSettings(config),
+        onGiven: ({ waitedMs }) => waits.observe(waitedMs / 1_000),
+      });
+    },
+  },
+  TenantGauges,
+];
+
+export function admissionSettings(config: OrchestratorConfig): AdmissionSettings {
+  const { PHASELINE_ACTIVE_PHASES: window, PHASELINE_TENANT_PHASES: tenantLimit } = config;
+  return {
+    window: window ?? { factor: config.PHASELINE_WINDOW_FACTOR, withoutWorkers: WITHOUT_WORKERS },
+    ...(tenantLimit === undefined ? {} : { tenantLimit }),
+    tenantLimits: config.PHASELINE_TENANT_LIMITS,
+  };
+}

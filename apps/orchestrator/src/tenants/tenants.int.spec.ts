@@ -1,0 +1,89 @@
+import { PhaselineClient } from '@phaseline/client';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { phaseEvents, post, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
+
+let orchestrator: OrchestratorForSpecs;
+let client: PhaselineClient;
+
+beforeAll(async () => {
+  orchestrator = await startOrchestrator({
+    PHASELINE_TENANT_PHASES: '1',
+    PHASELINE_TENANT_LIMITS: 'beta=2, idle=9',
+    // Nothing here may depend on the reconciler.
+    PHASELINE_RECONCILE_INTERVAL_MS: '600000',
+  });
+  client = new PhaselineClient({ baseUrl: orchestrator.url, retries: 0 });
+});
+afterAll(() => orchestrator.stop());
+
+async function submit(tenant: string, count: number): Promise<string[]> {
+  const jobIds: string[] = [];
+  for (let job = 0; job < count; job += 1) jobIds.push((await client.submit({ agent: 'writer', tenant })).jobId);
+  return jobIds;
+}
+
+/** The jobs that have begun, in the order of the list. */
+async function begun(jobIds: readonly string[]): Promise<string[]> {
+  const jobs = await Promise.all(jobIds.map((jobId) => client.get(jobId)));
+  return jobs.filter(({ status }) => status !== 'submitted').map(({ jobId }) => jobId);
+}
+
+const loadOf = async (tenant: string) => (await client.tenants()).find((load) => load.tenant === tenant);
+
+describe('tenants', () => {
+  it('have as many phases at once as they may, and the next job begins when one has ended', async () => {
+    const jobIds = await submit('acme', 3);
+    await expect.poll(() => loadOf('acme')).toMatchObject({ active: 1, waiting: 2, maxPhases: 1 });
+    const [running] = await begun(jobIds);
+    expect(await begun(jobIds)).toEqual([running]);
+    const waiting = jobIds.find((jobId) => jobId !== running)!;
+    expect((await client.get(waiting)).waitsFor).toMatchObject({
+      kind: 'slot',
+      text: expect.stringContaining('tenant acme has 1 of 1 phases under way'),
+    });
+    await orchestrator.inPhase(running!, 1, [phaseEvents.completed()]);
+    await expect.poll(() => begun(jobIds)).toHaveLength(2);
+    await expect.poll(() => loadOf('acme')).toMatchObject({ active: 1, waiting: 1 });
+  });
+
+  it('are shown while their limit is their own, also without jobs', async () => {
+    expect(await loadOf('idle')).toEqual({ tenant: 'idle', active: 0, waiting: 0, maxPhases: 9 });
+    expect(await loadOf('nobody')).toBeUndefined();
+  });
+
+  it('get another limit at run time, with who set it, and it counts at once', async () => {
+    const jobIds = await submit('gamma', 4);
+    await expect.poll(() => begun(jobIds)).toHaveLength(1);
+    const answer = await client.setTenant('gamma', { maxPhases: 3, actor: 'ada' });
+    expect(answer).toMatchObject({ tenant: 'gamma', active: 3, waiting: 1, maxPhases: 3, setBy: { actor: 'ada' } });
+    expect(await begun(jobIds)).toHaveLength(3);
+    expect(await client.setTenant('gamma', { maxPhases: null })).toMatchObject({ active: 3, maxPhases: 1 });
+    expect((await loadOf('gamma'))!.setBy).toBeUndefined();
+    const owner = new pg.Client({ connectionString: orchestrator.databaseUrls.owner });
+    await owner.connect();
+    const { rows } = await owner.query('SELECT tenant, max_phases, actor FROM phaseline.tenant_limits ORDER BY id');
+    await owner.end();
+    expect(rows).toEqual([
+      { tenant: 'gamma', max_phases: 3, actor: 'ada' },
+      { tenant: 'gamma', max_phases: null, actor: 'api' },
+    ]);
+  });
+
+  it('with names or limits that make no sense are refused', async () => {
+    const put = (tenant: string, body: unknown) =>
+      orchestrator.json(`/v1/tenants/${tenant}`, { ...post(body), method: 'PUT' });
+    expect(await put('acme%20corp', { maxPhases: 1 })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request' },
+    });
+    expect(await put('acme', { maxPhases: -1 })).toMatchObject({ status: 400 });
+    expect(await put('acme', {})).toMatchObject({ status: 400 });
+  });
+
+  it('are counted in the metrics, and how long slots were waited for', async () => {
+    const text = await (await orchestrator.fetch('/metrics')).text();
+    expect(text).toMatch(/phaseline_tenant_phases\{.*tenant="acme",state="waiting".*\} 1/);
+    expect(text).toMatch(/phaseline_slot_wait_seconds_count\{.*\} [1-9]/);
+  });
+});

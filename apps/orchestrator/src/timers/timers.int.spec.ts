@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { PhaselineClient } from '@phaseline/client';
+import { redisUrlForTests } from '@phaseline/test-database';
+import { describe, expect, it } from 'vitest';
+import { startOrchestrator } from '../testing/orchestrator-for-specs.js';
+
+const redisUrl = redisUrlForTests();
+const backends = [
+  { backend: 'postgres', env: { QUEUE_BACKEND: 'postgres' } },
+  ...(redisUrl
+    ? [
+        {
+          backend: 'redis',
+          env: { QUEUE_BACKEND: 'redis', REDIS_URL: redisUrl, PHASELINE_REDIS_PREFIX: `{timers-${randomUUID()}}` },
+        },
+      ]
+    : []),
+];
+
+describe.each(backends)('timers over $backend queues', ({ env }) => {
+  it('end a job whose time is over, without anybody looking for it', async () => {
+    const orchestrator = await startOrchestrator({ ...env, PHASELINE_RECONCILE_INTERVAL_MS: '600000' });
+    try {
+      const client = new PhaselineClient({ baseUrl: orchestrator.url, retries: 0 });
+      const { jobId } = await client.submit({ agent: 'writer', budgets: { maxWallTimeMs: 500 } });
+      const job = await client.wait(jobId, { pollMs: 20, timeoutMs: 20_000 });
+      expect(job).toMatchObject({ status: 'failed', failure: { code: 'wall_time_limit' } });
+      const types = (await orchestrator.store.read(`job-${jobId}`)).map(({ type }) => type);
+      expect(types).toEqual(['JobSubmitted', 'PhaseDispatched', 'TimerSet', 'PhaseEnded', 'TimerFired', 'JobFailed']);
+    } finally {
+      await orchestrator.stop();
+    }
+  });
+});

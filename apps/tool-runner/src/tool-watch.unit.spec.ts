@@ -1,0 +1,70 @@
+import { Progress } from '@phaseline/service';
+import { runnerTool, ToolRegistry, type RunnerContext, type RunnerTool } from '@phaseline/tools';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { ToolWatch } from './tool-watch.js';
+
+it('tells of a tool that goes on after its timeout, until it ends', async () => {
+  let now = 0;
+  const stubborn = Promise.withResolvers<{ content: string }>();
+  const watch = new ToolWatch(new Progress({ limitMs: 60_000 }), { now: () => now });
+  const tools = new ToolRegistry(
+    watch.packs([
+      {
+        name: 'stubborn',
+        tools: [
+          runnerTool({
+            name: 'stubborn',
+            description: 'Does not listen to its signal.',
+            input: z.object({}),
+            effect: 'once',
+            timeoutMs: 20,
+            run: () => stubborn.promise,
+          }),
+        ],
+      },
+    ]),
+  );
+  const tool = tools.get('stubborn') as RunnerTool;
+  const run = tool.run({ jobId: 'j1', callId: 'c1', signal: AbortSignal.abort() } as RunnerContext, {});
+  now = 4_000;
+  expect(watch.complaint()).toBeUndefined();
+  now = 6_000;
+  expect(watch.complaint()).toBe(
+    'the tool stubborn (c1 of job j1) still runs 6 s after its start, though it was stopped after 20 ms; restart this process to be rid of it',
+  );
+  stubborn.resolve({ content: 'late' });
+  await run;
+  expect(watch.complaint()).toBeUndefined();
+});
+
+it('gives a slow tool the time that it declares', async () => {
+  let now = 0;
+  const progress = new Progress({ limitMs: 1_000, now: () => now });
+  const watch = new ToolWatch(progress, { graceMs: 500 });
+  const slow = Promise.withResolvers<{ content: string }>();
+  const [pack] = watch.packs([
+    {
+      name: 'slow',
+      tools: [
+        runnerTool({
+          name: 'slow',
+          description: 'Takes its time.',
+          input: z.object({}),
+          effect: 'pure',
+          timeoutMs: 300_000,
+          run: () => slow.promise,
+        }),
+      ],
+    },
+  ]);
+  const [tool] = pack!.tools;
+  const work = progress.run('call c1', () => (tool as RunnerTool).run({} as RunnerContext, {}));
+  now = 300_000;
+  expect(progress.complaint()).toBeUndefined();
+  now = 300_501;
+  expect(progress.complaint()).toMatch(/^call c1, which has begun, has not moved for 5 min/);
+  slow.resolve({ content: 'done' });
+  await work;
+  expect(progress.complaint()).toBeUndefined();
+});

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { queryPosition } from '../http/query-values.js';
+import { usageSchema } from '../job/job-summary.js';
+
+/** The query of `GET /v1/jobs/:jobId/diff`. */
+export const diffQuerySchema = z
+  .strictObject({
+    from: queryPosition(),
+    /** Now where it is missing. */
+    to: queryPosition().optional(),
+    /** Whether text files come with a unified diff. */
+    texts: z.enum(['true', 'false']).optional(),
+  })
+  .meta({ id: 'DiffQuery' });
+export type DiffQuery = z.infer<typeof diffQuerySchema>;
+
+const fileSide = { hash: z.string(), size: z.int().min(0) };
+const signed = z.int();
+
+export const fileChangesSchema = z
+  .object({
+    added: z.array(z.object({ path: z.string(), ...fileSide })),
+    removed: z.array(z.object({ path: z.string(), ...fileSide })),
+    changed: z.array(z.object({ path: z.string(), from: z.object(fileSide), to: z.object(fileSide) })),
+  })
+  .meta({ id: 'FileChanges' });
+export type FileChanges = z.infer<typeof fileChangesSchema>;
+
+/** What was used between two points; below zero where the second one is the earlier. */
+export const usageChangeSchema = z
+  .object({
+    steps: signed,
+    inputTokens: signed,
+    cachedInputTokens: signed,
+    outputTokens: signed,
+    costMicroUsd: signed,
+  })
+  .meta({ id: 'UsageChange' });
+export type UsageChange = z.infer<typeof usageChangeSchema>;
+
+const pointSchema = z
+  .object({
+    /** Of the last event of the job at or before the position asked for. */
+    position: z.int().min(0),
+    status: z.string(),
+    phase: z.int().min(1).optional(),
+    spending: usageSchema,
+  })
+  .meta({ id: 'JobPoint' });
+
+const todoStatus = z.enum(['open', 'done']);
+
+export const jobDiffSchema = z
+  .object({
+    jobId: z.uuid(),
+    from: pointSchema,
+    to: pointSchema,
+    /** Phases that began, ended, or both; `from` is missing for one that had not begun. */
+    phases: z.array(
+      z.object({
+        phase: z.int().min(1),
+        kind: z.string(),
+        name: z.string(),
+        from: z.string().optional(),
+        to: z.string(),
+      }),
+    ),
+    todos: z.array(
+      z.object({
+        phase: z.int().min(1),
+        id: z.int(),
+        content: z.string(),
+        from: todoStatus.optional(),
+        to: todoStatus,
+        note: z.string().optional(),
+      }),
+    ),
+    files: fileChangesSchema,
+    spent: usageChangeSchema,
+    texts: z
+      .array(
+        z.object({
+          path: z.string(),
+          /** A unified diff. */
+          patch: z.string().optional(),
+          /** Why there is none. */
+          without: z.enum(['too-large', 'not-text', 'too-different', 'too-many']).optional(),
+        }),
+      )
+      .optional(),
+  })
+  .meta({ id: 'JobDiff' });
+export type JobDiff = z.infer<typeof jobDiffSchema>;

@@ -1,0 +1,61 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createOpenAiModel, modelProfileSchema } from '@phaseline/model';
+import { Progress } from '@phaseline/service';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { watchedModels } from './watched-models.js';
+
+/** A model server that sends what it is told, when it is told. */
+const answers: ServerResponse[] = [];
+const server = createServer((request, response) => {
+  request.resume();
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.flushHeaders();
+  answers.push(response);
+});
+beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+it('a model that sends bytes makes progress, however slow; one that is silent beyond its timeout makes none', async () => {
+  let now = 0;
+  const progress = new Progress({ limitMs: 1_000, now: () => now });
+  const { port } = server.address() as AddressInfo;
+  const profile = modelProfileSchema.parse({
+    name: 'slow',
+    model: 'slow',
+    timeouts: { firstByteMs: 60_000, idleMs: 20_000 },
+  });
+  const model = createOpenAiModel({
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    apiKey: 'k',
+    profile,
+    countTokens: (text) => text.length,
+  });
+  const models = watchedModels({ find: () => ({ profile, model, contextTokens: 10_000 }) }, progress);
+  const stop = new AbortController();
+  const call = progress.run('phase 1', async () => {
+    const found = await models.find('slow');
+    const request = { messages: [{ role: 'user' as const, content: 'hello' }], tools: [] };
+    return found!.model.complete(request, { signal: stop.signal });
+  });
+  call.catch(() => undefined);
+  await expect.poll(() => answers.length, { timeout: 10_000 }).toBe(1);
+  // Nothing yet: as long as the profile lets it, and some seconds in which the client gives up by itself.
+  now = 69_000;
+  expect(progress.complaint()).toBeUndefined();
+  now = 71_000;
+  expect(progress.complaint()).toMatch(/^phase 1, which waits for the model slow, has not moved for 1 min 11 s/);
+  // A keep-alive comment is a sign of life.
+  answers[0]!.write(': still thinking\n\n');
+  await expect.poll(() => progress.complaint(), { timeout: 10_000 }).toBeUndefined();
+  now += 29_000;
+  expect(progress.complaint()).toBeUndefined();
+  now += 2_000;
+  expect(progress.complaint()).toMatch(/may be silent for 30 s/);
+  stop.abort();
+  await expect(call).rejects.toThrow();
+  expect(progress.complaint()).toBeUndefined();
+});

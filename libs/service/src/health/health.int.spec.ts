@@ -1,0 +1,78 @@
+import { createPool, ProcessRegistry, RELEASE } from '@phaseline/event-store';
+import { createQueues } from '@phaseline/queue';
+import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { ServiceProcess } from '../testing/service-process.js';
+
+let database: TestDatabase;
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => service.kill());
+afterAll(() => database.drop());
+
+async function start(env: NodeJS.ProcessEnv): Promise<string> {
+  service = new ServiceProcess({ DATABASE_URL: database.serviceUrl, PHASELINE_HEALTH_INTERVAL_MS: '100', ...env });
+  return service.url();
+}
+
+const ready = async (url: string): Promise<{ status: number; message: unknown }> => {
+  const response = await fetch(`${url}/ready`);
+  const { message } = (await response.json()) as { message?: unknown };
+  return { status: response.status, message };
+};
+
+async function send(callId: string): Promise<void> {
+  const queues = await createQueues(
+    { backend: 'postgres', connectionString: database.serviceUrl },
+    { onDeadLetter: async () => {}, onError: () => {} },
+  );
+  await queues.send('tools', { jobId: '0190a8f2-7b1e-7c3d-9e4f-5a6b7c8d9e0f', phase: 1, callId, epoch: 1 });
+  await queues.close(5_000);
+}
+
+it('a service that holds work and makes no progress is not ready and says what stands; it is alive all the same', async () => {
+  const url = await start({});
+  await send('silent');
+  await service.says('handling silent');
+  await expect
+    .poll(() => ready(url), { timeout: 15_000 })
+    .toMatchObject({
+      status: 503,
+      message: expect.stringMatching(
+        /^example is not ready: progress: the call silent, which waits, has not moved for .*; it may be silent for 300 ms/,
+      ) as string,
+    });
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+
+  // Whoever cannot reach its port reads the reason where the processes are listed.
+  const pool = createPool(database.serviceUrl);
+  const report = async () => (await new ProcessRegistry(pool).report()).find(({ complaints }) => complaints.length > 0);
+  await expect.poll(report, { timeout: 15_000 }).toMatchObject({
+    service: 'example',
+    version: RELEASE,
+    complaints: [expect.stringContaining('the call silent')],
+    clockAheadMs: expect.any(Number) as number,
+  });
+  await pool.end();
+
+  await fetch(`${url}/go`);
+  await expect.poll(() => ready(url), { timeout: 15_000 }).toMatchObject({ status: 200 });
+  await service.says('ready again');
+  expect(service.log).toContainEqual(expect.objectContaining({ level: 'warn', message: 'not ready' }));
+});
+
+it('a service whose event loop was blocked says so once it can', async () => {
+  const url = await start({ PHASELINE_BLOCKED_LIMIT_MS: '300' });
+  await fetch(`${url}/block`);
+  await expect
+    .poll(() => ready(url), { timeout: 15_000 })
+    .toMatchObject({
+      status: 503,
+      message: expect.stringMatching(/event-loop: the event loop was blocked for \d+ m?s, until .* ago/) as string,
+    });
+  await service.says('the event loop was blocked');
+  expect(await (await fetch(`${url}/metrics`)).text()).toMatch(/phaseline_event_loop_blocked_total\{.*\} [1-9]/);
+});
