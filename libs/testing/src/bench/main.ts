@@ -5,9 +5,15 @@ import { parseArgs } from 'node:util';
 import { appendBench, createPool, EventStore, migrate } from '@phaseline/event-store';
 import { findRedisServer, startPostgres, startRedis, type RunningPostgres } from '@phaseline/local-stack';
 import { migrateQueues, type BackendConfig } from '@phaseline/queue';
+import { auditBench } from './audit-bench.js';
+import { fairnessBench, type FairnessRow } from './fairness-bench.js';
 import { foldBench } from './fold-bench.js';
+import { growthBench } from './growth-bench.js';
+import { rebuildBench } from './rebuild-bench.js';
+import { replayBench } from './replay-bench.js';
 import { renderReport, type BenchReport, type StepRow } from './render-report.js';
 import { serviceBench } from './service-bench.js';
+import { slotsBench } from './slots-bench.js';
 import { stepBench } from './step-bench.js';
 
 /*
@@ -63,11 +69,70 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
     note('appends against plain inserts');
     report.appends = await appendBench({ url: server.ownerUrl, seconds });
   }
+  if (wanted('growth')) {
+    report.growth = await growthBench({
+      superuserUrl: server.superuserUrl,
+      ownerUrl: server.ownerUrl,
+      note: (what) => process.stderr.write(`${what} …\n`),
+      ...(values.quick ? { lengths: [1_000, 10_000, 100_000], rounds: 6 } : {}),
+    });
+  }
+  if (wanted('replay')) {
+    note('any point of a long job');
+    report.replay = await replayBench({
+      databaseUrl: server.serviceUrl,
+      events: values.quick ? 10_000 : 100_000,
+      points: values.quick ? 50 : 300,
+    });
+  }
+  if (wanted('rebuild')) {
+    report.rebuild = await rebuildBench({
+      databaseUrl: server.serviceUrl,
+      events: values.quick ? 100_000 : 1_000_000,
+      note,
+    });
+  }
+  if (wanted('fairness')) {
+    note('decisions about slots');
+    report.slots = await slotsBench(server.serviceUrl, values.quick ? 300 : 2_000);
+    report.fairness = await fairnessRows(server);
+  }
+  if (wanted('audit')) {
+    note('seals, verification and export');
+    report.audit = await auditBench({
+      databaseUrl: server.serviceUrl,
+      events: values.quick ? 100_000 : 1_000_000,
+      folder,
+    });
+  }
   if (wanted('services')) {
     note('start-up and memory of the services');
     report.services = await serviceBench(server.serviceUrl, folder);
   }
   return report;
+}
+
+/** Runs something over each queue backend that there is. */
+async function overBackends<Row>(
+  server: RunningPostgres,
+  run: (backend: BackendConfig) => Promise<readonly Row[]>,
+): Promise<Row[]> {
+  const redis = (await findRedisServer()) ? await startRedis({ dataDir: join(folder, 'redis') }) : undefined;
+  try {
+    const rows = [...(await run({ backend: 'postgres', connectionString: server.serviceUrl }))];
+    if (redis) rows.push(...(await run({ backend: 'redis', url: redis.url })));
+    return rows;
+  } finally {
+    await redis?.stop();
+  }
+}
+
+function fairnessRows(server: RunningPostgres): Promise<FairnessRow[]> {
+  return overBackends(server, (backend) => {
+    note(`fairness between tenants, ${backend.backend} queues`);
+    const bigJobs = values.quick ? 100 : 300;
+    return fairnessBench({ databaseUrl: server.serviceUrl, backend, bigJobs, callMs: 1_000 });
+  });
 }
 
 async function stepRows(server: RunningPostgres): Promise<StepRow[]> {

@@ -1,6 +1,12 @@
 import type { AppendBenchFigures } from '@phaseline/event-store';
+import type { AuditRow } from './audit-bench.js';
+import type { FairnessRow } from './fairness-bench.js';
 import type { FoldFigures } from './fold-bench.js';
+import type { GrowthRow } from './growth-bench.js';
+import type { RebuildFigures } from './rebuild-bench.js';
+import type { ReplayRow } from './replay-bench.js';
 import type { ServiceFigures } from './service-bench.js';
+import type { SlotsRow } from './slots-bench.js';
 import type { StepFigures } from './step-bench.js';
 
 export interface StepRow extends StepFigures {
@@ -19,6 +25,12 @@ export interface BenchReport {
   steps: readonly StepRow[];
   fold?: FoldFigures;
   appends?: AppendBenchFigures;
+  growth?: readonly GrowthRow[];
+  rebuild?: RebuildFigures;
+  replay?: readonly ReplayRow[];
+  slots?: readonly SlotsRow[];
+  fairness?: readonly FairnessRow[];
+  audit?: readonly AuditRow[];
   services?: readonly ServiceFigures[];
 }
 
@@ -39,6 +51,20 @@ export function renderReport(report: BenchReport): string {
           count(row.stepsPerSecond),
           ms(row.p50Ms),
           ms(row.p99Ms),
+        ]),
+      ),
+    );
+  }
+  if (report.growth) {
+    parts.push(
+      table(
+        ['writers', 'events in the log', 'append p50 ms', 'p99 ms', 'p99 against the shortest log'],
+        report.growth.map((row) => [
+          String(row.writers),
+          count(row.events),
+          ms(row.p50Ms),
+          ms(row.p99Ms),
+          row.ratio.toFixed(2),
         ]),
       ),
     );
@@ -66,6 +92,94 @@ export function renderReport(report: BenchReport): string {
         [
           [`read (a phase of ${report.fold.events} events)`, count(report.fold.readPerSecond)],
           ['read, decoded and folded', count(report.fold.replayedPerSecond)],
+        ],
+      ),
+    );
+  }
+  if (report.replay) {
+    parts.push(
+      table(
+        [
+          'any point of a job',
+          'events',
+          'p50 ms',
+          'p95 ms',
+          'max ms',
+          'without snapshots',
+          'snapshots',
+          'MiB',
+          'taken ms',
+          'last phase whole ms',
+        ],
+        report.replay.map((row) => [
+          row.shape,
+          count(row.events),
+          ms(row.p50Ms),
+          ms(row.p95Ms),
+          ms(row.maxMs),
+          ms(row.withoutP50Ms),
+          count(row.snapshots),
+          row.snapshotMiB.toFixed(1),
+          count(row.takenMs),
+          count(row.wholePhaseMs),
+        ]),
+      ),
+    );
+  }
+  if (report.slots) {
+    parts.push(
+      table(
+        ['tenants', 'jobs waiting', 'callers', 'slots/s', 'call p50 ms', 'call p99 ms'],
+        report.slots.map((row) => [
+          count(row.tenants),
+          count(row.waiting),
+          String(row.callers),
+          count(row.slotsPerSecond),
+          ms(row.p50Ms),
+          ms(row.p99Ms),
+        ]),
+      ),
+    );
+  }
+  if (report.fairness) {
+    parts.push(
+      table(
+        ['queues', 'small tenants', 'jobs/s', 'waited mean ms', 'p95 ms', 'max ms', 'took mean ms', 'max ms'],
+        report.fairness.map((row) => [
+          row.backend,
+          row.load,
+          row.jobsPerSecond.toFixed(1),
+          count(row.waitedMeanMs),
+          count(row.waitedP95Ms),
+          count(row.waitedMaxMs),
+          count(row.tookMeanMs),
+          count(row.tookMaxMs),
+        ]),
+      ),
+    );
+  }
+  if (report.audit) {
+    parts.push(
+      table(
+        ['audit', 'events', 'seconds', 'events/s'],
+        report.audit.map((row) => [row.what, count(row.events), row.seconds.toFixed(1), count(row.perSecond)]),
+      ),
+    );
+  }
+  if (report.rebuild) {
+    const { events, jobs, livePerSecond, rebuildSeconds, switchMs, checkSeconds, rows, equal, holds } = report.rebuild;
+    parts.push(
+      table(
+        ['read models', ''],
+        [
+          ['events, of jobs', `${count(events)}, ${count(jobs)}`],
+          ['rows', count(Object.values(rows).reduce((sum, one) => sum + one, 0))],
+          ['kept by the live tail, events/s', count(livePerSecond)],
+          ['all rebuilt, s', rebuildSeconds.toFixed(1)],
+          ['the live tail stood still for the switch, ms', count(switchMs)],
+          ['all checked against the log, s', checkSeconds.toFixed(1)],
+          ['rebuilt and live-built are the same bytes', equal ? 'yes' : 'NO'],
+          ['every row is the fold of the log', holds ? 'yes' : 'NO'],
         ],
       ),
     );

@@ -132,7 +132,7 @@ async function measure(options: StepBenchOptions, store: EventStore, queues: Que
     concurrency: Math.max(4, jobs),
   });
 
-  const driver = new JobDriver({ processId: 'bench', store, histories, sender: queues, clock });
+  const driver = new JobDriver({ processId: 'bench', store, histories, sender: queues, leases: parts.leases, clock });
   const started = performance.now();
   const ids = await Promise.all(
     Array.from({ length: jobs }, async (_, index) => {

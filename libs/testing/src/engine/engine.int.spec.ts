@@ -203,14 +203,10 @@ describe('tool calls', () => {
     const jobId = await subject.submit();
     await subject.run(jobId);
     expect(tools.runs.sort()).toEqual(['a', 'b', 'c']);
-    const state = (await subject.histories.phase(jobId, 2))!;
-    expect(Object.values(state.calls).map(({ name, status, result }) => [name, status, result])).toEqual([
-      ['fetch', 'completed', 'got a'],
-      ['fetch', 'completed', 'got b'],
-      ['read_file', 'completed', 'a'],
-      ['fetch', 'completed', 'got c'],
-      ['todo_complete', 'completed', expect.anything()],
-    ]);
+    const [answer] = (await subject.histories.phase(jobId, 2))!.transcript;
+    expect(answer).toMatchObject({
+      results: { call_2_1_1: 'got a', call_2_1_2: 'got b', call_2_1_3: 'a', call_2_1_4: 'got c' },
+    });
   });
 
   it('do not complete a todo behind a call that failed', async () => {
@@ -271,10 +267,8 @@ describe('tool calls', () => {
     await subject.deliver(message, worker, subject.toolRunner('second'));
     await subject.run(jobId);
     expect(tools.runs).toEqual(['died']);
-    expect((await subject.histories.phase(jobId, 2))!.calls['call_2_1_1']).toMatchObject({
-      status: 'failed',
-      result: expect.stringContaining('unknown'),
-    });
+    const [answer] = (await subject.histories.phase(jobId, 2))!.transcript;
+    expect(answer).toMatchObject({ results: { call_2_1_1: expect.stringContaining('unknown') } });
     expect((await subject.histories.job(jobId))?.status).toBe('completed');
   });
 
@@ -288,12 +282,13 @@ describe('tool calls', () => {
       await subject.deliver(subject.messages.shift()!, worker, runner);
       await subject.driver.advance(jobId);
     }
-    expect(await subject.driver.requestCancel(jobId, { actor: 'operator', reason: 'enough' })).toBe(true);
+    const request = { action: 'cancel', actor: 'operator', reason: 'enough' } as const;
+    expect(await subject.driver.control(jobId, request)).toEqual({ kind: 'recorded' });
     await subject.deliver(subject.messages.shift()!, worker, runner);
     expect(tools.runs).toEqual([]);
     expect(await subject.histories.job(jobId)).toMatchObject({ status: 'cancelled' });
     expect((await subject.histories.phase(jobId, 2))!.calls['call_2_1_1']).toMatchObject({ status: 'failed' });
-    expect(await subject.driver.requestCancel(jobId, { actor: 'operator', reason: 'again' })).toBe(false);
+    expect(await subject.driver.control(jobId, request)).toMatchObject({ kind: 'refused' });
   });
 });
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   agentDefinitionSchema,
   phaseStream,
@@ -10,8 +11,8 @@ import {
 import { EventStore } from '@phaseline/event-store';
 import { Histories } from '@phaseline/history';
 import type { ChatModel } from '@phaseline/model';
-import { modelProfileSchema } from '@phaseline/model';
-import { JobDriver, Reconciler, submitJob, type JobRequest } from '@phaseline/orchestration';
+import { ModelError, modelProfileSchema } from '@phaseline/model';
+import { JobDriver, Reconciler, submitJob, type Admission, type JobRequest } from '@phaseline/orchestration';
 import { PhaseRunner, type Holdings } from '@phaseline/phase-runner';
 import { ToolRunner } from '@phaseline/tool-execution';
 import { todosPack, ToolRegistry, workspacePack, type ToolPack } from '@phaseline/tools';
@@ -42,6 +43,11 @@ export interface EngineOptions {
   /** Called for every message; return false to lose it. */
   readonly onSend?: (message: Message) => boolean;
   readonly pricePerMillion?: number;
+  /** Of every state of the workflow. */
+  readonly retries?: number;
+  readonly backoffMs?: number;
+  /** Who decides whose phases may be under way; everybody's, where it is missing. */
+  readonly admission?: Admission;
 }
 
 /**
@@ -49,6 +55,14 @@ export interface EngineOptions {
  * lose, repeat and reorder messages and stop any part at any point.
  */
 export class Engine {
+  /** What a policy throws for a model server that cannot be reached. */
+  static readonly ModelDown = class extends ModelError {
+    constructor() {
+      super('unreachable', 'the model server is down', { retryable: true });
+    }
+  };
+
+  private forwarded = 0;
   readonly histories: Histories;
   readonly driver: JobDriver;
   readonly reconciler: Reconciler;
@@ -60,7 +74,8 @@ export class Engine {
   private readonly held = new Map<string, Set<string>>();
 
   constructor(private readonly options: EngineOptions) {
-    const { store } = options;
+    const { store, admission } = options;
+    const admitted = admission ? { admission } : {};
     this.histories = new Histories(store);
     this.tools = new ToolRegistry([workspacePack, todosPack, ...(options.packs ?? [])]);
     this.driver = new JobDriver({
@@ -68,10 +83,12 @@ export class Engine {
       store,
       histories: this.histories,
       sender: this.sender,
-      clock: { now: () => new Date() },
+      leases: this.leases,
+      clock: this.clock,
+      ...admitted,
     });
     this.reconciler = new Reconciler(
-      { store, histories: this.histories, driver: this.driver, sender: this.sender, leases: this.leases },
+      { store, histories: this.histories, driver: this.driver, sender: this.sender, leases: this.leases, ...admitted },
       { idleForMs: 0 },
     );
   }
@@ -96,8 +113,22 @@ export class Engine {
       sender: this.sender,
       leases: this.leases,
       holdings: this.holdings(processId),
-      clock: { now: () => new Date() },
+      clock: this.clock,
     });
+  }
+
+  /** Lets time pass for all parts at once. */
+  forward(ms: number): void {
+    this.forwarded += ms;
+  }
+
+  /** Waits until nothing more is appended to the job for a moment. */
+  async quiet(jobId: string): Promise<void> {
+    for (let before = -1, now = -2; before !== now;) {
+      before = now;
+      await sleep(5);
+      now = (await this.options.store.readCorrelation(jobId)).length;
+    }
   }
 
   toolRunner(processId = 'runner'): ToolRunner {
@@ -121,7 +152,7 @@ export class Engine {
         definition,
         hash: '0'.repeat(64),
         instructions: 'Do it.\n',
-        workflow: workflow ?? defaultWorkflow,
+        workflow: patient(workflow ?? defaultWorkflow, this.options),
         workflowHash: '0'.repeat(64),
       }),
     };
@@ -164,8 +195,14 @@ export class Engine {
     return events.map(({ type, data }) => ({ type, data: data as Record<string, unknown> }));
   }
 
+  private get clock() {
+    return { now: () => new Date(Date.now() + this.forwarded) };
+  }
+
   private readonly sender = {
     send: async (queue: string, payload: object, { id }: { id: string }): Promise<void> => {
+      // A timer only makes the driver look again, and `run` looks all the time.
+      if (queue === 'timers') return;
       const message = { queue, payload, id } as Message;
       if (this.messages.some((waiting) => waiting.id === id)) return;
       if (this.options.onSend?.(message) === false) return;
@@ -185,7 +222,16 @@ export class Engine {
   }
 }
 
-function answerOf(reply: Reply): ChatAnswer {
+/** With the retries and the backoff that a spec asks for. */
+function patient(workflow: Workflow, { retries, backoffMs }: EngineOptions): Workflow {
+  const states = Object.entries(workflow.states).map(([name, state]) => [
+    name,
+    { ...state, ...(retries === undefined ? {} : { retries }), ...(backoffMs === undefined ? {} : { backoffMs }) },
+  ]);
+  return { ...workflow, states: Object.fromEntries(states) };
+}
+
+export function answerOf(reply: Reply): ChatAnswer {
   const calls = (reply.calls ?? []).map((call, index) => ({
     id: `id${index}`,
     name: call.name,

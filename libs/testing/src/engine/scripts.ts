@@ -28,8 +28,7 @@ export const finish: Reply = call('job_complete', { summary: 'done', confidence:
 /** A job of three phases: plan, work as `work` says, complete. */
 export function threePhases(work: Policy): Policy {
   return (request, signal) => {
-    const { phase, kind } = where(request);
-    if (kind === 'tactical') return work(request, signal);
-    return phase === 1 ? planOne : finish;
+    if (where(request).kind === 'tactical') return work(request, signal);
+    return request.tools.some(({ name }) => name === 'job_complete') ? finish : planOne;
   };
 }

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { agentDefinitionSchema, phaseEndTypes, workflowSchema } from '@phaseline/domain';
+import { createPool, EventStore, Subscription } from '@phaseline/event-store';
+import { Histories } from '@phaseline/history';
+import { instantModel, modelProfileSchema } from '@phaseline/model';
+import { JobDriver, PostgresAdmission, submitJob } from '@phaseline/orchestration';
+import { PhaseRunner } from '@phaseline/phase-runner';
+import { createQueues, type BackendConfig, type Queues } from '@phaseline/queue';
+import { todosPack, ToolRegistry, workspacePack } from '@phaseline/tools';
+import { CachedBlobs } from '@phaseline/workspace';
+import { percentile } from './percentile.js';
+
+/*
+ * What small tenants go through beside a big one: real log, real queues, real tail, two workers with eight places each, and a
+ * model that takes its time. Ten tenants submit five jobs of two phases each: when there is nobody else ("alone"), while one
+ * tenant has hundreds of jobs in the system ("beside the big one"), and the same without slots ("first come"), where the order
+ * of the queue decides.
+ *
+ * Waited: from the submission to the first model call, and between phases. Took: from the submission to the end of the job.
+ *
+ * Knobs: jobs of the big tenant, time of a model call, backend.
+ */
+
+export interface FairnessBenchOptions {
+  readonly databaseUrl: string;
+  readonly backend: BackendConfig;
+  readonly bigJobs: number;
+  readonly callMs: number;
+}
+
+export interface FairnessRow {
+  readonly backend: string;
+  readonly load: 'alone' | 'beside the big one' | 'first come';
+  readonly jobsPerSecond: number;
+  readonly waitedMeanMs: number;
+  readonly waitedP95Ms: number;
+  readonly waitedMaxMs: number;
+  readonly tookMeanMs: number;
+  readonly tookMaxMs: number;
+}
+
+const WORKERS = 2;
+const PLACES = 8;
+
+const workflow = workflowSchema.parse({
+  name: 'fairness',
+  version: 1,
+  start: 'work',
+  states: {
+    work: state('Work', { to: 'check' }),
+    check: state('Check', { end: 'completed' }),
+  },
+});
+
+function state(title: string, done: object): object {
+  return { kind: 'tactical', title, todos: ['Do it'], finish: 'done', outcomes: { done } };
+}
+
+/** Measures the three loads, one after the other. */
+export async function fairnessBench(options: FairnessBenchOptions): Promise<FairnessRow[]> {
+  const rows: FairnessRow[] = [];
+  for (const load of ['alone', 'beside the big one', 'first come'] as const)
+    rows.push({ backend: options.backend.backend, load, ...(await measure(options, load)) });
+  return rows;
+}
+
+interface JobClock {
+  readonly tenant: string;
+  readonly submittedAt: number;
+  working: number;
+  endedAt: number | undefined;
+}
+
+async function measure(
+  { databaseUrl, backend, bigJobs, callMs }: FairnessBenchOptions,
+  load: FairnessRow['load'],
+): Promise<Omit<FairnessRow, 'backend' | 'load'>> {
+  const pool = createPool(databaseUrl, { max: 16, applicationName: 'bench' });
+  const place: BackendConfig =
+    backend.backend === 'redis' ? { ...backend, prefix: `{bench-${randomUUID()}}` } : backend;
+  const connect = (): Promise<Queues> =>
+    createQueues(place, { onDeadLetter: async () => undefined, onError: (error) => console.error(error) });
+  const queues = await Promise.all(Array.from({ length: WORKERS + 1 }, connect));
+  await pool.query('DELETE FROM phaseline.slots');
+  const clocks = new Map<string, JobClock>();
+  const store = new EventStore(pool);
+  const histories = new Histories(store);
+  const driver = new JobDriver({
+    processId: 'bench',
+    store,
+    histories,
+    sender: queues[0]!,
+    leases: { isHeld: async () => true },
+    clock: { now: () => new Date() },
+    ...(load === 'first come'
+      ? {}
+      : { admission: new PostgresAdmission(pool, { settings: { window: WORKERS * PLACES } }) }),
+  });
+  const tail = new Subscription(pool, {
+    name: `bench-${randomUUID()}`,
+    replicaId: randomUUID(),
+    types: ['JobSubmitted', 'JobCompleted', ...phaseEndTypes],
+    pollMs: 20,
+    handle: async (events) => {
+      for (const { type, correlationId } of events) {
+        const clock = clocks.get(correlationId);
+        if (!clock) continue;
+        if (type === 'JobCompleted') clock.endedAt = performance.now();
+        else await driver.advance(correlationId);
+      }
+    },
+    onError: (error) => console.error(error),
+  });
+  try {
+    const submit = async (tenant: string): Promise<void> => {
+      const submittedAt = performance.now();
+      const jobId = await submitOne(store, histories, tenant);
+      clocks.set(jobId, { tenant, submittedAt, working: 0, endedAt: undefined });
+      await driver.advance(jobId);
+    };
+    if (load !== 'alone') await Promise.all(Array.from({ length: bigJobs }, () => submit('big')));
+    const began = performance.now();
+    for (const worker of queues.slice(1)) await work(worker, store, clocks, callMs);
+    await tail.start();
+    // Until the workers are busy with the big one, each at another place of its phases.
+    if (load !== 'alone') await sleep(3 * callMs);
+    await Promise.all(Array.from({ length: 50 }, (_, job) => submit(`small-${job % 10}`)));
+    while ([...clocks.values()].some(({ endedAt }) => endedAt === undefined)) await sleep(20);
+    return figures([...clocks.values()], performance.now() - began);
+  } finally {
+    await tail.close();
+    await Promise.all(queues.map((one) => one.close(5_000)));
+    await pool.end();
+  }
+}
+
+function figures(clocks: readonly JobClock[], elapsedMs: number): Omit<FairnessRow, 'backend' | 'load'> {
+  const small = clocks.filter(({ tenant }) => tenant !== 'big');
+  const took = small.map(({ submittedAt, endedAt }) => endedAt! - submittedAt);
+  const waited = small.map(({ working }, index) => took[index]! - working).sort((a, b) => a - b);
+  const mean = (times: readonly number[]): number => times.reduce((sum, time) => sum + time, 0) / times.length;
+  return {
+    jobsPerSecond: (clocks.length * 1_000) / elapsedMs,
+    waitedMeanMs: mean(waited),
+    waitedP95Ms: percentile(waited, 0.95),
+    waitedMaxMs: waited.at(-1)!,
+    tookMeanMs: mean(took),
+    tookMaxMs: Math.max(...took),
+  };
+}
+
+/** A worker of its own, whose model takes between a half and one and a half of `callMs`. */
+async function work(queues: Queues, store: EventStore, clocks: Map<string, JobClock>, callMs: number): Promise<void> {
+  const profile = modelProfileSchema.parse({
+    name: 'default',
+    model: 'slow',
+    contextTokens: 1_000_000,
+    maxOutputTokens: 1_000,
+  });
+  const usage = { inputTokens: 100, cachedInputTokens: 0, outputTokens: 10, estimated: false };
+  const slow = instantModel(async () => {
+    await sleep(callMs * (0.5 + Math.random()));
+    return { calls: [{ name: 'todo_complete', arguments: {} }], usage };
+  });
+  const runner = new PhaseRunner({
+    processId: `bench-${randomUUID()}`,
+    histories: new Histories(store),
+    blobs: new CachedBlobs(store.blobs),
+    tools: new ToolRegistry([workspacePack, todosPack]),
+    sender: queues,
+    leases: { isHeld: async () => true },
+    holdings: { add: () => undefined, remove: () => undefined },
+    models: { find: () => ({ profile, model: slow, contextTokens: 1_000_000 }) },
+    clock: { now: () => new Date() },
+  });
+  const handle = async (payload: { jobId: string; phase: number }, signal: AbortSignal): Promise<void> => {
+    const began = performance.now();
+    await runner.run(payload, signal);
+    const clock = clocks.get(payload.jobId);
+    if (clock) clock.working += performance.now() - began;
+  };
+  await queues.work('tactical', (payload, { signal }) => handle(payload, signal), { concurrency: PLACES });
+}
+
+async function submitOne(store: EventStore, histories: Histories, tenant: string): Promise<string> {
+  const definition = agentDefinitionSchema.parse({ name: 'bench', displayName: 'Bench', tools: {} });
+  const hash = '0'.repeat(64);
+  const agents = {
+    resolve: () => ({ definition, hash, instructions: 'Do it.', workflow, workflowHash: hash }),
+  };
+  const { jobId } = await submitJob({ store, histories, agents }, { agent: 'bench', tenant }, { actor: 'bench' });
+  return jobId;
+}

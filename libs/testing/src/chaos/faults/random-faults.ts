@@ -1,0 +1,32 @@
+import { serviceNames, type ServiceName } from '../fleet/programs.js';
+import type { Fault } from './fault.js';
+import { sendOn, signal } from './stopped-process.js';
+
+/** SIGKILL and SIGSTOP of each service, wherever it happens to be. */
+export function randomFaults(): readonly Fault[] {
+  return serviceNames.flatMap((service) => [killAnywhere(service), stopAnywhere(service)]);
+}
+
+export function killAnywhere(service: ServiceName): Fault {
+  return {
+    name: `SIGKILL of a ${service}, anywhere`,
+    hits: [service],
+    inject: async ({ fleet, random }) => {
+      const replica = 1 + Math.floor(random() * fleet.options.replicas);
+      fleet.supervision.kill(`${service}-${replica}`, 'SIGKILL');
+    },
+  };
+}
+
+function stopAnywhere(service: ServiceName): Fault {
+  return {
+    name: `SIGSTOP of a ${service}, anywhere`,
+    hits: [service],
+    inject: async ({ fleet, random, later }) => {
+      const pid = fleet.pidOf(service, 1 + Math.floor(random() * fleet.options.replicas));
+      if (pid === undefined) return;
+      signal(pid, 'SIGSTOP');
+      later([service], sendOn(pid));
+    },
+  };
+}

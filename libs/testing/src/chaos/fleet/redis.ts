@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { startRedis, type RunningRedis } from '@phaseline/local-stack';
+
+/** A Redis of the run's own that can be emptied, stopped and started again under the same address. */
+export class ChaosRedis {
+  private constructor(
+    private readonly folder: string,
+    private readonly password: string,
+    private server: RunningRedis,
+  ) {}
+
+  /** Undefined where there is no redis-server. */
+  static async start(folder: string): Promise<ChaosRedis | undefined> {
+    const password = randomBytes(16).toString('hex');
+    const server = await startRedis({ dataDir: join(folder, 'redis'), password });
+    return server && new ChaosRedis(folder, password, server);
+  }
+
+  get port(): number {
+    return this.server.port;
+  }
+
+  /** For the services, through a proxy on this port. */
+  url(port: number): string {
+    return `redis://:${this.password}@127.0.0.1:${port}`;
+  }
+
+  /** Takes every message away. */
+  async flush(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      const socket = connect(this.port, '127.0.0.1', () =>
+        socket.write(`AUTH ${this.password}\r\nFLUSHALL\r\nQUIT\r\n`),
+      );
+      let answer = '';
+      socket.on('data', (data) => (answer += data.toString()));
+      socket.once('error', reject);
+      socket.once('close', () =>
+        answer.startsWith('+OK\r\n+OK') ? resolve() : reject(new Error(`FLUSHALL was answered ${answer}`)),
+      );
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.server.stop();
+  }
+
+  async startAgain(): Promise<void> {
+    const { folder, password } = this;
+    const server = await startRedis({ dataDir: join(folder, 'redis'), password, port: this.port });
+    if (!server) throw new Error('redis-server is gone');
+    this.server = server;
+  }
+}

@@ -1,0 +1,125 @@
+import type { RecordedEvent } from '@phaseline/event-store';
+import type { Effect } from '../agent/chaos-pack.js';
+
+/** What is to be said of one job, from its events and from what its tools did outside. */
+export interface JobVerdict {
+  readonly jobId: string;
+  /** Why the job does not count as survived; empty when it does. */
+  readonly losses: readonly string[];
+  /** `once` effects above one for a call. */
+  readonly doubled: number;
+  readonly onceCalls: number;
+  /** `once` calls with a result and exactly one effect. */
+  readonly onceDone: number;
+  /** `once` calls that the log names as of unknown outcome, by whether the effect happened. */
+  readonly unknownDone: number;
+  readonly unknownNotDone: number;
+  readonly takeovers: number;
+  readonly phases: number;
+}
+
+interface Call {
+  readonly effect: string;
+  started: number;
+  readonly ends: string[];
+}
+
+const PHASE_ENDS = ['PhaseCompleted', 'PhaseFailed', 'PhaseCancelled'];
+
+/**
+ * Reads the raw events, not the folds of the system that is judged. `events` are all of the job in the order of the log,
+ * `expected` is what must lie under `output/` in the end: path and SHA-256.
+ */
+export function judgeJob(
+  jobId: string,
+  events: readonly RecordedEvent[],
+  effects: readonly Effect[],
+  expected: Readonly<Record<string, string>>,
+): JobVerdict {
+  const losses: string[] = [];
+  const calls = callsOf(events, losses);
+  const done = new Map<string, number>();
+  for (const { callId } of effects) done.set(callId, (done.get(callId) ?? 0) + 1);
+  let [doubled, onceCalls, onceDone, unknownDone, unknownNotDone] = [0, 0, 0, 0, 0];
+  for (const [callId, { effect, started, ends }] of calls) {
+    const times = done.get(callId) ?? 0;
+    const [end] = ends;
+    if (ends.length !== 1) losses.push(`${callId} has ${ends.length} ends`);
+    if (end === 'completed' && times === 0) losses.push(`${callId} is completed, and nothing happened`);
+    if (effect !== 'once') continue;
+    onceCalls += 1;
+    doubled += Math.max(0, times - 1);
+    if (started > 1) losses.push(`${callId} was started ${started} times`);
+    if (end === 'completed' && times === 1) onceDone += 1;
+    else if (end === 'outcome_unknown' && times > 0) unknownDone += 1;
+    else if (end === 'outcome_unknown') unknownNotDone += 1;
+    else if (times > 0 && end !== 'completed') losses.push(`${callId} took effect and ended as ${end}`);
+  }
+  for (const callId of done.keys()) if (!calls.has(callId)) losses.push(`${callId} took effect and is not in the log`);
+  checkEnds(events, losses);
+  checkOutput(events, expected, losses);
+  return {
+    jobId,
+    losses,
+    doubled,
+    onceCalls,
+    onceDone,
+    unknownDone,
+    unknownNotDone,
+    takeovers: count(events, 'PhaseResumed'),
+    phases: count(events, 'PhaseStarted'),
+  };
+}
+
+function callsOf(events: readonly RecordedEvent[], losses: string[]): Map<string, Call> {
+  const calls = new Map<string, Call>();
+  for (const { type, data } of events) {
+    const callId = String(data.callId);
+    if (type === 'ToolCallRequested') {
+      if (calls.has(callId)) losses.push(`${callId} was requested twice`);
+      else if (data.lane === 'runner') calls.set(callId, { effect: String(data.effect), started: 0, ends: [] });
+    }
+    const call = calls.get(callId);
+    if (!call) continue;
+    if (type === 'ToolCallStarted') call.started += 1;
+    if (type === 'ToolCallCompleted') call.ends.push('completed');
+    if (type === 'ToolCallFailed') call.ends.push(String(data.code));
+  }
+  return calls;
+}
+
+function checkEnds(events: readonly RecordedEvent[], losses: string[]): void {
+  if (count(events, 'JobSubmitted') !== 1) losses.push(`the job was submitted ${count(events, 'JobSubmitted')} times`);
+  const jobEnd = events.filter(({ type }) => ['JobCompleted', 'JobFailed', 'JobCancelled'].includes(type));
+  if (jobEnd.length !== 1 || jobEnd[0]?.type !== 'JobCompleted') {
+    const reason = jobEnd.map(({ type, data }) => `${type} ${JSON.stringify(data).slice(0, 300)}`).join(', ');
+    losses.push(`the job did not complete: ${reason || 'it has no end'}`);
+  }
+  const ends = new Map<string, number>();
+  for (const { type, streamId } of events)
+    if (PHASE_ENDS.includes(type)) ends.set(streamId, (ends.get(streamId) ?? 0) + 1);
+  for (const { type, streamId } of events)
+    if (type === 'PhaseStarted' && ends.get(streamId) !== 1)
+      losses.push(`${streamId} ended ${ends.get(streamId) ?? 0} times`);
+}
+
+function checkOutput(
+  events: readonly RecordedEvent[],
+  expected: Readonly<Record<string, string>>,
+  losses: string[],
+): void {
+  const files = new Map<string, string>();
+  for (const { type, data } of events) {
+    const path = String(data.path);
+    if (!path.startsWith('output/')) continue;
+    if (type === 'FileWritten') files.set(path, String(data.hash));
+    if (type === 'FileDeleted') files.delete(path);
+  }
+  for (const [path, hash] of Object.entries(expected))
+    if (files.get(path) !== hash) losses.push(`${path} is ${files.has(path) ? 'not what it should be' : 'missing'}`);
+  for (const path of files.keys()) if (!(path in expected)) losses.push(`${path} should not be there`);
+}
+
+function count(events: readonly RecordedEvent[], wanted: string): number {
+  return events.filter(({ type }) => type === wanted).length;
+}

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  createPool,
+  EventStore,
+  isUnreachable,
+  verifyChain,
+  type ChainReport,
+  type RecordedEvent,
+} from '@phaseline/event-store';
+
+const JOB_ENDS = ['JobCompleted', 'JobFailed', 'JobCancelled'];
+const PATIENCE_MS = 60_000;
+
+/** Reads the log as its owner, past every proxy; waits while the database is stopped. */
+export class LogReader {
+  private readonly pool: ReturnType<typeof createPool>;
+  private readonly store: EventStore;
+
+  constructor(ownerUrl: string) {
+    this.pool = createPool(ownerUrl, { max: 3, applicationName: 'phaseline-chaos' });
+    this.store = new EventStore(this.pool);
+  }
+
+  /** All events of a job. */
+  events(jobId: string): Promise<RecordedEvent[]> {
+    return patiently(() => this.store.readCorrelation(jobId));
+  }
+
+  /** Which of these jobs have ended. */
+  async ended(jobIds: readonly string[]): Promise<Set<string>> {
+    const { rows } = await patiently(() =>
+      this.pool.query<{ correlation_id: string }>(
+        'SELECT correlation_id FROM phaseline.events WHERE correlation_id = ANY ($1) AND type = ANY ($2)',
+        [jobIds, JOB_ENDS],
+      ),
+    );
+    return new Set(rows.map((row) => row.correlation_id));
+  }
+
+  /** Rises by one whenever a partition of the log passes from one orchestrator to another. */
+  async partitionEpochs(): Promise<number> {
+    const { rows } = await patiently(() =>
+      this.pool.query<{ epochs: string }>(
+        "SELECT coalesce(sum(epoch), 0) AS epochs FROM phaseline.subscriptions WHERE name = 'orchestrator'",
+      ),
+    );
+    return Number(rows[0]?.epochs ?? 0);
+  }
+
+  /** Recomputes every hash of the log. */
+  verify(): Promise<ChainReport> {
+    return patiently(() => verifyChain(this.pool));
+  }
+
+  async close(): Promise<void> {
+    await this.store.close();
+    await this.pool.end();
+  }
+}
+
+async function patiently<Result>(read: () => Promise<Result>): Promise<Result> {
+  for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(200)) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!isUnreachable(error) || Date.now() > deadline) throw error;
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Fired } from '@phaseline/fault-points';
+import { fire } from '../faults/await-fired.js';
+import { servicesAt } from '../faults/point-faults.js';
+import { Fleet, type FleetOptions } from '../fleet/fleet.js';
+import { JobLoad } from '../fleet/job-load.js';
+import { serviceNames } from '../fleet/programs.js';
+import { judgeAll } from '../judge/judge-all.js';
+import type { JobVerdict } from '../judge/judge-job.js';
+import { LogReader } from '../judge/log-reader.js';
+import { readEffects } from '../judge/read-effects.js';
+import { jobOf, recoveryKinds, type RecoveryKind } from './recovery-kinds.js';
+
+export interface RecoveryOptions extends FleetOptions {
+  /** Of each kind. */
+  readonly kills: number;
+  /** Rounds in which a worker, a tool-runner and an orchestrator are blocked. */
+  readonly blocks: number;
+  readonly jobsAtOnce: number;
+  readonly onProgress: (line: string) => void;
+}
+
+export interface RecoveryReport {
+  readonly backend: FleetOptions['backend'];
+  /** From the SIGKILL until the work went on elsewhere, in milliseconds, sorted. */
+  readonly kinds: readonly { readonly name: string; readonly ms: readonly number[] }[];
+  readonly blocks: BlockFigures;
+  readonly lost: number;
+  readonly doubled: number;
+  /** Nothing was lost, all recoveries took less than ten seconds, and no block was taken for a death. */
+  readonly holds: boolean;
+}
+
+export interface BlockFigures {
+  readonly blocked: number;
+  /** PhaseResumed and calls of unknown outcome, with no process lost. */
+  readonly takeovers: number;
+  /** Partitions of the log that changed hands. */
+  readonly partitionsMoved: number;
+}
+
+/** A lost process must be noticed and its work restarted within this time. */
+export const RECOVERY_AIM_MS = 10_000;
+/** An event loop may be blocked for this long without being taken for dead. */
+export const BLOCK_MS = 5_000;
+const HOPE_MS = 90_000;
+/** A recovery that takes longer than this is counted as this long. */
+const GIVE_UP_MS = 60_000;
+
+/** Kills processes in the middle of their work and measures how soon it goes on elsewhere; then blocks some, after which nothing may. */
+export async function measureRecovery(options: RecoveryOptions): Promise<RecoveryReport> {
+  const { backend, onProgress } = options;
+  const fleet = await Fleet.start(options);
+  const log = new LogReader(fleet.database.ownerUrl);
+  try {
+    const times = new Map(recoveryKinds.map((kind) => [kind, [] as number[]]));
+    const killed = await underLoad(fleet, log, options, async () => {
+      for (let round = 1; round <= options.kills; round += 1) {
+        // One kind after the other: a second loss at the same time would be another measurement.
+        for (const kind of recoveryKinds) {
+          await fleet.untilReady(serviceNames);
+          const fired = await fire(fleet.orders, kind.point, { kind: 'kill' });
+          times.get(kind)!.push(await untilWentOn(kind, fired, log, fleet));
+        }
+        const latest = recoveryKinds.map((kind) => seconds(times.get(kind)!.at(-1)!));
+        onProgress(`${backend}: kills ${round}/${options.kills}, recovered after ${latest.join(', ')}`);
+      }
+      await fleet.untilReady(serviceNames);
+    });
+    // Processes that have just started may still be joining.
+    await sleep(2_000);
+    const partitions = await log.partitionEpochs();
+    let blocked = 0;
+    const afterBlocks = await underLoad(fleet, log, options, async () => {
+      for (let round = 1; round <= options.blocks; round += 1) {
+        await block(fleet);
+        blocked += blockPoints.length;
+        onProgress(`${backend}: blocks ${round}/${options.blocks}`);
+      }
+    });
+    const blocks: BlockFigures = {
+      blocked,
+      takeovers: sum(afterBlocks, (job) => job.takeovers + job.unknownDone + job.unknownNotDone),
+      partitionsMoved: (await log.partitionEpochs()) - partitions,
+    };
+    const all = [...killed, ...afterBlocks];
+    const lost = all.filter(({ losses }) => losses.length > 0).length;
+    for (const { jobId, losses } of all) for (const loss of losses) onProgress(`${backend}: ${jobId}: ${loss}`);
+    const doubled = sum(all, (job) => job.doubled);
+    const kinds = [...times].map(([{ name }, ms]) => ({ name, ms: ms.toSorted((a, b) => a - b) }));
+    return {
+      backend,
+      kinds,
+      blocks,
+      lost,
+      doubled,
+      holds:
+        lost === 0 &&
+        doubled === 0 &&
+        blocks.takeovers === 0 &&
+        blocks.partitionsMoved === 0 &&
+        kinds.every(({ ms }) => percentile(ms, 0.99) <= RECOVERY_AIM_MS),
+    };
+  } finally {
+    await log.close();
+    await fleet.close();
+  }
+}
+
+async function underLoad(
+  fleet: Fleet,
+  log: LogReader,
+  { jobsAtOnce }: RecoveryOptions,
+  work: () => Promise<void>,
+): Promise<JobVerdict[]> {
+  const load = new JobLoad(fleet.apiUrls, log, jobsAtOnce);
+  load.start();
+  await work();
+  await load.finish(HOPE_MS);
+  return judgeAll(load.all, log, fleet);
+}
+
+async function untilWentOn(kind: RecoveryKind, fired: Fired, log: LogReader, fleet: Fleet): Promise<number> {
+  const subject = fired.subject ?? '';
+  const jobId = jobOf(subject);
+  for (;;) {
+    const since = await log.events(jobId);
+    const events = since.filter(({ recordedAt }) => Date.parse(recordedAt) > fired.at);
+    const effects = (await readEffects(fleet.effectsFile)).filter((one) => one.jobId === jobId && one.at > fired.at);
+    const wentOn = kind.wentOnAt(subject, events, effects) ?? endOf(events);
+    if (wentOn !== undefined) return Math.max(0, wentOn - fired.at);
+    if (Date.now() - fired.at > GIVE_UP_MS) return GIVE_UP_MS;
+    await sleep(50);
+  }
+}
+
+/** A decision that ends the job is followed by nothing else. */
+function endOf(events: readonly { readonly type: string; readonly recordedAt: string }[]): number | undefined {
+  const end = events.find(({ type }) => type === 'JobCompleted' || type === 'JobFailed');
+  return end && Date.parse(end.recordedAt);
+}
+
+const blockPoints = ['worker.during-model-call', 'tool.after-start', 'orchestrator.decided'] as const;
+
+/** One process of each kind at once, in the middle of its work. */
+async function block(fleet: Fleet): Promise<void> {
+  await Promise.all(
+    blockPoints.map(async (point) => {
+      await fleet.untilReady(servicesAt(point));
+      await fire(fleet.orders, point, { kind: 'block', ms: BLOCK_MS });
+    }),
+  );
+  // Long enough for others to have noticed something that is not there.
+  await sleep(BLOCK_MS + 3_000);
+}
+
+/** The value that this share of the sorted values does not exceed. */
+export function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? NaN;
+}
+
+function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {
+  return items.reduce((total, item) => total + of(item), 0);
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}

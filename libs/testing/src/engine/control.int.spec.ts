@@ -1,0 +1,462 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { ControlRequest } from '@phaseline/domain';
+import { runnerTool, type ToolPack } from '@phaseline/tools';
+import { Engine, type EngineOptions, type Policy } from './engine.js';
+import { call, planOne, threePhases, where } from './scripts.js';
+import { openStore, type OpenStore } from './open-store.js';
+
+let opened: OpenStore;
+beforeAll(async () => {
+  opened = await openStore();
+});
+afterAll(async () => {
+  await opened.close();
+});
+
+const engine = (policy: Policy, options: Partial<EngineOptions> = {}) =>
+  new Engine({ store: opened.store, policy, ...options });
+const ask = (subject: Engine, jobId: string, request: object) =>
+  subject.driver.control(jobId, { actor: 'ada', reason: '', ...request } as ControlRequest);
+const types = async (subject: Engine, jobId: string, phase: number) =>
+  (await subject.phaseEvents(jobId, phase)).map(({ type }) => type);
+
+function fetching(runs: string[]): Pick<EngineOptions, 'packs' | 'agent'> {
+  const pack: ToolPack = {
+    name: 'fetching',
+    tools: [
+      runnerTool({
+        name: 'fetch',
+        description: '',
+        effect: 'pure',
+        timeoutMs: 5_000,
+        input: z.object({}),
+        run: async (context) => {
+          runs.push(context.callId);
+          return { content: 'fetched' };
+        },
+      }),
+    ],
+  };
+  const tools = {
+    workspace: ['write_file'],
+    strategic: ['todo_write', 'todo_complete', 'job_complete'],
+    tactical: ['todo_complete'],
+    domain: ['fetch'],
+  };
+  return { packs: [pack], agent: { tools } };
+}
+
+describe('a paused job', () => {
+  it('keeps the answer that was under way, takes no further step, and goes on where it was', async () => {
+    let during: (() => Promise<unknown>) | undefined;
+    const subject = engine(
+      threePhases(async (request) => {
+        await during?.();
+        return where(request).turn === 0 ? call('write_file', { path: 'a.txt', content: 'a' }) : call('todo_complete');
+      }),
+    );
+    const jobId = await subject.submit();
+    let asked = 0;
+    during = async () => {
+      if (asked++ === 0)
+        expect(await ask(subject, jobId, { action: 'pause', reason: 'lunch' })).toEqual({ kind: 'recorded' });
+    };
+    await subject.run(jobId);
+    expect(await subject.histories.job(jobId)).toMatchObject({
+      status: 'paused',
+      paused: { actor: 'ada', reason: 'lunch' },
+    });
+    expect((await types(subject, jobId, 2)).slice(-4)).toEqual([
+      'ModelCallStarted',
+      'PhasePaused',
+      'ModelResponded',
+      'ToolCallRequested',
+    ]);
+    await subject.reconciler.pass(() => undefined);
+    expect(subject.messages).toEqual([]);
+
+    expect(await ask(subject, jobId, { action: 'pause' })).toEqual({ kind: 'nothing-to-do' });
+    expect(await ask(subject, jobId, { action: 'resume' })).toEqual({ kind: 'recorded' });
+    await subject.run(jobId);
+    expect(await subject.histories.job(jobId)).toMatchObject({ status: 'completed' });
+    expect((await subject.histories.phase(jobId, 2))!.spending.steps).toBe(2);
+  });
+
+  it('starts no tool that had not begun, and starts it when it goes on', async () => {
+    const runs: string[] = [];
+    const subject = engine(
+      threePhases((request) => (where(request).turn === 0 ? call('fetch') : call('todo_complete'))),
+      fetching(runs),
+    );
+    const jobId = await subject.submit();
+    await subject.driver.advance(jobId);
+    const [worker, runner] = [subject.worker(), subject.toolRunner()];
+    while (subject.messages[0]?.queue !== 'tools') {
+      await subject.deliver(subject.messages.shift()!, worker, runner);
+      await subject.driver.advance(jobId);
+    }
+    await ask(subject, jobId, { action: 'pause' });
+    await subject.run(jobId);
+    expect(runs).toEqual([]);
+    await ask(subject, jobId, { action: 'resume' });
+    await subject.run(jobId);
+    expect(runs).toHaveLength(1);
+    expect((await subject.histories.job(jobId))?.status).toBe('completed');
+  });
+
+  it('does not count the pause as wall time', async () => {
+    const subject = engine(threePhases(() => call('todo_complete')));
+    const jobId = await subject.submit({ budgets: { maxWallTimeMs: 60_000 } });
+    await subject.driver.advance(jobId);
+    const before = (await subject.histories.job(jobId))!.deadlineAt!;
+    await ask(subject, jobId, { action: 'pause' });
+    await ask(subject, jobId, { action: 'resume' });
+    const job = (await subject.histories.job(jobId))!;
+    expect(Date.parse(job.deadlineAt!)).toBeGreaterThanOrEqual(Date.parse(before));
+    expect((await subject.histories.phase(jobId, 1))!.allowance.deadlineAt).toBe(job.deadlineAt);
+  });
+});
+
+describe('a message from a person', () => {
+  it('is part of the very next model call, and costs no answer that was under way', async () => {
+    const heard: string[] = [];
+    let during: (() => Promise<unknown>) | undefined;
+    const subject = engine(
+      threePhases(async (request) => {
+        heard.push(request.messages.at(-1)!.content);
+        await during?.();
+        during = undefined;
+        return where(request).turn === 0 ? call('write_file', { path: 'a.txt', content: 'a' }) : call('todo_complete');
+      }),
+    );
+    const jobId = await subject.submit();
+    during = () => ask(subject, jobId, { action: 'steer', message: 'Use the second edition.' });
+    await subject.run(jobId);
+    expect(heard).toHaveLength(2);
+    expect(heard[1]).toBe('Message from ada: Use the second edition.');
+    expect((await subject.histories.job(jobId))?.status).toBe('completed');
+  });
+
+  it('holds the end of a phase until it was heard', async () => {
+    const heard: string[] = [];
+    let during: (() => Promise<unknown>) | undefined;
+    const subject = engine(
+      threePhases(async (request) => {
+        heard.push(request.messages.at(-1)!.content);
+        await during?.();
+        during = undefined;
+        return where(request).turn === 0 ? call('todo_complete') : {};
+      }),
+    );
+    const jobId = await subject.submit();
+    during = () => ask(subject, jobId, { action: 'steer', message: 'One more thing.' });
+    await subject.run(jobId);
+    expect(heard).toEqual([expect.anything(), 'Message from ada: One more thing.']);
+    expect((await subject.histories.job(jobId))?.status).toBe('completed');
+  });
+
+  it('waits for the next phase where none runs', async () => {
+    const heard: string[] = [];
+    const subject = engine((request, signal) => {
+      heard.push(
+        ...request.messages.filter(({ content }) => content.startsWith('Message')).map(({ content }) => content),
+      );
+      return threePhases(() => call('todo_complete'))(request, signal);
+    });
+    const jobId = await subject.submit();
+    await ask(subject, jobId, { action: 'steer', message: 'Before you begin.' });
+    await subject.run(jobId);
+    expect(heard[0]).toBe('Message from ada: Before you begin.');
+  });
+});
+
+describe('a cancelled job', () => {
+  it('stops the model call that is under way', async () => {
+    let stopped = false;
+    const subject = engine(
+      (_request, signal) =>
+        new Promise((_resolve, reject) =>
+          signal.addEventListener('abort', () => {
+            stopped = true;
+            reject(signal.reason as Error);
+          }),
+        ),
+    );
+    const jobId = await subject.submit();
+    await subject.driver.advance(jobId);
+    const worker = subject.worker();
+    const running = subject.deliver(subject.messages.shift()!, worker, subject.toolRunner());
+    await subject.quiet(jobId);
+    await ask(subject, jobId, { action: 'cancel', reason: 'enough' });
+    await worker.recheck(jobId);
+    expect(await running).toBe('released');
+    expect(stopped).toBe(true);
+    expect(await subject.histories.job(jobId)).toMatchObject({
+      status: 'cancelled',
+      unsettled: { tokens: expect.any(Number) },
+    });
+  });
+
+  it('stops the tool that runs, and takes nothing of it', async () => {
+    let stopped: (() => void) | undefined;
+    const ended = new Promise<void>((resolve) => (stopped = resolve));
+    const { packs, agent } = fetching([]);
+    const hanging = {
+      ...packs![0]!.tools[0]!,
+      run: ({ signal }: { signal: AbortSignal }) =>
+        new Promise((resolve) =>
+          signal.addEventListener('abort', () => {
+            stopped!();
+            resolve({ content: 'too late' });
+          }),
+        ),
+    };
+    const subject = engine(
+      threePhases(() => call('fetch')),
+      {
+        ...(agent ? { agent } : {}),
+        packs: [{ name: 'hanging', tools: [hanging as never] }],
+      },
+    );
+    const jobId = await subject.submit();
+    await subject.driver.advance(jobId);
+    const [worker, runner] = [subject.worker(), subject.toolRunner()];
+    while (subject.messages[0]?.queue !== 'tools') {
+      await subject.deliver(subject.messages.shift()!, worker, runner);
+      await subject.driver.advance(jobId);
+    }
+    const running = subject.deliver(subject.messages.shift()!, worker, runner);
+    await subject.quiet(jobId);
+    await ask(subject, jobId, { action: 'cancel', reason: 'enough' });
+    await runner.recheck(jobId);
+    await ended;
+    expect(await running).toBe('settled');
+    const ends = (await types(subject, jobId, 2)).filter((type) => type.startsWith('ToolCall'));
+    expect(ends).toEqual(['ToolCallRequested', 'ToolCallFailed']);
+  });
+});
+
+describe('a failed job that is retried', () => {
+  it('goes on from the phase that failed, with its todos and files', async () => {
+    let broken = true;
+    const subject = engine(
+      threePhases((request) => {
+        if (where(request).turn === 0 && broken) return call('write_file', { path: 'half.txt', content: 'half' });
+        return broken ? {} : call('todo_complete');
+      }),
+    );
+    const jobId = await subject.submit();
+    await subject.run(jobId);
+    expect(await subject.histories.job(jobId)).toMatchObject({ status: 'failed', failure: { code: 'stopped_early' } });
+    const phases = (await subject.histories.job(jobId))!.phases;
+
+    broken = false;
+    expect(await ask(subject, jobId, { action: 'retry', reason: 'the model is back' })).toEqual({ kind: 'recorded' });
+    await subject.run(jobId);
+    const job = (await subject.histories.job(jobId))!;
+    expect(job).toMatchObject({ status: 'completed' });
+    const retried = (await subject.phaseEvents(jobId, phases + 1))[0]!.data;
+    expect(retried).toMatchObject({ state: 'execute', attempt: 1, tree: { 'half.txt': { size: 4 } } });
+  });
+
+  it('may be given more money', async () => {
+    const subject = engine(
+      threePhases(() => call('todo_complete')),
+      { pricePerMillion: 1_000 },
+    );
+    const jobId = await subject.submit({ budgets: { maxCostUsd: 0.5 } });
+    await subject.run(jobId);
+    expect(await subject.histories.job(jobId)).toMatchObject({ status: 'failed', failure: { code: 'cost_limit' } });
+    await ask(subject, jobId, { action: 'retry', budgets: { maxCostUsd: 100 } });
+    await subject.run(jobId);
+    expect((await subject.histories.job(jobId))?.status).toBe('completed');
+  });
+
+  it('cannot be one that is running or completed', async () => {
+    const subject = engine(threePhases(() => call('todo_complete')));
+    const jobId = await subject.submit();
+    expect(await ask(subject, jobId, { action: 'retry' })).toMatchObject({ kind: 'refused' });
+    await subject.run(jobId);
+    expect(await ask(subject, jobId, { action: 'retry' })).toMatchObject({ kind: 'refused' });
+  });
+});
+
+describe('a call that needs approval', () => {
+  const work = threePhases((request) => (where(request).turn === 0 ? call('fetch') : call('todo_complete')));
+  const guarded = (runs: string[], expireAfterMs = 60_000) => {
+    const { packs, agent } = fetching(runs);
+    return { ...(packs ? { packs } : {}), agent: { ...agent, approvals: { tools: ['fetch'], expireAfterMs } } };
+  };
+
+  it('waits for a person, and is run once allowed', async () => {
+    const runs: string[] = [];
+    const subject = engine(work, guarded(runs));
+    const jobId = await subject.submit();
+    await subject.run(jobId);
+    await subject.reconciler.pass(() => undefined);
+    await subject.run(jobId);
+    expect(runs).toEqual([]);
+    expect(subject.messages.map(({ queue }) => queue)).toEqual([]);
+    expect(await ask(subject, jobId, { action: 'approve', callId: 'call_9' })).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringContaining('call_2_1_1'),
+    });
+    expect(await ask(subject, jobId, { action: 'approve', callId: 'call_2_1_1' })).toEqual({ kind: 'recorded' });
+    await subject.run(jobId);
+    expect(runs).toEqual(['call_2_1_1']);
+    expect((await subject.histories.job(jobId))?.status).toBe('completed');
+  });
+
+  it('is refused by a person, and the model reads why', async () => {
+    const runs: string[] = [];
+    const heard: string[] = [];
+    const subject = engine((request, signal) => {
+      heard.push(request.messages.at(-1)!.content);
+      return work(request, signal);
+    }, guarded(runs));
+    const jobId = await subject.submit();
+    await subject.run(jobId);
+    await ask(subject, jobId, { action: 'refuse', callId: 'call_2_1_1', reason: 'not on a Sunday.' });
+    await subject.run(jobId);
+    expect(runs).toEqual([]);
+    expect(heard).toContain('Not run: not on a Sunday.');
+    expect((await subject.histories.job(jobId))?.status).toBe('completed');
+  });
+
+  it('is refused by itself when its time is over', async () => {
+    const runs: string[] = [];
+    const subject = engine(work, guarded(runs, 1_000));
+    const jobId = await subject.submit();
+    await subject.run(jobId);
+    expect((await subject.histories.phase(jobId, 2))!.end).toBeUndefined();
+    subject.forward(1_001);
+    await subject.run(jobId);
+    expect(runs).toEqual([]);
+    expect((await types(subject, jobId, 2)).filter((type) => type.startsWith('Approval'))).toEqual([
+      'ApprovalRequested',
+      'ApprovalRefused',
+    ]);
+    expect((await subject.histories.job(jobId))?.status).toBe('completed');
+  });
+});
+
+describe('timers', () => {
+  it('end a job whose wall time is over while its phase waits for a person', async () => {
+    const { packs, agent } = fetching([]);
+    const subject = engine(
+      threePhases(() => call('fetch')),
+      {
+        ...(packs ? { packs } : {}),
+        agent: { ...agent, approvals: { tools: ['fetch'], expireAfterMs: 10_000_000 } },
+      },
+    );
+    const jobId = await subject.submit({ budgets: { maxWallTimeMs: 60_000 } });
+    await subject.run(jobId);
+    expect((await subject.histories.job(jobId))?.status).toBe('running');
+    subject.forward(60_001);
+    await subject.run(jobId);
+    expect(await subject.histories.job(jobId)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'wall_time_limit' },
+    });
+    expect((await subject.histories.phase(jobId, 2))!.end).toMatchObject({ kind: 'cancelled' });
+  });
+
+  it('hold back a phase whose model could not be reached, longer each time', async () => {
+    let down = true;
+    const subject = engine(
+      (request, signal) => {
+        if (down) throw new Engine.ModelDown();
+        return threePhases(() => call('todo_complete'))(request, signal);
+      },
+      { backoffMs: 10_000, retries: 5 },
+    );
+    const jobId = await subject.submit();
+    await subject.run(jobId);
+    expect((await subject.histories.job(jobId))!.timers).toMatchObject({ 'backoff-1': { kind: 'backoff' } });
+    subject.forward(10_001);
+    await subject.run(jobId);
+    expect((await subject.histories.job(jobId))!.phases).toBe(2);
+    subject.forward(10_001);
+    await subject.run(jobId);
+    expect((await subject.histories.job(jobId))!.phases).toBe(2);
+    down = false;
+    subject.forward(10_001);
+    await subject.run(jobId);
+    expect((await subject.histories.job(jobId))?.status).toBe('completed');
+  });
+});
+
+describe('a repeated identical failure', () => {
+  it('of a call ends the phase after the configured number', async () => {
+    const subject = engine(threePhases(() => call('read_file', { path: 'missing.txt' })));
+    const jobId = await subject.submit();
+    await subject.run(jobId);
+    const failed = (await subject.phaseEvents(jobId, 2)).filter(({ type }) => type === 'ToolCallFailed');
+    expect(failed).toHaveLength(5);
+    expect((await subject.histories.phase(jobId, 2))!.end).toMatchObject({ kind: 'failed', code: 'repeated_failure' });
+  });
+
+  it('of a phase ends the job although attempts are left', async () => {
+    const subject = engine(
+      threePhases(() => ({})),
+      { retries: 20 },
+    );
+    const jobId = await subject.submit();
+    await subject.run(jobId);
+    const job = (await subject.histories.job(jobId))!;
+    expect(job).toMatchObject({ status: 'failed', failure: { code: 'stopped_early' } });
+    expect(job.last!.attempt).toBe(5);
+  });
+
+  it('of workers during one call ends the phase', async () => {
+    const subject = engine(threePhases(() => new Promise<never>(() => undefined)));
+    const jobId = await subject.submit();
+    await subject.driver.advance(jobId);
+    const runner = subject.toolRunner();
+    for (let death = 0; death < 10; death += 1) {
+      await subject.reconciler.pass(() => undefined);
+      const name = `worker-${death}`;
+      subject.alive.add(name);
+      const worker = subject.worker(name);
+      while (subject.messages.length > 0) {
+        void subject.deliver(subject.messages.shift()!, worker, runner);
+        await subject.quiet(jobId);
+        await subject.driver.advance(jobId);
+      }
+      subject.alive.delete(name);
+    }
+    const ends = await types(subject, jobId, 2);
+    expect(ends.filter((type) => type === 'PhaseResumed')).toHaveLength(8);
+    expect((await subject.histories.phase(jobId, 2))!.end).toMatchObject({ kind: 'failed', code: 'worker_lost' });
+  });
+});
+
+describe('a newer definition', () => {
+  it('counts from the next phase on, and only when asked', async () => {
+    const subject = engine(threePhases(() => call('todo_complete')));
+    const jobId = await subject.submit();
+    await subject.driver.advance(jobId);
+    const { definition } = (await subject.histories.job(jobId))!;
+    const agent = { ...definition.agent, limits: { ...definition.agent.limits, steps: 77 } };
+    const newer = { ...definition, agent, agentHash: '7'.repeat(64) };
+    expect(await ask(subject, jobId, { action: 'change-definition', definition: newer })).toEqual({ kind: 'recorded' });
+    await subject.run(jobId);
+    const steps = async (phase: number) =>
+      ((await subject.phaseEvents(jobId, phase))[0]!.data['limits'] as { steps: number }).steps;
+    expect([await steps(1), await steps(2), await steps(3)]).toEqual([200, 77, 77]);
+  });
+
+  it('is refused when it lacks a state that the job may be in', async () => {
+    const subject = engine(() => planOne);
+    const jobId = await subject.submit();
+    const { definition } = (await subject.histories.job(jobId))!;
+    const { review: _gone, ...states } = definition.workflow.states;
+    const newer = { ...definition, workflow: { ...definition.workflow, states }, workflowHash: '7'.repeat(64) };
+    expect(await ask(subject, jobId, { action: 'change-definition', definition: newer })).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringContaining('review'),
+    });
+  });
+});

@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { phaseStream, toolMessage } from '@phaseline/domain';
+import { runnerTool, type ToolPack } from '@phaseline/tools';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { Engine } from './engine.js';
+import { openStore, type OpenStore } from './open-store.js';
+import { call, threePhases, where } from './scripts.js';
+
+let opened: OpenStore;
+beforeAll(async () => {
+  opened = await openStore();
+});
+afterAll(async () => {
+  await opened.close();
+});
+
+/** A tool that stands still in the middle of its first run, as a process does that was stopped. */
+function stoppedTool(effect: 'once' | 'pure') {
+  const effects: string[] = [];
+  const goOn = Promise.withResolvers<void>();
+  const pack: ToolPack = {
+    name: 'stopped',
+    tools: [
+      runnerTool({
+        name: 'pay',
+        description: '',
+        effect,
+        timeoutMs: 60_000,
+        input: z.object({}),
+        run: async ({ callId }) => {
+          effects.push(callId);
+          if (effects.length === 1) await goOn.promise;
+          const run = effects.length === 1 ? 'first' : 'second';
+          return { content: `paid`, files: [{ path: `paid-${run}.txt`, content: new TextEncoder().encode(run) }] };
+        },
+      }),
+    ],
+  };
+  const agent = {
+    tools: {
+      workspace: ['write_file'],
+      strategic: ['todo_write', 'todo_complete', 'job_complete'],
+      tactical: ['todo_complete'],
+      domain: ['pay'],
+    },
+  };
+  return { effects, wake: () => goOn.resolve(), packs: [pack], agent };
+}
+
+const payOnce = threePhases((request) => (where(request).turn === 0 ? call('pay') : call('todo_complete')));
+
+/** A job whose first tool call runs in the process `asleep`, which then stands still. */
+async function jobWithSleeper(effect: 'once' | 'pure') {
+  const tool = stoppedTool(effect);
+  const subject = new Engine({ store: opened.store, policy: payOnce, ...tool });
+  subject.alive.add('asleep').add('awake').add('late');
+  const jobId = await subject.submit();
+  await subject.driver.advance(jobId);
+  const [worker, asleep] = [subject.worker(), subject.toolRunner('asleep')];
+  while (subject.messages[0]?.queue !== 'tools') {
+    await subject.deliver(subject.messages.shift()!, worker, asleep);
+    await subject.driver.advance(jobId);
+  }
+  const message = subject.messages.shift()!;
+  const sleeping = subject.deliver(message, worker, asleep);
+  while (tool.effects.length === 0) await sleep(1);
+  return { subject, tool, jobId, message, sleeping, worker };
+}
+
+describe('a tool-runner that was stopped in the middle of a tool and wakes after the phase went on', () => {
+  it.each(['once', 'pure'] as const)('changes nothing any more: %s', async (effect) => {
+    const { subject, tool, jobId, message, sleeping, worker } = await jobWithSleeper(effect);
+    subject.alive.delete('asleep');
+    await subject.deliver(message, worker, subject.toolRunner('awake'));
+
+    // The phase goes on; its worker is lost in the next model call, and another one takes over.
+    const started = Promise.withResolvers<void>();
+    const lost = subject.worker('worker', () => {
+      started.resolve();
+      return new Promise(() => undefined);
+    });
+    void subject.deliver(subject.messages.shift()!, lost, subject.toolRunner('awake'));
+    await started.promise;
+    subject.alive.delete('worker');
+    const before = (await subject.histories.phase(jobId, 2))!;
+    expect(before.openModelCall).toMatchObject({ holder: 'worker' });
+    const resumed = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const late = subject.worker('late', async (request, signal) => {
+      resumed.resolve();
+      await goOn.promise;
+      return payOnce(request, signal);
+    });
+    const takenOver = late.run({ jobId, phase: 2 }, new AbortController().signal);
+    await resumed.promise;
+    expect(await subject.histories.phase(jobId, 2)).toMatchObject({ epoch: 1 });
+
+    const { length } = await opened.store.read(phaseStream(jobId, 2));
+    tool.wake();
+    expect(await sleeping).toBe('settled');
+    expect(await opened.store.read(phaseStream(jobId, 2))).toHaveLength(length);
+
+    goOn.resolve();
+    await takenOver;
+    await subject.run(jobId, { worker: late });
+    const events = await subject.phaseEvents(jobId, 2);
+    const ends = events.filter(
+      ({ type, data }) =>
+        type.startsWith('ToolCall') && data['callId'] === 'call_2_1_1' && type !== 'ToolCallRequested',
+    );
+    expect(ends.map(({ type }) => type)).toEqual(
+      effect === 'once' ? ['ToolCallStarted', 'ToolCallFailed'] : ['ToolCallCompleted'],
+    );
+    // One effect, of which the log says that it is unknown; a call that may be repeated was, and the second result stands.
+    expect(tool.effects).toHaveLength(effect === 'once' ? 1 : 2);
+    const written = events.filter(({ type }) => type === 'FileWritten').map(({ data }) => data['path']);
+    expect(written).not.toContain('paid-first.txt');
+    expect((await subject.histories.job(jobId))?.status).toBe('completed');
+  });
+});
+
+it('a message from before a take-over is refused, and the one with the new epoch is not', async () => {
+  const { subject, tool, jobId, sleeping, worker } = await jobWithSleeper('once');
+  tool.wake();
+  await sleeping;
+  const pays = subject.worker('pays', () => call('pay'));
+  const lost = subject.worker('worker', () => new Promise(() => undefined));
+  void subject.deliver(subject.messages.shift()!, lost, subject.toolRunner());
+  while (!(await subject.histories.phase(jobId, 2))?.openModelCall) await sleep(1);
+  subject.alive.delete('worker');
+  await pays.run({ jobId, phase: 2 }, new AbortController().signal);
+  const state = (await subject.histories.phase(jobId, 2))!;
+  expect(state.epoch).toBe(1);
+  const due = toolMessage(state, 'call_2_2_1');
+  expect(due.payload.epoch).toBe(1);
+
+  const runner = subject.toolRunner('awake');
+  const signal = new AbortController().signal;
+  expect(await runner.run({ ...due.payload, epoch: 0 }, signal)).toBe('settled');
+  expect(tool.effects).toEqual(['call_2_1_1']);
+  expect(await runner.run(due.payload, signal)).toBe('settled');
+  expect(tool.effects).toEqual(['call_2_1_1', 'call_2_2_1']);
+  await subject.run(jobId, { worker });
+});

@@ -1,0 +1,71 @@
+import { readdirSync } from 'node:fs';
+import {
+  decodeJobEvent,
+  decodePhaseEvent,
+  foldJob,
+  foldPhase,
+  parseStreamName,
+  type JobEvent,
+  type PhaseEvent,
+} from '@phaseline/domain';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStore, type OpenStore } from '../engine/open-store.js';
+import { loadHistory, readHistory, type JobHistory } from './history.js';
+import { decisionsOf, replayHistory } from './replay-history.js';
+
+const folder = new URL('./recorded/', import.meta.url);
+const names = readdirSync(folder).flatMap((name) => /^(.+)\.jsonl\.gz$/.exec(name)?.[1] ?? []);
+
+let opened: OpenStore;
+beforeAll(async () => {
+  opened = await openStore();
+});
+afterAll(() => opened.close());
+
+/** What the events of a job fold to, as far as a reader could tell: everything but the words of the definitions. */
+function foldedState({ events }: JobHistory): object {
+  const streams = new Map<string, { jobs: JobEvent[]; phases: PhaseEvent[] }>();
+  for (const event of events) {
+    const stream = streams.get(event.streamId) ?? { jobs: [], phases: [] };
+    streams.set(event.streamId, stream);
+    if (parseStreamName(event.streamId)?.kind === 'job') stream.jobs.push(decodeJobEvent(event));
+    else stream.phases.push(decodePhaseEvent(event));
+  }
+  return Object.fromEntries(
+    [...streams].map(([streamId, { jobs, phases }]) => {
+      const job = foldJob(jobs);
+      if (job) {
+        const { version, status, spending, completion, failure } = job;
+        return [streamId, { version, status, phases: job.phases, spending, completion, failure }];
+      }
+      const { version, start, epoch, todos, tree, transcript, spending, end } = foldPhase(phases)!;
+      const { state, kind, attempt } = start;
+      const conversation = transcript.map((entry) =>
+        entry.kind === 'answer'
+          ? { step: entry.answer.step, calls: entry.answer.calls.map(({ name }) => name) }
+          : { notice: entry.text },
+      );
+      return [streamId, { version, state, kind, attempt, epoch, todos, tree, conversation, spending, end }];
+    }),
+  );
+}
+
+describe.each(names)('the recorded job %s', (name) => {
+  it('folds to what it folded to when it was recorded', async () => {
+    const folded = foldedState(await loadHistory(new URL(`${name}.jsonl.gz`, folder)));
+    await expect(`${JSON.stringify(folded, null, 2)}\n`).toMatchFileSnapshot(`./recorded/${name}.folded.json`);
+  });
+
+  it('is decided today as it was then', async () => {
+    const history = await loadHistory(new URL(`${name}.jsonl.gz`, folder));
+    const replayed = await replayHistory(history, opened.store);
+    expect(decisionsOf(replayed)).toEqual(decisionsOf(history.events));
+    // And can be recorded again: what it wrote is what it said it wrote.
+    const again = await readHistory(opened.store, history.events[0]!.correlationId);
+    expect([...again.blobs.keys()]).toEqual([...history.blobs.keys()]);
+  });
+});
+
+it('there are recorded jobs', () => {
+  expect(names.length).toBeGreaterThan(0);
+});

@@ -1,0 +1,206 @@
+import {
+  archivePath,
+  decodeJobEvent,
+  decodePhaseEvent,
+  foldJob,
+  jobHasEnded,
+  jobStream,
+  parseStreamName,
+  phaseStream,
+  type ChatAnswer,
+  type PhaseEvent,
+  type PhaseEventData,
+} from '@phaseline/domain';
+import type { EventStore, RecordedEvent } from '@phaseline/event-store';
+import { Histories, jobAppend } from '@phaseline/history';
+import { modelProfileSchema, type ChatModel } from '@phaseline/model';
+import { JobDriver } from '@phaseline/orchestration';
+import { PhaseRunner } from '@phaseline/phase-runner';
+import { ToolRunner } from '@phaseline/tool-execution';
+import {
+  documentsPack,
+  todosPack,
+  ToolError,
+  ToolRegistry,
+  workspacePack,
+  type RunnerTool,
+  type ToolPack,
+} from '@phaseline/tools';
+import type { JobHistory } from './history.js';
+
+interface Message {
+  readonly queue: string;
+  readonly payload: {
+    readonly jobId: string;
+    readonly phase: number;
+    readonly callId?: string;
+    readonly epoch: number;
+  };
+}
+
+/**
+ * Runs a recorded job once more with today's code on an empty log: the model answers and the `runner` tools end as they did
+ * then, everything else is decided anew. For jobs that nobody interfered with. Returns the events that came of it.
+ */
+export async function replayHistory(history: JobHistory, store: EventStore): Promise<readonly RecordedEvent[]> {
+  const [first] = history.events;
+  const submitted = first && decodeJobEvent(first);
+  if (submitted?.type !== 'JobSubmitted') throw new Error('the history does not begin with JobSubmitted');
+  const { jobId, tree } = submitted.data;
+  for (const { hash } of Object.values(tree)) await store.blobs.put(bytesOf(history, hash));
+  await store.append(jobAppend(jobId, 0, [submitted], { actor: 'replay' }));
+
+  const messages: Message[] = [];
+  const recording = new Recording(history, jobId);
+  const parts = {
+    processId: 'replay',
+    histories: new Histories(store),
+    blobs: store.blobs,
+    store,
+    sender: { send: async (queue: string, payload: object) => void messages.push({ queue, payload } as Message) },
+    leases: { isHeld: async () => false },
+    holdings: { add: () => undefined, remove: () => undefined },
+    clock: { now: () => recording.now() },
+    tools: new ToolRegistry([workspacePack, todosPack, recording.answering(documentsPack)]),
+  };
+  const prices = { inputPerMillion: 0, cachedInputPerMillion: 0, outputPerMillion: 0 };
+  const profile = modelProfileSchema.parse({ name: 'default', model: 'recorded', contextTokens: 1_000_000, prices });
+  const model: ChatModel = { complete: async () => recording.nextAnswer() };
+  const models = { find: () => ({ profile, model, contextTokens: 1_000_000 }) };
+  const phases = new PhaseRunner({ ...parts, models });
+  const calls = new ToolRunner({ ...parts, limits: { attempts: 1, backoffMs: 1 } });
+  const driver = new JobDriver(parts);
+  const { signal } = new AbortController();
+  await driver.advance(jobId);
+  for (let message = messages.shift(); message; message = messages.shift()) {
+    const { queue, payload } = message;
+    if (queue === 'timers') continue;
+    recording.phase = payload.phase;
+    if (queue === 'tools') await calls.run({ ...payload, callId: payload.callId! }, signal);
+    else await phases.run(payload, signal);
+    await driver.advance(jobId);
+  }
+  const job = foldJob((await store.read(jobStream(jobId))).map(decodeJobEvent));
+  if (!job || !jobHasEnded(job)) throw new Error('the replay came to a stop before the job had ended');
+  return store.readCorrelation(jobId, { texts: 'whole' });
+}
+
+/** What is taken from the recording while a job is run once more. */
+class Recording {
+  phase = 0;
+  private readonly answered = new Map<number, number>();
+
+  constructor(
+    private readonly history: JobHistory,
+    private readonly jobId: string,
+  ) {}
+
+  /** The archive of a phase holds the time at which it ended, so that is the time while it runs. */
+  now(): Date {
+    const path = archivePath(this.phase);
+    const archived = this.eventsOf(this.phase).find(
+      (event) => event.type === 'FileWritten' && event.data.path === path,
+    );
+    if (archived?.type === 'FileWritten') {
+      const [, at] = /^Archived: (\S+)$/m.exec(bytesOf(this.history, archived.data.hash).toString('utf8')) ?? [];
+      if (at) return new Date(at);
+    }
+    return new Date(this.history.events[0]!.recordedAt);
+  }
+
+  nextAnswer(): ChatAnswer {
+    const step = (this.answered.get(this.phase) ?? 0) + 1;
+    this.answered.set(this.phase, step);
+    const answer = this.eventsOf(this.phase).find(
+      (event) => event.type === 'ModelResponded' && event.data.step === step,
+    );
+    if (answer?.type !== 'ModelResponded') throw new Error(`no answer ${step} of phase ${this.phase} was recorded`);
+    return answerOf(answer.data);
+  }
+
+  /** The pack, each of its runner tools ending as the recording says. */
+  answering(pack: ToolPack): ToolPack {
+    return {
+      name: pack.name,
+      tools: pack.tools.map((tool) => (tool.lane === 'runner' ? { ...tool, run: this.recordedRun } : tool)),
+    };
+  }
+
+  private readonly recordedRun: RunnerTool['run'] = async ({ callId }) => {
+    const facts = this.eventsOf(this.phase).filter((event) => 'callId' in event.data && event.data.callId === callId);
+    for (const fact of facts)
+      if (fact.type === 'ToolCallFailed') throw new ToolError(fact.data.code, fact.data.message);
+    const end = facts.find((fact) => fact.type === 'ToolCallCompleted');
+    if (end?.type !== 'ToolCallCompleted') throw new Error(`no end of the call ${callId} was recorded`);
+    const files = facts.flatMap((fact) =>
+      fact.type === 'FileWritten' ? [{ path: fact.data.path, content: bytesOf(this.history, fact.data.hash) }] : [],
+    );
+    return { content: end.data.content, files };
+  };
+
+  private eventsOf(phase: number): readonly PhaseEvent[] {
+    const stream = phaseStream(this.jobId, phase);
+    return this.history.events.filter(({ streamId }) => streamId === stream).map(decodePhaseEvent);
+  }
+}
+
+function answerOf(data: PhaseEventData<'ModelResponded'>): ChatAnswer {
+  const { content, reasoning, calls, end, usage } = data;
+  return {
+    content,
+    ...(reasoning === undefined ? {} : { reasoning }),
+    calls: calls.map(({ callId, name, arguments: value, malformed = '' }) => ({
+      id: callId,
+      name,
+      arguments: value ? { kind: 'parsed', value } : { kind: 'malformed', text: malformed },
+    })),
+    end,
+    usage,
+  } as ChatAnswer;
+}
+
+function bytesOf({ blobs }: JobHistory, hash: string): Buffer {
+  const content = blobs.get(hash);
+  if (!content) throw new Error(`the history holds no blob ${hash}`);
+  return content;
+}
+
+/**
+ * Free words and measurements: they may differ between two runs, and between two releases, without a decision being another.
+ * `requestHash` covers the words of tools and instructions, which belong to the release.
+ */
+const NOT_DECIDED: ReadonlySet<string> = new Set([
+  'content',
+  'message',
+  'requestHash',
+  'inputTokens',
+  'reservedTokens',
+  'reservedMicroUsd',
+  'costMicroUsd',
+  'durationMs',
+  'holder',
+  'deadlineAt',
+  'dueAt',
+  'model',
+]);
+
+/** What was decided, stream by stream: type and data of every event, without what may differ. */
+export function decisionsOf(events: readonly RecordedEvent[]): Readonly<Record<string, readonly unknown[]>> {
+  const streams: Record<string, unknown[]> = {};
+  for (const event of events) {
+    const isJob = parseStreamName(event.streamId)?.kind === 'job';
+    const { type, data } = isJob ? decodeJobEvent(event) : decodePhaseEvent(event);
+    (streams[event.streamId] ??= []).push({ type, data: decided(data) });
+  }
+  return streams;
+}
+
+function decided(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(decided);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !NOT_DECIDED.has(key))
+      .map(([key, member]) => [key, decided(member)]),
+  );
+}

@@ -1,0 +1,80 @@
+import { checkReadModels, projectionLag, projectionStatus, rebuildReadModels } from '@phaseline/projections';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ProjectionsForSpecs } from './projections-for-specs.js';
+
+let setup: ProjectionsForSpecs;
+beforeEach(async () => {
+  setup = await ProjectionsForSpecs.open();
+});
+afterEach(() => setup.close());
+
+const FIRST = `ctid = (SELECT min(ctid) FROM`;
+
+describe('a check', () => {
+  it('holds on what the tail built, also while that is behind the log', async () => {
+    await setup.generate(600);
+    const tail = await setup.tail();
+    await setup.caughtUp();
+    await tail.close();
+    const before = await checkReadModels(setup.pool);
+    expect(before).toMatchObject({ holds: true });
+    await setup.generate(200, 2);
+    // Nobody reads the log now: the tables stand where they stood, and that is what they are held against.
+    expect(await checkReadModels(setup.pool)).toMatchObject({ holds: true, events: before.events });
+  });
+
+  it('names what is not as the log has it, and a rebuild mends it', async () => {
+    await setup.generate(400);
+    await setup.tail();
+    await setup.caughtUp();
+    const wrongs = [
+      ['costs', (table: string) => `UPDATE ${table} SET steps = steps + 1 WHERE ${FIRST} ${table})`],
+      ['jobs', (table: string) => `UPDATE ${table} SET agent = upper(agent) WHERE ${FIRST} ${table})`],
+      ['jobs', (table: string) => `UPDATE ${table} SET updated_at = updated_at + '1 us' WHERE ${FIRST} ${table})`],
+      ['tool_calls', (table: string) => `DELETE FROM ${table} WHERE ${FIRST} ${table})`],
+      [
+        'queue_depth',
+        (table: string) =>
+          `INSERT INTO ${table} SELECT job_id, 'tools', '2001-01-01', 1, 1 FROM phaseline.jobs LIMIT 1`,
+      ],
+      [
+        'queue_depth',
+        (table: string) => `INSERT INTO ${table} VALUES (gen_random_uuid(), 'tools', '2001-01-01', 1, 1)`,
+      ],
+    ] as const;
+    for (const [name, wrong] of wrongs) {
+      const { rows } = await setup.pool.query<{ version: number }>(
+        `SELECT version FROM phaseline.read_models WHERE name = $1 AND state = 'active'`,
+        [name],
+      );
+      await setup.owner.query(wrong(`phaseline.${name}_v${rows[0]!.version}`));
+      const report = await checkReadModels(setup.pool);
+      expect(report.holds).toBe(false);
+      const counts = report.models.map((model) => [model.name, model.differenceCount]);
+      expect(counts).toEqual(report.models.map((model) => [model.name, model.name === name ? 1 : 0]));
+      const [difference] = report.models.find((model) => model.name === name)!.differences;
+      expect(difference!.key).toHaveProperty('job_id');
+      expect(difference!.stored).not.toEqual(difference!.folded);
+      expect((await checkReadModels(setup.pool, { names: ['phases'] })).holds).toBe(true);
+      await rebuildReadModels(setup.pool, { names: [name] });
+    }
+    expect((await checkReadModels(setup.pool)).holds).toBe(true);
+  });
+});
+
+describe('the status', () => {
+  it('tells how far the read models are behind, and that they are not', async () => {
+    await setup.generate(600);
+    const behind = await projectionLag(setup.pool);
+    expect(behind.events).toBeGreaterThan(300);
+    expect(behind.seconds).toBeGreaterThan(0);
+    await setup.tail();
+    await setup.caughtUp();
+    expect(await projectionLag(setup.pool)).toEqual({ events: 0, seconds: 0 });
+    const statuses = await projectionStatus(setup.pool);
+    expect(statuses.map(({ name, version, state }) => [name, version, state])).toContainEqual(['jobs', 1, 'active']);
+    const { rows } = await setup.pool.query<{ jobs: string }>('SELECT count(*) AS jobs FROM phaseline.jobs');
+    expect(statuses.find(({ name }) => name === 'jobs')).toMatchObject({ rows: Number(rows[0]!.jobs), events: 0 });
+    expect(statuses[0]!.position).toBeGreaterThan(0);
+  });
+});

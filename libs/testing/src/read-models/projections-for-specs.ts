@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createPool, EventStore, type Subscription } from '@phaseline/event-store';
+import { projectionLag, readModelNames, readModelsProjection, type ReadModelName } from '@phaseline/projections';
+import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import { appendsOf, generateLog } from '../bench/generate-log.js';
+import { jobScript } from '../bench/job-script.js';
+import { SeededRandom } from '../bench/seeded-random.js';
+
+type Pool = ReturnType<typeof createPool>;
+
+/** A database with a log and with tails that keep its read models. */
+export class ProjectionsForSpecs {
+  readonly pool: Pool;
+  readonly owner: Pool;
+  readonly store: EventStore;
+  private readonly running: Subscription[] = [];
+
+  private constructor(readonly database: TestDatabase) {
+    this.pool = createPool(database.serviceUrl, { max: 24 });
+    this.owner = createPool(database.ownerUrl, { max: 4 });
+    this.store = new EventStore(this.pool);
+  }
+
+  static async open(): Promise<ProjectionsForSpecs> {
+    return new ProjectionsForSpecs(await createTestDatabase());
+  }
+
+  async close(): Promise<void> {
+    for (const subscription of this.running.splice(0)) await subscription.close();
+    await this.store.close();
+    await this.pool.end();
+    await this.owner.end();
+    await this.database.drop();
+  }
+
+  /** A running tail. */
+  async tail(options: Parameters<typeof readModelsProjection>[1] = {}): Promise<Subscription> {
+    const subscription = readModelsProjection(this.pool, { pollMs: 5, ...options });
+    this.running.push(subscription);
+    await subscription.start();
+    return subscription;
+  }
+
+  /** Jobs of many kinds, some of them unfinished. */
+  async generate(events: number, seed = 1): Promise<void> {
+    await generateLog({ store: this.store, events, seed, jobsAtOnce: 8 });
+  }
+
+  /** One generated job, appended commit by commit as the caller asks for it; `next` is false once it has ended. */
+  scriptedJob(seed: number): { readonly jobId: string; readonly next: () => Promise<boolean> } {
+    const random = new SeededRandom(seed);
+    const jobId = random.uuid();
+    const script = jobScript({ jobId, random });
+    const versions = new Map<string, number>();
+    return {
+      jobId,
+      next: async () => {
+        const { value, done } = script.next();
+        if (done || !value) return false;
+        await this.store.append(appendsOf(jobId, value, versions, random));
+        return true;
+      },
+    };
+  }
+
+  /** Waits until nothing lies behind the checkpoints, whoever moves them. */
+  async caughtUp(timeoutMs = 30_000): Promise<void> {
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      const { events } = await projectionLag(this.pool);
+      if (events === 0) return;
+      if (performance.now() > deadline) throw new Error(`the read models are still ${events} events behind`);
+      await sleep(20);
+    }
+  }
+
+  /** Every row of every read model, as anybody reads them. */
+  async tables(): Promise<Record<ReadModelName, readonly string[]>> {
+    const found: Partial<Record<ReadModelName, readonly string[]>> = {};
+    for (const name of readModelNames) {
+      const { rows } = await this.pool.query<{ row: string }>(`SELECT t::text AS row FROM phaseline.${name} AS t`);
+      found[name] = rows.map(({ row }) => row).sort();
+    }
+    return found as Record<ReadModelName, readonly string[]>;
+  }
+}

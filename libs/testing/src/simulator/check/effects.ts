@@ -1,0 +1,12 @@
+import type { Remains } from '../run/world.js';
+
+/** What a `once` tool did outside of the log happened at most once. */
+export function* effectsOnce({ effects }: Remains): Iterable<string> {
+  const times = new Map<string, number>();
+  for (const { tool, kind, jobId, callId } of effects) {
+    if (kind !== 'once') continue;
+    const name = `${tool} (${callId} of ${jobId})`;
+    times.set(name, (times.get(name) ?? 0) + 1);
+  }
+  for (const [name, count] of times) if (count > 1) yield `${name} took effect ${count} times`;
+}

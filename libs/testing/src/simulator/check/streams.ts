@@ -1,0 +1,64 @@
+import {
+  decodeJobEvent,
+  decodePhaseEvent,
+  foldJob,
+  foldPhase,
+  jobStream,
+  phaseStream,
+  type JobEvent,
+  type JobState,
+  type PhaseEvent,
+  type PhaseState,
+} from '@phaseline/domain';
+import type { RecordedEvent } from '@phaseline/event-store';
+import type { Remains } from '../run/world.js';
+
+/** An event with what the log knows of it beside the fact. */
+export interface Told<Event> {
+  readonly event: Event;
+  readonly recorded: RecordedEvent;
+}
+
+export interface PhaseLog {
+  readonly phase: number;
+  readonly streamId: string;
+  readonly told: readonly Told<PhaseEvent>[];
+  /** Folded from the first event. */
+  readonly state: PhaseState;
+}
+
+export interface JobLog {
+  readonly jobId: string;
+  readonly agent: string;
+  readonly told: readonly Told<JobEvent>[];
+  readonly state: JobState;
+  readonly phases: readonly PhaseLog[];
+}
+
+const known = new WeakMap<Remains, readonly JobLog[]>();
+
+/** The jobs of a run as the log tells them, folded from nothing. */
+export function jobLogs(remains: Remains): readonly JobLog[] {
+  const before = known.get(remains);
+  if (before) return before;
+  const logs = remains.log
+    .streamIds()
+    .filter((streamId) => streamId.startsWith(jobStream('')))
+    .map((streamId) => jobLog(remains, streamId.slice(jobStream('').length)));
+  known.set(remains, logs);
+  return logs;
+}
+
+function jobLog({ log }: Remains, jobId: string): JobLog {
+  const told = log.stored(jobStream(jobId)).map(({ recorded }) => ({ event: decodeJobEvent(recorded), recorded }));
+  const state = foldJob(told.map(({ event }) => event))!;
+  const phases: PhaseLog[] = [];
+  for (let phase = 1; ; phase += 1) {
+    const streamId = phaseStream(jobId, phase);
+    const stored = log.stored(streamId);
+    if (stored.length === 0) break;
+    const events = stored.map(({ recorded }) => ({ event: decodePhaseEvent(recorded), recorded }));
+    phases.push({ phase, streamId, told: events, state: foldPhase(events.map(({ event }) => event))! });
+  }
+  return { jobId, agent: state.submitted.agent.name, told, state, phases };
+}

@@ -1,0 +1,150 @@
+import { fork } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import { mutations } from './mutation/mutations.js';
+import { renderFailure, renderSummary } from './run/render.js';
+import { runMany } from './run/run-many.js';
+import { addSummary, emptySummary, type Summary } from './run/summary.js';
+import { sizes, type Size } from './workload/jobs.js';
+
+const HELP = `npm run simulate -- [options]
+
+Runs the engine (deciders, drivers, runners, reconciler) over a log, queues, a clock, tools and a model in memory. A seed
+decides everything: what the jobs are, who waits how long, what crashes, is lost, comes twice or too late. After every
+seed all invariants are checked. The same seed always gives the same log.
+
+  --seeds N        how many seeds to run (default 200)
+  --seed S         the first seed (default 1); without --seeds only this one
+  --workload W     ${Object.keys(sizes).join(' | ')} (default mixed)
+  --mutation NAME  take a safeguard out, and stop at the first seed that notices; see --mutations
+  --mutations      list the safeguards that can be taken out
+  --stop           stop at the first seed that breaks something
+  --workers N      processes side by side (default 1)
+  --json           print the summary as JSON
+  --help           this text
+
+Ends with code 1 when an invariant was broken, and prints the seed with the shortest schedule of faults that breaks it.
+`;
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string' },
+    seed: { type: 'string' },
+    workload: { type: 'string', default: 'mixed' },
+    mutation: { type: 'string' },
+    mutations: { type: 'boolean', default: false },
+    stop: { type: 'boolean', default: false },
+    workers: { type: 'string', default: '1' },
+    /** How a worker of --workers is told its share: every so many seeds. */
+    stride: { type: 'string', default: '1' },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+// Rejections are routine here, and nobody reads most of their traces.
+Error.stackTraceLimit = 4;
+
+if (values.help) process.stdout.write(HELP);
+else if (values.mutations) process.stdout.write(renderMutations());
+else process.exitCode = await simulate();
+
+async function simulate(): Promise<number> {
+  const from = whole('seed', values.seed ?? '1');
+  const count = whole('seeds', values.seeds ?? (values.seed === undefined ? '200' : '1'));
+  const workers = Math.max(1, Math.min(whole('workers', values.workers), count));
+  const mutation = values.mutation === undefined ? undefined : mutations[values.mutation];
+  if (values.mutation !== undefined && !mutation)
+    throw new Error(`no mutation is named ${values.mutation}; see --mutations`);
+  if (!(values.workload in sizes)) throw new Error(`no workload is named ${values.workload}; see --help`);
+  const started = performance.now();
+  const seconds = (): number => (performance.now() - started) / 1_000;
+  const summary =
+    workers > 1
+      ? await shared(from, count, workers, seconds)
+      : await runMany({
+          seeds: seedsFrom(from, count, whole('stride', values.stride)),
+          workload: values.workload as Size,
+          ...(mutation ? { mutation } : {}),
+          untilBroken: values.stop || mutation !== undefined,
+          onProgress: (soFar) => (process.send ? process.send(soFar) : progress(soFar, count, seconds())),
+        });
+  if (process.send) {
+    process.send({ ...summary, ended: true });
+    process.disconnect();
+    return 0;
+  }
+  clearProgress();
+  if (values.json) process.stdout.write(`${JSON.stringify({ ...summary, seconds: seconds() })}\n`);
+  else {
+    const options = [
+      values.workload === 'mixed' ? '' : ` --workload ${values.workload}`,
+      values.mutation === undefined ? '' : ` --mutation ${values.mutation}`,
+    ].join('');
+    for (const failure of summary.failures)
+      process.stdout.write(`${renderFailure(failure, `npm run simulate --${options}`)}\n`);
+    process.stdout.write(renderSummary(summary, seconds()));
+  }
+  return summary.failed > 0 ? 1 : 0;
+}
+
+/** Every worker takes each n-th seed. */
+async function shared(from: number, count: number, workers: number, seconds: () => number): Promise<Summary> {
+  const parts: Summary[] = [];
+  const options = [`--workload=${values.workload}`, ...(values.mutation ? [`--mutation=${values.mutation}`] : [])];
+  await Promise.all(
+    Array.from({ length: workers }, async (_, index) => {
+      const share = Math.ceil((count - index) / workers);
+      const child = fork(process.argv[1]!, [
+        `--seed=${from + index}`,
+        `--seeds=${share}`,
+        `--stride=${workers}`,
+        ...options,
+      ]);
+      let ended = false;
+      child.on('message', (message) => {
+        parts[index] = message as Summary;
+        ended ||= 'ended' in (message as object);
+        progress(total(parts), count, seconds());
+      });
+      const code = await new Promise<number | null>((resolve) => child.on('exit', resolve));
+      if (code !== 0 || !ended) throw new Error(`a worker ended with code ${code}`);
+    }),
+  );
+  return total(parts);
+}
+
+function total(parts: readonly Summary[]): Summary {
+  const sum = emptySummary();
+  for (const part of parts) if (part) addSummary(sum, part);
+  return sum;
+}
+
+function* seedsFrom(from: number, count: number, stride: number): Iterable<number> {
+  for (let index = 0; index < count; index += 1) yield from + index * stride;
+}
+
+let shownAt = 0;
+
+function progress(summary: Summary, count: number, seconds: number): void {
+  if (!process.stderr.isTTY || seconds - shownAt < 0.2) return;
+  shownAt = seconds;
+  const rate = (summary.seeds / seconds).toFixed(0);
+  process.stderr.write(`\r${summary.seeds} of ${count} seeds, ${rate}/s, ${summary.failed} broken `);
+}
+
+function clearProgress(): void {
+  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+}
+
+function renderMutations(): string {
+  const rows = Object.entries(mutations).map(
+    ([name, { what, caughtBy }]) => `${name.padEnd(22)}${what}\n${''.padEnd(22)}→ ${caughtBy ?? 'nothing may break'}\n`,
+  );
+  return rows.join('');
+}
+
+function whole(option: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0) throw new Error(`--${option} takes a whole number, not ${text}`);
+  return value;
+}

@@ -1,0 +1,46 @@
+import type { Delivery, Verdict } from './memory-queues.js';
+
+export interface DeliveryContext {
+  readonly signal: AbortSignal;
+  readonly vanished: number;
+  readonly stalledBefore: boolean;
+  readonly attempt: number;
+}
+
+export type DeliveryHandler = (
+  payload: Readonly<Record<string, unknown>>,
+  context: DeliveryContext,
+) => Promise<void | { readonly retryAt: number } | undefined>;
+
+/** As in the catalogue of the real queues. */
+const ATTEMPTS = 20;
+const FIRST_BACKOFF_MS = 500;
+const MAX_BACKOFF_MS = 30_000;
+
+/** Runs the handler of one delivery and says what is to become of the message, as libs/queue judges it. */
+export async function judge(
+  delivery: Delivery,
+  handler: DeliveryHandler,
+  signal: AbortSignal,
+  isClosing: () => boolean,
+  attempts = ATTEMPTS,
+): Promise<{ verdict: Verdict; error?: unknown }> {
+  try {
+    const result = await handler(delivery.payload, {
+      signal,
+      vanished: delivery.vanished,
+      stalledBefore: delivery.stalledBefore,
+      attempt: delivery.attempt,
+    });
+    return { verdict: result ? { outcome: 'postponed', retryAt: result.retryAt } : { outcome: 'completed' } };
+  } catch (error) {
+    if (isClosing()) return { verdict: { outcome: 'released' } };
+    if (isFinal(error) || delivery.attempt >= attempts) return { verdict: { outcome: 'dead' }, error };
+    const delayMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (delivery.attempt - 1));
+    return { verdict: { outcome: 'retried', delayMs }, error };
+  }
+}
+
+function isFinal(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'retryable' in error && error.retryable === false;
+}

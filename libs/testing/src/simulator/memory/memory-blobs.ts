@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import type { Blobs } from '@phaseline/event-store';
+
+export class MemoryBlobs implements Blobs {
+  private readonly contents = new Map<string, Uint8Array>();
+
+  async put(content: Uint8Array): Promise<string> {
+    const hash = createHash('sha256').update(content).digest('hex');
+    this.keep(hash, content);
+    return hash;
+  }
+
+  async get(hash: string): Promise<Uint8Array | undefined> {
+    const content = this.contents.get(hash.toLowerCase());
+    return content && Buffer.from(content);
+  }
+
+  async has(hashes: readonly string[]): Promise<Set<string>> {
+    return new Set(hashes.filter((hash) => this.contents.has(hash)));
+  }
+
+  /** `put` under a hash that was checked already. */
+  keep(hash: string, content: Uint8Array): void {
+    if (!this.contents.has(hash)) this.contents.set(hash, Buffer.from(content));
+  }
+}

@@ -1,0 +1,241 @@
+import {
+  CHAIN_START,
+  CorrelationMismatch,
+  DuplicateEventId,
+  eventHash,
+  StreamClosed,
+  validateUnit,
+  wellFormed,
+  WrongExpectedVersion,
+  type AppendOptions,
+  type AppendResult,
+  type Blobs,
+  type EventLog,
+  type HashedEvent,
+  type JsonObject,
+  type OpenStreamsOptions,
+  type ReadCorrelationOptions,
+  type ReadOptions,
+  type RecordedEvent,
+  type StreamAppend,
+  type StreamHead,
+} from '@phaseline/event-store';
+import { ALL_CHECKS, type LogChecks } from '../mutation/mutations.js';
+import { MemoryBlobs } from './memory-blobs.js';
+
+/** An event with the very texts that its hash covers, as the table of the real log keeps them. */
+export interface MemoryEvent {
+  readonly recorded: RecordedEvent;
+  readonly hashed: HashedEvent;
+  /** Whether its commit notified those who wait for control events. */
+  readonly wakes: boolean;
+}
+
+interface MemoryStream {
+  readonly streamId: string;
+  readonly correlationId: string;
+  readonly events: MemoryEvent[];
+  hash: Buffer;
+  closed: boolean;
+  updatedAt: number;
+}
+
+/**
+ * The event log in memory, with the semantics of migrations/000002_append.sql: expected versions, closed streams,
+ * repeated event ids, all-or-nothing units, one correlation a stream, and the same hash chain. The contract suite beside
+ * it runs on this log and on PostgreSQL.
+ */
+export class MemoryLog implements EventLog {
+  readonly blobs: Blobs;
+  /** All events in commit order. */
+  readonly events: MemoryEvent[] = [];
+  private readonly streams = new Map<string, MemoryStream>();
+  private readonly byEventId = new Map<string, MemoryEvent>();
+  private readonly content = new MemoryBlobs();
+
+  constructor(
+    private readonly now: () => number,
+    private readonly checks: LogChecks = ALL_CHECKS,
+  ) {
+    this.blobs = this.content;
+  }
+
+  async append(appends: StreamAppend | readonly StreamAppend[], options: AppendOptions = {}): Promise<AppendResult[]> {
+    return this.commit(appends, options);
+  }
+
+  /** `append` at once; throws what it rejects with. */
+  commit(appends: StreamAppend | readonly StreamAppend[], { blobs = [] }: AppendOptions = {}): AppendResult[] {
+    const unit = { appends: (Array.isArray(appends) ? appends : [appends]) as readonly StreamAppend[], blobs };
+    validateUnit(unit);
+    const repeated = this.checks.repeatedEventIds ? this.repeated(unit.appends) : undefined;
+    if (repeated) return repeated;
+    for (const append of unit.appends) this.check(append);
+    for (const { hash, content } of unit.blobs) this.content.keep(hash, content);
+    const written = this.checks.wholeUnits ? unit.appends : unit.appends.slice(0, 1);
+    return written.map((append) => this.write(append));
+  }
+
+  async read(
+    streamId: string,
+    { from = 1, to = Infinity, limit = Infinity }: ReadOptions = {},
+  ): Promise<RecordedEvent[]> {
+    const events = this.streams.get(streamId)?.events ?? [];
+    return events.slice(Math.max(0, from - 1), Math.min(to, from - 1 + limit)).map(({ recorded }) => recorded);
+  }
+
+  async readAt(streamId: string, version: number): Promise<RecordedEvent | undefined> {
+    return this.streams.get(streamId)?.events[version - 1]?.recorded;
+  }
+
+  async readCorrelation(
+    correlationId: string,
+    { after = 0, to = Infinity, types, limit = Infinity }: ReadCorrelationOptions = {},
+  ): Promise<RecordedEvent[]> {
+    const found: RecordedEvent[] = [];
+    for (const { recorded } of this.events) {
+      if (found.length >= limit) break;
+      if (recorded.correlationId !== correlationId || recorded.position <= after || recorded.position > to) continue;
+      if (types === undefined || types.includes(recorded.type)) found.push(recorded);
+    }
+    return found;
+  }
+
+  async *iterate(streamId: string, options?: ReadOptions): AsyncGenerator<RecordedEvent, void, undefined> {
+    yield* await this.read(streamId, options);
+  }
+
+  async *iterateCorrelation(
+    correlationId: string,
+    options?: ReadCorrelationOptions,
+  ): AsyncGenerator<RecordedEvent, void, undefined> {
+    yield* await this.readCorrelation(correlationId, options);
+  }
+
+  async head(streamId: string): Promise<StreamHead | undefined> {
+    const stream = this.streams.get(streamId);
+    return stream && headOf(stream);
+  }
+
+  async openStreams({ prefix = '', idleForMs, limit, after }: OpenStreamsOptions): Promise<StreamHead[]> {
+    const idleSince = this.now() - idleForMs;
+    return [...this.streams.values()]
+      .filter(
+        ({ streamId, closed, updatedAt }) =>
+          !closed && updatedAt <= idleSince && streamId.startsWith(prefix) && (after === undefined || streamId > after),
+      )
+      .sort((left, right) => (left.streamId < right.streamId ? -1 : 1))
+      .slice(0, limit)
+      .map(headOf);
+  }
+
+  /** When the stream was last written to; undefined when it does not exist. */
+  updatedAt(streamId: string): number | undefined {
+    return this.streams.get(streamId)?.updatedAt;
+  }
+
+  /** Ids of all streams, in the order of their first events. */
+  streamIds(): readonly string[] {
+    return [...this.streams.keys()];
+  }
+
+  /** The events of a stream with what their hashes cover. */
+  stored(streamId: string): readonly MemoryEvent[] {
+    return this.streams.get(streamId)?.events ?? [];
+  }
+
+  /** The results of the first time when all events are in the log; throws when only some of them are. */
+  private repeated(appends: readonly StreamAppend[]): AppendResult[] | undefined {
+    let found: string | undefined;
+    let strange: StreamAppend | undefined;
+    for (const append of appends) {
+      for (const { eventId } of append.events) {
+        const known = this.byEventId.get(eventId.toLowerCase());
+        if (known) found = eventId.toLowerCase();
+        if (known?.recorded.streamId !== append.streamId) strange ??= append;
+      }
+    }
+    if (found === undefined) return undefined;
+    if (strange) throw new DuplicateEventId(strange.streamId, found);
+    return appends.map(({ events }) => {
+      const { recorded } = this.byEventId.get(events.at(-1)!.eventId.toLowerCase())!;
+      return resultOf(recorded, true);
+    });
+  }
+
+  private check({ streamId, correlationId, expectedVersion, reopensStream }: StreamAppend): void {
+    const stream = this.streams.get(streamId);
+    const version = stream?.events.length ?? 0;
+    if (stream && stream.correlationId !== correlationId) throw new CorrelationMismatch(streamId, correlationId);
+    if (stream?.closed && !reopensStream && this.checks.closedStreams) throw new StreamClosed(streamId, version);
+    if (expectedVersion !== 'any' && expectedVersion !== version && this.checks.expectedVersion)
+      throw new WrongExpectedVersion(streamId, expectedVersion, version);
+  }
+
+  private write(append: StreamAppend): AppendResult {
+    const { streamId, correlationId, closesStream = false, wake = false } = append;
+    const stream = this.streams.get(streamId) ?? this.begin(streamId, correlationId);
+    const recordedAt = new Date(this.now()).toISOString().replace('Z', '000Z');
+    for (const event of append.events) {
+      const hashed: HashedEvent = {
+        streamId,
+        version: stream.events.length + 1,
+        eventId: event.eventId.toLowerCase(),
+        type: event.type,
+        schemaVersion: event.schemaVersion,
+        recordedAt,
+        correlationId,
+        data: JSON.stringify(wellFormed(event.data)),
+        metadata: JSON.stringify(wellFormed(event.metadata)),
+      };
+      stream.hash = eventHash(this.checks.chain ? stream.hash : CHAIN_START, hashed);
+      const position = this.events.length + 1;
+      const recorded: RecordedEvent = {
+        ...hashed,
+        position,
+        // Shared by all readers, so nobody may change it.
+        data: frozen(JSON.parse(hashed.data) as JsonObject),
+        metadata: frozen(JSON.parse(hashed.metadata) as JsonObject),
+        transactionId: String(position),
+        hash: stream.hash.toString('hex'),
+      };
+      const stored: MemoryEvent = { recorded, hashed, wakes: wake };
+      stream.events.push(stored);
+      this.events.push(stored);
+      this.byEventId.set(hashed.eventId, stored);
+    }
+    stream.closed = closesStream;
+    stream.updatedAt = this.now();
+    return resultOf(stream.events.at(-1)!.recorded, false);
+  }
+
+  private begin(streamId: string, correlationId: string): MemoryStream {
+    const stream = { streamId, correlationId, events: [], hash: CHAIN_START, closed: false, updatedAt: this.now() };
+    this.streams.set(streamId, stream);
+    return stream;
+  }
+}
+
+function headOf({ streamId, correlationId, events, hash, closed, updatedAt }: MemoryStream): StreamHead {
+  return {
+    streamId,
+    correlationId,
+    version: events.length,
+    hash: hash.toString('hex'),
+    closed,
+    updatedAt: new Date(updatedAt).toISOString(),
+  };
+}
+
+function resultOf(
+  { streamId, version, position, hash, recordedAt }: RecordedEvent,
+  alreadyDone: boolean,
+): AppendResult {
+  return { streamId, version, position, hash, recordedAt, alreadyDone };
+}
+
+function frozen<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const member of Object.values(value)) frozen(member);
+  return Object.freeze(value);
+}

@@ -1,0 +1,243 @@
+/** Time as the queues need it. */
+export interface QueueTime {
+  now(): number;
+  after(ms: number, run: () => void): void;
+}
+
+/** Who takes messages of one queue. */
+export interface QueueWorker {
+  readonly concurrency: number;
+  /** Whether it takes messages now. */
+  takes(): boolean;
+  /** Since when it gives no sign of life; undefined while it does. */
+  silentSince(): number | undefined;
+  deliver(delivery: Delivery): void;
+}
+
+export interface SendOptions {
+  readonly id: string;
+  readonly delayMs?: number;
+  /** Messages without one go first, then 1, 2, 3… */
+  readonly priority?: number;
+}
+
+export type Payload = Readonly<Record<string, unknown>>;
+
+/** What became of a delivery. */
+export type Verdict =
+  | { readonly outcome: 'completed' | 'released' | 'dead' }
+  | { readonly outcome: 'postponed'; readonly retryAt: number }
+  | { readonly outcome: 'retried'; readonly delayMs: number };
+
+export interface Delivery {
+  readonly queue: string;
+  readonly id: string;
+  readonly payload: Payload;
+  /** 1 for the first run; rises with failed runs only. */
+  readonly attempt: number;
+  /** How many workers vanished while they had this message. */
+  readonly vanished: number;
+  readonly stalledBefore: boolean;
+  /** Says how it ended. Does nothing when the message was given to another in the meantime. */
+  settle(verdict: Verdict): void;
+  /** Its worker could not say how it ended: it is delivered again when its lock has run out. */
+  abandon(): void;
+  /** Called when the message was taken away because its worker gave no sign of life. */
+  onLost: (() => void) | undefined;
+}
+
+interface Message {
+  readonly queue: string;
+  readonly id: string;
+  readonly payload: Payload;
+  readonly priority: number;
+  order: number;
+  state: 'waiting' | 'delayed' | 'active';
+  failures: number;
+  vanished: number;
+  stalled: boolean;
+  abandonedAt?: number | undefined;
+  holder?: { readonly worker: QueueWorker; readonly delivery: Delivery } | undefined;
+}
+
+export interface MemoryQueuesOptions {
+  /** Chooses among the messages that may go next; the first one where nothing is said. */
+  readonly pick?: (queue: string, ready: readonly { readonly id: string }[]) => number;
+  readonly lockMs?: number;
+  readonly stalledCheckMs?: number;
+  /** Off, a second message under an id is taken like any other: to show that nothing leans on it. */
+  readonly dedupe?: boolean;
+  /** Off, a message whose worker vanished is lost. */
+  readonly redelivery?: boolean;
+}
+
+/**
+ * The queues in memory: one message an id while it waits, is delayed or runs; at least once; priorities; postponing. A
+ * spec beside it holds this and the real queues to the same promises.
+ */
+export class MemoryQueues {
+  dead = 0;
+  private readonly messages = new Map<string, Message>();
+  private readonly workers = new Map<string, QueueWorker[]>();
+  private readonly active = new Map<QueueWorker, number>();
+  private order = 0;
+  private turn = 0;
+
+  constructor(
+    private readonly time: QueueTime,
+    private readonly options: MemoryQueuesOptions = {},
+  ) {
+    this.watch();
+  }
+
+  send(queue: string, payload: Payload, { id, delayMs = 0, priority = 0 }: SendOptions): void {
+    let key = `${queue}/${id}`;
+    if (this.messages.has(key)) {
+      if (this.options.dedupe !== false) return;
+      key = `${key}~${(this.order += 1)}`;
+    }
+    const message: Message = {
+      queue,
+      id: key.slice(queue.length + 1),
+      payload,
+      priority,
+      order: (this.order += 1),
+      state: 'waiting',
+      failures: 0,
+      vanished: 0,
+      stalled: false,
+    };
+    this.messages.set(key, message);
+    if (delayMs > 0) this.delay(message, delayMs);
+    else this.pump(queue);
+  }
+
+  work(queue: string, worker: QueueWorker): void {
+    this.workers.set(queue, [...(this.workers.get(queue) ?? []), worker]);
+    this.pump(queue);
+  }
+
+  /** The worker takes no more. What it has is given to others once it was silent for long enough. */
+  leave(queue: string, worker: QueueWorker): void {
+    this.workers.set(queue, this.workers.get(queue)?.filter((other) => other !== worker) ?? []);
+  }
+
+  /** All messages are gone, and nobody is told. */
+  flush(): void {
+    this.messages.clear();
+    this.active.clear();
+  }
+
+  /** How many messages wait, are delayed or run. */
+  get size(): number {
+    return this.messages.size;
+  }
+
+  /** Gives out what can be given out. Called by itself whenever that may have changed; a worker that wakes calls it. */
+  pump(queue: string): void {
+    for (;;) {
+      const worker = this.freeWorker(queue);
+      if (!worker) return;
+      const ready = this.ready(queue);
+      if (ready.length === 0) return;
+      this.give(ready[this.options.pick?.(queue, ready) ?? 0]!, worker);
+    }
+  }
+
+  private give(message: Message, worker: QueueWorker): void {
+    const delivery: Delivery = {
+      queue: message.queue,
+      id: message.id,
+      payload: message.payload,
+      attempt: message.failures + 1,
+      vanished: message.vanished,
+      stalledBefore: message.stalled,
+      settle: (verdict) => this.settle(message, delivery, verdict),
+      abandon: () => {
+        if (message.holder?.delivery === delivery) message.abandonedAt = this.time.now();
+      },
+      onLost: undefined,
+    };
+    message.state = 'active';
+    message.holder = { worker, delivery };
+    this.active.set(worker, (this.active.get(worker) ?? 0) + 1);
+    worker.deliver(delivery);
+  }
+
+  private settle(message: Message, delivery: Delivery, verdict: Verdict): void {
+    if (message.holder?.delivery !== delivery || !this.messages.has(`${message.queue}/${message.id}`)) return;
+    this.letGo(message);
+    if (verdict.outcome === 'completed' || verdict.outcome === 'dead') {
+      if (verdict.outcome === 'dead') this.dead += 1;
+      this.messages.delete(`${message.queue}/${message.id}`);
+    } else if (verdict.outcome === 'postponed') {
+      this.delay(message, verdict.retryAt - this.time.now());
+    } else if (verdict.outcome === 'retried') {
+      message.failures += 1;
+      message.stalled = true;
+      this.delay(message, verdict.delayMs);
+    } else {
+      message.stalled = true;
+      message.state = 'waiting';
+    }
+    this.pump(message.queue);
+  }
+
+  private delay(message: Message, ms: number): void {
+    message.state = 'delayed';
+    this.time.after(Math.max(1, ms), () => {
+      if (message.state !== 'delayed') return;
+      message.state = 'waiting';
+      message.order = this.order += 1;
+      this.pump(message.queue);
+    });
+  }
+
+  private letGo(message: Message): void {
+    const { worker } = message.holder!;
+    message.holder = undefined;
+    message.abandonedAt = undefined;
+    this.active.set(worker, Math.max(0, (this.active.get(worker) ?? 0) - 1));
+  }
+
+  /** Messages of workers that gave no sign of life for as long as a lock lasts are put back in line. */
+  private watch(): void {
+    const { lockMs = 6_000, stalledCheckMs = 2_000 } = this.options;
+    this.time.after(stalledCheckMs, () => {
+      for (const message of this.messages.values()) {
+        const silent = message.abandonedAt ?? message.holder?.worker.silentSince();
+        if (message.state !== 'active' || silent === undefined || this.time.now() - silent < lockMs) continue;
+        message.holder?.delivery.onLost?.();
+        this.letGo(message);
+        if (this.options.redelivery === false) {
+          this.messages.delete(`${message.queue}/${message.id}`);
+          continue;
+        }
+        message.vanished += 1;
+        message.stalled = true;
+        message.state = 'waiting';
+      }
+      for (const queue of this.workers.keys()) this.pump(queue);
+      this.watch();
+    });
+  }
+
+  private freeWorker(queue: string): QueueWorker | undefined {
+    const workers = this.workers.get(queue) ?? [];
+    for (let index = 0; index < workers.length; index += 1) {
+      const worker = workers[(this.turn + index) % workers.length]!;
+      if (!worker.takes() || (this.active.get(worker) ?? 0) >= worker.concurrency) continue;
+      this.turn += index + 1;
+      return worker;
+    }
+    return undefined;
+  }
+
+  private ready(queue: string): Message[] {
+    const waiting = [...this.messages.values()].filter(
+      (message) => message.queue === queue && message.state === 'waiting',
+    );
+    const first = Math.min(...waiting.map(({ priority }) => priority));
+    return waiting.filter(({ priority }) => priority === first).sort((left, right) => left.order - right.order);
+  }
+}

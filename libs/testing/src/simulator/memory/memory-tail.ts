@@ -1,0 +1,104 @@
+import type { Host } from '../process/host.js';
+import type { MemoryLog } from './memory-log.js';
+
+interface Partition {
+  checkpoint: number;
+  owner: Host | undefined;
+  leaseUntil: number;
+  following: boolean;
+}
+
+const LEASE_MS = 5_000;
+const PAGE = 50;
+
+/**
+ * The subscription of the orchestrators: partitions of the log that replicas lease, with a checkpoint each. At least
+ * once: a checkpoint moves only after the events behind it were handled, and only for whoever still owns the partition.
+ */
+export class MemoryTail {
+  private readonly partitions: Partition[];
+
+  constructor(
+    private readonly log: MemoryLog,
+    private readonly now: () => number,
+    count: number,
+  ) {
+    this.partitions = Array.from({ length: count }, () => ({
+      checkpoint: 0,
+      owner: undefined,
+      leaseUntil: 0,
+      following: false,
+    }));
+  }
+
+  /** Handles what came since the last time, in the partitions that this process has or can get. */
+  async follow(host: Host, handle: (jobIds: readonly string[]) => Promise<void>): Promise<void> {
+    for (const [index, partition] of this.partitions.entries()) {
+      const mine = await host.call('read', `lease of partition ${index}`, () => this.lease(partition, host), {
+        needs: 'log',
+      });
+      if (!mine) continue;
+      partition.following = true;
+      try {
+        await this.page(host, partition, index, handle);
+      } finally {
+        if (partition.owner === host) partition.following = false;
+      }
+    }
+  }
+
+  private async page(
+    host: Host,
+    partition: Partition,
+    index: number,
+    handle: (jobIds: readonly string[]) => Promise<void>,
+  ): Promise<void> {
+    for (;;) {
+      const page = await host.call('read', `tail ${index}`, () => this.after(partition.checkpoint, index), {
+        needs: 'log',
+      });
+      const last = page.at(-1);
+      if (!last) return;
+      await handle([...new Set(page.map(({ correlationId }) => correlationId))]);
+      const moved = await host.call('settle', `checkpoint ${index}`, () => this.move(partition, host, last.position), {
+        needs: 'log',
+      });
+      if (!moved || page.length < PAGE) return;
+    }
+  }
+
+  private lease(partition: Partition, host: Host): boolean {
+    const now = this.now();
+    if (partition.owner === host) {
+      partition.leaseUntil = now + LEASE_MS;
+      // One page at a time: a second look while the first is at it would only do the same again.
+      return !partition.following;
+    }
+    if (partition.owner && partition.leaseUntil > now) return false;
+    Object.assign(partition, { owner: host, leaseUntil: now + LEASE_MS, following: false });
+    return true;
+  }
+
+  private move(partition: Partition, host: Host, checkpoint: number): boolean {
+    if (partition.owner !== host) return false;
+    partition.checkpoint = checkpoint;
+    partition.leaseUntil = this.now() + LEASE_MS;
+    return true;
+  }
+
+  private after(checkpoint: number, index: number): { position: number; correlationId: string }[] {
+    const page: { position: number; correlationId: string }[] = [];
+    for (let at = checkpoint; at < this.log.events.length && page.length < PAGE; at += 1) {
+      const { recorded, wakes } = this.log.events[at]!;
+      if (wakes && this.partitionOf(recorded.correlationId) === index)
+        page.push({ position: recorded.position, correlationId: recorded.correlationId });
+    }
+    return page;
+  }
+
+  private partitionOf(correlationId: string): number {
+    let sum = 0;
+    for (let at = 0; at < correlationId.length; at += 1) sum += correlationId.charCodeAt(at);
+    return sum % this.partitions.length;
+  }
+}

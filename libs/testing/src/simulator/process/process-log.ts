@@ -1,0 +1,106 @@
+import {
+  DatabaseUnreachable,
+  type AppendOptions,
+  type AppendResult,
+  type Blobs,
+  type EventLog,
+  type OpenStreamsOptions,
+  type ReadCorrelationOptions,
+  type ReadOptions,
+  type RecordedEvent,
+  type StreamAppend,
+  type StreamHead,
+} from '@phaseline/event-store';
+import type { MemoryLog } from '../memory/memory-log.js';
+import type { Host } from './host.js';
+import type { EventIds } from './event-ids.js';
+
+/** As long as the real log goes on trying to reach its database. */
+const PATIENCE_MS = 5_000;
+const PAUSE_MS = 400;
+
+/** The log as one process sees it: every question travels, and every append is repeated for a while when it is lost. */
+export class ProcessLog implements EventLog {
+  readonly blobs: Blobs;
+
+  constructor(
+    private readonly log: MemoryLog,
+    private readonly host: Host,
+    private readonly ids: EventIds,
+    private readonly now: () => number,
+    private readonly onCommit: (events: readonly RecordedEvent[], wakes: readonly string[]) => void,
+  ) {
+    const ask = <Result>(what: string, question: () => Promise<Result>): Promise<Result> => this.ask(what, question);
+    this.blobs = {
+      put: (content) => ask('put blob', () => log.blobs.put(content)),
+      get: (hash) => ask('get blob', () => log.blobs.get(hash)),
+      has: (hashes) => ask('has blobs', () => log.blobs.has(hashes)),
+    };
+  }
+
+  async append(appends: StreamAppend | readonly StreamAppend[], options?: AppendOptions): Promise<AppendResult[]> {
+    const list = (Array.isArray(appends) ? appends : [appends]) as readonly StreamAppend[];
+    const unit = list.map((append) => ({ ...append, events: append.events.map((event) => this.ids.settled(event)) }));
+    const deadline = this.now() + PATIENCE_MS;
+    for (;;) {
+      try {
+        return await this.host.call(
+          'append',
+          `append ${unit.map(({ streamId }) => streamId).join('+')}`,
+          () => {
+            const before = this.log.events.length;
+            const results = this.log.commit(unit, options);
+            const written = this.log.events.slice(before);
+            if (written.length > 0) {
+              const wakes = new Set(unit.filter(({ wake }) => wake).map(({ correlationId }) => correlationId));
+              this.onCommit(
+                written.map(({ recorded }) => recorded),
+                [...wakes],
+              );
+            }
+            return results;
+          },
+          { needs: 'log' },
+        );
+      } catch (error) {
+        if (!(error instanceof DatabaseUnreachable) || this.now() + PAUSE_MS > deadline) throw error;
+        await this.host.sleep(PAUSE_MS);
+      }
+    }
+  }
+
+  read(streamId: string, options?: ReadOptions): Promise<RecordedEvent[]> {
+    return this.ask(`read ${streamId}`, () => this.log.read(streamId, options));
+  }
+
+  readAt(streamId: string, version: number): Promise<RecordedEvent | undefined> {
+    return this.ask(`read ${streamId}`, () => this.log.readAt(streamId, version));
+  }
+
+  readCorrelation(correlationId: string, options?: ReadCorrelationOptions): Promise<RecordedEvent[]> {
+    return this.ask(`read job ${correlationId}`, () => this.log.readCorrelation(correlationId, options));
+  }
+
+  async *iterate(streamId: string, options?: ReadOptions): AsyncGenerator<RecordedEvent, void, undefined> {
+    yield* await this.read(streamId, options);
+  }
+
+  async *iterateCorrelation(
+    correlationId: string,
+    options?: ReadCorrelationOptions,
+  ): AsyncGenerator<RecordedEvent, void, undefined> {
+    yield* await this.readCorrelation(correlationId, options);
+  }
+
+  head(streamId: string): Promise<StreamHead | undefined> {
+    return this.ask(`head ${streamId}`, () => this.log.head(streamId));
+  }
+
+  openStreams(options: OpenStreamsOptions): Promise<StreamHead[]> {
+    return this.ask('open streams', () => this.log.openStreams(options));
+  }
+
+  private ask<Result>(what: string, question: () => Promise<Result>): Promise<Result> {
+    return this.host.call('read', what, question, { needs: 'log' });
+  }
+}

@@ -1,0 +1,56 @@
+import type { Mutation } from '../mutation/mutations.js';
+import type { Size } from '../workload/jobs.js';
+import { runSeed } from './run-seed.js';
+import { shrink } from './shrink.js';
+import { addResult, emptySummary, type Failure, type Summary } from './summary.js';
+
+export interface ManyOptions {
+  readonly seeds: Iterable<number>;
+  readonly workload: Size;
+  readonly mutation?: Mutation;
+  /** Ends with the first seed that breaks something. */
+  readonly untilBroken?: boolean;
+  readonly onProgress?: (summary: Summary) => void;
+}
+
+/** Failures are many when something is really broken; the first ones tell. */
+const MOST_FAILURES = 5;
+const SHRINK_TRIES = 250;
+
+/** Runs seed after seed in this process. */
+export async function runMany({ seeds, workload, mutation, untilBroken, onProgress }: ManyOptions): Promise<Summary> {
+  const summary = emptySummary();
+  const options = { workload, ...(mutation ? { mutation } : {}) };
+  for (const seed of seeds) {
+    const result = await runSeed({ seed, ...options });
+    addResult(summary, result);
+    const { user, system } = process.cpuUsage();
+    summary.cpuMs = (user + system) / 1_000;
+    if (result.violations.length > 0 && summary.failures.length < MOST_FAILURES)
+      summary.failures.push(await explain(seed, options));
+    onProgress?.(summary);
+    if (untilBroken && summary.failed > 0) break;
+    // A run never leaves the thread; signals and pipes get their turn here.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return summary;
+}
+
+/** Looks for the shortest schedule with which the seed breaks the same invariant. */
+export async function explain(
+  seed: number,
+  options: { readonly workload: Size; readonly mutation?: Mutation },
+): Promise<Failure> {
+  const { violations, remains } = await runSeed({ seed, ...options });
+  const broken = violations[0]!.invariant;
+  const faults = await shrink(
+    remains.faults,
+    async (only) => {
+      const again = await runSeed({ seed, ...options, only });
+      return again.violations.some(({ invariant }) => invariant === broken);
+    },
+    SHRINK_TRIES,
+  );
+  const shortest = await runSeed({ seed, ...options, only: faults });
+  return { seed, violations: shortest.violations.slice(0, 5), faults, drawn: remains.faults.length };
+}

@@ -1,0 +1,75 @@
+import { jobStream } from '@phaseline/domain';
+import type { Violation } from '../check/invariants.js';
+import type { Fault } from '../schedule/faults.js';
+import type { SeedResult } from './run-seed.js';
+
+/** A seed that broke something, with the shortest schedule of faults that was found to break it too. */
+export interface Failure {
+  readonly seed: number;
+  readonly violations: readonly Violation[];
+  readonly faults: readonly Fault[];
+  readonly drawn: number;
+}
+
+/** What some seeds came to. Summaries of several processes can be added up. */
+export interface Summary {
+  seeds: number;
+  jobs: number;
+  events: number;
+  steps: number;
+  virtualMs: number;
+  /** Processor time of the processes that ran them. */
+  cpuMs: number;
+  readonly faults: Record<string, number>;
+  /** How jobs stood at the end, by the type of the last event of their stream. */
+  readonly ends: Record<string, number>;
+  readonly requests: Record<string, number>;
+  readonly violations: Record<string, number>;
+  readonly failures: Failure[];
+  failed: number;
+}
+
+export function emptySummary(): Summary {
+  return {
+    seeds: 0,
+    jobs: 0,
+    events: 0,
+    steps: 0,
+    virtualMs: 0,
+    cpuMs: 0,
+    faults: {},
+    ends: {},
+    requests: {},
+    violations: {},
+    failures: [],
+    failed: 0,
+  };
+}
+
+export function addResult(summary: Summary, { remains, violations }: SeedResult): void {
+  summary.seeds += 1;
+  summary.events += remains.log.events.length;
+  summary.steps += remains.steps;
+  summary.virtualMs += remains.virtualMs;
+  for (const { kind } of remains.faults) count(summary.faults, kind);
+  for (const streamId of remains.log.streamIds()) {
+    if (!streamId.startsWith(jobStream(''))) continue;
+    summary.jobs += 1;
+    count(summary.ends, remains.log.stored(streamId).at(-1)!.recorded.type);
+  }
+  for (const [request, times] of Object.entries(remains.answers)) count(summary.requests, request, times);
+  if (violations.length > 0) summary.failed += 1;
+  for (const invariant of new Set(violations.map((violation) => violation.invariant)))
+    count(summary.violations, invariant);
+}
+
+export function addSummary(to: Summary, from: Summary): void {
+  for (const key of ['seeds', 'jobs', 'events', 'steps', 'virtualMs', 'cpuMs', 'failed'] as const) to[key] += from[key];
+  for (const key of ['faults', 'ends', 'requests', 'violations'] as const)
+    for (const [name, times] of Object.entries(from[key])) count(to[key], name, times);
+  to.failures.push(...from.failures);
+}
+
+function count(counts: Record<string, number>, name: string, times = 1): void {
+  counts[name] = (counts[name] ?? 0) + times;
+}

@@ -1,0 +1,137 @@
+import type { Chance, Roll } from './chance.js';
+
+/** Places where something can go wrong, by what is done there. */
+export type Place =
+  'append' | 'read' | 'send' | 'settle' | 'deliver' | 'notify' | 'beat' | 'model' | 'answer' | 'tool' | 'world';
+
+export type FaultKind = (typeof faultsOf)[Place][number];
+
+/** What can go wrong at each place. A fault that is listed twice comes twice as often. */
+const faultsOf = {
+  append: [
+    'crash before',
+    'crash after',
+    'crash after',
+    'pause before',
+    'pause after',
+    'slow',
+    'unreachable before',
+    'unreachable after',
+  ],
+  read: ['crash before', 'pause after', 'slow', 'unreachable before'],
+  send: ['crash before', 'crash after', 'unreachable before', 'unreachable after', 'lost', 'doubled', 'late', 'late'],
+  settle: ['crash before', 'crash after', 'unreachable before', 'unreachable after', 'pause before'],
+  deliver: ['doubled', 'late'],
+  notify: ['lost'],
+  beat: ['lost'],
+  model: [
+    'crash before',
+    'crash after',
+    'pause before',
+    'pause after',
+    'slow',
+    'very slow',
+    'model down',
+    'model refuses',
+    'stream breaks',
+    'stop',
+  ],
+  answer: ['plain text', 'plain text', 'unknown tool', 'malformed call', 'bad arguments', 'cut', 'too early', 'empty'],
+  tool: [
+    'crash before',
+    'crash after',
+    'crash after',
+    'pause before',
+    'pause after',
+    'slow',
+    'tool fails',
+    'tool fails for now',
+    'tool throws',
+    'tool hangs',
+    'stop',
+  ],
+  world: ['queues flushed', 'all restart', 'log away', 'queues away', 'log away', 'one stops'],
+} as const;
+
+/** How much more often something goes wrong there than at other places: the rarer the place, the more. */
+const weight: Readonly<Record<Place, number>> = {
+  append: 1.5,
+  read: 0.4,
+  send: 1.5,
+  settle: 1,
+  deliver: 1.5,
+  notify: 0.5,
+  beat: 0.3,
+  model: 4,
+  answer: 4,
+  tool: 5,
+  world: 6,
+};
+
+/** One thing that goes wrong: where (the name of the place in this run) and what. */
+export interface Fault {
+  readonly at: string;
+  readonly kind: FaultKind;
+}
+
+/** Kinds that one style of trouble is made of; a run has one or a few of them, so that each is seen by itself too. */
+const styles: Readonly<Record<string, readonly FaultKind[]>> = {
+  crashes: ['crash before', 'crash after', 'all restart', 'stop', 'one stops'],
+  pauses: ['pause before', 'pause after', 'slow', 'very slow', 'late'],
+  network: ['unreachable before', 'unreachable after', 'log away', 'queues away', 'slow'],
+  queues: ['lost', 'doubled', 'late', 'queues flushed', 'queues away'],
+  model: [
+    'model down',
+    'model refuses',
+    'stream breaks',
+    'plain text',
+    'unknown tool',
+    'malformed call',
+    'bad arguments',
+    'cut',
+    'too early',
+    'empty',
+    'very slow',
+  ],
+  tools: ['tool fails', 'tool fails for now', 'tool throws', 'tool hangs', 'slow', 'crash after'],
+};
+
+/** Decides what goes wrong, and keeps the list of it. */
+export class FaultPlan {
+  readonly injected: Fault[] = [];
+  private readonly allowed: ReadonlySet<FaultKind>;
+  private readonly rate: number;
+  private readonly given: ReadonlyMap<string, FaultKind> | undefined;
+  private readonly place: Readonly<Record<Place, readonly FaultKind[]>>;
+
+  /** With `only`, exactly these faults happen, where their places are reached. */
+  constructor(
+    private readonly chance: Chance,
+    only?: readonly Fault[],
+  ) {
+    this.given = only && new Map(only.map(({ at, kind }) => [at, kind]));
+    const roll = chance.at('style');
+    const names = Object.keys(styles);
+    const everything = roll.happens(0.4);
+    const chosen = everything ? names : names.filter(() => roll.happens(0.35));
+    this.allowed = new Set(chosen.flatMap((name) => [...styles[name]!]));
+    this.rate = everything ? roll.pick([0.005, 0.015, 0.03]) : roll.pick([0.01, 0.03, 0.08]);
+    this.place = Object.fromEntries(
+      Object.entries(faultsOf).map(([place, kinds]) => [place, kinds.filter((kind) => this.allowed.has(kind))]),
+    ) as Record<Place, FaultKind[]>;
+  }
+
+  /** What goes wrong at this place of the run, if anything. */
+  draw(place: Place, at: string): FaultKind | undefined {
+    const kind = this.given ? this.given.get(at) : this.drawNew(place, at);
+    if (kind !== undefined) this.injected.push({ at, kind });
+    return kind;
+  }
+
+  private drawNew(place: Place, at: string): FaultKind | undefined {
+    const kinds = this.place[place];
+    if (kinds.length === 0) return undefined;
+    const roll: Roll = this.chance.at(`fault ${at}`);
+    return roll.happens(this.rate * weight[place]) ? roll.pick(kinds) : undefined;
+  }
+}

@@ -1,0 +1,176 @@
+import type { AnsweredCall, CallArguments, ChatAnswer, ChatRequest } from '@phaseline/domain';
+import {
+  modelProfileSchema,
+  ModelError,
+  type ChatModel,
+  type CompleteOptions,
+  type ModelProfile,
+} from '@phaseline/model';
+import type { Chance, Roll } from '../schedule/chance.js';
+import type { FaultKind } from '../schedule/faults.js';
+import type { Host } from '../process/host.js';
+import { requestProblem } from '../check/valid-chat.js';
+import { planOf } from './jobs.js';
+
+export const simProfile: ModelProfile = modelProfileSchema.parse({
+  name: 'default',
+  model: 'simulated',
+  contextTokens: 100_000,
+  maxOutputTokens: 1_000,
+  prices: { inputPerMillion: 0.1, cachedInputPerMillion: 0.1, outputPerMillion: 10 },
+});
+
+/** As if calls cost nothing: for the mutation that takes the reservation out. */
+export const freeProfile: ModelProfile = { ...simProfile, prices: { inputPerMillion: 0, outputPerMillion: 0 } };
+
+/** What the server of the model has charged, whether or not anybody heard the answer. */
+export interface Charge {
+  readonly job: string;
+  readonly microUsd: number;
+  readonly tokens: number;
+}
+
+export interface ModelServer {
+  readonly chance: Chance;
+  charge(charge: Charge): void;
+  /** The model was shown something that no server would take. */
+  onBadRequest(job: string, problem: string): void;
+}
+
+interface Where {
+  readonly job: string;
+  readonly phase: number;
+  readonly kind: string;
+  readonly turn: number;
+  readonly open: number;
+}
+
+/** The model as one process reaches it. It answers by the prompt alone, and misbehaves where the schedule says so. */
+export class SimModel implements ChatModel {
+  constructor(
+    private readonly host: Host,
+    private readonly server: ModelServer,
+  ) {}
+
+  async complete(request: ChatRequest, { signal }: CompleteOptions): Promise<ChatAnswer> {
+    const where = whereOf(request);
+    const problem = requestProblem(request);
+    if (problem !== undefined) this.server.onBadRequest(where.job, problem);
+    const stopped = Promise.withResolvers<never>();
+    const stop = (): void => stopped.reject(new ModelError('aborted', 'the call was stopped'));
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      return await Promise.race([this.ask(request, where), stopped.promise]);
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  private async ask(request: ChatRequest, where: Where): Promise<ChatAnswer> {
+    const name = `model ${where.job} phase ${where.phase} turn ${where.turn}`;
+    const answerFault = await this.host.call('answer', `${name} answer`, (fault) => fault, { latency: NOW });
+    return this.host.call(
+      'model',
+      name,
+      (fault) => {
+        if (fault === 'model down') throw new ModelError('server_error', 'the model is down');
+        if (fault === 'model refuses') throw new ModelError('unauthorized', 'the key is wrong');
+        const roll = this.server.chance.at(`${this.host.processId} ${name}`);
+        const answer = answerTo(request, where, roll, answerFault);
+        const { inputTokens, outputTokens } = answer.usage;
+        const microUsd = Math.ceil(inputTokens * 0.1 + outputTokens * 10);
+        this.server.charge({ job: where.job, microUsd, tokens: inputTokens + outputTokens });
+        if (fault === 'stream breaks') throw new ModelError('stream_broken', 'the answer broke off');
+        return answer;
+      },
+      { latency: { from: 100, to: 2_500 } },
+    );
+  }
+}
+
+const NOW = { from: 0, to: 0 };
+
+function whereOf(request: ChatRequest): Where {
+  const [system, todos] = request.messages;
+  const [, job = '?'] = /You are the agent "([^"]+)"/.exec(system?.content ?? '') ?? [];
+  const [, phase = '0', kind = ''] = /This is phase (\d+), a (\w+) phase/.exec(system?.content ?? '') ?? [];
+  const [, done = '0', all = '0'] = /Progress: (\d+) of (\d+) done/.exec(todos?.content ?? '') ?? [];
+  const turn = request.messages.filter(({ role }) => role === 'assistant').length;
+  return { job, phase: Number(phase), kind, turn, open: Number(all) - Number(done) };
+}
+
+function inputTokens({ messages }: ChatRequest): number {
+  return Math.floor(messages.reduce((sum, { content }) => sum + content.length, 0) / 16) + messages.length;
+}
+
+type Call = readonly [name: string, args: object];
+
+function answerTo(request: ChatRequest, where: Where, roll: Roll, fault: FaultKind | undefined): ChatAnswer {
+  const usage = {
+    // Well below what the engine counts, as a server's tokens must be for the caps to hold; an invariant watches it.
+    inputTokens: inputTokens(request),
+    cachedInputTokens: 0,
+    outputTokens: roll.happens(0.4) ? (request.maxOutputTokens ?? 1_000) : roll.between(10, 400),
+    estimated: false,
+  };
+  const calls = (where.kind === 'strategic' ? strategic(where, roll, fault) : tactical(where, roll, fault)).map(toCall);
+  const base = { content: roll.happens(0.2) ? 'I go on.' : '', usage };
+  switch (fault) {
+    case 'plain text':
+    case 'empty':
+      return { ...base, content: fault === 'empty' ? '' : 'I think that it is done.', calls: [], end: 'stop' };
+    case 'unknown tool':
+      return { ...base, calls: [toCall(['open_the_door', {}], 0), ...calls], end: 'calls' };
+    case 'bad arguments':
+      return { ...base, calls: [toCall(['write_file', { path: 7 }], 0), ...calls], end: 'calls' };
+    case 'malformed call': {
+      const broken: CallArguments = { kind: 'malformed', text: '{"path": ', problem: 'cut' };
+      return { ...base, calls: [{ id: 'm', name: 'write_file', arguments: broken }, ...calls], end: 'calls' };
+    }
+    case 'cut':
+      return { ...base, calls, end: 'cut' };
+    default:
+      return { ...base, calls, end: calls.length > 0 ? 'calls' : 'stop' };
+  }
+}
+
+function strategic({ job, phase, turn }: Where, roll: Roll, fault: FaultKind | undefined): Call[] {
+  const plan = planOf(job);
+  if (phase >= 1 + 2 * plan.rounds || turn > 6) {
+    const report: Call[] = fault === 'too early' ? [] : [['write_file', { path: REPORT, content: `by ${job}` }]];
+    return [...report, ['job_complete', { summary: 'done', confidence: 1, deliverables: [REPORT] }]];
+  }
+  if (fault === 'too early') return [['todo_complete', {}]];
+  const todos = Array.from({ length: roll.between(1, plan.todos) }, (_, index) => ({
+    content: `Do part ${index + 1}`,
+  }));
+  const write: Call = ['todo_write', { phase: 'Work', todos }];
+  if (roll.happens(0.25)) return turn % 2 === 0 ? [write] : [['todo_complete', {}]];
+  return [write, ['todo_complete', {}]];
+}
+
+export const REPORT = 'output/report.md';
+
+function tactical({ job, phase, turn, open }: Where, roll: Roll, fault: FaultKind | undefined): Call[] {
+  const note: Call = ['write_file', { path: `notes/${phase}-${open}.md`, content: `turn ${turn} of ${job}` }];
+  const finish: Call = ['todo_complete', {}];
+  if (fault === 'too early') return Array.from({ length: open + 1 }, () => finish);
+  if (turn > 12) return [finish];
+  const look: Call = ['look', { at: `thing ${turn}` }];
+  const put: Call = ['put', { key: `${phase}-${open}` }];
+  const charge: Call = ['charge', { amount: turn + 1 }];
+  return roll.pick<Call[]>([
+    [finish],
+    [note, finish],
+    [look, put],
+    [charge, finish],
+    [charge, look, charge],
+    [look, note, finish],
+    [put, charge, note, finish],
+  ]);
+}
+
+function toCall([name, args]: Call, index: number): AnsweredCall {
+  return { id: `c${index}`, name, arguments: { kind: 'parsed', value: args as never } };
+}

@@ -1,0 +1,89 @@
+import {
+  runnerTool,
+  todosPack,
+  ToolError,
+  ToolRegistry,
+  workspacePack,
+  type RunnerContext,
+  type ToolOutcome,
+  type ToolPack,
+} from '@phaseline/tools';
+import type { ToolEffect } from '@phaseline/domain';
+import { z } from 'zod';
+import type { Host } from '../process/host.js';
+
+/** Something that a tool did to the world outside, kept outside of the log. */
+export interface Effect {
+  readonly tool: string;
+  readonly kind: ToolEffect;
+  readonly jobId: string;
+  readonly callId: string;
+  readonly processId: string;
+}
+
+/** The tools as one process runs them. */
+export function toolsOn(host: Host, onEffect: (effect: Effect) => void, honest = true): ToolRegistry {
+  return new ToolRegistry([simulatedPack((name, kind, context) => run(host, name, kind, context, onEffect), honest)]);
+}
+
+/** The tools as the workers offer them, who never run those of the tool-runners. */
+export function toolsOffered(honest: boolean): ToolRegistry {
+  return honest ? honestTools : dishonestTools;
+}
+
+type Run = (name: string, kind: ToolEffect, context: RunnerContext) => Promise<ToolOutcome>;
+
+function simulatedPack(run: Run, honest: boolean): ToolPack {
+  const tool = (name: string, kind: ToolEffect, input: z.ZodType<object>): ReturnType<typeof runnerTool> =>
+    runnerTool({
+      name,
+      description: `Simulated: ${kind}.`,
+      effect: honest ? kind : 'idempotent',
+      timeoutMs: 4_000,
+      input,
+      run: (context) => run(name, kind, context),
+    });
+  return {
+    name: 'simulated',
+    tools: [
+      tool('look', 'pure', z.object({ at: z.string() })),
+      tool('put', 'idempotent', z.object({ key: z.string() })),
+      tool('charge', 'once', z.object({ amount: z.int() })),
+    ],
+  };
+}
+
+const offered = (honest: boolean): ToolRegistry =>
+  new ToolRegistry([
+    workspacePack,
+    todosPack,
+    simulatedPack(() => Promise.reject(new Error('a worker does not run it')), honest),
+  ]);
+const honestTools = offered(true);
+const dishonestTools = offered(false);
+
+async function run(
+  host: Host,
+  tool: string,
+  kind: ToolEffect,
+  { jobId, callId, signal }: RunnerContext,
+  onEffect: (effect: Effect) => void,
+): Promise<ToolOutcome> {
+  const outcome = await host.call(
+    'tool',
+    `tool ${tool} ${jobId} ${callId}`,
+    (fault) => {
+      if (fault === 'tool fails') throw new ToolError('failed', `${tool} cannot do that`);
+      if (fault === 'tool fails for now') throw new ToolError('busy', `${tool} is busy`, { retryable: true });
+      onEffect({ tool, kind, jobId, callId, processId: host.processId });
+      if (fault === 'tool throws') throw new Error('a mistake of the tool');
+      return fault;
+    },
+    { latency: { from: 10, to: 1_500 } },
+  );
+  if (outcome === 'tool hangs') await new Promise<never>(() => {});
+  signal.throwIfAborted();
+  const files =
+    kind === 'idempotent' ? [{ path: `found/${callId}.md`, content: new TextEncoder().encode(callId) }] : [];
+  return { content: `${tool} did it`, files };
+}

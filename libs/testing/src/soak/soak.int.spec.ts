@@ -1,0 +1,33 @@
+import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runSoak } from './run-soak.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+it('nothing is lost, doubled or gapped, and the read models are the fold, whatever eight writers do at once', async () => {
+  const report = await runSoak({
+    databaseUrl: database.serviceUrl,
+    commands: 4_000,
+    seed: 20,
+    processes: false,
+    cutEveryMs: 150,
+    replaceEveryMs: 700,
+  });
+  expect(report.problems).toEqual([]);
+  expect(report).toMatchObject({ holds: true, chainProblems: 0, readModels: { holds: true } });
+  // It was not an easy one.
+  const { figures, verdict } = report;
+  expect(verdict.events).toBeGreaterThan(2_500);
+  expect(figures.repeated).toBeGreaterThan(100);
+  expect(Object.keys(figures.refused).sort()).toEqual([
+    'CORRELATION_MISMATCH',
+    'DUPLICATE_EVENT_ID',
+    'STREAM_CLOSED',
+    'WRONG_EXPECTED_VERSION',
+  ]);
+  expect(report.connectionsCut).toBeGreaterThan(0);
+}, 180_000);

@@ -1,0 +1,134 @@
+import {
+  agentDefinitionSchema,
+  isFromNewerRelease,
+  todaysEvents,
+  type EventReading,
+  type UndecodableEvent,
+} from '@phaseline/domain';
+import { Subscription, type EventLog, type EventStore } from '@phaseline/event-store';
+import { Histories, orLeaveToNewer } from '@phaseline/history';
+import { modelProfileSchema, type ChatModel } from '@phaseline/model';
+import { JobDriver, Reconciler } from '@phaseline/orchestration';
+import { PhaseRunner } from '@phaseline/phase-runner';
+import type { Postponed, Queues } from '@phaseline/queue';
+import { ToolRunner } from '@phaseline/tool-execution';
+import { todosPack, ToolRegistry, workspacePack, type ToolPack } from '@phaseline/tools';
+import type { Pool } from 'pg';
+import { advanceJobs, CONTROL_TYPES } from '../../apps/orchestrator/src/control/advance-jobs.js';
+
+export interface ReleaseOptions {
+  readonly name: string;
+  readonly pool: Pool;
+  readonly store: EventStore;
+  readonly queues: Queues;
+  readonly model: ChatModel;
+  readonly packs?: readonly ToolPack[];
+  /** What it reads events by; today's unless told. */
+  readonly reading?: EventReading;
+  /** What it does to an event that it writes. */
+  readonly write?: (log: EventLog) => EventLog;
+}
+
+/** Short, because specs wait for it. */
+const REST_MS = 30;
+
+/** As the services do it: what is held elsewhere is looked at again, what was interrupted goes to another one. */
+function again(outcome: string): Postponed | undefined {
+  if (outcome === 'held-elsewhere') return { retryAt: Date.now() + REST_MS };
+  return outcome === 'interrupted' ? { retryAt: Date.now() } : undefined;
+}
+
+/** The services of one release in one process: orchestrator, workers and tool-runner, on a real log and real queues. */
+export class Release {
+  /** What it came across and left to others: the places of the events. */
+  readonly left: string[] = [];
+  /** The same of messages that were put back on their queue. */
+  readonly postponed: string[] = [];
+  /** Anything else that went wrong. */
+  readonly problems: unknown[] = [];
+  readonly driver: JobDriver;
+  readonly histories: Histories;
+  private readonly reconciler: Reconciler;
+  private readonly subscription: Subscription;
+  private reconciling: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: ReleaseOptions) {
+    const { name, pool, store, queues, model, packs = [], reading = todaysEvents, write } = options;
+    const log = write ? write(store) : store;
+    const leases = { isHeld: async () => false };
+    const clock = { now: () => new Date() };
+    this.histories = new Histories(log, reading);
+    const { histories } = this;
+    this.driver = new JobDriver({ processId: name, store: log, histories, sender: queues, leases, clock });
+    this.reconciler = new Reconciler(
+      { store: log, histories, driver: this.driver, sender: queues, leases },
+      { idleForMs: 50 },
+    );
+    this.subscription = new Subscription(pool, {
+      name: 'orchestrator',
+      replicaId: name,
+      partitions: 2,
+      types: CONTROL_TYPES,
+      pollMs: 20,
+      handle: advanceJobs({ driver: this.driver, concurrency: 4, onProblem: (_jobId, error) => this.met(error) }),
+      onError: (error) => this.problems.push(error),
+    });
+    const tools = new ToolRegistry([workspacePack, todosPack, ...packs]);
+    const holdings = { add: () => undefined, remove: () => undefined };
+    const parts = { processId: name, histories, blobs: store.blobs, tools, sender: queues, leases, holdings, clock };
+    const prices = { inputPerMillion: 1, cachedInputPerMillion: 1, outputPerMillion: 1 };
+    const profile = modelProfileSchema.parse({ name: 'default', model: 'scripted', contextTokens: 100_000, prices });
+    const phases = new PhaseRunner({ ...parts, models: { find: () => ({ profile, model, contextTokens: 100_000 }) } });
+    const calls = new ToolRunner({ ...parts, limits: { attempts: 2, backoffMs: 1 } });
+    this.work = async () => {
+      for (const queue of ['strategic', 'tactical'] as const) {
+        await queues.work(queue, async (payload, { signal }) => {
+          return this.orLeave(async () => again(await phases.run(payload, signal)));
+        });
+      }
+      await queues.work('tools', async (payload, { signal }) => {
+        return this.orLeave(async () => again(await calls.run(payload, signal)));
+      });
+    };
+  }
+
+  private readonly work: () => Promise<void>;
+
+  async start(): Promise<void> {
+    await this.work();
+    await this.subscription.start();
+    this.reconciling = setInterval(() => {
+      this.reconciler.pass((_stream, error) => this.met(error)).catch((error: unknown) => this.problems.push(error));
+    }, 100);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.reconciling);
+    await this.subscription.close();
+    await this.options.queues.close(5_000);
+  }
+
+  private orLeave<Result>(work: () => Promise<Result>): Promise<Result | { readonly retryAt: number }> {
+    const putBack = ({ event }: UndecodableEvent): void => {
+      this.postponed.push(`${event.streamId} ${event.type}`);
+    };
+    return orLeaveToNewer(work, putBack, REST_MS);
+  }
+
+  private met(error: unknown): void {
+    if (isFromNewerRelease(error)) this.left.push(`${error.event.streamId} ${error.event.type}`);
+    else this.problems.push(error);
+  }
+}
+
+export const agent = agentDefinitionSchema.parse({
+  name: 'tester',
+  displayName: 'Tester',
+  tools: {
+    workspace: ['write_file'],
+    strategic: ['todo_write', 'todo_complete', 'job_complete'],
+    tactical: ['todo_complete'],
+    domain: ['fetch'],
+  },
+  todos: { min: 1, max: 20 },
+});

@@ -1,0 +1,216 @@
+import {
+  defineEvent,
+  EventCatalogue,
+  jobEventDefinitions,
+  jobStream,
+  phaseEventDefinitions,
+  phaseStream,
+  UndecodableEvent,
+  type ChatRequest,
+  type EventDefinition,
+  type EventReading,
+} from '@phaseline/domain';
+import { createPool, EventStore, type EventLog, type StreamAppend } from '@phaseline/event-store';
+import { Histories } from '@phaseline/history';
+import type { ChatModel } from '@phaseline/model';
+import { submitJob } from '@phaseline/orchestration';
+import { createQueues, type DeadLetter } from '@phaseline/queue';
+import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import { runnerTool, type ToolPack } from '@phaseline/tools';
+import type { Pool } from 'pg';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { answerOf, defaultWorkflow, type Reply } from '../../libs/testing/src/engine/engine.js';
+import { call, finish, planOne, where } from '../../libs/testing/src/engine/scripts.js';
+import { agent, Release } from './release.fixture.js';
+
+/** The next release knows more of two events, and can read how they were written before. */
+const changed: readonly EventDefinition[] = [
+  extended('PhaseDispatched', { decidedBy: z.string() }),
+  extended('ToolCallCompleted', { language: z.string() }),
+];
+const steps = {
+  PhaseDispatched: { 1: (data: unknown) => ({ ...(data as object), decidedBy: 'a release before this one' }) },
+  ToolCallCompleted: { 1: (data: unknown) => ({ ...(data as object), language: 'unknown' }) },
+};
+const withChanges = (definitions: readonly EventDefinition[]): EventCatalogue =>
+  new EventCatalogue(
+    definitions.map((definition) => changed.find(({ type }) => type === definition.type) ?? definition),
+    steps,
+  );
+const nextReading: EventReading = { job: withChanges(jobEventDefinitions), phase: withChanges(phaseEventDefinitions) };
+const additions: Readonly<Record<string, object>> = {
+  PhaseDispatched: { decidedBy: 'next' },
+  ToolCallCompleted: { language: 'en' },
+};
+
+function extended(type: string, more: z.ZodRawShape): EventDefinition {
+  const known = [...jobEventDefinitions, ...phaseEventDefinitions].find((definition) => definition.type === type)!;
+  return defineEvent(type, known.version + 1, known.summary, (known.data as z.ZodObject).extend(more));
+}
+
+/** Writes the two events as the next release does. */
+function nextWriting(log: EventLog): EventLog {
+  const raised = ({ events, ...append }: StreamAppend): StreamAppend => ({
+    ...append,
+    events: events.map((event) =>
+      additions[event.type]
+        ? { ...event, schemaVersion: event.schemaVersion + 1, data: { ...event.data, ...additions[event.type] } }
+        : event,
+    ),
+  });
+  return new Proxy(log, {
+    get: (target, key) => {
+      const member: unknown = Reflect.get(target, key);
+      if (key !== 'append') return typeof member === 'function' ? member.bind(target) : member;
+      return (appends: StreamAppend | readonly StreamAppend[], options?: object) =>
+        target.append([appends].flat().map(raised), options);
+    },
+  });
+}
+
+const packs: readonly ToolPack[] = [
+  {
+    name: 'fetching',
+    tools: [
+      runnerTool({
+        name: 'fetch',
+        description: '',
+        effect: 'pure',
+        timeoutMs: 5_000,
+        input: z.object({}),
+        run: async () => ({ content: 'fetched' }),
+      }),
+    ],
+  },
+];
+
+function policy(request: ChatRequest): Reply {
+  const { phase, kind, turn } = where(request);
+  if (kind === 'strategic') return phase === 1 ? planOne : finish;
+  return [call('write_file', { path: 'a.md', content: 'made' }), call('fetch')][turn] ?? call('todo_complete');
+}
+const model: ChatModel = { complete: async (request) => answerOf(policy(request)) };
+
+let database: TestDatabase;
+let pool: Pool;
+let store: EventStore;
+let letters: DeadLetter[];
+const releases: Release[] = [];
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  pool = createPool(database.serviceUrl, { max: 16 });
+  store = new EventStore(pool);
+  letters = [];
+});
+afterEach(async () => {
+  await Promise.all(releases.splice(0).map((release) => release.stop()));
+  await pool.end();
+  await database.drop();
+});
+
+async function release(name: 'today' | 'next', chat: ChatModel = model): Promise<Release> {
+  const queues = await createQueues(
+    { backend: 'postgres', connectionString: database.serviceUrl },
+    { onDeadLetter: async (letter) => void letters.push(letter), onError: () => undefined },
+  );
+  const more = name === 'next' ? { reading: nextReading, write: nextWriting } : {};
+  const made = new Release({ name, pool, store, queues, model: chat, packs, ...more });
+  releases.push(made);
+  return made;
+}
+
+async function submit(): Promise<string> {
+  const hash = '0'.repeat(64);
+  const resolved = { definition: agent, hash, instructions: 'Do it.', workflow: defaultWorkflow, workflowHash: hash };
+  const parts = { store, histories: new Histories(store), agents: { resolve: () => resolved } };
+  return (await submitJob(parts, { agent: 'tester' }, { actor: 'spec' })).jobId;
+}
+
+const statusOf = async (jobId: string): Promise<string | undefined> =>
+  (await new Histories(store, nextReading).job(jobId))?.status;
+const versionsOf = async (jobId: string, type: string): Promise<readonly number[]> =>
+  (await store.readCorrelation(jobId, { types: [type] })).map((event) => event.schemaVersion);
+
+describe('two releases side by side on one log', () => {
+  it('end every job between them, and lose none to events that one of them does not know', async () => {
+    const [today, next] = [await release('today'), await release('next')];
+    const jobs = await Promise.all(Array.from({ length: 6 }, submit));
+    await Promise.all([today.start(), next.start()]);
+    for (const jobId of jobs)
+      await vi.waitFor(async () => expect(await statusOf(jobId)).toBe('completed'), { timeout: 60_000, interval: 50 });
+    expect(letters).toEqual([]);
+    expect([...today.problems, ...next.problems]).toEqual([]);
+    expect(next.left).toEqual([]);
+  });
+
+  it('the older one takes jobs on until it meets a newer event, then leaves them alone without failing them', async () => {
+    const next = await release('next');
+    const stranger = await submit();
+    await next.driver.advance(stranger);
+    expect(await versionsOf(stranger, 'PhaseDispatched')).toEqual([2]);
+    const before = (await store.head(jobStream(stranger)))!.version;
+
+    const today = await release('today');
+    await today.start();
+    const own = await submit();
+    await vi.waitFor(async () => expect(await statusOf(own)).toBe('completed'), { timeout: 60_000, interval: 50 });
+    // Its first phase holds nothing new, so today's worker may do it; what follows is decided by whoever can.
+    await vi.waitFor(() => expect(today.left).toContain(`${jobStream(stranger)} PhaseDispatched`), { timeout: 60_000 });
+    expect((await store.head(jobStream(stranger)))!.version).toBe(before);
+    expect(await statusOf(stranger)).toBe('running');
+    expect(today.problems).toEqual([]);
+    expect(letters).toEqual([]);
+
+    await next.start();
+    await vi.waitFor(async () => expect(await statusOf(stranger)).toBe('completed'), { timeout: 60_000, interval: 50 });
+  });
+
+  it('a message for a phase with a newer event goes round until the newer release takes it', async () => {
+    // The next release is stopped in the middle of a phase, behind a tool call that only it can read.
+    const running: Release[] = [];
+    const stopping: ChatModel = {
+      complete: async (request, { signal }) => {
+        const { kind, turn } = where(request);
+        if (kind === 'strategic' || turn === 0) return answerOf(policy(request));
+        void running[0]?.stop().catch(() => undefined);
+        return new Promise((_resolve, reject) =>
+          signal?.addEventListener('abort', () => reject(signal.reason as Error)),
+        );
+      },
+    };
+    const stopped = await release('next', stopping);
+    running.push(stopped);
+    const jobId = await submit();
+    await stopped.start();
+    await vi.waitFor(async () => expect(await versionsOf(jobId, 'ToolCallCompleted')).toContain(2), {
+      timeout: 60_000,
+    });
+    releases.length = 0;
+
+    const today = await release('today');
+    await today.start();
+    const place = `${phaseStream(jobId, 2)} ToolCallCompleted`;
+    await vi.waitFor(() => expect(today.postponed.filter((put) => put === place).length).toBeGreaterThan(2), {
+      timeout: 60_000,
+    });
+    expect(letters).toEqual([]);
+    expect(await statusOf(jobId)).toBe('running');
+
+    await (await release('next')).start();
+    await vi.waitFor(async () => expect(await statusOf(jobId)).toBe('completed'), { timeout: 60_000, interval: 50 });
+    expect(letters).toEqual([]);
+    expect(today.problems).toEqual([]);
+  });
+
+  it('the newer one reads what the older one wrote, in its own shape', async () => {
+    const today = await release('today');
+    await today.start();
+    const jobId = await submit();
+    await vi.waitFor(async () => expect(await statusOf(jobId)).toBe('completed'), { timeout: 60_000, interval: 50 });
+    const [event] = await store.readCorrelation(jobId, { types: ['ToolCallCompleted'] });
+    expect(nextReading.phase.decode(event!).data).toMatchObject({ language: 'unknown' });
+    expect(() => nextReading.phase.decode({ ...event!, schemaVersion: 3 })).toThrow(UndecodableEvent);
+  });
+});

@@ -1,0 +1,91 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PhaselineClient } from '../../libs/client/src/index.js';
+import { localHome } from '../../libs/local-stack/src/index.js';
+import { startStack, type RunningStack } from '../../apps/cli/src/stack/start-stack.js';
+import { planStack } from '../../apps/cli/src/stack/stack-plan.js';
+import { verifyLog } from '../../apps/cli/src/audit/verify-log.js';
+
+/*
+ * The local stack and the agent that ships, from what was built: every service is killed once during one job, comes back, and
+ * the job must end with the same requirements as one that nobody disturbed. What can be broken beside that: chaos-suite.ts.
+ */
+
+const document = new URL('short-document.md', import.meta.url);
+/** In which phase of the job each service is killed: where it has something to do. */
+const kills = { 'strategic-worker': 1, 'tactical-worker': 2, 'tool-runner': 2, orchestrator: 3 } as const;
+
+describe('a job whose services are all killed', () => {
+  let folder: string;
+  let stack: RunningStack;
+  let client: PhaselineClient;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'phaseline-system-'));
+    const { PATH, HOME } = process.env;
+    const env = { PATH, HOME, PHASELINE_HOME: join(folder, 'home'), PHASELINE_REHEARSAL_LATENCY_MS: '60' };
+    stack = await startStack({
+      home: await localHome(env, folder),
+      plan: planStack(env, { queue: 'postgres' }),
+      env,
+      signal: new AbortController().signal,
+    });
+    client = new PhaselineClient({ baseUrl: stack.apiUrl, retries: 40 });
+  }, 120_000);
+
+  afterAll(async () => {
+    await stack?.stop();
+    await rm(folder, { recursive: true, force: true });
+  }, 60_000);
+
+  async function requirements(jobId: string): Promise<string> {
+    expect(await client.wait(jobId, { timeoutMs: 150_000 })).toMatchObject({ status: 'completed' });
+    const text = await client.readText(jobId, 'output/requirements.json');
+    expect(JSON.parse(text)).toMatchObject({
+      requirements: expect.arrayContaining([expect.objectContaining({ citation: expect.anything() })]),
+    });
+    return text;
+  }
+
+  it('ends with the same requirements as one that nobody disturbed', { timeout: 240_000 }, async () => {
+    const undisturbed = await requirements(await submit(client));
+    const jobId = await submit(client);
+    for (const [service, phase] of Object.entries(kills)) {
+      await reached(client, jobId, phase);
+      // Somewhere in the middle of what it does: a different place in every run.
+      await sleep(Math.random() * 400);
+      const pid = stack.services().find(({ name }) => name === service)?.pid;
+      expect(pid).toBeDefined();
+      process.kill(pid!, 'SIGKILL');
+    }
+    expect(await requirements(jobId)).toBe(undisturbed);
+    await expect
+      .poll(() => stack.services().filter(({ name }) => name in kills), { timeout: 60_000 })
+      .toEqual(Object.keys(kills).map(() => expect.objectContaining({ ready: true })));
+    expect(await verifyLog(stack.databaseUrl, { signal: new AbortController().signal })).toMatchObject({ holds: true });
+  });
+});
+
+async function submit(client: PhaselineClient): Promise<string> {
+  const { jobId } = await client.submit(
+    { agent: 'creator' },
+    { files: [{ name: 'short-document.md', content: await readFile(document) }] },
+  );
+  return jobId;
+}
+
+/** Waits until the job is in its nth phase, or has ended. */
+async function reached(client: PhaselineClient, jobId: string, phase: number): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        const job = await client.get(jobId).catch(() => undefined);
+        return job?.status === 'completed' || (job?.phase?.number ?? 0) >= phase;
+      },
+      { timeout: 90_000, interval: 20 },
+    )
+    .toBe(true);
+}
