@@ -157,6 +157,15 @@ export class Host {
     this.around.onExit(this);
   }
 
+  /**
+   * The run is over. Code that waits for ever is let go of: Node keeps a combined signal, and all that listens to it,
+   * until it fires.
+   */
+  forget(): void {
+    this.dead = true;
+    this.stopping.abort(SHUTTING_DOWN);
+  }
+
   /** Asked to stop in order: handlers are told, and what has not ended after the grace is cut off. */
   stop(): void {
     if (this.dead || this.stopping.signal.aborted) return;

@@ -186,7 +186,9 @@ export class World implements Surroundings {
       await this.scheduler.run(() => false, this.scheduler.elapsed() + AFTERMATH_MS, LIMIT_STEPS);
       if (!this.settled()) end = 'limit';
     }
-    return this.remains(end);
+    const remains = this.remains(end);
+    for (const { host } of this.everyService) host.forget();
+    return remains;
   }
 
   private start(role: string, incarnation: number): void {
@@ -271,7 +273,8 @@ export class World implements Surroundings {
       effects: this.effects,
       charges: this.charges,
       served: this.everyService.map(({ host, histories }) => ({ processId: host.processId, served: histories.served })),
-      seen: this.seen,
+      // A copy: what is let go of now has nothing to say any more.
+      seen: [...this.seen],
       faults: this.faults.injected,
       end,
       steps: this.scheduler.steps,

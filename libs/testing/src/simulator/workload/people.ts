@@ -23,6 +23,7 @@ export interface People {
 
 const PATIENCE_MS = 6_000;
 const AGAIN_MS = 1_000;
+const LOOK_MS = 15_000;
 const MOST_TRIES = 600;
 
 /** Submits a job and later asks for something with it, as often as it takes to get an answer. */
@@ -67,6 +68,21 @@ export async function live(people: People, asked: Asked, roll: Roll): Promise<vo
     }
   }
   await approves;
+  if (asked.resumes)
+    await lookAfter(people, jobId, () => ask({ actor, action: 'resume', reason: 'it is paused again' }));
+}
+
+/**
+ * Whoever asks again because no answer came may be heard twice, and late: a pause that was given up can still stop a job
+ * that was resumed meanwhile. Whoever wants it to go on looks until it has ended.
+ */
+async function lookAfter(people: People, jobId: string, resume: () => Promise<void>): Promise<void> {
+  for (let looks = 0; looks < MOST_TRIES; looks += 1) {
+    const status = await insist(people, async ({ histories }) => (await histories.job(jobId))?.status);
+    if (status === 'completed' || status === 'failed' || status === 'cancelled') return;
+    if (status === 'paused') await resume();
+    await wait(people.site, LOOK_MS);
+  }
 }
 
 /** Looks now and then whether a call waits for a word, and gives it. Some calls are left to expire. */
