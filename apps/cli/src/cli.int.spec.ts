@@ -145,12 +145,12 @@ describe('a demo with a document that cannot be used', () => {
     ['that is missing', 'gone.md', 'There is no document gone.md'],
     ['that is empty', 'empty.md', 'is empty'],
     ['that is a folder', 'docs', 'is a folder'],
-    ['that is too large', 'large.pdf', 'at most 32 MiB'],
+    ['that is too large', 'large.pdf', 'at most 256 MiB'],
   ])('%s ends before anything is started', async (_name, document, reason) => {
     await writeFile(join(folder, 'empty.md'), '');
     await mkdir(join(folder, 'docs'));
     await writeFile(join(folder, 'large.pdf'), '');
-    await truncate(join(folder, 'large.pdf'), 200 * 1024 * 1024);
+    await truncate(join(folder, 'large.pdf'), 300 * 1024 * 1024);
     const { code, err } = await run(['demo', '--document', document]);
     expect(code).toBe(4);
     expect(err).toMatch(/^error: .*\n$/);
