@@ -21,7 +21,8 @@ if (what === 'names')
   for (const result of failed) {
     const tests = result.assertionResults.filter((test) => test.status === 'failed');
     if (tests.length === 0) console.log(`${path(result)}: ${firstLine(result.message)}`);
-    for (const test of tests) console.log(`${path(result)} > ${test.fullName}: ${firstLine(test.failureMessages?.[0])}`);
+    for (const test of tests)
+      console.log(`${path(result)} > ${test.fullName}: ${firstLine(test.failureMessages?.[0])}`);
   }
 
 function firstLine(text = '') {

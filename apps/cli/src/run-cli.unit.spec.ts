@@ -228,7 +228,10 @@ describe('the commands about jobs', () => {
 
   it('say that a job was so already, and give the reason of a refusal', async () => {
     expect((await run(`resume ${JOB_ID}`)).out).toBe(`${JOB_ID} was so already.\n`);
-    expect(await run(`retry ${JOB_ID}`)).toMatchObject({ code: 4, err: expect.stringContaining('refused for the test') });
+    expect(await run(`retry ${JOB_ID}`)).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('refused for the test'),
+    });
   });
 
   it('steer, approve, refuse and upgrade', async () => {

@@ -164,7 +164,21 @@ const http: Provider[] = [
     AgentsController,
     DocsController,
   ],
-  providers: [...parts, ...admissionProviders, ...doctorProviders, ...http, ControlLoop, ReconcilerLoop, SnapshotKeeper, ReadModelsKeeper, ProjectionGauges, JobsConsumer, TimersConsumer, SealLoop, JobGauges],
+  providers: [
+    ...parts,
+    ...admissionProviders,
+    ...doctorProviders,
+    ...http,
+    ControlLoop,
+    ReconcilerLoop,
+    SnapshotKeeper,
+    ReadModelsKeeper,
+    ProjectionGauges,
+    JobsConsumer,
+    TimersConsumer,
+    SealLoop,
+    JobGauges,
+  ],
 })
 export class OrchestratorModule {}
 

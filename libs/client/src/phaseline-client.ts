@@ -289,7 +289,8 @@ export class PhaselineClient {
 
   /** What was due on each queue over the last minutes, as the log tells it. */
   async queueHistory(minutes?: number, options: Cancellable = {}): Promise<readonly QueueMinute[]> {
-    return (await this.transport.json(this.read(routes.queueHistory(), { minutes }, options), queueHistorySchema)).items;
+    return (await this.transport.json(this.read(routes.queueHistory(), { minutes }, options), queueHistorySchema))
+      .items;
   }
 
   /** How much waits in each queue. */

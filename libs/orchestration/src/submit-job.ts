@@ -134,7 +134,10 @@ function tighter(left: Budgets, right: Budgets): Budgets {
 
 function hashRequest(request: JobRequest): string {
   const { documents, ...rest } = request;
-  const named = (documents ?? []).map(({ name, content }) => [name, content instanceof Uint8Array ? sha256(content) : content.hash]);
+  const named = (documents ?? []).map(({ name, content }) => [
+    name,
+    content instanceof Uint8Array ? sha256(content) : content.hash,
+  ]);
   return createHash('sha256')
     .update(JSON.stringify([sorted(rest), named]))
     .digest('hex');

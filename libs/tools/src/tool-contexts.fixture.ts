@@ -4,7 +4,11 @@ import type { LogToolContext, ToolPack } from './tool.js';
 
 /** A phase that offers nothing and has the todos given; for specs of log tools. */
 export function phaseState(changes: Partial<PhaseEventData<'PhaseStarted'>> = {}): PhaseState {
-  const { limits, context, todos: todoLimits } = agentDefinitionSchema.parse({
+  const {
+    limits,
+    context,
+    todos: todoLimits,
+  } = agentDefinitionSchema.parse({
     name: 'tester',
     displayName: 'Tester',
     tools: {},

@@ -8,7 +8,11 @@ export const JOB_ID = '01890000-0000-7000-8000-000000000001';
 
 /** A running phase with two todos unless told otherwise; for specs. */
 export function phaseStarted(changes: Partial<PhaseEventData<'PhaseStarted'>> = {}): PhaseEvent {
-  const { limits, context, todos: todoLimits } = agentDefinitionSchema.parse({
+  const {
+    limits,
+    context,
+    todos: todoLimits,
+  } = agentDefinitionSchema.parse({
     name: 'tester',
     displayName: 'Tester',
     tools: {},
