@@ -4,8 +4,11 @@
  * Node strips the types by itself; what is missing is that `./x.js` in a source means `./x.ts`. No decorators.
  */
 import { existsSync } from 'node:fs';
-import { registerHooks } from 'node:module';
+import { enableCompileCache, registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
+
+// Many specs start many processes: what was stripped and compiled once halves the start of the next one.
+enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/node-compile', import.meta.url)));
 
 registerHooks({
   resolve(specifier, context, next) {
