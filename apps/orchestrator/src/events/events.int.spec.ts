@@ -144,7 +144,10 @@ describe('the events of a job as a stream', () => {
     const text = 'x'.repeat(15_000);
     for (let step = 1; step <= 400; step += 1) {
       await orchestrator.inPhase(jobId, 1, [
-        { ...phaseEvents.answered(step), data: { ...phaseEvents.answered(step).data, content: text } } as never,
+        {
+          ...phaseEvents.answered(step),
+          data: { ...phaseEvents.answered(step).data, content: text, reasoning: text },
+        } as never,
       ]);
     }
     await client.cancel(jobId);

@@ -33,7 +33,7 @@ function* handedOver({ agent, phases }: JobLog): Iterable<string> {
     if (!before?.end) continue;
     const { start } = state;
     const texts = (todos: PhaseState['todos']): string => JSON.stringify(todos);
-    if (before.end.kind === 'failed' && texts(start.todos) !== texts(before.todos))
+    if (before.end.kind !== 'completed' && texts(start.todos) !== texts(before.todos))
       yield `${agent} phase ${phase} tries phase ${phase - 1} again with other todos`;
     const plan = before.end.kind === 'completed' ? before.end.plan : undefined;
     if (plan && texts(start.todos) !== texts(plan.todos))
@@ -45,12 +45,13 @@ function* handedOver({ agent, phases }: JobLog): Iterable<string> {
   }
 }
 
-/** Whether the list was written in that phase, or in an attempt at the same that failed before it. */
+/** Whether the list was written in that phase, or in an attempt at the same before it: the same text is not written twice. */
 function wrotePlan(phases: readonly PhaseLog[], index: number): boolean {
   const phase = phases[index];
   if (!phase) return false;
   if (phase.told.some(({ event }) => event.type === 'FileWritten' && event.data.path === TODOS_FILE)) return true;
-  return phases[index - 1]?.state.end?.kind === 'failed' && wrotePlan(phases, index - 1);
+  const before = phases[index - 1]?.state.end;
+  return before !== undefined && before.kind !== 'completed' && wrotePlan(phases, index - 1);
 }
 
 /** Answers come from the holder of the open call in its epoch; results come for calls that were open, once each. */

@@ -25,16 +25,21 @@ const payload = { jobId: randomUUID(), phase: 1, version: 1, epoch: 0 };
 
 async function real(): Promise<UnderTest> {
   let buried = 0;
+  // The queue outlives a test, and so may a message of it: each test knows its own by their ids.
+  const mine = `${randomUUID()}_`;
   const queues: Queues = await createQueues(
     { backend: 'postgres', connectionString: database.serviceUrl },
     { onDeadLetter: async () => void (buried += 1), onError: () => {} },
   );
   return {
-    send: (id, options) => queues.send('tactical', payload, { id, ...options }),
+    send: (id, options) => queues.send('tactical', payload, { id: mine + id, ...options }),
     work: async (handler) => {
-      await queues.work('tactical', (_payload, { messageId, attempt }) => handler(messageId, attempt), {
-        concurrency: 1,
-      });
+      await queues.work(
+        'tactical',
+        async (_payload, { messageId, attempt }) =>
+          messageId.startsWith(mine) ? handler(messageId.slice(mine.length), attempt) : undefined,
+        { concurrency: 1 },
+      );
     },
     buried: () => buried,
     close: async () => void (await queues.close(5_000)),
