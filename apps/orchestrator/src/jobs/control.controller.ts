@@ -14,7 +14,6 @@ import {
   type ResumeRequest,
   type RetryRequest,
   type SteerRequest,
-  type UpgradeRequest,
 } from '@phaseline/client';
 import { budgetsSchema, type ControlRequest } from '@phaseline/domain';
 import { Histories } from '@phaseline/history';

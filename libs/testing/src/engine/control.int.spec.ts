@@ -49,19 +49,16 @@ function fetching(runs: string[]): Pick<EngineOptions, 'packs' | 'agent'> {
 
 describe('a paused job', () => {
   it('keeps the answer that was under way, takes no further step, and goes on where it was', async () => {
-    let during: (() => Promise<unknown>) | undefined;
-    const subject = engine(
+    let jobId = '';
+    let asked = 0;
+    const subject: Engine = engine(
       threePhases(async (request) => {
-        await during?.();
+        if (asked++ === 0)
+          expect(await ask(subject, jobId, { action: 'pause', reason: 'lunch' })).toEqual({ kind: 'recorded' });
         return where(request).turn === 0 ? call('write_file', { path: 'a.txt', content: 'a' }) : call('todo_complete');
       }),
     );
-    const jobId = await subject.submit();
-    let asked = 0;
-    during = async () => {
-      if (asked++ === 0)
-        expect(await ask(subject, jobId, { action: 'pause', reason: 'lunch' })).toEqual({ kind: 'recorded' });
-    };
+    jobId = await subject.submit();
     await subject.run(jobId);
     expect(await subject.histories.job(jobId)).toMatchObject({
       status: 'paused',
