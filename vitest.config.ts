@@ -1,22 +1,55 @@
 import { defineConfig } from 'vitest/config';
 
-/** CI reads its closing line from here. */
-const report = 'node_modules/.cache/vitest-report.json';
+/**
+ * Specs that take long because they start many processes, move much data or try very many cases. `npm test` leaves them to
+ * `npm run test:thorough`; CI runs both.
+ */
+const thorough = [
+  'apps/cli/src/stack/demo.e2e.spec.ts',
+  'apps/cli/src/stack/start-stack.int.spec.ts',
+  'apps/orchestrator/src/control/replicas.int.spec.ts',
+  'apps/orchestrator/src/doctor/waits-for.int.spec.ts',
+  'apps/orchestrator/src/files/large-files.int.spec.ts',
+  'libs/audit/src/tampering.int.spec.ts',
+  'libs/event-store/src/append/concurrent-writers.int.spec.ts',
+  'libs/local-stack/src/postgres/start-postgres.int.spec.ts',
+  'libs/local-stack/src/supervisor/supervise-services.int.spec.ts',
+  'libs/model/src/chat-completions-shapes.unit.spec.ts',
+  'libs/service/src/bootstrap-service.int.spec.ts',
+  'libs/service/src/health/health.int.spec.ts',
+  'libs/testing/src/read-models/check.int.spec.ts',
+  'libs/testing/src/read-models/rebuild.int.spec.ts',
+  'libs/testing/src/simulator/memory/queues.contract.int.spec.ts',
+  'libs/testing/src/simulator/simulator.unit.spec.ts',
+  'libs/testing/src/soak/soak.int.spec.ts',
+  'test/evolution/side-by-side.int.spec.ts',
+  'test/system/chaos-postgres.e2e.spec.ts',
+  'test/system/chaos-redis.e2e.spec.ts',
+];
+const all = ['{apps,libs}/*/src/**/*.spec.ts', 'test/**/*.spec.ts'];
 
-export default defineConfig({
-  // Tests see the sources of other projects, not what was built of them.
-  ssr: { resolve: { conditions: ['@phaseline/source'] } },
-  test: {
-    include: ['{apps,libs}/*/src/**/*.spec.ts', 'test/**/*.spec.ts'],
-    setupFiles: ['./test/setup.ts'],
-    globalSetup: ['./test/global-setup.ts'],
-    // Most specs wait for processes, locks and servers, so more of them than processors run side by side.
-    maxWorkers: 4,
-    // Specs that start processes take some seconds alone and twenty on a machine with much else to do.
-    testTimeout: 90_000,
-    hookTimeout: 120_000,
-    // What a spec waits for comes when the machine gets to it: the default of one second is a race on a busy one.
-    expect: { poll: { timeout: 20_000 } },
-    reporters: process.env['CI'] ? ['default', ['json', { outputFile: report }]] : ['default'],
-  },
+/** `--mode thorough` runs the specs above, `--mode all` (or naming files) every spec, and no mode the others. */
+export default defineConfig(({ mode }) => {
+  const named = process.argv.some((argument) => /^(?:\.\/)?(?:apps|libs|test)\//.test(argument));
+  const quick = mode !== 'thorough' && mode !== 'all' && !named;
+  return {
+    // Tests see the sources of other projects, not what was built of them.
+    ssr: { resolve: { conditions: ['@phaseline/source'] } },
+    test: {
+      include: mode === 'thorough' ? thorough : all,
+      exclude: ['**/node_modules/**', '**/dist/**', ...(quick ? thorough : [])],
+      setupFiles: ['./test/setup.ts'],
+      globalSetup: ['./test/global-setup.ts'],
+      // Most specs wait for processes, locks and servers, so more of them than processors run side by side.
+      maxWorkers: 4,
+      testTimeout: 90_000,
+      hookTimeout: 120_000,
+      // What a spec waits for comes when the machine gets to it: the default of one second is a race on a busy one.
+      expect: { poll: { timeout: 20_000 } },
+      reporters: process.env['CI']
+        ? // CI reads its closing line from here.
+          ['default', ['json', { outputFile: `node_modules/.cache/vitest-${mode}.json` }]]
+        : ['default'],
+    },
+  };
 });
