@@ -5,18 +5,25 @@ import { defineConfig } from 'vitest/config';
  * `npm run test:thorough`; CI runs both.
  */
 const thorough = [
+  'apps/cli/src/cli.int.spec.ts',
+  'apps/cli/src/projection/projections.int.spec.ts',
   'apps/cli/src/stack/demo.e2e.spec.ts',
+  'apps/cli/src/stack/migrate.int.spec.ts',
   'apps/cli/src/stack/start-stack.int.spec.ts',
   'apps/orchestrator/src/control/replicas.int.spec.ts',
   'apps/orchestrator/src/doctor/waits-for.int.spec.ts',
   'apps/orchestrator/src/files/large-files.int.spec.ts',
+  'apps/orchestrator/src/jobs/submit-form.int.spec.ts',
   'libs/audit/src/tampering.int.spec.ts',
   'libs/event-store/src/append/concurrent-writers.int.spec.ts',
+  'libs/local-stack/src/postgres/server-binaries.int.spec.ts',
   'libs/local-stack/src/postgres/start-postgres.int.spec.ts',
   'libs/local-stack/src/supervisor/supervise-services.int.spec.ts',
   'libs/model/src/chat-completions-shapes.unit.spec.ts',
+  'libs/orchestration/src/admission/fairness.unit.spec.ts',
   'libs/service/src/bootstrap-service.int.spec.ts',
   'libs/service/src/health/health.int.spec.ts',
+  'libs/test-database/src/create-test-database.int.spec.ts',
   'libs/testing/src/read-models/check.int.spec.ts',
   'libs/testing/src/read-models/rebuild.int.spec.ts',
   'libs/testing/src/simulator/memory/queues.contract.int.spec.ts',
@@ -25,6 +32,8 @@ const thorough = [
   'test/evolution/side-by-side.int.spec.ts',
   'test/system/chaos-postgres.e2e.spec.ts',
   'test/system/chaos-redis.e2e.spec.ts',
+  'test/system/control.e2e.spec.ts',
+  'test/system/kill-services.e2e.spec.ts',
 ];
 const all = ['{apps,libs}/*/src/**/*.spec.ts', 'test/**/*.spec.ts'];
 
