@@ -13,7 +13,7 @@ const FILE_BYTES = 100 * MEBIBYTE;
  * What the service may grow by while a file goes in and comes out: pieces on their way, and what the collector of garbage
  * leaves lying (16 MiB were measured). Whole, the file alone takes 100, and its way to and from the database much more.
  */
-const GROWTH_BYTES = 96 * MEBIBYTE;
+const GROWTH_BYTES = 64 * MEBIBYTE;
 
 let orchestrator: OrchestratorForSpecs;
 let client: PhaselineClient;
