@@ -46,11 +46,14 @@ export class Leases {
     await this.db.transaction().execute(async (trx) => {
       // Replicas that start together prepare one after the other. Blocking nothing else: the key is the subscription's.
       await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 7406318256))`.execute(trx);
+      // Without row locks: whoever starts beside replicas at work neither waits for them nor makes a circle of waits.
+      const { rows: there } = await sql<{ partitions: number }>`
+        SELECT partitions FROM phaseline.subscriptions WHERE name = ${name}`.execute(trx);
+      if (there[0]?.partitions === partitions && there.length === partitions) return;
       const { rows } = await sql<{ partitions: number; held: boolean; transaction_id: string; position: string }>`
         SELECT partitions, coalesce(lease_expires_at > now(), false) AS held, transaction_id, position
         FROM phaseline.subscriptions WHERE name = ${name} ORDER BY transaction_id, position FOR UPDATE`.execute(trx);
       const [first] = rows;
-      if (first?.partitions === partitions && rows.length === partitions) return;
       if (first && rows.some((row) => row.held)) throw new PartitionsDiffer(name, partitions, first.partitions);
       await sql`DELETE FROM phaseline.subscriptions WHERE name = ${name}`.execute(trx);
       await sql`

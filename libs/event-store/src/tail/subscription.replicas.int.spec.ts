@@ -91,6 +91,19 @@ describe('replicas', () => {
     expect(await handled()).toEqual(await logged());
   });
 
+  it('one that starts waits for no row that another one works on', async () => {
+    await subscribe({ handleInTransaction: recordAs('a') }).start();
+    const busy = await pools.service.connect();
+    try {
+      await busy.query('BEGIN');
+      await busy.query('SELECT FROM phaseline.subscriptions WHERE name = $1 FOR UPDATE', [name]);
+      await subscribe({ handleInTransaction: recordAs('b') }).start();
+    } finally {
+      await busy.query('ROLLBACK');
+      busy.release();
+    }
+  });
+
   it('take over from one that died, from its checkpoint, when its lease has run out', async () => {
     await write(4, 3);
     const dead = subscribe({ replicaId: 'dead', handleInTransaction: recordAs('dead') });
