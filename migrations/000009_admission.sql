@@ -182,7 +182,7 @@ $$;
 -- One decision at a time over all replicas. The lock goes with the transaction, which is this one statement.
 CREATE FUNCTION phaseline.lock_slots() RETURNS void
 LANGUAGE sql
-RETURN pg_advisory_xact_lock(7406318256);
+RETURN pg_advisory_xact_lock(7406318257);
 
 -- Asks for a slot for a phase. A slot that the job holds for an earlier phase is given back in the same breath: it may come
 -- back to it at once, or be another's turn. Answers the slots given, to this job or others; to this job also when it has it
