@@ -56,6 +56,9 @@ export class PostgresBackend implements QueueBackend {
   readonly #onError: (error: Error) => void;
   #workers = 0;
   #lostAt = -Infinity;
+  /** Since the last loss. */
+  #answered = true;
+  #closed = false;
 
   constructor(config: PostgresBackendConfig | PostgresPoolConfig, onError: (error: Error) => void) {
     this.#onError = onError;
@@ -63,10 +66,18 @@ export class PostgresBackend implements QueueBackend {
     this.#pool = 'pool' in config ? config.pool : new pg.Pool(poolConfig(config));
     this.#pool.on('error', this.#idleError);
     this.#view = new PoolView(this.#pool, schema, (lost) => {
-      if (!lost) return;
-      // A server that goes away or comes back answers some connections and not others: losses close together are one outage.
+      if (!lost) {
+        this.#answered = true;
+        return;
+      }
+      // What was abandoned when this was closed finds its connections gone, which is no outage.
+      if (this.#closed) return;
+      // An outage lasts until the server has answered, however long nobody asks. And a server that goes away or comes back
+      // answers some connections and not others: losses close together are one outage all the same.
       const now = performance.now();
-      if (now - this.#lostAt > sameOutageMs) onError(new QueueUnavailable('PostgreSQL', 'working', lost));
+      if (this.#answered && now - this.#lostAt > sameOutageMs)
+        onError(new QueueUnavailable('PostgreSQL', 'working', lost));
+      this.#answered = false;
       this.#lostAt = now;
     });
   }
@@ -147,6 +158,7 @@ export class PostgresBackend implements QueueBackend {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     if (this.#ownsPool) await this.#pool.end();
     // The listener on the pool stays: a socket may still fail, and without a listener that would end the process.
     else this.#pool.off('error', this.#idleError);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { typescriptProcess } from '@phaseline/test-database';
 import type { ChildOrders } from './child-worker.js';
 
 export interface Child {
@@ -11,25 +11,13 @@ export interface Child {
   readonly gone: Promise<void>;
 }
 
-/** Sources import each other as `./x.js`; Node runs the TypeScript beside it, so that no build is needed. */
-const resolveSources = `data:text/javascript,${encodeURIComponent(`
-  import { registerHooks } from 'node:module';
-  registerHooks({ resolve(specifier, context, next) {
-    if (/^[.].*[.]js$/.test(specifier)) try { return next(specifier.slice(0, -2) + 'ts', context); } catch {}
-    return next(specifier, context);
-  } });`)}`;
-
 /** Starts `child-worker.ts`, straight from its source, and waits until it works. */
 export async function startChild(orders: ChildOrders, environment: Record<string, string> = {}): Promise<Child> {
-  const script = fileURLToPath(new URL('./child-worker.ts', import.meta.url));
-  const child = spawn(
-    process.execPath,
-    ['--no-warnings', '--experimental-transform-types', '--import', resolveSources, script],
-    {
-      env: { PATH: process.env.PATH, ...environment, CHILD_ORDERS: JSON.stringify(orders) },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+  const worker = new URL('./child-worker.ts', import.meta.url);
+  const child = spawn(process.execPath, typescriptProcess(worker), {
+    env: { PATH: process.env.PATH, ...environment, CHILD_ORDERS: JSON.stringify(orders) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const came = new Map<string, Record<string, unknown>>();
   const waiting = new Map<string, PromiseWithResolvers<Record<string, unknown>>>();
   let errors = '';
