@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { PhaselineClient } from '@phaseline/client';
 import { typescriptProcess } from '@phaseline/test-database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,8 +12,8 @@ import { startOrchestrator, type OrchestratorForSpecs } from '../testing/orchest
 const MEBIBYTE = 1024 * 1024;
 const FILE_BYTES = 100 * MEBIBYTE;
 /**
- * What the service may grow by while a file goes in and comes out: pieces on their way, and what the collector of garbage
- * leaves lying (16 MiB were measured). Whole, the file alone takes 100, and its way to and from the database much more.
+ * What the service may grow by while a file goes in and comes out: pieces on their way (22 to 35 MiB on a busy machine). Whole, the
+ * file alone takes 100, and its way to and from the database much more.
  */
 const GROWTH_BYTES = 64 * MEBIBYTE;
 
@@ -46,16 +48,29 @@ async function peak(): Promise<number> {
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)![1]) * 1024;
 }
 
+/**
+ * Collects garbage again and again until it is told to stop. What is not held any more may lie about for as long as the engine
+ * likes, some 64 MiB of it on a busy machine, and is not what is measured.
+ */
+function tidy(): () => void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const timer = setInterval(collect, 400);
+  return () => clearInterval(timer);
+}
+
 describe.skipIf(process.platform !== 'linux')('a file of 100 MB', () => {
   it('passes through the service in pieces', { timeout: 240_000 }, async () => {
     // What is only made once is made before it is measured.
     await roundTrip(5 * MEBIBYTE);
+    const stop = tidy();
     await peak();
     const before = process.memoryUsage.rss();
 
     const { status, jobId, sent, received } = await roundTrip(FILE_BYTES);
     expect({ status, received }).toEqual({ status: 201, received: sent });
     const growth = (await peak()) - before;
+    stop();
     expect(await client.files(jobId)).toContainEqual({ path: 'documents/large.bin', size: FILE_BYTES, hash: sent });
     expect(growth).toBeLessThan(GROWTH_BYTES);
   });
