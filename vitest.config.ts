@@ -35,6 +35,7 @@ const thorough = [
   'test/system/control.e2e.spec.ts',
   'test/system/kill-services.e2e.spec.ts',
 ];
+const sources = ['@phaseline/source'];
 const all = ['{apps,libs}/*/src/**/*.spec.ts', 'test/**/*.spec.ts'];
 
 /** `--mode thorough` runs the specs above, `--mode all` (or naming files) every spec, and no mode the others. */
@@ -42,8 +43,9 @@ export default defineConfig(({ mode }) => {
   const named = process.argv.some((argument) => /^(?:\.\/)?(?:apps|libs|test)\//.test(argument));
   const quick = mode !== 'thorough' && mode !== 'all' && !named;
   return {
-    // Tests see the sources of other projects, not what was built of them.
-    ssr: { resolve: { conditions: ['@phaseline/source'] } },
+    // Tests see the sources of other projects, not what was built of them, and so does test/global-setup.ts.
+    ssr: { resolve: { conditions: sources } },
+    environments: { __vitest__: { resolve: { conditions: sources } } },
     test: {
       include: mode === 'thorough' ? thorough : all,
       exclude: ['**/node_modules/**', '**/dist/**', ...(quick ? thorough : [])],

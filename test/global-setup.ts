@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-// By path: the `@phaseline/source` condition does not reach this file, and tests must not need a build.
-import * as eventStore from '../libs/event-store/src/index.js';
-import { provisionDatabase, provisionRoles, startPostgres, startRedis } from '../libs/local-stack/src/index.js';
-import * as queue from '../libs/queue/src/index.js';
-import type { TestServer } from '../libs/test-database/src/index.js';
+import * as eventStore from '@phaseline/event-store';
+import { provisionDatabase, provisionRoles, startPostgres, startRedis } from '@phaseline/local-stack';
+import * as queue from '@phaseline/queue';
+import type { TestServer } from '@phaseline/test-database';
 
 /**
  * Runs once for a whole test run, however many files it has: one PostgreSQL, migrated once into a template that
