@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { appendBench, createPool, EventStore, migrate } from '@phaseline/event-store';
 import { findRedisServer, startPostgres, startRedis, type RunningPostgres } from '@phaseline/local-stack';
 import { migrateQueues, type BackendConfig } from '@phaseline/queue';
+import { commandLine, oneOf } from '../command-line.js';
 import { auditBench } from './audit-bench.js';
 import { fairnessBench, type FairnessRow } from './fairness-bench.js';
 import { foldBench } from './fold-bench.js';
@@ -16,21 +16,26 @@ import { serviceBench } from './service-bench.js';
 import { slotsBench } from './slots-bench.js';
 import { stepBench } from './step-bench.js';
 
-/*
- * npm run bench [-- --quick] [-- --json]
- *
- * Prints what Phaseline costs beside the model, on an embedded PostgreSQL that flushes to the disk: appends against plain
- * inserts, steps on each queue backend, replay, start-up time and memory of the services. Figures of one run may be compared
- * with each other; those of two machines, or of two hours, may not.
- */
+const sections = ['steps', 'appends', 'growth', 'replay', 'rebuild', 'fairness', 'audit', 'services'] as const;
 
-const { values } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-    only: { type: 'string' },
-  },
+const HELP = `npm run bench -- [options]
+
+What Phaseline costs beside the model, on an embedded PostgreSQL that flushes to the disk: appends against plain inserts, steps
+on each queue backend, replay, rebuilds, audit, start-up time and memory of the services. Figures of one run may be compared
+with each other; those of two machines, or of two hours, may not.
+
+  --only SECTION   ${sections.join(', ')}
+  --quick          shorter, with less data
+  --json           print the figures as JSON
+  --help           this text
+`;
+
+const values = commandLine(HELP, {
+  quick: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  only: { type: 'string' },
 });
+const only = values.only === undefined ? undefined : oneOf('only', values.only, sections);
 
 const folder = await mkdtemp(join(process.env['TMPDIR'] ?? '/var/tmp', 'phaseline-bench-'));
 const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), durable: true });
@@ -45,7 +50,7 @@ try {
 async function run(server: RunningPostgres): Promise<BenchReport> {
   await migrate(server.ownerUrl);
   await migrateQueues(server.ownerUrl);
-  const wanted = (section: string): boolean => values.only === undefined || values.only === section;
+  const wanted = (section: (typeof sections)[number]): boolean => only === undefined || only === section;
   const seconds = values.quick ? 2 : 8;
   const report: BenchReport = {
     machine: {

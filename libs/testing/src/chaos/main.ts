@@ -1,38 +1,39 @@
-/**
- * `npm run chaos`: the whole system in processes of its own, with everything broken that can be, while jobs run.
- *
- *   --backend postgres|redis   one of the two; both where it is missing
- *   --only <text>              only faults whose name has this text in it (`worker.`, `Redis`, `SIGSTOP`), or `recovery`
- *   --short                    one fault of each sort, and no recovery times
- *   --kills <n>                losses of each kind for the recovery times; 20
- *   --seed <n>                 decides the order and the victims; another one each time
- *   --json                     the figures as one JSON document; progress goes to standard error
- *   --keep                     leaves logs and data behind, and says where
- *
- * Ends with 1 when a job was lost, an effect doubled, a hash wrong, a fault point not reached or a recovery too slow.
- */
-import { parseArgs } from 'node:util';
+import { commandLine, oneOf, wholeNumber } from '../command-line.js';
 import { fullList, shortList } from './fault-list.js';
 import { RedisMissing, type QueueBackend } from './fleet/fleet.js';
 import { measureRecovery, type RecoveryReport } from './recovery/measure-recovery.js';
 import { renderChaos, renderRecovery } from './report/render-report.js';
 import { runChaos, type ChaosReport } from './run-chaos.js';
 
-const { values } = parseArgs({
-  options: {
-    backend: { type: 'string' },
-    only: { type: 'string' },
-    short: { type: 'boolean', default: false },
-    kills: { type: 'string', default: '20' },
-    seed: { type: 'string' },
-    json: { type: 'boolean', default: false },
-    keep: { type: 'boolean', default: false },
-  },
+const HELP = `npm run chaos -- [options]
+
+The whole system in processes of its own, with everything broken that can be, while jobs run.
+
+  --backend B   postgres or redis; both where it is missing
+  --only TEXT   only faults whose name has this text in it (worker., Redis, SIGSTOP), or recovery
+  --short       one fault of each sort, and no recovery times
+  --kills N     losses of each kind for the recovery times (default 20)
+  --seed S      decides the order and the victims; another one each time
+  --json        the figures as one JSON document; progress goes to standard error
+  --keep        leaves logs and data behind, and says where
+  --help        this text
+
+Ends with code 1 when a job was lost, an effect doubled, a hash wrong, a fault point not reached or a recovery too slow.
+`;
+
+const values = commandLine(HELP, {
+  backend: { type: 'string' },
+  only: { type: 'string' },
+  short: { type: 'boolean', default: false },
+  kills: { type: 'string', default: '20' },
+  seed: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  keep: { type: 'boolean', default: false },
 });
-if (values.backend !== undefined && values.backend !== 'postgres' && values.backend !== 'redis')
-  throw new Error(`--backend is "${values.backend}"; expected postgres or redis`);
-const backends: readonly QueueBackend[] = values.backend ? [values.backend] : ['postgres', 'redis'];
-const seed = Number(values.seed ?? Date.now() % 100_000);
+const known: readonly QueueBackend[] = ['postgres', 'redis'];
+const backends = values.backend === undefined ? known : [oneOf('backend', values.backend, known)];
+const seed = wholeNumber('seed', values.seed ?? String(Date.now() % 100_000), 0);
+const kills = wholeNumber('kills', values.kills);
 const started = Date.now();
 const say = (line: string): void => {
   const at = `${((Date.now() - started) / 1000).toFixed(0)} s`.padStart(6);
@@ -59,7 +60,7 @@ for (const backend of backends) {
       const recovery = await measureRecovery({
         ...common,
         backend,
-        kills: Number(values.kills),
+        kills,
         blocks: 6,
         onProgress: say,
       });

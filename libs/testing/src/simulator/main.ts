@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { parseArgs } from 'node:util';
+import { commandLine, oneOf, refuse, wholeNumber } from '../command-line.js';
 import { mutations } from './mutation/mutations.js';
 import { renderFailure, renderSummary } from './run/render.js';
 import { runMany } from './run/run-many.js';
@@ -25,45 +25,41 @@ seed all invariants are checked. The same seed always gives the same log.
 Ends with code 1 when an invariant was broken, and prints the seed with the shortest schedule of faults that breaks it.
 `;
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string' },
-    seed: { type: 'string' },
-    workload: { type: 'string', default: 'mixed' },
-    mutation: { type: 'string' },
-    mutations: { type: 'boolean', default: false },
-    stop: { type: 'boolean', default: false },
-    workers: { type: 'string', default: '1' },
-    /** How a worker of --workers is told its share: every so many seeds. */
-    stride: { type: 'string', default: '1' },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
+const values = commandLine(HELP, {
+  seeds: { type: 'string' },
+  seed: { type: 'string' },
+  workload: { type: 'string', default: 'mixed' },
+  mutation: { type: 'string' },
+  mutations: { type: 'boolean', default: false },
+  stop: { type: 'boolean', default: false },
+  workers: { type: 'string', default: '1' },
+  /** How a worker of --workers is told its share: every so many seeds. */
+  stride: { type: 'string', default: '1' },
+  json: { type: 'boolean', default: false },
 });
 
 // Rejections are routine here, and nobody reads most of their traces.
 Error.stackTraceLimit = 4;
 
-if (values.help) process.stdout.write(HELP);
-else if (values.mutations) process.stdout.write(renderMutations());
+if (values.mutations) process.stdout.write(renderMutations());
 else process.exitCode = await simulate();
 
 async function simulate(): Promise<number> {
-  const from = whole('seed', values.seed ?? '1');
-  const count = whole('seeds', values.seeds ?? (values.seed === undefined ? '200' : '1'));
-  const workers = Math.max(1, Math.min(whole('workers', values.workers), count));
+  const from = wholeNumber('seed', values.seed ?? '1', 0);
+  const count = wholeNumber('seeds', values.seeds ?? (values.seed === undefined ? '200' : '1'));
+  const workers = Math.min(wholeNumber('workers', values.workers), count);
   const mutation = values.mutation === undefined ? undefined : mutations[values.mutation];
   if (values.mutation !== undefined && !mutation)
-    throw new Error(`no mutation is named ${values.mutation}; see --mutations`);
-  if (!(values.workload in sizes)) throw new Error(`no workload is named ${values.workload}; see --help`);
+    refuse(`no safeguard is named ${values.mutation}; --mutations lists them`);
+  const workload = oneOf('workload', values.workload, Object.keys(sizes) as Size[]);
   const started = performance.now();
   const seconds = (): number => (performance.now() - started) / 1_000;
   const summary =
     workers > 1
       ? await shared(from, count, workers, seconds)
       : await runMany({
-          seeds: seedsFrom(from, count, whole('stride', values.stride)),
-          workload: values.workload as Size,
+          seeds: seedsFrom(from, count, wholeNumber('stride', values.stride)),
+          workload,
           ...(mutation ? { mutation } : {}),
           untilBroken: values.stop || mutation !== undefined,
           onProgress: (soFar) => (process.send ? process.send(soFar) : progress(soFar, count, seconds())),
@@ -141,10 +137,4 @@ function renderMutations(): string {
     ([name, { what, caughtBy }]) => `${name.padEnd(22)}${what}\n${''.padEnd(22)}→ ${caughtBy ?? 'nothing may break'}\n`,
   );
   return rows.join('');
-}
-
-function whole(option: string, text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0) throw new Error(`--${option} takes a whole number, not ${text}`);
-  return value;
 }

@@ -1,27 +1,35 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { migrate } from '@phaseline/event-store';
 import { startPostgres } from '@phaseline/local-stack';
+import { commandLine, wholeNumber } from '../command-line.js';
 import { renderSoak } from './render-soak.js';
 import { runSoak, type SoakProgress } from './run-soak.js';
 
-/*
- * npm run soak [-- --commands 1000000] [-- --writers 8] [-- --seed 1] [-- --json]
- *
- * A million drawn commands from eight processes on the same jobs, on an embedded PostgreSQL that flushes to the disk, while
- * connections are cut and the replicas that keep the read models are killed; then holds the log against what the writers
- * were told, and the read models against the fold. Exit code 1 when something does not hold.
- */
+const HELP = `npm run soak -- [options]
 
-const { values } = parseArgs({
-  options: {
-    commands: { type: 'string', default: '1000000' },
-    writers: { type: 'string', default: '8' },
-    seed: { type: 'string', default: '1' },
-    json: { type: 'boolean', default: false },
-  },
+Drawn commands from eight processes on the same jobs, on an embedded PostgreSQL that flushes to the disk, while connections
+are cut and the replicas that keep the read models are killed; then holds the log against what the writers were told, and
+the read models against the fold.
+
+  --commands N   of all writers together (default 1000000)
+  --writers N    processes that write (default 8)
+  --seed S       decides the commands (default 1)
+  --json         print the figures as JSON
+  --help         this text
+
+Ends with code 1 when something does not hold.
+`;
+
+const values = commandLine(HELP, {
+  commands: { type: 'string', default: '1000000' },
+  writers: { type: 'string', default: '8' },
+  seed: { type: 'string', default: '1' },
+  json: { type: 'boolean', default: false },
 });
+const commands = wholeNumber('commands', values.commands);
+const writers = wholeNumber('writers', values.writers);
+const seed = wholeNumber('seed', values.seed, 0);
 
 const folder = await mkdtemp(join(process.env['TMPDIR'] ?? '/var/tmp', 'phaseline-soak-'));
 const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), durable: true });
@@ -29,9 +37,9 @@ try {
   await migrate(postgres.ownerUrl);
   const report = await runSoak({
     databaseUrl: postgres.serviceUrl,
-    commands: Number(values.commands),
-    writers: Number(values.writers),
-    seed: Number(values.seed),
+    commands,
+    writers,
+    seed,
     onProgress: progressTeller(),
   });
   process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : renderSoak(report));
