@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { habits } from './habits.js';
+import { runMisbehaviour, type MisbehaviourReport } from './run-misbehaviour.js';
+
+const RUNS = 1_000;
+
+describe('a model that does everything wrong', () => {
+  it(
+    `ends every one of ${RUNS} jobs with a reason, and none with an open todo or a missing file`,
+    { timeout: 600_000 },
+    async () => {
+      const reports: MisbehaviourReport[] = [];
+      for (let seed = 1; seed <= RUNS; seed += 1) reports.push(await runMisbehaviour(seed));
+      expect(reports.filter(({ problems }) => problems.length > 0)).toEqual([]);
+      // It was neither too easy nor too hard, and no habit was left out.
+      const completed = reports.filter(({ outcome }) => outcome === 'completed').length;
+      expect(completed).toBeGreaterThan(RUNS / 10);
+      expect(completed).toBeLessThan(RUNS * 0.9);
+      expect([...new Set(reports.flatMap((report) => report.habits))].sort()).toEqual(Object.keys(habits).sort());
+    },
+  );
+});
