@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
+import { z } from 'zod';
+import type { PhaseMessage } from '../catalogue.js';
+import { createQueues } from '../create-queues.js';
+import type { QueuesOptions } from '../create-queues.js';
+import type { DeadLetter } from '../dead-letter.js';
+import type { DeliveryContext } from '../handler.js';
+import type { Queues } from '../queues.js';
+import type { ChildOrders } from './child-worker.js';
+import type { Harness, Place } from './harness.js';
+import { startChild } from './start-child.js';
+import type { Child } from './start-child.js';
+
+export const jobSchema = z.object({ agent: z.string().min(1), note: z.string().optional() });
+export type Job = z.infer<typeof jobSchema>;
+export interface Delivered {
+  readonly payload: PhaseMessage;
+  readonly context: DeliveryContext;
+}
+
+/** For what comes when a busy machine gets to it; the default of `vi.waitFor` is one second. */
+export const patience = { timeout: 20_000, interval: 20 };
+/** Quick recovery, yet long enough that a busy machine does not lose locks by itself. */
+export const quick = { lockMs: 1_200, stalledCheckMs: 400, deadLetterRetryMs: 100 };
+export const impatient = { firstMs: 20, maxMs: 50 };
+export const message = (phase = 1): PhaseMessage => ({ jobId: randomUUID(), phase, version: 1, epoch: 0 });
+export const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+export const never = new Promise<never>(() => {});
+
+export type ContractStage = ReturnType<typeof contractStage>;
+
+/** What the parts of the contract play on: one place for all, emptied behind each test. Call it inside a `describe`. */
+export function contractStage(harness: Harness) {
+  let place: Place;
+  const letters: DeadLetter[] = [];
+  const errors: Error[] = [];
+  const open: { close(timeoutMs: number): Promise<unknown> }[] = [];
+  const children: Child[] = [];
+
+  async function connect(
+    options: Partial<QueuesOptions<Job>> = {},
+    at: Pick<Place, 'config'> = place,
+  ): Promise<Queues<Job>> {
+    const queues = await createQueues<Job>(at.config, {
+      jobs: { schema: jobSchema },
+      onDeadLetter: async (letter) => void letters.push(letter),
+      onError: (error) => void errors.push(error),
+      tuning: quick,
+      ...options,
+    });
+    open.push(queues);
+    return queues;
+  }
+
+  /** Works on `tactical`, keeps what is delivered, then does `then`. */
+  async function collect(
+    queues: Queues<Job>,
+    then: (delivered: Delivered) => unknown = () => {},
+    concurrency = 5,
+  ): Promise<Delivered[]> {
+    const delivered: Delivered[] = [];
+    await queues.work(
+      'tactical',
+      async (payload, context) => {
+        const one = { payload, context };
+        delivered.push(one);
+        return (await then(one)) as { retryAt: number } | undefined;
+      },
+      { concurrency },
+    );
+    return delivered;
+  }
+
+  async function child(behaviour: ChildOrders['behaviour'], environment: Record<string, string> = {}): Promise<Child> {
+    const started = await startChild({ config: place.config, tuning: quick, behaviour }, environment);
+    children.push(started);
+    return started;
+  }
+
+  async function untilEmpty(queues: Queues<Job>): Promise<void> {
+    await vi.waitFor(async () => {
+      for (const [queue, { waiting, active, delayed, failed }] of Object.entries(await queues.depths())) {
+        expect({ queue, waiting, active, delayed, failed }).toEqual({
+          queue,
+          waiting: 0,
+          active: 0,
+          delayed: 0,
+          failed: 0,
+        });
+      }
+    }, patience);
+  }
+
+  beforeAll(async () => {
+    place = await harness.place();
+  });
+
+  beforeEach(() => {
+    letters.length = 0;
+    errors.length = 0;
+  });
+
+  afterEach(async () => {
+    await Promise.all(children.splice(0).map((one) => one.kill()));
+    await Promise.all(open.splice(0).map((queues) => queues.close(3_000)));
+    await place.clear();
+  });
+
+  afterAll(async () => {
+    await place.dispose();
+  });
+
+  return {
+    harness,
+    get place(): Place {
+      return place;
+    },
+    letters,
+    errors,
+    open,
+    children,
+    connect,
+    collect,
+    child,
+    untilEmpty,
+  };
+}

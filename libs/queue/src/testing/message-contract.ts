@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it, vi } from 'vitest';
+import { createQueues } from '../create-queues.js';
+import { InvalidMessage, JobsContractMissing } from '../queue-errors.js';
+import type { Queues } from '../queues.js';
+import { patience, impatient, message, type ContractStage, type Job } from './contract-stage.js';
+
+/** What a message may hold, and when a timer comes. Part of `queueContract`. */
+export function messageContract(stage: ContractStage): void {
+  const { connect, untilEmpty, letters, open } = stage;
+
+  describe('what the contract refuses', () => {
+    it('is refused before it is sent, naming the field', async () => {
+      const queues = await connect();
+      await expect(queues.send('tactical', { ...message(), jobId: 'nobody' })).rejects.toMatchObject({
+        code: 'QUEUE_INVALID_MESSAGE',
+        message: expect.stringContaining('jobId'),
+      });
+      await expect(queues.send('tactical', message(), { delayMs: -1 })).rejects.toThrow(InvalidMessage);
+      await expect(queues.send('tactical', message(), { delayMs: Number.NaN })).rejects.toThrow(InvalidMessage);
+      await expect(queues.send('tactical', message(), { priority: 1.5 })).rejects.toThrow(InvalidMessage);
+      await expect(queues.send('tactical', message(), { id: '' })).rejects.toThrow(InvalidMessage);
+      await untilEmpty(queues);
+    });
+
+    it('becomes a dead letter when a foreign producer sends it; the handler never sees it and the worker goes on', async () => {
+      const queues = await connect();
+      const handled: Job[] = [];
+      await queues.work('jobs', async (job) => void handled.push(job));
+      const foreign = await stage.place.foreignProducer();
+      await foreign.queue.add('whatever', { agent: '', nested: ['kept'] }, { attempts: 5 });
+      await foreign.queue.add('text', 'not an object');
+      await foreign.queue.add('nothing', null);
+      await foreign.queue.add('good', { agent: 'creator' });
+      await vi.waitFor(() => expect([letters.length, handled.length]).toEqual([3, 1]), patience);
+      await untilEmpty(queues);
+      await foreign.close();
+      const [first] = letters.filter(({ messageName }) => messageName === 'whatever');
+      expect(first).toMatchObject({
+        queue: 'jobs',
+        kind: 'unparsable',
+        attempts: 1,
+        payload: { agent: '', nested: ['kept'] },
+        enqueuedAt: expect.any(Number),
+      });
+      expect(first!.reason).toContain('agent');
+      expect(handled).toEqual([{ agent: 'creator' }]);
+    });
+
+    it('a process that did not bring the contract of jobs can neither send to them nor work on them', async () => {
+      const queues = await createQueues(stage.place.config, { onDeadLetter: async () => {}, onError: () => {} });
+      open.push(queues);
+      await expect(queues.send('jobs', { agent: 'creator' } as never)).rejects.toThrow(JobsContractMissing);
+      await expect(queues.work('jobs', async () => {})).rejects.toThrow(JobsContractMissing);
+    });
+
+    it('text that a database cannot hold is cleaned on the way in and in reasons', async () => {
+      const queues = await connect({ policies: { jobs: { attempts: 2, backoff: impatient } } });
+      const handled: Job[] = [];
+      await queues.work('jobs', async (job) => {
+        handled.push(job);
+        throw new Error(`bad\u0000 text \ud800 ${'x'.repeat(10_000)}`);
+      });
+      await queues.send('jobs', { agent: 'crea\u0000tor', note: 'half a pair: \udfff' });
+      await vi.waitFor(() => expect(letters).toHaveLength(1), patience);
+      await untilEmpty(queues);
+      expect(handled[0]).toEqual({ agent: 'creator', note: 'half a pair: \ufffd' });
+      expect(letters[0]!.reason).toMatch(/^bad text \ufffd x{100,2000}$/);
+    });
+  });
+
+  describe('a timer', () => {
+    const timer = (name = 'deadline'): { jobId: string; timer: string } => ({ jobId: randomUUID(), timer: name });
+
+    async function fired(queues: Queues<Job>): Promise<string[]> {
+      const names: string[] = [];
+      await queues.work('timers', async (message) => void names.push(message.timer));
+      return names;
+    }
+
+    it('is delivered when its delay is over, the sooner first, one that is overdue at once', async () => {
+      const queues = await connect();
+      await queues.send('timers', timer('later'), { delayMs: 700 });
+      await queues.send('timers', timer('sooner'), { delayMs: 350 });
+      await queues.send('timers', timer('overdue'), { delayMs: 0 });
+      expect((await queues.depths()).timers).toMatchObject({ waiting: 1, delayed: 2 });
+      const names = await fired(queues);
+      await vi.waitFor(() => expect(names).toEqual(['overdue', 'sooner', 'later']), patience);
+      await untilEmpty(queues);
+    });
+
+    it('of one job and name is set once, and keeps its first time', async () => {
+      const queues = await connect();
+      const message = timer();
+      await queues.send('timers', message, { delayMs: 60_000 });
+      await Promise.all([1, 2, 3].map((ms) => queues.send('timers', message, { delayMs: ms })));
+      await queues.send('timers', { ...message, timer: 'backoff-1' }, { delayMs: 60_000 });
+      const names = await fired(queues);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      expect(names).toEqual([]);
+      expect((await queues.depths()).timers).toMatchObject({ waiting: 0, delayed: 2 });
+    });
+
+    it('that is looked at too early is put off until it is due, without losing its name', async () => {
+      const queues = await connect();
+      const message = timer();
+      const dueAt = Date.now() + 400;
+      const seen: number[] = [];
+      await queues.work('timers', async () => {
+        seen.push(Date.now());
+        // As whoever looks at the job does: while the message runs this does nothing.
+        await queues.send('timers', message, { delayMs: Math.max(0, dueAt - Date.now()) });
+        return Date.now() < dueAt ? { retryAt: dueAt } : undefined;
+      });
+      await queues.send('timers', message, { delayMs: 1 });
+      await vi.waitFor(() => expect(seen.some((at) => at >= dueAt)).toBe(true), patience);
+      await untilEmpty(queues);
+    });
+
+    it('is set again after the queue has lost it', async () => {
+      const message = timer();
+      const before = await connect();
+      await before.send('timers', message, { delayMs: 60_000 });
+      await before.close(3_000);
+      await stage.place.clear();
+      const queues = await connect();
+      expect((await queues.depths()).timers.delayed).toBe(0);
+      await queues.send('timers', message, { delayMs: 50 });
+      const names = await fired(queues);
+      await vi.waitFor(() => expect(names).toEqual(['deadline']), patience);
+      await untilEmpty(queues);
+    });
+  });
+}

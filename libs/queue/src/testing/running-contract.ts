@@ -1,0 +1,175 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { PhaseMessage } from '../catalogue.js';
+import type { Settled } from '../handler.js';
+import { QueueClosing, QueuesClosed } from '../queue-errors.js';
+import { patience, impatient, message, aborted, never, type ContractStage, type Job } from './contract-stage.js';
+
+/** Closing, counting, hooks, and what can be seen and done from outside. Part of `queueContract`. */
+export function runningContract(stage: ContractStage): void {
+  const { connect, collect, untilEmpty, letters, errors } = stage;
+
+  describe('close', () => {
+    it('waits for handlers that end in time, and their messages are done', async () => {
+      const queues = await connect();
+      const finished: string[] = [];
+      const delivered = await collect(queues, async ({ context }) => {
+        await aborted(context.signal);
+        finished.push((context.signal.reason as Error).name);
+      });
+      await queues.send('tactical', message());
+      await vi.waitFor(() => expect(delivered).toHaveLength(1), patience);
+      expect(await queues.close(5_000)).toEqual({ clean: true, abandoned: [] });
+      expect(finished).toEqual([QueueClosing.name]);
+      await untilEmpty(await connect());
+    });
+
+    it('gives back at once what a handler dropped because of it, without counting an attempt', async () => {
+      const queues = await connect({ policies: { tactical: { attempts: 1 } } });
+      const interrupted = await collect(queues, ({ context }) =>
+        aborted(context.signal).then(() => Promise.reject(new Error('stopped in the middle'))),
+      );
+      await queues.send('tactical', message());
+      await vi.waitFor(() => expect(interrupted).toHaveLength(1), patience);
+      await queues.close(5_000);
+      // Locks that outlast the test: only a message given back can arrive.
+      const successor = await connect({ tuning: { lockMs: 60_000, stalledCheckMs: 60_000 } });
+      const delivered = await collect(successor);
+      await vi.waitFor(() => expect(delivered).toHaveLength(1), patience);
+      expect(delivered[0]!.context).toMatchObject({ attempt: 1, stalledBefore: true });
+      expect(letters).toEqual([]);
+    });
+
+    it('leaves a handler that hangs after the time it was given, and the message comes again', async () => {
+      const queues = await connect();
+      const hanging = await collect(queues, () => never);
+      await queues.send('tactical', message(), { id: 'hung' });
+      await vi.waitFor(() => expect(hanging).toHaveLength(1), patience);
+      expect(await queues.close(600)).toEqual({ clean: false, abandoned: [{ queue: 'tactical', messageId: 'hung' }] });
+      const successor = await connect();
+      const delivered = await collect(successor);
+      await vi.waitFor(() => expect(delivered).toHaveLength(1), patience);
+      expect(delivered[0]!.context.stalledBefore).toBe(true);
+    });
+
+    it('refuses what comes after it, and may be called again', async () => {
+      const queues = await connect();
+      const report = await queues.close(2_000);
+      expect(await queues.close(2_000)).toBe(report);
+      await expect(queues.send('tactical', message())).rejects.toThrow(QueuesClosed);
+      await expect(queues.work('tactical', async () => {})).rejects.toThrow(QueuesClosed);
+      await expect(queues.depths()).rejects.toThrow(QueuesClosed);
+    });
+  });
+
+  it('counts what waits, runs and is delayed, and how old the oldest waiting message is', async () => {
+    const queues = await connect();
+    expect((await queues.depths()).tactical).toEqual({
+      waiting: 0,
+      active: 0,
+      delayed: 0,
+      failed: 0,
+      oldestAgeMs: undefined,
+    });
+    const gate = Promise.withResolvers<void>();
+    const delivered = await collect(queues, () => gate.promise, 1);
+    await queues.send('tactical', message(1));
+    await vi.waitFor(() => expect(delivered).toHaveLength(1), patience);
+    await queues.send('tactical', message(2), { priority: 7 });
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const ageOfFirst = (await queues.depths()).tactical.oldestAgeMs!;
+    await queues.send('tactical', message(3), { priority: 3 });
+    await queues.send('tactical', message(4));
+    await queues.send('tactical', message(5), { delayMs: 60_000 });
+    const { oldestAgeMs, ...counts } = (await queues.depths()).tactical;
+    expect(counts).toEqual({ waiting: 3, active: 1, delayed: 1, failed: 0 });
+    expect(oldestAgeMs).toBeGreaterThanOrEqual(ageOfFirst);
+    expect((await queues.depths()).strategic.waiting).toBe(0);
+    gate.resolve();
+    await vi.waitFor(() => expect(delivered).toHaveLength(4), patience);
+  });
+
+  it('a foreign producer may use any job name and options: the message is handled and gone like any other', async () => {
+    const queues = await connect();
+    const handled: Job[] = [];
+    await queues.work('jobs', async (job) => void handled.push(job));
+    const foreign = await stage.place.foreignProducer();
+    await foreign.queue.add(
+      'submit',
+      { agent: 'creator', unknown: true },
+      { removeOnComplete: { count: 1_000 }, attempts: 1 },
+    );
+    await foreign.queue.add('something else', { agent: 'validator' }, { jobId: 'my-own-id', priority: 5, delay: 20 });
+    await vi.waitFor(() => expect(handled).toHaveLength(2), patience);
+    await untilEmpty(queues);
+    expect(await foreign.queue.getJobCounts('completed', 'failed')).toEqual({ completed: 0, failed: 0 });
+    expect(handled.map(({ agent }) => agent)).toEqual(['creator', 'validator']);
+    await foreign.close();
+  });
+
+  it('tells its hooks what was sent and how each delivery ended', async () => {
+    const sent: [string, number][] = [];
+    const settled: Settled[] = [];
+    const queues = await connect({
+      policies: { tactical: { attempts: 2, backoff: impatient } },
+      metrics: { sent: (...one) => void sent.push(one), settled: (one) => void settled.push(one) },
+    });
+    await collect(queues, ({ payload, context }) => {
+      if (payload.phase === 2) throw new Error('no');
+      if (payload.phase === 3 && context.attempt === 1 && settled.length < 4) return { retryAt: Date.now() + 20 };
+    });
+    await queues.send('tactical', message(1));
+    await vi.waitFor(() => expect(settled).toHaveLength(1), patience);
+    await queues.sendMany([{ queue: 'tactical', payload: message(2) }]);
+    await vi.waitFor(() => expect(settled).toHaveLength(3), patience);
+    await queues.send('tactical', message(3));
+    await vi.waitFor(() => expect(settled).toHaveLength(5), patience);
+    expect(settled.map(({ outcome }) => outcome)).toEqual(['completed', 'retried', 'dead', 'postponed', 'completed']);
+    expect(settled.map(({ waitMs }) => waitMs !== undefined)).toEqual([true, true, false, true, false]);
+    expect(sent).toEqual([
+      ['tactical', 1],
+      ['tactical', 1],
+      ['tactical', 1],
+    ]);
+  });
+
+  it('a hook that throws changes nothing', async () => {
+    const broken = (): never => {
+      throw new Error('no such counter');
+    };
+    const queues = await connect({ metrics: { sent: broken, settled: broken } });
+    const delivered = await collect(queues);
+    await queues.send('tactical', message());
+    await vi.waitFor(() => expect(delivered).toHaveLength(1), patience);
+    await untilEmpty(queues);
+    expect(letters).toEqual([]);
+    expect(errors).toHaveLength(2);
+  });
+
+  describe('looked at from outside', () => {
+    it('shows what waits, runs and is delayed, and takes out what nobody handles', async () => {
+      const queues = await connect();
+      const gate = Promise.withResolvers<void>();
+      const [running, waiting, delayed, urgent] = [message(1), message(2), message(3), message(4)];
+      await queues.send('tactical', running, { id: 'r' });
+      await queues.work('tactical', () => gate.promise, { concurrency: 1 });
+      await vi.waitFor(async () => expect((await queues.depths()).tactical.active).toBe(1), patience);
+      await queues.send('tactical', waiting, { id: 'w:1' });
+      await queues.send('tactical', urgent, { id: 'u', priority: 3 });
+      await queues.send('tactical', delayed, { id: 'd', delayMs: 60_000 });
+      const seen = await queues.messages('tactical');
+      const found = Object.fromEntries(seen.map(({ state, payload }) => [(payload as PhaseMessage).phase, state]));
+      expect(found).toEqual({ 1: 'active', 2: 'waiting', 3: 'delayed', 4: 'waiting' });
+      const late = seen.find(({ state }) => state === 'delayed')!;
+      expect(late.dueAt - late.sentAt).toBeGreaterThan(50_000);
+      for (const { messageId, state } of seen)
+        expect(await queues.discard('tactical', messageId)).toBe(state !== 'active');
+      expect(await queues.discard('tactical', 'never sent')).toBe(false);
+      expect(await queues.messages('tactical', 10)).toMatchObject([
+        { messageId: 'r', state: 'active', payload: running },
+      ]);
+      gate.resolve();
+      await untilEmpty(queues);
+      expect(await queues.messages('tactical')).toEqual([]);
+    });
+  });
+}
