@@ -23,6 +23,11 @@ export interface CompleteOptions {
   readonly signal: AbortSignal;
   readonly onDelta?: (delta: ChatDelta) => void;
   readonly onRetry?: (notice: RetryNotice) => void;
+  /**
+   * The failed attempt of the same call that this one follows (see `mayTryAgain`): the pause behind it is kept, and its
+   * attempts count.
+   */
+  readonly after?: ModelError | undefined;
   /** The server sent something, be it a keep-alive comment: it works on the answer. */
   readonly onBytes?: () => void;
 }
@@ -30,7 +35,8 @@ export interface CompleteOptions {
 /** A language model that can be talked to. Implementations may be called concurrently. */
 export interface ChatModel {
   /**
-   * One answer to one conversation.
+   * One answer to one conversation. Attempts are repeated inside only as long as they surely cost nothing: one that may
+   * have been charged is an outcome of its own, so that the caller can reserve money for the next.
    *
    * @throws {ModelError} when no answer could be had; what the callbacks throw comes as it is.
    */

@@ -30,4 +30,6 @@ export type {
 export { startRehearsalServer } from './rehearsal/rehearsal-server.js';
 export type { RehearsalServer, RehearsalServerOptions } from './rehearsal/rehearsal-server.js';
 export type { EndpointOptions } from './transport/endpoint.js';
+export { mayTryAgain, withRetries } from './transport/retry.js';
+export type { RetryOptions } from './transport/retry.js';
 export { toWireMessages } from './wire/wire-messages.js';

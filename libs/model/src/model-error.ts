@@ -35,6 +35,8 @@ export interface ModelErrorDetails {
   readonly retryAfterMs?: number;
   /** Attempts made in all, this one included. */
   readonly attempts?: number;
+  /** Absent where nobody can tell: the server may have worked, and charged, although no answer came. */
+  readonly mayBeCharged?: boolean;
   readonly cause?: unknown;
 }
 
@@ -42,11 +44,13 @@ export interface ModelErrorDetails {
 export class ModelError extends Error {
   override readonly name = 'ModelError';
   readonly code: ModelErrorCode;
-  /** Whether the same call may succeed later. Attempts within one `complete` are already used up. */
+  /** Whether the same call may succeed later. */
   readonly retryable: boolean;
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
   readonly attempts: number;
+  /** Whether the attempt may cost something. All attempts before it within one `complete` surely did not. */
+  readonly mayBeCharged: boolean;
 
   constructor(code: ModelErrorCode, message: string, details: ModelErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -55,15 +59,17 @@ export class ModelError extends Error {
     this.status = details.status;
     this.retryAfterMs = details.retryAfterMs;
     this.attempts = details.attempts ?? 1;
+    this.mayBeCharged = details.mayBeCharged ?? true;
   }
 
   /** The same failure after so many attempts. */
   after(attempts: number): ModelError {
-    const { status, retryAfterMs, retryable, cause } = this;
+    const { status, retryAfterMs, retryable, mayBeCharged, cause } = this;
     const message = attempts > 1 ? `${this.message} (${attempts} attempts)` : this.message;
     return new ModelError(this.code, message, {
       retryable,
       attempts,
+      mayBeCharged,
       cause,
       ...(status === undefined ? {} : { status }),
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),

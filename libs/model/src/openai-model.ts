@@ -35,11 +35,12 @@ export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
   return {
     async complete(request, complete) {
       const body = toWireRequest(request, profile, endpoint.host);
-      const { signal, onRetry } = complete;
+      const { signal, onRetry, after } = complete;
       const folded = await withRetries(() => callOnce(endpoint, body, request, profile, complete), {
         policy: profile.retries,
         signal,
         onRetry,
+        after,
         ...(random ? { random } : {}),
       });
       return toChatAnswer(folded, { request, profile, countTokens, countInput: () => countRequest(body, countTokens) });

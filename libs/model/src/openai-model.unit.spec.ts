@@ -7,10 +7,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { CompleteOptions, RetryNotice } from './chat-model.js';
 import { ModelError } from './model-error.js';
 import { createOpenAiModel } from './openai-model.js';
-import { modelProfileSchema } from './profile/model-profile.js';
+import { modelProfileSchema, retriesSchema } from './profile/model-profile.js';
 import type { RehearsalFault } from './rehearsal/faults.js';
 import { scripted } from './rehearsal/policies/scripted.js';
 import { startRehearsalServer } from './rehearsal/rehearsal-server.js';
+import { mayTryAgain } from './transport/retry.js';
 
 const KEY = 'sk-secret-0123456789';
 const cleanUp: (() => unknown)[] = [];
@@ -23,6 +24,8 @@ const request: ChatRequest = {
   tools: [{ name: 'read_file', description: 'Reads', parameters: { type: 'object' } }],
 };
 const turn = { content: 'Reading.', calls: [{ name: 'read_file', arguments: { path: 'a.md' } }] };
+
+const retries = retriesSchema.parse({ attempts: 3, baseDelayMs: 1 });
 
 interface Client {
   profile?: object;
@@ -38,7 +41,7 @@ const modelAt = (baseUrl: string, { profile = {}, apiKey = KEY, random = () => 0
     profile: modelProfileSchema.parse({
       name: 'test',
       model: 'rehearsal',
-      retries: { attempts: 3, baseDelayMs: 1 },
+      retries,
       ...profile,
     }),
     countTokens: (text) => text.length,
@@ -86,9 +89,9 @@ const chunk = (delta: object, finishReason: string | null = null): string =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finishReason }] })}\n\n`;
 
 describe('a call that fails for now', () => {
-  const passing: readonly [string, RehearsalFault][] = [
+  const free: readonly [string, RehearsalFault][] = [
     ['a rate limit', { kind: 'status', status: 429, headers: { 'retry-after-ms': '3' } }],
-    ['a server that fails', { kind: 'status', status: 500 }],
+    ['a server that is overloaded', { kind: 'status', status: 529 }],
     [
       'a model that is still loading',
       {
@@ -97,6 +100,10 @@ describe('a call that fails for now', () => {
         body: { error: { code: 503, message: 'Loading model', type: 'unavailable_error' } },
       },
     ],
+  ];
+  const perhapsCharged: readonly [string, RehearsalFault][] = [
+    ['a server that fails', { kind: 'status', status: 500 }],
+    ['a gateway that waited in vain', { kind: 'status', status: 504 }],
     [
       'a web page of a gateway',
       { kind: 'status', status: 502, headers: { 'content-type': 'text/html' }, body: '<html>Bad Gateway</html>' },
@@ -108,7 +115,7 @@ describe('a call that fails for now', () => {
     ['a chunk that is not JSON', { kind: 'malformed', afterChunks: 3 }],
   ];
 
-  it.each(passing)('is made again as a whole, streamed or not: %s', async (_, fault) => {
+  it.each(free)('is made again as a whole where it cost nothing, streamed or not: %s', async (_, fault) => {
     for (const streaming of [true, false]) {
       const server = await rehearse([fault, fault]);
       const notices: RetryNotice[] = [];
@@ -127,10 +134,62 @@ describe('a call that fails for now', () => {
     }
   });
 
-  it.each(passing)('fails in the end, with the number of attempts: %s', async (_, fault) => {
+  it.each(free)('fails in the end, with the number of attempts: %s', async (_, fault) => {
     const server = await rehearse([fault, fault, fault, null]);
-    expect(await failure(ask(server.baseUrl))).toMatchObject({ attempts: 3, retryable: true });
+    const error = await failure(ask(server.baseUrl));
+    expect(error).toMatchObject({ attempts: 3, retryable: true, mayBeCharged: false });
+    expect(mayTryAgain(error, retries)).toBe(false);
     expect(server.requests()).toBe(3);
+  });
+
+  it.each(perhapsCharged)('is given back at once where it may be charged, streamed or not: %s', async (_, fault) => {
+    for (const streaming of [true, false]) {
+      const server = await rehearse([fault, null]);
+      const error = await failure(ask(server.baseUrl, { profile: { streaming } }));
+      expect(error).toMatchObject({ attempts: 1, retryable: true, mayBeCharged: true });
+      expect(mayTryAgain(error, retries)).toBe(true);
+      expect(server.requests()).toBe(1);
+    }
+  });
+
+  it('goes on from an attempt that was given back: its pause is kept, and it counts', async () => {
+    const lost: RehearsalFault = { kind: 'cut', afterChunks: 4, how: 'reset' };
+    const busy: RehearsalFault = { kind: 'status', status: 503, headers: { 'retry-after-ms': '20' } };
+    const server = await rehearse([lost, busy, lost, null]);
+    const notices: RetryNotice[] = [];
+    const onRetry = (notice: RetryNotice): void => void notices.push(notice);
+    const first = await failure(ask(server.baseUrl, {}, { onRetry }));
+    const second = await failure(ask(server.baseUrl, {}, { onRetry, after: first }));
+    expect(notices).toMatchObject([
+      { attempt: 1, error: { code: 'stream_broken' } },
+      { attempt: 2, delayMs: 20, error: { code: 'server_error', status: 503 } },
+    ]);
+    expect(second).toMatchObject({ code: 'stream_broken', attempts: 3, mayBeCharged: true });
+    expect(mayTryAgain(second, retries)).toBe(false);
+    expect(server.requests()).toBe(3);
+  });
+
+  it('ends at once in the pause behind an attempt that was given back', async () => {
+    const server = await rehearse([{ kind: 'cut', afterChunks: 4, how: 'reset' }]);
+    const slow = { profile: { retries: { attempts: 3, baseDelayMs: 60_000, maxDelayMs: 60_000 } } };
+    const after = await failure(ask(server.baseUrl, slow));
+    const caller = new AbortController();
+    const outcome = failure(ask(server.baseUrl, slow, { after, signal: caller.signal, onRetry: () => caller.abort() }));
+    expect(await outcome).toMatchObject({ code: 'aborted', mayBeCharged: false });
+    expect(server.requests()).toBe(1);
+  });
+
+  it('may be charged when the connection breaks before any word of an answer, or nothing comes in time', async () => {
+    let seen = 0;
+    const reset = await serve((incoming) => {
+      seen++;
+      incoming.socket.destroy();
+    });
+    expect(await failure(ask(reset))).toMatchObject({ code: 'unreachable', attempts: 1, mayBeCharged: true });
+    expect(seen).toBe(1);
+    const silent = await serve(() => undefined);
+    const error = await failure(ask(silent, { profile: { timeouts: { firstByteMs: 30 } } }));
+    expect(error).toMatchObject({ code: 'timeout', attempts: 1, mayBeCharged: true });
   });
 
   it('waits as long as the server asks', async () => {
@@ -163,7 +222,7 @@ describe('a call that fails for now', () => {
     const { baseUrl, close } = await startRehearsalServer({ policies: [] });
     await close();
     const error = await failure(ask(baseUrl));
-    expect(error).toMatchObject({ code: 'unreachable', attempts: 3, retryable: true });
+    expect(error).toMatchObject({ code: 'unreachable', attempts: 3, retryable: true, mayBeCharged: false });
     expect(error.message).toContain(`${new URL(baseUrl).host} (ECONNREFUSED)`);
     expect(error.message).toContain('OPENAI_BASE_URL');
   });
@@ -252,7 +311,7 @@ describe('a call that is aborted', () => {
   });
 
   it('ends at once in the pause before the next attempt', async () => {
-    const server = await rehearse([{ kind: 'status', status: 500 }]);
+    const server = await rehearse([{ kind: 'status', status: 503 }]);
     const pause = { retries: { attempts: 3, baseDelayMs: 60_000, maxDelayMs: 60_000 } };
     await abortWhen(server.baseUrl, () => server.requests() === 1, pause);
     expect(server.requests()).toBe(1);

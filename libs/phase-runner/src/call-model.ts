@@ -7,7 +7,7 @@ import {
   type PhaseEventData,
   type PhaseState,
 } from '@phaseline/domain';
-import { costMicroUsd, worstCaseMicroUsd } from '@phaseline/model';
+import { costMicroUsd, worstCaseMicroUsd, type ModelError } from '@phaseline/model';
 import type { ToolRegistry } from '@phaseline/tools';
 import type { Draft } from './draft.js';
 import type { ConfiguredModel } from './ports.js';
@@ -22,7 +22,8 @@ export async function promptFor(draft: Draft, tools: ToolRegistry, model: Config
   const { state } = draft;
   const workspaceMemory = await draft.readText(MEMORY_FILE);
   const definitions = tools
-    .specsOf(state.start.tools.filter((name) => tools.find(name)))
+    .of(state)
+    .specsOf(state.start.tools)
     .map((spec) => spec.definition);
   const prompt = buildPrompt({
     state,
@@ -139,6 +140,15 @@ export function answerFact(
       costMicroUsd: costMicroUsd(model.profile, answer.usage),
       durationMs: Math.max(0, Math.round(durationMs)),
     },
+  };
+}
+
+/** An attempt that failed, as a fact. It settles what was reserved for it. */
+export function attemptFact(state: PhaseState, error: ModelError, model: ConfiguredModel): PhaseEvent {
+  const { code, message, attempts, mayBeCharged } = error;
+  return {
+    type: 'ModelCallFailed',
+    data: { step: state.spending.steps + 1, model: model.profile.name, code, message, attempts, mayBeCharged },
   };
 }
 

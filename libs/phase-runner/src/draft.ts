@@ -1,7 +1,7 @@
 import type { Prompt } from '@phaseline/context';
 import { evolvePhase, type PhaseEvent, type PhaseState } from '@phaseline/domain';
 import type { BlobWrite } from '@phaseline/event-store';
-import { StagedWorkspace, type BlobReader, type FileChange } from '@phaseline/workspace';
+import { blobsOf, StagedWorkspace, type BlobReader, type FileChange } from '@phaseline/workspace';
 
 /** Facts of one step gathered for one commit. The state moves with every fact, so that the next decision sees it. */
 export class Draft {
@@ -11,14 +11,16 @@ export class Draft {
   /** The prompt of the call that this step reserved, so that the next step need not build it again. */
   prompt?: Prompt;
   private current: PhaseState;
+  private readonly blobReader: BlobReader;
 
   constructor(
     /** The state that the log has. */
     readonly base: PhaseState,
-    private readonly blobReader: BlobReader,
+    blobs: BlobReader,
   ) {
     this.current = base;
-    this.workspace = new StagedWorkspace(base.tree, blobReader);
+    this.blobReader = blobsOf(blobs, base.start.jobId);
+    this.workspace = new StagedWorkspace(base.tree, this.blobReader);
   }
 
   get state(): PhaseState {

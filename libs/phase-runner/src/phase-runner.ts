@@ -1,16 +1,10 @@
-import { resultsToClear, type Prompt } from '@phaseline/context';
+import type { Prompt } from '@phaseline/context';
 import {
-  advancePhase,
   admitCall,
-  archivePath,
   dueWork,
   failure,
-  needsTodosFile,
   parseStreamName,
-  pendingOutcome,
   phaseStream,
-  renderArchive,
-  TODOS_FILE,
   toolMessage,
   type ChatAnswer,
   type PhaseEvent,
@@ -18,30 +12,15 @@ import {
 } from '@phaseline/domain';
 import { WrongExpectedVersion, StreamClosed } from '@phaseline/event-store';
 import { faultPoint, faultPointsArmed } from '@phaseline/fault-points';
-import type { EventOrigin, Histories, RecordedPhase } from '@phaseline/history';
-import { ModelError, type CompleteOptions } from '@phaseline/model';
+import type { EventOrigin, Histories } from '@phaseline/history';
+import { mayTryAgain, ModelError, type CompleteOptions } from '@phaseline/model';
 import type { ToolRegistry } from '@phaseline/tools';
 import type { BlobReader } from '@phaseline/workspace';
-import {
-  answerFact,
-  modelFailure,
-  promptFor,
-  repeatedSummary,
-  reserveCall,
-  summaryFact,
-  summaryFor,
-} from './call-model.js';
+import { answerFact, promptFor, repeatedSummary, summaryFact } from './call-model.js';
 import { Draft } from './draft.js';
 import type { Clock, ConfiguredModel, Holdings, Leases, ModelCatalogue, Sender } from './ports.js';
-import {
-  givenAnswer,
-  judgeAsRecorded,
-  recordedArchive,
-  recordedModel,
-  recordedSummaries,
-  repeatLogCall,
-} from './replay.js';
-import { runLogCall } from './run-log-call.js';
+import { givenAnswer, recordedModel } from './replay.js';
+import { giveUp, reserve, reserveAgain, settle } from './settle-step.js';
 
 export interface PhaseRunnerParts {
   readonly processId: string;
@@ -81,6 +60,8 @@ class TakenOver extends Error {}
 interface Committed {
   readonly state: PhaseState;
   readonly prompt: Prompt | undefined;
+  /** The failed attempt that this call follows. */
+  readonly after?: ModelError;
 }
 
 /**
@@ -149,7 +130,9 @@ export class PhaseRunner {
       if (due.kind === 'tools') await this.sendTools(last.state);
       // Anything else is out of this worker's hands: tools, a person, or the end.
       if (due.kind !== 'answer') return 'released';
-      last = await this.step(last, model, origin, signal);
+      const next = await this.step(last, model, origin, signal);
+      if (!next) return 'released';
+      last = next;
     }
   }
 
@@ -171,35 +154,43 @@ export class PhaseRunner {
         type: 'PhaseResumed',
         data: { epoch: state.epoch + 1, holder: processId, previousHolder: openModelCall.holder },
       });
-      await this.reserve(draft, model);
+      await reserve(draft, model, this.parts);
     } else {
-      await this.settle(draft, model);
+      await settle(draft, model, this.parts);
     }
     faultPoint('worker.before-pickup', state.start.jobId);
     return this.commit(draft, origin);
   }
 
-  /** One step: one model call, and one commit with everything that its answer leads to. */
+  /**
+   * One step: one attempt at a model call, and one commit with everything that its answer leads to. `undefined` where the
+   * phase is let go of without one.
+   */
   private async step(
-    { state, prompt }: Committed,
+    { state, prompt, after }: Committed,
     model: ConfiguredModel,
     origin: EventOrigin,
     signal: AbortSignal,
-  ): Promise<Committed> {
+  ): Promise<Committed | undefined> {
     const { jobId } = state.start;
     const onDelta = faultPointsArmed ? () => faultPoint('worker.during-model-call', jobId) : undefined;
     faultPoint('worker.before-model-call', jobId);
     const started = this.parts.clock.now().getTime();
-    const answer = givenAnswer(state, model) ?? (await this.ask(state, prompt, model, { signal, onDelta }));
+    const answer = givenAnswer(state, model) ?? (await this.ask(state, prompt, model, { signal, onDelta, after }));
     const durationMs = this.parts.clock.now().getTime() - started;
     for (let base = state; ; base = await this.afterConflict(base)) {
       const draft = new Draft(base, this.parts.blobs);
-      if (answer instanceof ModelError) draft.record(modelFailure(answer));
+      const again = answer instanceof ModelError && mayTryAgain(answer, model.profile.retries);
+      // A paused phase calls no model: the call is left open, as if this worker had gone, for whoever continues.
+      if (again && base.paused) return undefined;
+      if (again) await reserveAgain(draft, answer, model, this.parts);
+      else if (answer instanceof ModelError) giveUp(draft, answer, model);
       else if ('type' in answer) await this.take(draft, answer, model);
       else await this.take(draft, factOf(base, answer, model, durationMs), model);
       faultPoint('worker.before-append', jobId);
       try {
-        return await this.commit(draft, origin);
+        const committed = await this.commit(draft, origin);
+        return again ? { ...committed, after: answer } : committed;
       } catch (error) {
         if (!(error instanceof WrongExpectedVersion)) throw error;
       }
@@ -231,11 +222,10 @@ export class PhaseRunner {
     draft.record(fact);
     if (fact.type === 'ModelResponded') {
       const now = this.parts.clock.now();
-      fact.data.calls.forEach((_call, index) =>
-        draft.record(admitCall(draft.state, fact.data, index, this.parts.tools, now)),
-      );
+      const tools = this.parts.tools.of(draft.state);
+      fact.data.calls.forEach((_call, index) => draft.record(admitCall(draft.state, fact.data, index, tools, now)));
     }
-    await this.settle(draft, model);
+    await settle(draft, model, this.parts);
   }
 
   /**
@@ -250,61 +240,6 @@ export class PhaseRunner {
     if (!now || open?.holder !== mine?.holder || open?.epoch !== mine?.epoch || open?.step !== mine?.step)
       throw new TakenOver();
     return now;
-  }
-
-  /** Runs the log calls that are due; when nothing is outstanding, decides what follows and reserves the next call. */
-  private async settle(draft: Draft, model: ConfiguredModel): Promise<void> {
-    const { recorded } = model;
-    if (recorded) judgeAsRecorded(draft, recorded);
-    for (let due = dueWork(draft.state); due.kind === 'log-call'; due = dueWork(draft.state)) {
-      if (recorded) repeatLogCall(draft, due.call, recorded);
-      else await runLogCall(draft, due.call, this.parts.tools);
-    }
-    if (dueWork(draft.state).kind !== 'advance') return;
-    const pending = pendingOutcome(draft.state);
-    const todosFile = pending && needsTodosFile(pending.gates) ? await draft.readText(TODOS_FILE) : undefined;
-    const advance = advancePhase(draft.state, { todosFile });
-    const end = advance.events.at(-1);
-    if (advance.next === 'ended' && end) {
-      draft.record(...advance.events.slice(0, -1));
-      // A phase that failed is tried again with the same list, so only a completed one is archived.
-      if (end.type === 'PhaseCompleted') this.keepTodos(draft, end.data.plan !== undefined, recorded);
-      draft.record(end);
-      return;
-    }
-    draft.record(...advance.events);
-    await this.reserve(draft, model);
-  }
-
-  /** Files that change with the end of a phase, in the same commit: the archive, and the plan that was handed over. */
-  private keepTodos(draft: Draft, planTaken: boolean, recorded: RecordedPhase | undefined): void {
-    const { start, todos } = draft.state;
-    const archived = recorded && recordedArchive(draft.state, recorded);
-    if (archived) draft.recordKnown({ type: 'FileWritten', data: archived });
-    else if (start.archive) {
-      const endedAt = this.parts.clock.now().toISOString();
-      const text = renderArchive({ phase: start.phase, name: start.name, endedAt, todos });
-      draft.change([{ path: archivePath(start.phase), content: new TextEncoder().encode(text) }]);
-    }
-    // Taken over by the next phase; left in place it would pass the gate again without anybody planning.
-    if (planTaken) draft.change([{ path: TODOS_FILE, deleted: true }]);
-  }
-
-  /** Reserves the next call; where the conversation has grown too long, the call that shortens it first. */
-  private async reserve(draft: Draft, model: ConfiguredModel): Promise<void> {
-    if (model.recorded) draft.record(...recordedSummaries(draft.state, model.recorded));
-    const clearing = model.recorded ? undefined : resultsToClear(draft.state);
-    if (clearing) {
-      const { callIds, tokens } = clearing;
-      draft.record({ type: 'ToolResultsCleared', data: { callIds: [...callIds], tokens } });
-    }
-    const prompt = await promptFor(draft, this.parts.tools, model);
-    const summary = model.recorded ? undefined : summaryFor(draft.state, prompt, model);
-    draft.prompt = summary?.prompt ?? prompt;
-    const { processId, clock } = this.parts;
-    draft.record(
-      reserveCall(draft.state, draft.prompt, model, processId, clock.now(), summary ? 'summary' : undefined),
-    );
   }
 
   private async commit(draft: Draft, origin: EventOrigin): Promise<Committed> {

@@ -90,6 +90,16 @@ function codeOf({ status, text, marks }: ServerError): ModelErrorCode {
   return status >= 500 || status === 409 || status === 425 ? 'server_error' : 'bad_request';
 }
 
+/** What a server says instead of working. Every other 5xx may come from a gateway in front of one that did work. */
+const TURNED_AWAY: ReadonlySet<number> = new Set([429, 503, 529]);
+const NEVER_CHARGED: ReadonlySet<ModelErrorCode> = new Set([
+  'rate_limited',
+  'unauthorized',
+  'model_not_found',
+  'bad_request',
+  'context_exceeded',
+]);
+
 function serverRefused(told: ServerError, midway: boolean, context: CallContext): ModelError {
   const found = codeOf(told);
   // An answer that had begun was no bad request: whatever went wrong midway may go right the next time.
@@ -99,10 +109,12 @@ function serverRefused(told: ServerError, midway: boolean, context: CallContext)
   // Not implemented, or a version that is not spoken: no later attempt changes that.
   const hopeless = told.status === 501 || told.status === 505;
   const retryable = asked === 'false' || hopeless ? false : asked === 'true' ? true : undefined;
+  const turnedAway = told.headers !== undefined && TURNED_AWAY.has(told.status ?? 0);
   return new ModelError(code, messageFor(code, told, midway, context), {
     ...(told.status === undefined ? {} : { status: told.status }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(retryable === undefined ? {} : { retryable }),
+    mayBeCharged: midway || !(turnedAway || NEVER_CHARGED.has(code)),
   });
 }
 
@@ -163,7 +175,7 @@ function unreachable(error: APIConnectionError, { endpoint }: CallContext): Mode
   const reason = reasonOf(error.cause ?? error);
   if (/CERT|SIGNED|ERR_TLS|UNABLE_TO_VERIFY/.test(reason)) {
     const message = `the certificate of ${host} is not trusted (${reason}): name its authority in NODE_EXTRA_CA_CERTS`;
-    return new ModelError('unreachable', message, { retryable: false, cause: error.cause });
+    return new ModelError('unreachable', message, { retryable: false, cause: error.cause, mayBeCharged: false });
   }
   if (/EPROTO|HPE_|WRONG_VERSION/.test(reason)) {
     const message = `${host} does not speak what ${baseUrlVariable} says (${reason}): try http:// for https://, or the other way round`;
@@ -171,7 +183,15 @@ function unreachable(error: APIConnectionError, { endpoint }: CallContext): Mode
   }
   return new ModelError('unreachable', `cannot reach ${host} (${reason}): check that it runs, and ${baseUrlVariable}`, {
     cause: error.cause,
+    mayBeCharged: !beforeSending(error.cause),
   });
+}
+
+/** Whether there was no connection yet over which a request could have gone. */
+function beforeSending(cause: unknown): boolean {
+  if (cause instanceof AggregateError) return cause.errors.length > 0 && cause.errors.every(beforeSending);
+  const syscall = asObject(cause)?.syscall;
+  return syscall === 'connect' || syscall === 'getaddrinfo';
 }
 
 function reasonOf(error: unknown): string {

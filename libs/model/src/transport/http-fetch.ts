@@ -30,20 +30,22 @@ function send(url: URL, init: RequestInit): Promise<IncomingMessage> {
   const headers = Object.fromEntries(new Headers(init.headers));
   if (typeof body === 'string') headers['content-length'] = String(Buffer.byteLength(body));
   const options = { method: init.method ?? 'GET', headers, ...(init.signal ? { signal: init.signal } : {}) };
+  // Sent once more, what is paid for could be charged twice without anybody knowing.
+  const repeatable = options.method === 'GET';
   const start = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
     const attempt = (mayRepeat: boolean): void => {
       const request: ClientRequest = start(url, options);
       request.once('response', resolve);
       request.once('error', (error: NodeJS.ErrnoException) => {
-        // The server closed an idle connection in the moment in which it was used again: nothing of the request was read.
+        // The server closed an idle connection in the moment in which it was used again; or it went down over the request.
         if (mayRepeat && request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE'))
           attempt(false);
         else reject(error);
       });
       request.end(body ?? undefined);
     };
-    attempt(true);
+    attempt(repeatable);
   });
 }
 

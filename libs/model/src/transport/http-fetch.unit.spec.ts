@@ -42,15 +42,27 @@ describe('fetch over node:http', () => {
     expect(connections).toBe(1);
   });
 
-  it('sends once more what met a connection that the server was just closing', async () => {
+  const closingAtTheSecond = async (): Promise<{ url: string; seen: () => number }> => {
     let seen = 0;
     const url = await serve((request, response) => {
       seen++;
       if (seen === 2) request.socket.destroy();
       else request.resume().on('end', () => response.end(`answer ${seen}`));
     });
+    return { url, seen: () => seen };
+  };
+
+  it('asks once more what met a connection that the server was just closing', async () => {
+    const { url } = await closingAtTheSecond();
+    expect(await (await httpFetch(url)).text()).toBe('answer 1');
+    expect(await (await httpFetch(url)).text()).toBe('answer 3');
+  });
+
+  it('never sends twice what may be charged, not even over a connection that was just closing', async () => {
+    const { url, seen } = await closingAtTheSecond();
     expect(await (await post(url)).text()).toBe('answer 1');
-    expect(await (await post(url)).text()).toBe('answer 3');
+    await expect(post(url)).rejects.toThrow();
+    expect(seen()).toBe(2);
   });
 
   it('does not send twice what a fresh connection lost', async () => {

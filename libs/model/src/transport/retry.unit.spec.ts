@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RetryNotice } from '../chat-model.js';
 import { ModelError, type ModelErrorDetails } from '../model-error.js';
 import { retriesSchema } from '../profile/model-profile.js';
-import { withRetries } from './retry.js';
+import { mayTryAgain, withRetries } from './retry.js';
 
 const policy = retriesSchema.parse({ attempts: 4, baseDelayMs: 100, maxDelayMs: 250, maxRetryAfterMs: 5_000 });
 
@@ -16,7 +16,7 @@ function failing(
     calls: () => calls,
     call: async () => {
       calls++;
-      if (calls <= times) throw new ModelError(code, 'it failed', details);
+      if (calls <= times) throw new ModelError(code, 'it failed', { mayBeCharged: false, ...details });
       return 'done';
     },
   };
@@ -26,11 +26,12 @@ describe('attempts', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  async function run(server: ReturnType<typeof failing>, random = 1, signal = new AbortController().signal) {
+  async function run(server: ReturnType<typeof failing>, random = 1, after?: ModelError) {
     const notices: RetryNotice[] = [];
     const outcome = withRetries(server.call, {
       policy,
-      signal,
+      signal: new AbortController().signal,
+      after,
       onRetry: (notice) => notices.push(notice),
       random: () => random,
     });
@@ -62,6 +63,25 @@ describe('attempts', () => {
     const { outcome, calls } = await run(failing(1, 'bad_request'));
     expect(calls).toBe(1);
     expect(outcome).toMatchObject({ code: 'bad_request', attempts: 1 });
+  });
+
+  it('stop with one that may be charged, and go on from it with its pause and its number', async () => {
+    const first = await run(failing(1, 'server_error', { mayBeCharged: true }));
+    expect(first).toMatchObject({ calls: 1, delays: [], outcome: { attempts: 1, mayBeCharged: true } });
+    const lost = first.outcome as ModelError;
+    expect(await run(failing(2), 1, lost)).toEqual({ outcome: 'done', delays: [100, 200, 250], calls: 3 });
+    expect(await run(failing(9), 1, lost)).toMatchObject({ calls: 3, outcome: { attempts: 4 } });
+  });
+
+  it('are not made where one was given back and none is left', () => {
+    const lost = (attempts: number, details: ModelErrorDetails = {}) =>
+      mayTryAgain(new ModelError('server_error', 'it failed', { attempts, ...details }), policy);
+    expect([lost(3), lost(4), lost(1, { retryable: false }), lost(1, { retryAfterMs: 5_001 })]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 
   it('never come before the time that the server named', async () => {
