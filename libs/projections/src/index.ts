@@ -1,3 +1,6 @@
+export { behindJobs } from './behind/behind-jobs.js';
+export type { BehindJob } from './behind/behind-jobs.js';
+export { foldBehindJobs } from './behind/fold-behind-jobs.js';
 export { checkReadModels } from './check/check.js';
 export type { CheckOptions, CheckReport, ModelCheck, RowDifference } from './check/check.js';
 export { Fold, readModels } from './fold/fold.js';

@@ -9,6 +9,7 @@ export type { Snapshot } from './snapshot/snapshots.js';
 export { TimeTravel } from './view/time-travel.js';
 export type { JobAt, TimeTravelOptions } from './view/time-travel.js';
 export { checkSnapshots } from './snapshot/check-snapshots.js';
+export type { CheckSnapshotsOptions } from './snapshot/check-snapshots.js';
 export type { SnapshotProblem, SnapshotReport } from './snapshot/check-snapshots.js';
 export { ForkConflict, ForkRefused } from './fork/fork-errors.js';
 export { Forks } from './fork/forks.js';

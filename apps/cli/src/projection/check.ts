@@ -25,7 +25,7 @@ export async function check(context: CommandContext, given: readonly string[]): 
 
 const SHOWN = 20;
 
-export function renderCheck({ models, holds, jobs, events, seconds }: CheckReport, paint: Paint): string[] {
+export function renderCheck({ models, behind, jobs, events, seconds }: CheckReport, paint: Paint): string[] {
   const lines: string[] = [];
   for (const { name, version, rows, differences, differenceCount } of models) {
     const verdict = differenceCount === 0 ? paint.green('✓') : paint.red('✗');
@@ -35,8 +35,21 @@ export function renderCheck({ models, holds, jobs, events, seconds }: CheckRepor
     for (const difference of differences.slice(0, SHOWN)) lines.push(...renderDifference(difference, paint));
     if (differenceCount > SHOWN) lines.push(`  and ${differenceCount - SHOWN} more`);
   }
+  for (const { jobId, position, type, schemaVersion } of behind.slice(0, SHOWN)) {
+    lines.push(
+      `${paint.yellow('!')} job ${jobId} stands still before position ${position}: ${printable(type)}, version ${schemaVersion}, ` +
+        'was not understood by the release that keeps the tables',
+    );
+  }
+  if (behind.length > SHOWN) lines.push(`  and ${behind.length - SHOWN} more`);
   lines.push(`${shortCount(events)} events of ${counted(jobs, 'job')} folded in ${seconds.toFixed(1)} s`);
-  if (!holds) lines.push('', 'Build what differs anew with: phaseline projections rebuild');
+  if (models.some(({ differenceCount }) => differenceCount > 0))
+    lines.push('', 'Build what differs anew with: phaseline projections rebuild');
+  if (behind.length > 0)
+    lines.push(
+      '',
+      'An orchestrator of the newer release folds jobs that stand still when it starts. Other jobs do not wait.',
+    );
   return lines;
 }
 

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { projectionLag } from '@phaseline/projections';
+import { behindJobs, projectionLag } from '@phaseline/projections';
 import { InjectPool, Metrics } from '@phaseline/service';
 import type { Pool } from 'pg';
 
@@ -23,6 +23,12 @@ export class ProjectionGauges implements OnModuleInit {
       'Age of the oldest event that is not in the read models yet.',
       [],
       async () => [{ labels: {}, value: (await projectionLag(this.pool)).seconds }],
+    );
+    this.metrics.addGauge(
+      'phaseline_projection_behind_jobs',
+      'Jobs whose rows stand still before an event that the release which kept them did not understand.',
+      [],
+      async () => [{ labels: {}, value: (await behindJobs(this.pool)).size }],
     );
   }
 }

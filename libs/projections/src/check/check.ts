@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { behindJobs, type BehindJob } from '../behind/behind-jobs.js';
 import { readModels } from '../fold/fold.js';
 import { checkpoints, type LogBounds } from '../log/log-bounds.js';
 import { countJobs, jobIdsAfter } from '../log/read-jobs.js';
@@ -26,7 +27,13 @@ export interface ModelCheck {
 }
 
 export interface CheckReport {
+  /** Every row is the fold of the log, and no job is behind. */
   readonly holds: boolean;
+  /**
+   * Jobs whose rows stand still before an event that whoever kept them did not understand. Their rows are compared with the
+   * log up to there; where it is this release that does not understand, they are not.
+   */
+  readonly behind: readonly BehindJob[];
   readonly jobs: number;
   readonly events: number;
   readonly models: readonly ModelCheck[];
@@ -60,7 +67,7 @@ export async function checkReadModels(pool: pg.Pool, options: CheckOptions = {})
       for (const check of checks) await check.findStrangers(client);
       const models = checks.map((check) => check.report);
       return {
-        holds: models.every(({ differenceCount }) => differenceCount === 0),
+        holds: models.every(({ differenceCount }) => differenceCount === 0) && done.behind.length === 0,
         ...done,
         models,
         seconds: (performance.now() - began) / 1_000,
@@ -74,16 +81,25 @@ async function compareJobs(
   bounds: LogBounds,
   checks: readonly Comparison[],
   { onProgress, signal }: CheckOptions,
-): Promise<{ jobs: number; events: number }> {
+): Promise<{ jobs: number; events: number; behind: readonly BehindJob[] }> {
   const ofJobs = await countJobs(client);
+  const noted = await behindJobs(client);
+  const behind = new Map(noted);
   const done = { jobs: 0, events: 0 };
   for (let last = ''; ;) {
     signal?.throwIfAborted();
     const ids = await jobIdsAfter(client, last, CHUNK);
-    if (ids.length === 0) return done;
+    if (ids.length === 0) return { ...done, behind: [...behind.values()] };
     last = ids.at(-1)!;
-    const { fold, events } = await foldJobs(client, ids, bounds);
-    for (const check of checks) await check.compare(client, ids, JSON.stringify(fold.rows(check.name)));
+    const { fold, events, behind: notUnderstood } = await foldJobs(client, ids, bounds, noted);
+    for (const job of notUnderstood) behind.set(job.jobId, job);
+    // Rows of a release that understands more cannot be judged by this one.
+    const strange = new Set(notUnderstood.map(({ jobId }) => jobId));
+    const judged = ids.filter((id) => !strange.has(id));
+    for (const check of checks) {
+      const rows = fold.rows(check.name).filter(({ job_id }) => !strange.has(String(job_id)));
+      await check.compare(client, judged, JSON.stringify(rows));
+    }
     done.jobs += ids.length;
     done.events += events;
     onProgress?.({ ...done, ofJobs });

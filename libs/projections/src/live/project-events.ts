@@ -1,7 +1,8 @@
 import type { RecordedEvent } from '@phaseline/event-store';
+import { behindJobs, noteBehind, understandEvents } from '../behind/behind-jobs.js';
 import { Fold, readModels } from '../fold/fold.js';
 import { JOB_COLUMNS, viewOfRow, type JobRow } from '../jobs/job-rows.js';
-import { viewChange, type ViewChange } from '../log/view-events.js';
+import type { ViewChange } from '../log/view-events.js';
 import { phaseKey, phaseOf, type PhaseRow } from '../models/phases.js';
 import { columnsOf, readModelNames, type ReadModel } from '../models/read-model.js';
 import { toolCallKey, touchedCalls, type ToolCallRow } from '../models/tool-calls.js';
@@ -13,12 +14,17 @@ import { upsertRows } from '../tables/upsert-rows.js';
 /**
  * Brings the read models up to these events, which must come in the order of the log. Run it in the transaction that moves
  * the checkpoint: then each event counts once, whatever is killed when. Events that are in the rows already change nothing.
+ *
+ * A job with an event of a newer release is noted as behind, and its rows stand still from there; those of others do not.
  * Throws ReadModelsBehind and ReadModelsAhead.
  */
 export async function projectEvents(transaction: Queryable, events: readonly RecordedEvent[]): Promise<void> {
-  const changes = events.flatMap((event) => viewChange(event) ?? []);
-  if (changes.length === 0) return;
+  const understood = understandEvents(events);
+  if (understood.changes.length === 0 && understood.behind.length === 0) return;
   await keepVersions(transaction);
+  await noteBehind(transaction, understood.behind);
+  const changes = await beforeTheirEnd(transaction, understood.changes);
+  if (changes.length === 0) return;
   const versions = await activeVersions(transaction);
   const fold = new Fold();
   await loadJobs(transaction, versions, fold, changes);
@@ -27,6 +33,13 @@ export async function projectEvents(transaction: Queryable, events: readonly Rec
   for (const change of changes) fold.apply(change);
   for (const name of readModelNames)
     await upsertRows(transaction, readModels[name], tableName(name, versions[name]), fold.rows(name));
+}
+
+/** Without what lies behind the place where the rows of its job stand still. */
+async function beforeTheirEnd(transaction: Queryable, changes: readonly ViewChange[]): Promise<readonly ViewChange[]> {
+  const behind = await behindJobs(transaction, [...new Set(changes.map(({ jobId }) => jobId))]);
+  if (behind.size === 0) return changes;
+  return changes.filter(({ jobId, position }) => position < (behind.get(jobId)?.position ?? Infinity));
 }
 
 async function loadJobs(

@@ -8,6 +8,9 @@ import { foldJobView } from '../jobs/evolve-job-view.js';
 import { completed, firstPhaseOf, jobSubmitted, requested, responded, todoDone } from '../jobs/job-log.fixture.js';
 import { JOB_COLUMNS, viewOfRow, type JobRow } from '../jobs/job-rows.js';
 import { JobViews } from '../jobs/job-views.js';
+import { foldBehindJobs } from '../behind/fold-behind-jobs.js';
+import { checkReadModels } from '../check/check.js';
+import { rebuildReadModels } from '../rebuild/rebuild.js';
 import { projectionLag } from '../status/projection-status.js';
 import { projectEvents } from './project-events.js';
 import { readModelsProjection } from './read-models-projection.js';
@@ -44,6 +47,12 @@ function append(streamId: string, jobId: string, ...events: readonly (JobEvent |
       metadata: {},
     })),
   });
+}
+
+/** An event of a release that writes another shape of it. */
+function newer(jobId: string, type: string): Promise<unknown> {
+  const event = { eventId: randomUUID(), type, schemaVersion: 99, data: { what: 'nobody here knows' }, metadata: {} };
+  return store.append({ streamId: jobStream(jobId), correlationId: jobId, expectedVersion: 'any', events: [event] });
 }
 
 async function submit(changes: Parameters<typeof jobSubmitted>[1] = {}): Promise<string> {
@@ -151,6 +160,67 @@ describe('the table of jobs', () => {
     await expect
       .poll(async () => (await views.list({ limit: 50 })).jobs.length, { timeout: 10_000 })
       .toBeGreaterThanOrEqual(partitions.rows.length);
+  });
+
+  it('keeps every other job up when one has an event of a newer release, and leaves that one as it was before', async () => {
+    const good = Array.from({ length: 16 }, () => randomUUID());
+    const [strange, unborn] = [await submit({ labels: { a: 'b' } }), randomUUID()];
+    const before = foldJobView(await store.readCorrelation(strange));
+    await newer(strange, 'JobPaused');
+    await newer(unborn, 'JobSubmitted');
+    await append(jobStream(strange), strange, { type: 'JobCancelRequested', data: { actor: 'a', reason: 'r' } });
+    const failures: Error[] = [];
+    await startProjection({ onError: (error) => failures.push(error) });
+    await Promise.all(good.map((jobId) => live(jobId, 1)));
+    await append(jobStream(strange), strange, { type: 'JobFailed', data: { code: 'c', message: 'm' } });
+    await caughtUp();
+    expect(failures).toEqual([]);
+    const { jobs } = await views.list({ limit: 50 });
+    expect(jobs.map(({ jobId }) => jobId).sort()).toEqual([...good, strange].sort());
+    expect(jobs.find(({ jobId }) => jobId === strange)).toEqual(before);
+    await expect(views.get(strange)).rejects.toMatchObject({ code: 'undecodable_event', newer: true });
+    const behind = [
+      { jobId: strange, type: 'JobPaused', schemaVersion: 99 },
+      { jobId: unborn, type: 'JobSubmitted', schemaVersion: 99 },
+    ];
+    const report = await checkReadModels(pool);
+    expect(report.holds).toBe(false);
+    expect(report.behind).toHaveLength(2);
+    expect(report.behind).toEqual(expect.arrayContaining(behind.map((job) => expect.objectContaining(job) as object)));
+    expect(report.models.every(({ differenceCount }) => differenceCount === 0)).toBe(true);
+    // A rebuild by a release that understands no more comes to the same, and there is nothing that it could fold.
+    await rebuildReadModels(pool);
+    expect(await foldBehindJobs(pool)).toBe(0);
+    expect(await checkReadModels(pool)).toMatchObject({ behind: report.behind, jobs: report.jobs });
+  });
+
+  it('are those of the whole log again once a release understands what an older one did not', async () => {
+    const jobIds = [await submit(), await submit()];
+    const [stood] = jobIds as [string, string];
+    await append(jobStream(stood), stood, {
+      type: 'JobPaused',
+      data: { actor: 'a', reason: 'r', at: '2030-01-01T00:00:00.000Z' },
+    });
+    // As an older release would have left it, to which this event was new.
+    const { position } = (await store.readAt(jobStream(stood), 2))!;
+    const note =
+      'INSERT INTO phaseline.read_models_behind (job_id, position, type, schema_version) VALUES ($1, $2, $3, 1)';
+    await pool.query(note, [stood, position, 'JobPaused']);
+    await startProjection();
+    await append(jobStream(stood), stood, { type: 'JobCancelRequested', data: { actor: 'a', reason: 'r' } });
+    await caughtUp();
+    expect((await views.list({ limit: 9 })).jobs.find(({ jobId }) => jobId === stood)?.status).toBe('submitted');
+    expect(await checkReadModels(pool)).toMatchObject({ holds: false, behind: [{ jobId: stood, position }] });
+    expect(await foldBehindJobs(pool)).toBe(1);
+    await rowsAre(jobIds);
+    expect(await checkReadModels(pool)).toMatchObject({ holds: true, behind: [] });
+    await append(jobStream(stood), stood, { type: 'JobFailed', data: { code: 'c', message: 'm' } });
+    await caughtUp();
+    await rowsAre(jobIds);
+    // A whole rebuild folds them as well.
+    await pool.query(note, [stood, position, 'JobPaused']);
+    await rebuildReadModels(pool);
+    expect(await checkReadModels(pool)).toMatchObject({ holds: true, behind: [] });
   });
 
   it('shows the running tool to whoever reads it by SQL', async () => {

@@ -1,6 +1,7 @@
 import type pg from 'pg';
+import { understandEvents, type Understood } from '../behind/behind-jobs.js';
 import { boundParameters, PARTITIONS, type LogBounds } from './log-bounds.js';
-import { pickedChange, viewChange, viewFields, viewTypes, viewVersions, type ViewChange } from './view-events.js';
+import { pickedChange, viewChange, viewFields, viewTypes, viewVersions, type ReadEvent } from './view-events.js';
 
 /** A member of the data by its path, as json. */
 function member(path: string): string {
@@ -56,21 +57,24 @@ export async function countJobs(client: pg.ClientBase): Promise<number> {
   return Number(rows[0]!.jobs);
 }
 
-/** What happened to some jobs up to the bounds, in the order in which it is to be folded. The session is in UTC. */
+/**
+ * What happened to some jobs up to the bounds, in the order in which it is to be folded; of each as far as it is understood.
+ * The session is in UTC.
+ */
 export async function readJobs(
   client: pg.ClientBase,
   jobIds: readonly string[],
   bounds: LogBounds,
-): Promise<ViewChange[]> {
+): Promise<Understood> {
   const { rows } = await client.query<string[]>({
     ...READ_JOBS,
     values: [jobIds, viewTypes, viewVersions, ...boundParameters(bounds)],
     rowMode: 'array',
     types: asText as never,
   });
-  const changes: ViewChange[] = [];
+  const events: (ReadEvent & { readonly picked: boolean })[] = [];
   for (const [correlationId, streamId, type, position, recordedAt, oldVersion, data] of rows as unknown as EventRow[]) {
-    const event = {
+    events.push({
       streamId,
       correlationId,
       version: 0,
@@ -79,11 +83,10 @@ export async function readJobs(
       recordedAt,
       schemaVersion: Number(oldVersion ?? 0),
       data: JSON.parse(data) as never,
-    };
-    const change = oldVersion === null ? pickedChange(event) : viewChange(event);
-    if (change) changes.push(change);
+      picked: oldVersion === null,
+    });
   }
-  return changes;
+  return understandEvents(events, (event) => (event.picked ? pickedChange(event) : viewChange(event)));
 }
 
 type EventRow = readonly [string, string, string, string, string, string | null, string];

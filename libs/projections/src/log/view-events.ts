@@ -62,7 +62,7 @@ export interface ViewChange {
   readonly event: ViewEvent;
 }
 
-type ReadEvent = Pick<
+export type ReadEvent = Pick<
   RecordedEvent,
   'streamId' | 'version' | 'type' | 'schemaVersion' | 'data' | 'position' | 'recordedAt' | 'correlationId'
 >;

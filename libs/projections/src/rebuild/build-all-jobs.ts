@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { noteBehind } from '../behind/behind-jobs.js';
 import type { LogBounds } from '../log/log-bounds.js';
 import { countJobs, jobIdsAfter } from '../log/read-jobs.js';
 import { foldJobs, writeFold, type BuiltVersions } from './build-jobs.js';
@@ -50,8 +51,11 @@ export async function buildAllJobs(
         signal?.throwIfAborted();
         const ids = await nextPage(client);
         if (ids.length === 0) return;
-        const { fold, events } = await foldJobs(client, ids, bounds);
-        await inTransaction(client, 'BEGIN', () => writeFold(client, versions, fold));
+        const { fold, events, behind } = await foldJobs(client, ids, bounds);
+        await inTransaction(client, 'BEGIN', async () => {
+          await noteBehind(client, behind);
+          await writeFold(client, versions, fold);
+        });
         done.jobs += ids.length;
         done.events += events;
         onProgress?.({ ...done, ofJobs: Math.max(done.ofJobs, done.jobs) });

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { behindJobs, forgetBehind, understands } from '../behind/behind-jobs.js';
 import { checkpoints, furthest, gate, PARTITIONS, SUBSCRIPTION, type LogBounds } from '../log/log-bounds.js';
 import { jobsBetween, partitionsBetween } from '../log/read-jobs.js';
 import { readModelNames, REVISION, type ReadModelName } from '../models/read-model.js';
@@ -136,7 +137,15 @@ async function switchTo(pool: pg.Pool, versions: BuiltVersions, built: LogBounds
           const reached = await checkpoints(client);
           const jobIds = await jobsBetween(client, built, furthest(built, reached));
           if (jobIds.length > 0) await replaceJobs(client, versions, jobIds, furthest(built, reached));
-          if (whole) await moveCheckpoints(client, reached, built);
+          if (whole) {
+            await moveCheckpoints(client, reached, built);
+            // Their new rows hold what an older release did not understand.
+            const caughtUp = [...(await behindJobs(client)).values()].filter(understands);
+            await forgetBehind(
+              client,
+              caughtUp.map(({ jobId }) => jobId),
+            );
+          }
           for (const [name, version] of versions)
             await client.query('SELECT phaseline.activate_read_model($1, $2)', [name, version]);
         }),

@@ -88,6 +88,7 @@ function contentOf(event: PhaseEvent): JsonObject | undefined {
       return { reason: event.data.reason };
     case 'PhaseForked':
     case 'ModelCallStarted':
+    case 'ModelCallFailed':
     case 'ToolCallStarted':
     case 'PhasePaused':
     case 'PhaseContinued':

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import {
   decidingPhase,
   forkJob,
+  isSealedJob,
   jobStream,
   phaseMessage,
   phaseStream,
@@ -75,6 +76,10 @@ export class Forks {
    * when there was no such job at that position. Throws ForkRefused and ForkConflict.
    */
   async fork(parentId: string, options: ForkOptions, origin: EventOrigin): Promise<Forked | undefined> {
+    if (isSealedJob(parentId))
+      throw new ForkRefused(
+        'an encrypted job cannot be forked: what the fork wrote would not go with the key of the job.',
+      );
     const point = await this.point(parentId, options.at);
     if (!point) return undefined;
     const { mode = 'live', definition, models, limits, budgets, labels, answer, idempotencyKey } = options;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { parseStreamName } from '@phaseline/domain';
 import type { EventLog } from '@phaseline/event-store';
 import { StreamFolds } from '../fold/stream-folds.js';
-import type { Snapshots } from './snapshots.js';
+import type { Snapshots, SnapshotSample } from './snapshots.js';
 
 /** A snapshot that is not what its stream folds to. */
 export interface SnapshotProblem {
@@ -16,16 +16,27 @@ export interface SnapshotReport {
   readonly problems: readonly SnapshotProblem[];
 }
 
-/** Folds the stream of every snapshot again from its first event and compares. Snapshots of other releases are not looked at. */
+export interface CheckSnapshotsOptions {
+  /** Only those of one job. */
+  readonly jobId?: string | undefined;
+  /** Only some, drawn anew each time, so that looking again and again looks at all. */
+  readonly sample?: SnapshotSample | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Folds the stream of every snapshot, or of some, again from its first event and compares. Snapshots of other releases are not
+ * looked at.
+ */
 export async function checkSnapshots(
   store: Pick<EventLog, 'read' | 'readAt'>,
   snapshots: Snapshots,
-  { jobId, signal }: { readonly jobId?: string | undefined; readonly signal?: AbortSignal | undefined } = {},
+  { jobId, sample, signal }: CheckSnapshotsOptions = {},
 ): Promise<SnapshotReport> {
   const folds = new StreamFolds(store);
   const problems: SnapshotProblem[] = [];
   let checked = 0;
-  for await (const { streamId, version, hash, state } of snapshots.all(jobId)) {
+  for await (const { streamId, version, hash, state } of sample ? snapshots.some(sample) : snapshots.all(jobId)) {
     signal?.throwIfAborted();
     checked += 1;
     const name = parseStreamName(streamId);

@@ -1,3 +1,4 @@
+import { isSealedJob, parseStreamName } from '@phaseline/domain';
 import { mapDatabaseError } from '@phaseline/event-store';
 import type pg from 'pg';
 import { foldVersion } from './fold-version.js';
@@ -15,6 +16,13 @@ export interface Snapshot {
 export interface Behind {
   readonly streamId: string;
   readonly version: number;
+}
+
+/** How much a sample may cost. */
+export interface SnapshotSample {
+  readonly snapshots: number;
+  /** Events that have to be folded for them, together. */
+  readonly events: number;
 }
 
 /** The join is the check: a snapshot of an event that the log does not hold (any more) is as good as none. */
@@ -44,8 +52,9 @@ export class Snapshots {
     return row && { streamId, version: Number(row.version), hash: row.hash, state: JSON.parse(row.state) as unknown };
   }
 
-  /** Keeps snapshots; one that is there already stays. */
-  async keep(snapshots: readonly Snapshot[]): Promise<void> {
+  /** Keeps snapshots; one that is there already stays, and those of sealed jobs are left out: they would be in the clear. */
+  async keep(given: readonly Snapshot[]): Promise<void> {
+    const snapshots = given.filter(({ streamId }) => !isSealedJob(parseStreamName(streamId)?.jobId ?? ''));
     if (snapshots.length === 0) return;
     await this.query({
       text: `INSERT INTO phaseline.snapshots (stream_id, version, fold, hash, state)
@@ -79,6 +88,23 @@ export class Snapshots {
     }
   }
 
+  /** Some of this fold, drawn by chance: none that is too long by itself, and no more than fit together. */
+  async *some({ snapshots, events }: SnapshotSample): AsyncGenerator<Snapshot, void, undefined> {
+    // First the keys alone, which the index holds: states may be large.
+    const { rows } = await this.query<{ stream_id: string; version: string; state: string; hash: string }>({
+      text: `WITH drawn AS (
+          SELECT stream_id, version FROM phaseline.snapshots WHERE fold = $1 AND version <= $3 ORDER BY random() LIMIT $2
+        ), fitting AS (
+          SELECT stream_id, version, sum(version) OVER (ORDER BY version, stream_id) AS events FROM drawn
+        )
+        SELECT stream_id, version, state::text AS state, encode(hash, 'hex') AS hash
+        FROM fitting JOIN phaseline.snapshots AS s USING (stream_id, version) WHERE fold = $1 AND events <= $3`,
+      values: [this.fold, snapshots, events],
+    });
+    for (const { stream_id: streamId, version, state, hash } of rows)
+      yield { streamId, version: Number(version), hash, state: JSON.parse(state) as unknown };
+  }
+
   /** Deletes all, also those of other folds; or those of one job. Returns how many. */
   async drop(jobId?: string): Promise<number> {
     const { rowCount } = await this.query({
@@ -93,7 +119,7 @@ export class Snapshots {
   async behind(every: number, limit = 50): Promise<Behind[]> {
     const { rows } = await this.query<{ stream_id: string; version: string }>({
       text: `SELECT h.stream_id, h.version FROM phaseline.streams AS h
-        WHERE NOT h.closed AND h.version >= $2 AND h.version - coalesce(
+        WHERE NOT h.closed AND NOT phaseline.is_sealed_job(h.correlation_id) AND h.version >= $2 AND h.version - coalesce(
           (SELECT max(s.version) FROM phaseline.snapshots AS s WHERE s.stream_id = h.stream_id AND s.fold = $1), 0) >= $2
         ORDER BY h.stream_id LIMIT $3`,
       values: [this.fold, every, limit],

@@ -1,13 +1,15 @@
 import { tailLag, type TailLag } from '@phaseline/event-store';
+import { behindJobs, type BehindJob } from '@phaseline/projections';
 import { age, counted } from '../../output/quantities.js';
-import { fail, ok, warn, type Check, type Finding } from '../check.js';
+import { fail, ok, some, warn, type Check, type Finding } from '../check.js';
+import { hasTable } from './seals.js';
 
 /** Slow becomes standing at so many times the limit. */
 const STANDS = 10;
 /** Mirrors belong to one machine each, and one that was taken away leaves its rows. */
 const OF_ONE_MACHINE = /^mirror-/;
 
-/** Readers of the log: how far each is behind, and partitions that nobody reads. */
+/** Readers of the log: how far each is behind, partitions that nobody reads, and jobs that the read models leave standing. */
 export const readers: Check = {
   name: 'readers',
   needs: ['schema'],
@@ -22,11 +24,21 @@ export const readers: Check = {
       const worst = Math.max(0, ...held.map(({ behindMs }) => behindMs ?? 0));
       if (worst > limits.lagMs) findings.push(behind(name, worst, limits.lagMs, held));
     }
+    const standing = (await hasTable({ pool }, 'read_models_behind')) ? [...(await behindJobs(pool)).values()] : [];
+    if (standing.length > 0) findings.push(stand(standing));
     if (findings.length > 0) return findings;
     const names = [...new Set(partitions.map(({ name }) => name))];
     return ok(names.length === 0 ? 'nobody has read the log yet' : `${names.join(', ')} keep up`);
   },
 };
+
+function stand(jobs: readonly BehindJob[]): Finding {
+  const events = [...new Set(jobs.map(({ type, schemaVersion }) => `${type}, version ${schemaVersion}`))];
+  return warn(
+    `${counted(jobs.length, 'job')} stand still in the read models, before events of a newer release (${some(events)}); others do not`,
+    'start an orchestrator of that release: it folds them within seconds',
+  );
+}
 
 function unowned(name: string, free: number, all: number, running: boolean): Finding {
   const text = `nobody reads ${free === all ? counted(all, 'partition') : `${free} of ${all} partitions`} of ${name}`;
