@@ -1,28 +1,53 @@
-import { Module } from '@nestjs/common';
-import { bootstrapService, Progress, Readiness } from '@phaseline/service';
-import { documentsPack, ToolRegistry, type ToolPack } from '@phaseline/tools';
+import { Module, type OnApplicationShutdown } from '@nestjs/common';
+import { EventStore } from '@phaseline/event-store';
+import { bootstrapService, Progress, Readiness, serviceTokens } from '@phaseline/service';
+import { ToolRegistry, type ToolPack } from '@phaseline/tools';
+import type { Pool } from 'pg';
+import { executedPacks, type ExecutedPacks } from './executed-packs.js';
+import { packHost } from './keeping-packs.js';
 import { MirrorKeeper } from './mirror-keeper.js';
-import { toolRunnerConfig } from './tool-runner-config.js';
+import { toolRunnerConfig, type ToolRunnerConfig } from './tool-runner-config.js';
 import { ToolQueue } from './tool-queue.js';
 import { ToolWatch } from './tool-watch.js';
 
 /** The whole `main` of a tool-runner. `morePacks` are executed beside those that ship. */
 export async function runToolRunner(morePacks: readonly ToolPack[] = []): Promise<void> {
+  await bootstrapService(toolRunnerConfig, {
+    name: 'tool-runner',
+    module: (config) => toolRunnerModule(config, morePacks),
+  });
+}
+
+/** Closes what the packs keep open when the service ends. */
+class PacksInUse implements OnApplicationShutdown {
+  constructor(readonly executed: ExecutedPacks) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.executed.close();
+  }
+}
+
+function toolRunnerModule(config: ToolRunnerConfig, morePacks: readonly ToolPack[]) {
   class ToolRunnerModule {}
   Module({
     providers: [
       {
+        provide: PacksInUse,
+        inject: [serviceTokens.pool, EventStore],
+        useFactory: (pool: Pool, store: EventStore) => new PacksInUse(executedPacks(config, packHost(pool, store))),
+      },
+      {
         provide: ToolRegistry,
-        inject: [Progress, Readiness],
-        useFactory: (progress: Progress, readiness: Readiness) => {
+        inject: [Progress, Readiness, PacksInUse],
+        useFactory: (progress: Progress, readiness: Readiness, { executed }: PacksInUse) => {
           const watch = new ToolWatch(progress);
           readiness.register('tools', async () => watch.complaint());
-          return new ToolRegistry(watch.packs([documentsPack, ...morePacks]));
+          return new ToolRegistry(watch.packs([...executed.packs, ...morePacks]));
         },
       },
       ToolQueue,
       MirrorKeeper,
     ],
   })(ToolRunnerModule);
-  await bootstrapService(toolRunnerConfig, { name: 'tool-runner', module: () => ToolRunnerModule });
+  return ToolRunnerModule;
 }

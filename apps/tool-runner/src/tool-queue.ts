@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ControlListener, EventStore, ProcessRegistry } from '@phaseline/event-store';
-import { Histories, orLeaveToNewer } from '@phaseline/history';
+import { Histories, orLeaveToNewer, withholdingContent } from '@phaseline/history';
 import { Queues, type DeliveryContext, type Postponed } from '@phaseline/queue';
 import {
   InjectConfig,
@@ -63,7 +63,7 @@ export class ToolQueue implements OnApplicationBootstrap {
     return orLeaveToNewer(
       async () => {
         const outcome = await this.progress.run(`call ${payload.callId} of job ${payload.jobId}`, () =>
-          this.runner.run(payload, delivery.signal, delivery.vanished),
+          withholdingContent(payload.jobId, () => this.runner.run(payload, delivery.signal, delivery.vanished)),
         );
         if (outcome === 'held-elsewhere') return { retryAt: Date.now() + LOOK_AGAIN_MS };
         return outcome === 'interrupted' ? { retryAt: Date.now() } : undefined;

@@ -1,5 +1,5 @@
 import { duration, type Progress } from '@phaseline/service';
-import type { RunnerTool, ToolPack } from '@phaseline/tools';
+import type { DynamicTools, RunnerTool, ToolPack } from '@phaseline/tools';
 
 /** A tool is stopped at its timeout; one that still runs this much later does not listen to its signal. */
 const GRACE_MS = 5_000;
@@ -29,6 +29,7 @@ export class ToolWatch {
     return packs.map((pack) => ({
       ...pack,
       tools: pack.tools.map((tool) => (tool.lane === 'runner' ? this.watched(tool) : tool)),
+      ...(pack.dynamic ? { dynamic: this.watchedDynamic(pack.dynamic) } : {}),
     }));
   }
 
@@ -45,11 +46,22 @@ export class ToolWatch {
     );
   }
 
+  private watchedDynamic(dynamic: DynamicTools): DynamicTools {
+    return {
+      list: (settings) => dynamic.list(settings),
+      tool: (name) => {
+        const tool = dynamic.tool(name);
+        return tool && this.watched(tool);
+      },
+    };
+  }
+
   private watched(tool: RunnerTool): RunnerTool {
     return {
       ...tool,
       run: async (context, input) => {
-        const { name, timeoutMs } = tool;
+        const { name } = tool;
+        const timeoutMs = tool.adjust?.(context.settings ?? {}).timeoutMs ?? tool.timeoutMs;
         const { jobId, callId } = context;
         const run: Run = { tool: name, jobId, callId, startedAt: this.now(), timeoutMs };
         this.#runs.add(run);

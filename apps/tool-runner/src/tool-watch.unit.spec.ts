@@ -68,3 +68,29 @@ it('gives a slow tool the time that it declares', async () => {
   await work;
   expect(progress.complaint()).toBeUndefined();
 });
+
+it('watches tools that are only known by name, with the time that the settings give them', async () => {
+  let now = 0;
+  const stubborn = Promise.withResolvers<{ content: string }>();
+  const tool = runnerTool({
+    name: 'mcp__a__b',
+    description: 'Does not listen to its signal.',
+    input: z.object({}),
+    effect: 'once',
+    timeoutMs: 20,
+    adjust: () => ({ timeoutMs: 60_000 }),
+    run: () => stubborn.promise,
+  });
+  const dynamic = { list: () => [], tool: (name: string) => (name === tool.name ? tool : undefined) };
+  const watch = new ToolWatch(new Progress({ limitMs: 60_000 }), { now: () => now });
+  const tools = new ToolRegistry(watch.packs([{ name: 'dynamic', tools: [], dynamic }]));
+  expect(tools.get('mcp__a__c')).toBeUndefined();
+  const run = (tools.get('mcp__a__b') as RunnerTool).run({ jobId: 'j1', callId: 'c1' } as RunnerContext, {});
+  now = 65_000;
+  expect(watch.complaint()).toBeUndefined();
+  now = 65_001;
+  expect(watch.complaint()).toContain('the tool mcp__a__b (c1 of job j1) still runs');
+  stubborn.resolve({ content: 'late' });
+  await run;
+  expect(watch.complaint()).toBeUndefined();
+});

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { PhaseKind } from '@phaseline/domain';
 import { ControlListener, EventStore, ProcessRegistry } from '@phaseline/event-store';
-import { Histories, orLeaveToNewer } from '@phaseline/history';
+import { Histories, orLeaveToNewer, withholdingContent } from '@phaseline/history';
 import { PhaseRunner, type ModelCatalogue, type RunOutcome } from '@phaseline/phase-runner';
 import { Queues, type DeliveryContext, type Postponed } from '@phaseline/queue';
 import {
@@ -76,7 +76,7 @@ export class PhaseWorker implements OnApplicationBootstrap {
     return orLeaveToNewer(
       () =>
         this.progress.run(`phase ${payload.phase} of job ${payload.jobId}`, async () =>
-          postponed(await this.runner.run(payload, delivery.signal)),
+          postponed(await withholdingContent(payload.jobId, () => this.runner.run(payload, delivery.signal))),
         ),
       (error) => {
         this.metrics.leftToNewer.inc();

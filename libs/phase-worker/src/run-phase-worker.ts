@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
 import type { PhaseKind } from '@phaseline/domain';
 import { bootstrapService } from '@phaseline/service';
-import { documentsPack, todosPack, ToolRegistry, workspacePack, type ToolPack } from '@phaseline/tools';
+import { ToolRegistry, type ToolPack } from '@phaseline/tools';
 import { openModels } from './model-catalogue.js';
+import { offeredPacks } from './offered-packs.js';
 import { MODELS, PHASE_KIND, PhaseWorker } from './phase-worker.js';
 import { workerConfig, type WorkerConfig } from './worker-config.js';
 
@@ -24,11 +25,7 @@ function workerModule(kind: PhaseKind, config: WorkerConfig, morePacks: readonly
     providers: [
       { provide: PHASE_KIND, useValue: kind },
       { provide: MODELS, useFactory: () => openModels(config) },
-      // A worker runs only log tools; of the others it needs to know what they take.
-      {
-        provide: ToolRegistry,
-        useFactory: () => new ToolRegistry([workspacePack, todosPack, documentsPack, ...morePacks]),
-      },
+      { provide: ToolRegistry, useFactory: () => new ToolRegistry([...offeredPacks, ...morePacks]) },
       PhaseWorker,
     ],
   })(PhaseWorkerModule);

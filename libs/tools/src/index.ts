@@ -1,12 +1,26 @@
+export type { CacheOptions } from './cache/cache-options.js';
+export { cachePack } from './cache/cache-pack.js';
 export { clipResult } from './clip-result.js';
+export { citationsPack } from './citations/citations-pack.js';
+export { commandsPack } from './commands/commands-pack.js';
 export { documentsPack } from './documents/index.js';
+export { fillReferences, withoutSecrets } from './environment/fill-references.js';
+export type { FilledValues } from './environment/fill-references.js';
+export { networks } from './search/addresses.js';
+export { guardedRequest } from './search/guarded-request.js';
+export type { AddressRule } from './search/guarded-request.js';
+export { searchPack } from './search/search-pack.js';
+export type { SearchPackOptions } from './search/search-pack.js';
+export { collectionOf, hostOf, withDatabase, type Database, type PackHost } from './pack-host.js';
 export type {
+  DynamicTools,
   LogTool,
   LogToolContext,
   LogToolOutcome,
   RunnerContext,
   RunnerTool,
   Tool,
+  ToolAdjustment,
   ToolOutcome,
   ToolPack,
 } from './tool.js';

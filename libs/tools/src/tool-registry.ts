@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { JsonObject, ToolLookup, ToolSpec } from '@phaseline/domain';
-import type { Tool, ToolPack } from './tool.js';
+import type { JsonObject, PhaseState, ToolLookup, ToolSettings, ToolSpec } from '@phaseline/domain';
+import { PhaseTools } from './phase-tools.js';
+import type { DynamicTools, Tool, ToolPack } from './tool.js';
 
 /** Log tools only read memory and the database; the bound is there so that every call has one. */
 const LOG_TOOL_TIMEOUT_MS = 30_000;
@@ -9,13 +10,32 @@ const LOG_TOOL_TIMEOUT_MS = 30_000;
 export class ToolRegistry implements ToolLookup {
   private readonly tools = new Map<string, Tool>();
   private readonly specs = new Map<string, ToolSpec>();
+  private readonly dynamic: DynamicTools[] = [];
 
   constructor(packs: readonly ToolPack[]) {
-    for (const pack of packs) for (const tool of pack.tools) this.add(tool);
+    for (const pack of packs) {
+      for (const tool of pack.tools) this.add(tool);
+      if (pack.dynamic) this.dynamic.push(pack.dynamic);
+    }
   }
 
   get(name: string): Tool | undefined {
-    return this.tools.get(name);
+    const known = this.tools.get(name);
+    for (const pack of known ? [] : this.dynamic) {
+      const tool = pack.tool(name);
+      if (tool) return tool;
+    }
+    return known;
+  }
+
+  /** The tools as the settings of a phase's agent make them. */
+  of(state: PhaseState): PhaseTools {
+    return new PhaseTools(this, state.start.settings ?? {});
+  }
+
+  /** The specs of the tools that only the settings name. */
+  named(settings: ToolSettings): readonly ToolSpec[] {
+    return this.dynamic.flatMap((pack) => pack.list(settings));
   }
 
   find(name: string): ToolSpec | undefined {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { PhaseEvent, PhaseState, ToolEffect } from '@phaseline/domain';
+import type { PhaseEvent, PhaseKind, PhaseState, ToolEffect, ToolSettings, ToolSpec } from '@phaseline/domain';
 import type { FileChange, WorkspaceReader } from '@phaseline/workspace';
 
 interface ToolBase<Input> {
@@ -14,6 +14,11 @@ interface ToolBase<Input> {
 export interface ToolOutcome {
   readonly content: string;
   readonly files?: readonly FileChange[];
+  /**
+   * Decides content and files anew on the files as they stand when the result is recorded, and again when neighbours were
+   * faster: for a tool that counts or extends what is there. Only of `runner` tools; it may only read.
+   */
+  readonly onto?: (workspace: WorkspaceReader) => Promise<Omit<ToolOutcome, 'onto'>>;
 }
 
 export interface RunnerContext {
@@ -24,6 +29,18 @@ export interface RunnerContext {
   /** Fires on timeout, cancel and shutdown; a tool must stop soon after. */
   readonly signal: AbortSignal;
   readonly workspace: WorkspaceReader;
+  /** Of the phase that the call belongs to; tactical where it is missing. */
+  readonly kind?: PhaseKind;
+  /** What the agent's definition says about some tools. */
+  readonly settings?: ToolSettings;
+}
+
+/** What an agent's settings make of a tool. */
+export interface ToolAdjustment {
+  readonly effect?: ToolEffect;
+  readonly timeoutMs?: number;
+  /** Added to the description, so that the model knows what it may do. */
+  readonly note?: string;
 }
 
 /** A tool that touches the outside or needs real computing: executed by tool-runner, retried when its failure may pass. */
@@ -31,6 +48,8 @@ export interface RunnerTool<Input = unknown> extends ToolBase<Input> {
   readonly lane: 'runner';
   readonly effect: ToolEffect;
   readonly timeoutMs: number;
+  /** Must give the same for the same settings, on any worker. */
+  adjust?(settings: ToolSettings): ToolAdjustment;
   run(context: RunnerContext, input: Input): Promise<ToolOutcome>;
 }
 
@@ -57,6 +76,15 @@ export type Tool<Input = unknown> = RunnerTool<Input> | LogTool<Input>;
 export interface ToolPack {
   readonly name: string;
   readonly tools: readonly Tool[];
+  /** Tools that are not known in advance, by the settings of an agent that name them. */
+  readonly dynamic?: DynamicTools;
+}
+
+export interface DynamicTools {
+  /** Every tool that the settings name. */
+  list(settings: ToolSettings): readonly ToolSpec[];
+  /** Runs any of them; the name is that of a listed tool. */
+  tool(name: string): RunnerTool | undefined;
 }
 
 /** Keeps the input type of a literal while the pack stores it untyped; inputs are parsed before `run`. */

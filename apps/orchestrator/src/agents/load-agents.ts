@@ -3,6 +3,7 @@ import type { AgentSource } from '@phaseline/orchestration';
 import { exitCode, StartupError } from '@phaseline/service';
 import { z } from 'zod';
 import type { AgentList } from './agent-list.js';
+import { ToolListing } from './tool-listing.js';
 
 /** Token of `Agents`. */
 export const AGENTS = Symbol('agents');
@@ -27,13 +28,18 @@ export async function loadAgents(folders: {
   readonly workflowsDir: string;
   readonly modelsDir: string;
   readonly variables: Variables;
+  /** That MCP servers may be in. */
+  readonly allowedNetworks?: readonly string[];
 }): Promise<Agents> {
-  const { agents, workflows } = await loadDefinitions({ ...folders, modelSchema }).catch((error: unknown) => {
+  const { allowedNetworks = [], ...places } = folders;
+  const tools = new ToolListing(allowedNetworks);
+  const { agents, workflows } = await loadDefinitions({ ...places, modelSchema }).catch((error: unknown) => {
     throw error instanceof InvalidDefinitions ? new DefinitionsUnusable(error.message, { cause: error }) : error;
   });
   return {
-    resolve: (name) => {
-      const { definition, hash, instructions } = agents.get(name);
+    resolve: async (name) => {
+      const { definition: written, hash, instructions } = agents.get(name);
+      const definition = await tools.listed(written);
       const workflow = workflows.get(definition.workflow);
       return { definition, hash, instructions, workflow: workflow.definition, workflowHash: workflow.hash };
     },

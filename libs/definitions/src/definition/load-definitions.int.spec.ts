@@ -100,6 +100,23 @@ describe('loading definitions', () => {
     expect((await load()).agents.get('writer').hash).not.toBe(before);
   });
 
+  it('takes the settings of tools as they are written, names of secrets with them, and refuses commands without any', async () => {
+    const commands = agent.replace('cite_document', 'cite_document, run_command');
+    await write({ 'agents/writer/agent.yaml': commands });
+    expect(await complaints()).toEqual([
+      "agents/writer/agent.yaml:6:34: tools.domain.1: 'run_command' may run nothing without 'settings.commands'; name the programs there",
+    ]);
+    await write({ 'agents/writer/agent.yaml': `${commands}settings: { commands: { effect: once } }\n` });
+    expect((await complaints()).join()).toContain("expected programs under 'allow', or 'shell: true'");
+    const server = "{ command: x, env: { TOKEN: '${HOME}' } }";
+    await write({
+      'agents/writer/agent.yaml': `${commands}settings: { commands: { allow: [make] }, mcp: { servers: { a: ${server} } } }\n`,
+    });
+    const { settings } = (await load({ variables: { HOME: 'filled' } })).agents.get('writer').definition;
+    expect(settings).toMatchObject({ commands: { allow: ['make'], shell: false, effect: 'once' } });
+    expect(settings!.mcp!.servers['a']).toMatchObject({ env: { TOKEN: '${HOME}' }, phases: ['tactical'] });
+  });
+
   it('complains about all files at once, and about a broken workflow only there', async () => {
     await write({
       'workflows/simple.yaml': 'name: simple\nversion: one\n',

@@ -42,6 +42,8 @@ export interface LoadOptions<Model> {
   readonly knownTools?: Iterable<string>;
 }
 
+/** The one tool that is off until an agent's settings say what it may do. */
+const RUN_COMMAND = 'run_command';
 const MAX_INSTRUCTIONS_BYTES = 1024 * 1024;
 
 /**
@@ -194,6 +196,12 @@ function crossComplaints({ value, complain }: ParsedYaml<AgentDefinition>, known
   check('workflow', ['workflow'], value.workflow, known.workflows);
   check('model profile', ['models', 'strategic'], value.models.strategic, known.models);
   check('model profile', ['models', 'tactical'], value.models.tactical, known.models);
+  for (const [group, names] of Object.entries(value.tools)) {
+    const at = names.indexOf(RUN_COMMAND);
+    if (at < 0 || value.settings?.commands) continue;
+    const message = `tools.${group}.${at}: '${RUN_COMMAND}' may run nothing without 'settings.commands'; name the programs there`;
+    complaints.push(complain(['tools', group, at], message));
+  }
   if (known.tools) {
     for (const [group, names] of Object.entries(value.tools)) {
       for (const [index, name] of names.entries()) check('tool', ['tools', group, index], name, known.tools);

@@ -1,24 +1,19 @@
 import { z } from 'zod';
-import { ARCHIVE_DIRECTORY, TODOS_FILE, type PhaseState } from '@phaseline/domain';
+import type { PhaseState } from '@phaseline/domain';
 import { workspacePath } from '@phaseline/workspace';
 import { logTool } from '../tool.js';
 import { ToolError } from '../tool-error.js';
 import { encodeText, readText } from './file-text.js';
+import { readOnlyReason } from './read-only.js';
 
 const path = z.string().max(500).describe('Path relative to the workspace, such as output/summary.md');
 const content = z.string().max(2_000_000);
 
-/** The path in its one spelling, refused where the agent has no business: archives always, the plan in tactical phases. */
+/** The path in its one spelling, refused where the agent has no business: as `readOnlyReason` says. */
 function writable(state: PhaseState, wanted: string): string {
   const clean = workspacePath(wanted);
-  if (clean.startsWith(`${ARCHIVE_DIRECTORY}/`))
-    throw new ToolError('read_only', `${ARCHIVE_DIRECTORY}/ is kept by the system and cannot be changed.`);
-  if (clean === TODOS_FILE && state.start.kind === 'tactical') {
-    throw new ToolError(
-      'read_only',
-      `${TODOS_FILE} belongs to the strategic phase. Work on the todos you have; complete them with todo_complete.`,
-    );
-  }
+  const reason = readOnlyReason(clean, state.start.kind);
+  if (reason !== undefined) throw new ToolError('read_only', reason);
   return clean;
 }
 

@@ -1,0 +1,70 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { agentDefinitionSchema, type AgentDefinition } from '@phaseline/domain';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { problemOfError } from '../problem/problem-of-error.js';
+import { ToolListing } from './tool-listing.js';
+
+const fixture = fileURLToPath(new URL('../../../../libs/mcp/src/servers/odd-server.fixture.mjs', import.meta.url));
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tool-listing-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** A server that notes each of its starts in a file. */
+async function agentWith(
+  name: string,
+  commands?: object,
+): Promise<{ agent: AgentDefinition; starts: () => Promise<number> }> {
+  const notes = join(folder, name);
+  const program = join(folder, `${name}.mjs`);
+  await writeFile(
+    program,
+    `import { appendFileSync } from 'node:fs'; appendFileSync(${JSON.stringify(notes)}, 'x'); await import(${JSON.stringify(fixture)});`,
+  );
+  const settings = {
+    mcp: { servers: { odd: { command: process.execPath, args: [program] } } },
+    ...(commands ? { commands } : {}),
+  };
+  const agent = agentDefinitionSchema.parse({ name: 'a', displayName: 'A', tools: {}, settings });
+  return { agent, starts: async () => (await readFile(notes, 'utf8').catch(() => '')).length };
+}
+
+describe('the tools of MCP servers in a definition', () => {
+  it('are written into it, and asked for once for some time, by agents with the same settings alone', async () => {
+    const listing = new ToolListing([]);
+    const { agent, starts } = await agentWith('one');
+    const listed = await listing.listed(agent);
+    expect(listed.settings!.mcp!.servers['odd']!.tools).toHaveLength(7);
+    expect(agent.settings!.mcp!.servers['odd']!.tools).toBeUndefined();
+    expect(await listing.listed(agent)).toEqual(listed);
+    expect(await starts()).toBe(1);
+    const other = (await agentWith('one', { shell: true })).agent;
+    expect((await listing.listed(other)).settings!.commands).toMatchObject({ shell: true });
+    expect((await listing.listed(agent)).settings!.commands).toBeUndefined();
+  });
+
+  it('are not asked for where an agent names no server', async () => {
+    const agent = agentDefinitionSchema.parse({ name: 'a', displayName: 'A', tools: {} });
+    expect(await new ToolListing([]).listed(agent)).toBe(agent);
+  });
+
+  it('refuse the job as something to try again when a server does not answer, and ask again the next time', async () => {
+    const listing = new ToolListing([]);
+    const { agent } = await agentWith('gone');
+    const program = join(folder, 'gone.mjs');
+    const good = await readFile(program, 'utf8');
+    await writeFile(program, 'process.exit(1)');
+    const error = await listing.listed(agent).catch((reason: unknown) => reason);
+    expect(problemOfError(error, 'r1')).toMatchObject({
+      code: 'not_ready',
+      message: expect.stringContaining('MCP server odd'),
+    });
+    await writeFile(program, good);
+    expect((await listing.listed(agent)).settings!.mcp!.servers['odd']!.tools).toHaveLength(7);
+  });
+});

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { milliseconds, urlOf } from '@phaseline/service';
+import { metamodelSchema, type Metamodel } from '@phaseline/graph';
+import { z } from 'zod';
+
+const collection = (what: string) =>
+  z
+    .string()
+    .regex(/^[A-Za-z0-9_{}./-]{1,100}$/)
+    .default('{tenant}')
+    .describe(`${what}, in which {tenant} stands for the tenant of the job`);
+
+/** What the packs that keep something beside the log read from the environment; docs/packs.md says more of each. */
+export const packFields = {
+  PHASELINE_CACHE_COLLECTION: collection('the name of the requirement cache that jobs share'),
+  PHASELINE_CACHE_LEASE_MS: milliseconds('how long a claim on a requirement holds', 15 * 60_000, 1_000),
+  /** In PostgreSQL; not used where NEO4J_URL is set. */
+  PHASELINE_GRAPH: collection('the name of the graph that jobs share'),
+  PHASELINE_GRAPH_METAMODEL: z.string().optional().transform(readMetamodel).describe('a JSON file with a metamodel'),
+  NEO4J_URL: urlOf('the URL of a Neo4j server, such as neo4j+s://host:7687', [
+    'neo4j:',
+    'neo4j+s:',
+    'neo4j+ssc:',
+    'bolt:',
+    'bolt+s:',
+    'bolt+ssc:',
+  ]).optional(),
+  NEO4J_USER: z.string().default('neo4j').describe('a user of that server'),
+  NEO4J_PASSWORD: z.string().default('').describe('the password of that user'),
+  /** Without {tenant} in it, all tenants share one graph. */
+  NEO4J_DATABASE: z.string().default('neo4j').describe('a database of that server'),
+  /** Without it, embeddings are made on this machine, from words alone. */
+  PHASELINE_EMBEDDINGS_URL: urlOf('the base URL of an OpenAI-compatible server, such as https://host/v1', [
+    'http:',
+    'https:',
+  ]).optional(),
+  PHASELINE_EMBEDDINGS_API_KEY: z.string().default('').describe('the key of that server'),
+  PHASELINE_EMBEDDINGS_MODEL: z.string().min(1).default('text-embedding-3-small').describe('an embedding model'),
+  PHASELINE_EMBEDDINGS_DIMENSIONS: z.coerce
+    .number<string>()
+    .int()
+    .min(1)
+    .max(8_192)
+    .optional()
+    .describe('how many numbers an embedding has: a whole number from 1 to 8192'),
+};
+
+export type PackConfig = z.output<z.ZodObject<typeof packFields>>;
+
+function readMetamodel(path: string | undefined, context: z.core.$RefinementCtx): Metamodel | undefined {
+  if (path === undefined || path === '') return undefined;
+  try {
+    return metamodelSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (error) {
+    const reason = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
+    context.addIssue({ code: 'custom', message: `cannot be used: ${reason}` });
+    return z.NEVER;
+  }
+}

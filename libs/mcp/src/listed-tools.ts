@@ -1,0 +1,18 @@
+import type { McpServer, McpTool, ToolSettings } from '@phaseline/domain';
+
+/** The servers that settings name, with their names. */
+export function servers(settings: ToolSettings | undefined): readonly (readonly [string, McpServer])[] {
+  return Object.entries(settings?.mcp?.servers ?? {});
+}
+
+/** A tool by the name that the model knows, with its server. */
+export function findTool(
+  settings: ToolSettings | undefined,
+  name: string,
+): { readonly serverName: string; readonly server: McpServer; readonly tool: McpTool } | undefined {
+  for (const [serverName, server] of servers(settings)) {
+    const tool = server.tools?.find((one) => one.offeredAs === name);
+    if (tool) return { serverName, server, tool };
+  }
+  return undefined;
+}

@@ -1,0 +1,241 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { toolSettingsSchema, type ToolSettings } from '@phaseline/domain';
+import { afterEach, describe, expect, it } from 'vitest';
+import { RunnerBench } from '../../tools/src/runner-bench.fixture.js';
+
+import { connectOptions, mcpPack, type McpPack, type McpPackOptions } from './mcp-pack.js';
+import { withMcpTools } from './with-mcp-tools.js';
+
+const fixture = (name: string): string => fileURLToPath(new URL(`./servers/${name}.fixture.mjs`, import.meta.url));
+const SECRET = 'sk-spec-0123456789';
+const LOCAL: McpPackOptions = { allowedNetworks: ['127.0.0.1/32'], variables: { SPEC_TOKEN: SECRET } };
+const stdio = (server = 'sdk-server', more: object = {}) => ({
+  command: process.execPath,
+  args: [fixture(server), 'stdio'],
+  ...more,
+});
+
+const packs: McpPack[] = [];
+const children: ChildProcess[] = [];
+afterEach(async () => {
+  await Promise.all(packs.splice(0).map((pack) => pack.close()));
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+async function settingsOf(servers: object, options = LOCAL): Promise<ToolSettings> {
+  return withMcpTools(toolSettingsSchema.parse({ mcp: { servers } }), connectOptions(options));
+}
+
+async function bench(servers: object, options = LOCAL): Promise<RunnerBench> {
+  const pack = mcpPack(options);
+  packs.push(pack);
+  return new RunnerBench(pack, await settingsOf(servers, options));
+}
+
+async function httpServer(token?: string, at?: string): Promise<{ url: string; child: ChildProcess }> {
+  const env = { PATH: process.env['PATH'], ...(token === undefined ? {} : { TOKEN: token }) };
+  const child = spawn(process.execPath, [fixture('sdk-server'), 'http', ...(at === undefined ? [] : [at])], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  const [port] = (await once(child.stdout, 'data')) as [Buffer];
+  return { url: `http://127.0.0.1:${port.toString().trim()}/mcp`, child };
+}
+
+describe('the tools of an MCP server', () => {
+  it('are listed with names, schemas and effects, and are the same each time', async () => {
+    const settings = await settingsOf({ spec: stdio() });
+    const tools = settings.mcp!.servers['spec']!.tools!;
+    const effects = Object.fromEntries(tools.map(({ offeredAs, effect }) => [offeredAs, effect]));
+    expect(effects).toMatchObject({ mcp__spec__add: 'pure', mcp__spec__put: 'idempotent', mcp__spec__count: 'once' });
+    expect(tools[0]).toMatchObject({
+      name: 'add',
+      description: 'Adds.',
+      parameters: { type: 'object', required: ['a', 'b'], properties: { a: { type: 'number' } } },
+    });
+    expect(await settingsOf({ spec: stdio() })).toEqual(settings);
+    expect(mcpPack().dynamic!.list(settings)[0]).toMatchObject({ lane: 'runner', effect: 'pure', timeoutMs: 95_000 });
+  });
+
+  it('have legal names and schemas, whatever the server says', async () => {
+    const one = await bench({ odd: stdio('odd-server') });
+    const tools = (await settingsOf({ odd: stdio('odd-server') })).mcp!.servers['odd']!.tools!;
+    for (const { offeredAs, parameters } of tools) {
+      expect(offeredAs).toMatch(/^mcp__odd__[A-Za-z0-9_-]{1,54}$/);
+      expect(parameters).toMatchObject({ type: 'object', properties: {} });
+      expect(Object.keys(parameters)).not.toContain('anyOf');
+    }
+    expect(new Set(tools.map(({ offeredAs }) => offeredAs)).size).toBe(7);
+    expect(tools.find(({ name }) => name === 'either')!.parameters).toMatchObject({ properties: { a: {}, b: {} } });
+    expect(tools.find(({ name }) => name === 'ref')!.parameters).toMatchObject({
+      required: ['x'],
+      properties: { x: { $ref: '#/$defs/x' } },
+      $defs: { x: { type: 'integer' } },
+    });
+    const odd = tools.find(({ name }) => name === 'größe/ä.b')!;
+    expect(await one.call(odd.offeredAs, { any: 1 })).toBe('größe/ä.b {"any":1}');
+    expect(await one.call(tools.find(({ name }) => name === 'true')!.offeredAs)).toMatch(/hologram[\s\S]*null/);
+  });
+
+  it('are only those that the settings allow, and all of those have to be there', async () => {
+    const settings = await settingsOf({ spec: stdio('sdk-server', { allow: ['add'] }) });
+    expect(settings.mcp!.servers['spec']!.tools!.map(({ name }) => name)).toEqual(['add']);
+    await expect(settingsOf({ spec: stdio('sdk-server', { allow: ['subtract'] }) })).rejects.toThrow(
+      /MCP server spec .* no tool named subtract/,
+    );
+  });
+
+  it('cannot be listed for a server that is not there; the message says which and why, and no secret', async () => {
+    await expect(settingsOf({ gone: { command: '/no/such/program' } })).rejects.toThrow(/MCP server gone .*ENOENT/);
+    const script = `console.error('bad token ' + process.env.TOKEN); process.exit(1)`;
+    const dying = { command: process.execPath, args: ['-e', script], env: { TOKEN: '${SPEC_TOKEN}' } };
+    const message = await settingsOf({ dying }).catch((error: Error) => error.message);
+    expect(message).toMatch(/MCP server dying/);
+    expect(message).not.toContain(SECRET);
+    await expect(settingsOf({ x: stdio('sdk-server', { env: { T: '${DATABASE_URL}' } }) })).rejects.toThrow(
+      /belongs to the service/,
+    );
+  });
+});
+
+describe('calls over standard streams', () => {
+  it('give texts, and data where there is no text of it', async () => {
+    const one = await bench({ spec: stdio() });
+    expect(await one.call('mcp__spec__add', { a: 2, b: 40 })).toBe('42\n{\n  "sum": 42\n}');
+    expect(await one.call('mcp__spec__data')).toBe('{\n  "a": [\n    1\n  ]\n}');
+  });
+
+  it('save pictures and blobs as files of the workspace, and long texts', async () => {
+    const one = await bench({ spec: stdio() });
+    const text = await one.call('mcp__spec__picture');
+    expect(text).toMatch(/A pixel:\n\[image\/png, 70 bytes, saved as work\/mcp\/spec\/call_1-1\.png\]/);
+    expect(text).toContain('saved as work/mcp/spec/call_1-2.pdf');
+    expect(text).toContain('[link: more https://example.org/more]');
+    expect((await one.workspace.read('work/mcp/spec/call_1-1.png'))!.subarray(1, 4)).toEqual(Buffer.from('PNG'));
+    expect(await one.call('mcp__spec__long')).toMatch(
+      /50{3}|49999 characters: .*saved as work\/mcp\/spec\/call_2-1\.txt/,
+    );
+    expect(await one.text('work/mcp/spec/call_2-1.txt')).toHaveLength(49_999);
+  });
+
+  it('give the server no more than the settings say, and its secrets to nobody', async () => {
+    process.env['MCP_SPEC_LEAK'] = 'leak';
+    try {
+      const one = await bench({ spec: stdio('sdk-server', { env: { TOKEN: '${SPEC_TOKEN}' } }) });
+      const seen = await one.call('mcp__spec__env');
+      expect(seen).toContain('token=[SPEC_TOKEN]');
+      expect(
+        seen
+          .split(' ')[0]!
+          .split(',')
+          .filter((name) => !/^(?:HOME|LOGNAME|PATH|SHELL|TERM|USER|TOKEN)$/.test(name)),
+      ).toEqual([]);
+      expect(await one.failure('mcp__spec__fail')).toBe('mcp_tool_failed: no luck with [SPEC_TOKEN]');
+    } finally {
+      delete process.env['MCP_SPEC_LEAK'];
+    }
+    const settings = await settingsOf({ spec: stdio('sdk-server', { env: { TOKEN: '${SPEC_TOKEN}' } }) });
+    expect(JSON.stringify(settings)).not.toContain(SECRET);
+  });
+
+  it('go to one process as long as the job lasts, and to another for another job', async () => {
+    const one = await bench({ spec: stdio() });
+    expect([await one.call('mcp__spec__count'), await one.call('mcp__spec__count')]).toEqual(['1', '2']);
+    one.jobId = 'another';
+    expect(await one.call('mcp__spec__count')).toBe('1');
+  });
+
+  it('end when a server crashes, with its last words, and the next call starts it again', async () => {
+    const one = await bench({ spec: stdio('sdk-server', { env: { TOKEN: '${SPEC_TOKEN}' } }) });
+    expect(await one.call('mcp__spec__count')).toBe('1');
+    expect(await one.failure('mcp__spec__crash')).toMatch(
+      /^mcp_server_lost: The MCP server spec .*out of luck with \[SPEC_TOKEN\]/,
+    );
+    await expect(one.run('mcp__spec__crash', {})).rejects.toMatchObject({ retryable: true });
+    expect(await one.call('mcp__spec__count')).toBe('1');
+  });
+
+  it('start a server again that has gone between two calls', async () => {
+    const one = await bench({ spec: stdio() });
+    const pid = Number(await one.call('mcp__spec__leave'));
+    const isAlive = (): boolean => {
+      try {
+        return process.kill(pid, 0);
+      } catch {
+        return false;
+      }
+    };
+    await expect.poll(isAlive).toBe(false);
+    // Its end is told once its pipes have ended too.
+    await sleep(200);
+    expect(await one.call('mcp__spec__count')).toBe('1');
+  });
+
+  it('end at their timeout and when they are cancelled, and the server goes on', async () => {
+    const one = await bench({ spec: stdio('sdk-server', { timeoutMs: 3_000 }) });
+    expect(await one.failure('mcp__spec__slow')).toMatch(/^timeout: /);
+    const abort = new AbortController();
+    one.signal = abort.signal;
+    const call = one.run('mcp__spec__slow', {});
+    call.catch(() => undefined);
+    abort.abort(new Error('cancelled'));
+    await expect(call).rejects.toThrow('cancelled');
+    one.signal = new AbortController().signal;
+    expect(await one.call('mcp__spec__count')).toBe('1');
+  });
+
+  it('are refused for a tool that the settings do not list', async () => {
+    const one = await bench({ spec: stdio('sdk-server', { allow: ['add'] }) });
+    expect(await one.failure('mcp__spec__count')).toMatch(/^unknown_tool: /);
+    expect(mcpPack().dynamic!.tool('read_file')).toBeUndefined();
+  });
+});
+
+describe('calls over HTTP', () => {
+  it('reach a server with the token that the settings refer to', async () => {
+    const { url } = await httpServer(SECRET);
+    const spec = { url, headers: { authorization: 'Bearer ${SPEC_TOKEN}' } };
+    const one = await bench({ spec });
+    expect(await one.call('mcp__spec__add', { a: 1, b: 1 })).toMatch(/^2\n/);
+    expect([await one.call('mcp__spec__count'), await one.call('mcp__spec__count')]).toEqual(['1', '2']);
+    const wrong = { ...LOCAL, variables: { SPEC_TOKEN: 'another-token' } };
+    await expect(settingsOf({ spec }, wrong)).rejects.toThrow(/MCP server spec .*401|MCP server spec .*nauthorized/);
+  });
+
+  it('do not reach addresses that are not public, unless an operator allows them', async () => {
+    const { url } = await httpServer();
+    await expect(settingsOf({ spec: { url } }, {})).rejects.toThrow(/not on the public internet/);
+    const settings = await settingsOf({ spec: { url } });
+    const strict = mcpPack({});
+    packs.push(strict);
+    expect(await new RunnerBench(strict, settings).failure('mcp__spec__add', { a: 1, b: 1 })).toMatch(
+      /^private_address: The MCP server spec: .*not on the public internet/,
+    );
+  });
+
+  it('end when the server is gone, and go on when it is back', async () => {
+    const { url, child } = await httpServer();
+    const one = await bench({ spec: { url } });
+    expect(await one.call('mcp__spec__count')).toBe('1');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await expect(one.run('mcp__spec__count', {})).rejects.toMatchObject({ retryable: true });
+    await httpServer(undefined, new URL(url).port);
+    expect(await one.call('mcp__spec__count')).toBe('1');
+  });
+
+  it('go on with a server that was started anew between two calls, and knows nothing of the session', async () => {
+    const { url, child } = await httpServer();
+    const one = await bench({ spec: { url } });
+    await one.call('mcp__spec__count');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await httpServer(undefined, new URL(url).port);
+    await expect(one.run('mcp__spec__add', { a: 1, b: 1 })).rejects.toMatchObject({ retryable: true });
+    expect(await one.call('mcp__spec__add', { a: 1, b: 1 })).toMatch(/^2/);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { isMcpName, offeredName } from './offered-name.js';
+import { parametersOf } from './parameters.js';
+
+describe('the name of a tool', () => {
+  it('is the plain one where that is legal', () => {
+    expect(offeredName('github', 'create_issue')).toBe('mcp__github__create_issue');
+    expect(isMcpName('mcp__github__create_issue')).toBe(true);
+    expect(isMcpName('read_file')).toBe(false);
+  });
+
+  it('is legal, short enough and its own, whatever the server calls it, and always the same', () => {
+    const odd = [
+      'a.b',
+      'a/b',
+      'a b',
+      'a_b',
+      'ä_b',
+      '',
+      '\n',
+      'x'.repeat(64),
+      'x'.repeat(65),
+      `${'x'.repeat(80)}1`,
+      `${'x'.repeat(80)}2`,
+    ];
+    const names = odd.map((tool) => offeredName('files', tool));
+    for (const name of names) expect(name).toMatch(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/);
+    expect(new Set(names).size).toBe(odd.length);
+    expect(odd.map((tool) => offeredName('files', tool))).toEqual(names);
+    expect(offeredName('files', 'a.b')).toBe('mcp__files__a_b_2c903068');
+  });
+});
+
+describe('the parameters of a tool', () => {
+  const anything = { type: 'object', properties: {}, additionalProperties: true };
+
+  it.each([
+    undefined,
+    null,
+    true,
+    'x',
+    [],
+    { type: 'string' },
+    { $ref: 'https://elsewhere/' },
+    { $ref: '#' },
+    { $ref: '#/$defs/no' },
+  ])('are anything where the schema %j stands for no object', (schema) =>
+    expect(parametersOf(schema)).toEqual(anything),
+  );
+
+  it('are those of the schema where that is a plain one', () => {
+    const plain = {
+      type: 'object',
+      properties: { a: { anyOf: [{ type: 'string' }, { type: 'null' }] } },
+      required: ['a'],
+      additionalProperties: false,
+    };
+    expect(parametersOf({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...plain })).toEqual(plain);
+    expect(parametersOf({ properties: { a: {} } })).toEqual({ type: 'object', properties: { a: {} } });
+  });
+
+  it('take any alternative, and need what all of them need', () => {
+    const a = { type: 'object', properties: { x: {}, a: {} }, required: ['x', 'a'] };
+    const b = { type: 'object', properties: { x: {}, b: {} }, required: ['x'] };
+    expect(parametersOf({ oneOf: [a, b], additionalProperties: false })).toEqual({
+      type: 'object',
+      properties: { x: {}, a: {}, b: {} },
+      required: ['x'],
+    });
+    expect(parametersOf({ allOf: [a, b] })).toMatchObject({ required: ['x', 'a'] });
+  });
+
+  it('do not follow a schema that refers to itself for ever, nor keep one that is huge', () => {
+    expect(parametersOf({ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } })).toEqual(anything);
+    expect(parametersOf({ type: 'object', description: 'x'.repeat(40_000) })).toEqual(anything);
+    const loop: Record<string, unknown> = {};
+    loop['loop'] = loop;
+    expect(parametersOf(loop)).toEqual(anything);
+  });
+});

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { ToolOutcome } from '@phaseline/tools';
+import { ToolError } from '@phaseline/tools';
+import type { FileChange } from '@phaseline/workspace';
+
+/** A longer text goes into a file, and its beginning to the model. */
+const SHOWN_CHARACTERS = 20_000;
+const MAX_FILE_BYTES = 32 * 1024 * 1024;
+const MAX_FILES = 20;
+
+const block = z.looseObject({ type: z.string() });
+const resource = z.looseObject({
+  uri: z.string().default(''),
+  mimeType: z.string().optional(),
+  text: z.string().optional(),
+  blob: z.string().optional(),
+});
+const resultSchema = z.looseObject({
+  content: z.array(block).default([]),
+  structuredContent: z.unknown().optional(),
+  isError: z.boolean().default(false),
+});
+
+const extensions: Readonly<Record<string, string>> = {
+  'image/png': 'png', 'image/jpeg': 'jpg', 'image/gif': 'gif', 'image/webp': 'webp', 'image/svg+xml': 'svg',
+  'audio/wav': 'wav', 'audio/mpeg': 'mp3', 'application/pdf': 'pdf', 'application/json': 'json', 'text/html': 'html',
+}; // prettier-ignore
+
+/**
+ * What a server answered, as a result: texts for the model, everything else as files under `folder`, each with a note.
+ * Throws ToolError `mcp_tool_failed` with the server's words when it says that the tool failed.
+ */
+export function outcomeOf(answer: unknown, folder: string, clean: (text: string) => string): ToolOutcome {
+  const parsed = resultSchema.safeParse(answer);
+  if (!parsed.success)
+    throw new ToolError('mcp_bad_answer', 'The MCP server answered with something that is no result.');
+  const { content, structuredContent, isError } = parsed.data;
+  const files: FileChange[] = [];
+  const save = (bytes: Uint8Array, mimeType = 'application/octet-stream'): string => {
+    if (bytes.byteLength > MAX_FILE_BYTES || files.length >= MAX_FILES)
+      return `[${mimeType}, ${bytes.byteLength} bytes, not kept: too much]`;
+    const path = `${folder}-${files.length + 1}.${extensions[mimeType] ?? (mimeType.startsWith('text/') ? 'txt' : 'bin')}`;
+    files.push({ path, content: bytes });
+    return `[${mimeType}, ${bytes.byteLength} bytes, saved as ${path}]`;
+  };
+  const pieces = content.map((part): string => {
+    const { text, data, mimeType, uri, name } = part as Record<string, unknown>;
+    const mime = typeof mimeType === 'string' ? mimeType : undefined;
+    if (part.type === 'text') return String(text ?? '');
+    if ((part.type === 'image' || part.type === 'audio') && typeof data === 'string')
+      return save(Buffer.from(data, 'base64'), mime);
+    if (part.type === 'resource_link') return `[link: ${String(name ?? '')} ${String(uri ?? '')}]`;
+    if (part.type === 'resource') {
+      const found = resource.safeParse(part['resource']);
+      if (found.success && found.data.text !== undefined) return `[${found.data.uri}]\n${found.data.text}`;
+      if (found.success && found.data.blob !== undefined)
+        return `[${found.data.uri}] ${save(Buffer.from(found.data.blob, 'base64'), found.data.mimeType)}`;
+    }
+    return `[content of the kind ${part.type}, which is not shown]`;
+  });
+  if (structuredContent !== undefined && !pieces.some((piece) => isSame(piece, structuredContent)))
+    pieces.push(JSON.stringify(structuredContent, null, 2));
+  const whole = clean(pieces.join('\n').trim()) || 'Done; the server said nothing.';
+  if (isError) throw new ToolError('mcp_tool_failed', whole.slice(0, 8_000));
+  if (whole.length <= SHOWN_CHARACTERS) return { content: whole, files };
+  const note = save(Buffer.from(whole.toWellFormed()), 'text/plain');
+  return { content: `${whole.slice(0, SHOWN_CHARACTERS)}\n[… the whole, ${whole.length} characters: ${note}]`, files };
+}
+
+function isSame(text: string, value: unknown): boolean {
+  try {
+    return JSON.stringify(JSON.parse(text)) === JSON.stringify(value);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,30 @@
+import { graphPack } from '@phaseline/graph';
+import { mcpPack } from '@phaseline/mcp';
+import {
+  cachePack,
+  citationsPack,
+  commandsPack,
+  documentsPack,
+  searchPack,
+  todosPack,
+  workspacePack,
+  type ToolPack,
+} from '@phaseline/tools';
+import { vectorsPack } from '@phaseline/vectors';
+
+/**
+ * The packs that workers offer. A worker runs only log tools; of the others it needs to know what they take, and that needs
+ * no configuration.
+ */
+export const offeredPacks: readonly ToolPack[] = [
+  workspacePack,
+  todosPack,
+  documentsPack,
+  citationsPack,
+  searchPack(),
+  commandsPack,
+  mcpPack(),
+  cachePack(),
+  graphPack(),
+  vectorsPack(),
+];

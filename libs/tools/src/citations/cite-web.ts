@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { WorkspaceReader } from '@phaseline/workspace';
+import { cite, type Cited } from '../documents/citation/cite.js';
+import { describeLocation } from '../documents/describe-location.js';
+import { keptSourceSchema, readSources, type KeptSource } from '../search/kept-sources.js';
+import { logTool } from '../tool.js';
+import { ToolError } from '../tool-error.js';
+import { sourceIndex } from './source-index.js';
+
+const line = z.int().min(1).max(10_000_000);
+
+const input = z.strictObject({
+  source: keptSourceSchema.shape.n.describe('The number of the source, as fetch_url or web_search told it.'),
+  quote: z.string().min(1).max(4_000).describe('The words, exactly as they stand in the source.'),
+  lines: z.strictObject({ from: line, to: line }).optional().describe('The lines of its file that they stand on.'),
+});
+
+/** Checks a quotation against a source that was kept. A `log` tool, so that it sees what was fetched in the same answer. */
+export const citeWeb = logTool<z.infer<typeof input>>({
+  name: 'cite_web',
+  description:
+    'Checks that quoted words really stand in a source kept by fetch_url or web_search and returns a citation with address, heading and lines; refused if they are not there.',
+  input,
+  async run({ workspace }, { source: n, quote, lines }) {
+    const source = await findSource(workspace, n);
+    const index = sourceIndex(source, await textOf(workspace, source));
+    const place = lines && { from: Math.min(lines.from, lines.to), to: Math.max(lines.from, lines.to) };
+    const cited = cite({ path: source.file, sha256: source.sha256, index }, { quote, place });
+    const { section = [], kind, text } = index.document.blocks[cited.block] ?? {};
+    return { content: citationLine(source, cited, kind === 'heading' ? text : section.at(-1)) };
+  },
+});
+
+async function findSource(workspace: WorkspaceReader, n: number): Promise<KeptSource> {
+  const sources = await readSources(workspace);
+  const found = sources.find((one) => one.n === n);
+  if (found) return found;
+  const known = sources.slice(-20).map((one) => `${one.n} (${one.title || one.url})`);
+  const list = known.length > 0 ? `There are: ${known.join(', ')}.` : 'None was kept yet: get one with fetch_url.';
+  throw new ToolError('source_missing', `There is no source ${n}. ${list}`);
+}
+
+async function textOf(workspace: WorkspaceReader, source: KeptSource): Promise<string> {
+  // What is cited has to be what came from there, whoever wrote to the file since.
+  const bytes = workspace.tree[source.file]?.hash === source.textSha256 ? await workspace.read(source.file) : undefined;
+  if (!bytes)
+    throw new ToolError(
+      'source_changed',
+      `${source.file} is not as it was kept. Get ${source.url} again with fetch_url.`,
+    );
+  return new TextDecoder().decode(bytes);
+}
+
+function citationLine(source: KeptSource, { citation, others }: Cited, heading: string | undefined): string {
+  const { n, url, title, file, retrievedAt, sha256 } = source;
+  const { lines, quote } = citation;
+  const words = {
+    source: n,
+    url,
+    title,
+    ...(heading === undefined ? {} : { heading }),
+    file,
+    lines,
+    quote,
+    retrievedAt,
+    sha256,
+  };
+  const also = others.length > 0 ? ` (also on ${others.slice(0, 5).map(describeLocation).join(', ')})` : '';
+  return `${JSON.stringify(words)}${also}`;
+}

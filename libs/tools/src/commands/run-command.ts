@@ -1,0 +1,174 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { CommandSettings, ToolSettings } from '@phaseline/domain';
+import { MAX_FILE_BYTES, workspaceFolder, type FileChange } from '@phaseline/workspace';
+import { fillReferences, withoutSecrets } from '../environment/fill-references.js';
+import { runnerTool, type RunnerContext, type ToolOutcome } from '../tool.js';
+import { ToolError } from '../tool-error.js';
+import { collectChanges, type Collected } from './collect-changes.js';
+import { findProgram, searchPath } from './find-program.js';
+import { runProcess, type ProcessEnd } from './run-process.js';
+import { WorkspaceCopy } from './workspace-copy.js';
+
+/** For the files to come and go, beside the time that the command itself has. */
+const COPY_MS = 60_000;
+const NAMED_FILES = 30;
+
+const input = z
+  .strictObject({
+    program: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .describe('The program, as it is named in the list of those allowed.'),
+    args: z
+      .array(
+        z
+          .string()
+          .max(100_000)
+          .refine((text) => !text.includes('\0'), 'must not have NUL in it'),
+      )
+      .max(1_000)
+      .default([])
+      .describe('Its arguments, one by one; no shell reads them.'),
+    command: z
+      .string()
+      .min(1)
+      .max(100_000)
+      .refine((text) => !text.includes('\0'), 'must not have NUL in it')
+      .optional()
+      .describe('In place of program: a whole line for the shell, where the agent may use one.'),
+    cwd: z.string().max(500).default('').describe('Folder of the workspace to run in; its root by default.'),
+    stdin: z.string().max(1_000_000).optional().describe('What the program reads from its standard input.'),
+    timeout_seconds: z.int().min(1).max(3_600).optional().describe('Less time than it may take at most.'),
+  })
+  .refine(
+    ({ program, command }) => (program === undefined) !== (command === undefined),
+    "expected 'program' or 'command'",
+  );
+type Input = z.infer<typeof input>;
+
+/**
+ * Runs a program on a copy of the workspace and takes the files that it changed into the log. Off unless the agent's
+ * settings allow programs, or a shell.
+ */
+export const runCommand = runnerTool<Input>({
+  name: 'run_command',
+  description:
+    'Runs a program on the files of the workspace and returns its exit code and output; files that it changes there are kept, anything else is not. It ends with the call: nothing goes on in the background.',
+  input,
+  effect: 'once',
+  timeoutMs: 120_000 + COPY_MS,
+  adjust: ({ commands }) =>
+    commands
+      ? { effect: commands.effect, timeoutMs: commands.timeoutMs + COPY_MS, note: allowed(commands) }
+      : { note: 'Not allowed for this agent.' },
+  async run(context, value) {
+    const settings = settingsOf(context.settings);
+    const folders = searchPath(settings.path);
+    const { file, args } = await programOf(value, settings, folders);
+    const { values: env, secrets } = fillReferences(settings.env);
+    const copy = await WorkspaceCopy.make(context.workspace, settings.workspaceBytes, context.signal);
+    try {
+      const cwd = join(copy.folder, workspaceFolder(value.cwd));
+      await mkdir(cwd, { recursive: true }).catch((cause: unknown) => {
+        throw new ToolError('bad_folder', `${value.cwd} is not a folder of the workspace.`, { cause });
+      });
+      const end = await runProcess(
+        {
+          file,
+          args,
+          cwd,
+          env: { ...environment(copy, folders), ...env },
+          stdin: value.stdin,
+          timeoutMs: Math.min(settings.timeoutMs, (value.timeout_seconds ?? Infinity) * 1_000),
+          memoryBytes: settings.memoryBytes,
+          processes: settings.processes,
+          fileBytes: Math.max(settings.changedBytes, MAX_FILE_BYTES),
+          outputBytes: settings.outputBytes,
+        },
+        context.signal,
+      );
+      const changes = await collectChanges(copy, context.workspace.tree, context.kind ?? 'tactical', settings);
+      return outcomeOf(context, end, changes, secrets);
+    } finally {
+      await copy.remove();
+    }
+  },
+});
+
+function settingsOf(settings: ToolSettings | undefined): CommandSettings {
+  if (settings?.commands) return settings.commands;
+  throw new ToolError(
+    'commands_off',
+    'This agent may not run commands. Do it another way; only the definition of the agent can allow programs (settings.commands).',
+  );
+}
+
+function allowed({ allow, shell }: CommandSettings): string {
+  const programs = allow.length > 0 ? `Allowed programs: ${allow.join(', ')}.` : '';
+  return [programs, shell ? 'A shell is allowed: give a whole line as command.' : ''].filter(Boolean).join(' ');
+}
+
+async function programOf(
+  { program, args, command }: Input,
+  settings: CommandSettings,
+  folders: readonly string[],
+): Promise<{ file: string; args: readonly string[] }> {
+  if (command === undefined) return { file: await findProgram(program!, settings.allow, folders), args };
+  if (!settings.shell)
+    throw new ToolError('no_shell', `This agent may not use a shell. Give program and args. ${allowed(settings)}`);
+  return { file: '/bin/sh', args: ['-c', command] };
+}
+
+/** All that a command gets to know of where it runs: nothing of the service's own environment. */
+function environment(copy: WorkspaceCopy, folders: readonly string[]): Record<string, string> {
+  return {
+    PATH: folders.join(':'),
+    HOME: copy.home,
+    TMPDIR: copy.temporary,
+    LANG: 'C.UTF-8',
+    TZ: 'UTC',
+    TERM: 'dumb',
+  };
+}
+
+function outcomeOf(
+  context: RunnerContext,
+  end: ProcessEnd,
+  { files, refused }: Collected,
+  secrets: Readonly<Record<string, string>>,
+): ToolOutcome {
+  const lines = [
+    `${ending(end)} after ${(end.durationMs / 1_000).toFixed(1)} s.`,
+    ...(end.unlimited === undefined ? [] : [end.unlimited]),
+    ...(files.length > 0 ? [`Changed: ${named(files, context)}.`] : []),
+    ...(refused.length > 0 ? ['Not kept:', ...refused.slice(0, NAMED_FILES).map((line) => `- ${line}`)] : []),
+    ...(refused.length > NAMED_FILES ? [`- and ${refused.length - NAMED_FILES} more`] : []),
+    ...output('stdout', end.stdout.text()),
+    ...output('stderr', end.stderr.text()),
+  ];
+  return { content: withoutSecrets(lines.join('\n'), secrets), files };
+}
+
+function ending({ exitCode, signal, stopped }: ProcessEnd): string {
+  if (stopped === 'timeout') return 'Stopped, because its time was over,';
+  if (stopped === 'memory') return 'Stopped, because it took more memory than it may,';
+  if (stopped === 'processes') return 'Stopped, because it started more processes than it may,';
+  return signal ? `Ended by the signal ${signal}` : `Exit code ${exitCode}`;
+}
+
+function named(files: readonly FileChange[], { workspace }: RunnerContext): string {
+  const words = files.slice(0, NAMED_FILES).map((change) => {
+    if ('content' in change)
+      return `${change.path} (${workspace.tree[change.path] ? '' : 'new, '}${change.content.byteLength} bytes)`;
+    return `${change.path} (deleted)`;
+  });
+  return files.length > NAMED_FILES ? `${words.join(', ')}, and ${files.length - NAMED_FILES} more` : words.join(', ');
+}
+
+function output(name: string, text: string): readonly string[] {
+  return text === '' ? [`${name}: empty`] : [`${name}:`, text.trimEnd()];
+}

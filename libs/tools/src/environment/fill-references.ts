@@ -1,0 +1,55 @@
+import { ToolError } from '../tool-error.js';
+
+/** Variables of the services themselves: nothing that an agent's settings name may stand for them. */
+const OWN = /^(?:PHASELINE_|DATABASE_URL$|REDIS_URL$|OPENAI_|PG[A-Z]|NODE_|LD_|DYLD_)/;
+const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+/** Shorter values are no secrets, and would be found in every text. */
+const SECRET_CHARACTERS = 6;
+
+export interface FilledValues {
+  readonly values: Readonly<Record<string, string>>;
+  /** What `${NAME}` stood for, by name; must not get into the log. */
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+/**
+ * Puts what `${NAME}` stands for into the values. Throws ToolError `reference_missing` for a variable that is not set, and
+ * `reference_refused` for one that belongs to the services.
+ */
+export function fillReferences(
+  values: Readonly<Record<string, string>>,
+  variables: NodeJS.ProcessEnv = process.env,
+): FilledValues {
+  const secrets: Record<string, string> = {};
+  const fill = (text: string): string =>
+    text.replace(REFERENCE, (_whole, name: string) => {
+      if (OWN.test(name)) {
+        throw new ToolError(
+          'reference_refused',
+          `The agent's settings name the variable ${name}, which belongs to the service. An operator has to name another one.`,
+        );
+      }
+      const value = variables[name];
+      if (value === undefined || value === '') {
+        throw new ToolError(
+          'reference_missing',
+          `The agent's settings name the variable ${name}, which is not set here. An operator has to set it.`,
+        );
+      }
+      secrets[name] = value;
+      return value;
+    });
+  const filled = Object.fromEntries(Object.entries(values).map(([name, text]) => [name, fill(text)]));
+  return { values: filled, secrets };
+}
+
+/** A text without the secrets that were filled in; each is named in its place. */
+export function withoutSecrets(text: string, secrets: Readonly<Record<string, string>>): string {
+  let clean = text;
+  for (const [name, value] of Object.entries(secrets)) {
+    if (value.length < SECRET_CHARACTERS) continue;
+    for (const form of new Set([value, encodeURIComponent(value), Buffer.from(value).toString('base64')]))
+      clean = clean.replaceAll(form, `[${name}]`);
+  }
+  return clean;
+}

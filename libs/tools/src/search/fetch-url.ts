@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { runnerTool, type RunnerTool } from '../tool.js';
+import { download } from './download.js';
+import type { AddressRule } from './guarded-request.js';
+import { keepSource } from './kept-sources.js';
+import { pageText } from './page-text.js';
+
+const MAX_BYTES = 10 * 1024 * 1024;
+/** Shown at once; the rest is read from the file. */
+const SHOWN_CHARACTERS = 6_000;
+
+const input = z.strictObject({
+  url: z.string().min(1).max(2_000).describe('The address of the page or document, with https:// or http://.'),
+});
+
+export function fetchUrl(rule: AddressRule): RunnerTool {
+  return runnerTool<z.infer<typeof input>>({
+    name: 'fetch_url',
+    description:
+      'Gets a page, text, PDF or DOCX from the public internet and keeps its text as a source in sources/. Returns the beginning; read the file for the rest, and cite it with cite_web.',
+    input,
+    effect: 'idempotent',
+    timeoutMs: 60_000,
+    async run({ signal }, { url }) {
+      const page = await download(url, rule, MAX_BYTES, { signal });
+      const { title, text } = await pageText(page, signal);
+      const finding = {
+        url: page.url,
+        ...(page.url === new URL(url).href ? {} : { asked: url }),
+        title: title.slice(0, 500),
+        via: 'fetch_url',
+        retrievedAt: new Date().toISOString(),
+        contentType: page.contentType,
+        bytes: page.bytes,
+        text,
+      };
+      return {
+        content: '',
+        onto: async (workspace) => {
+          const { source, files } = await keepSource(workspace, finding);
+          const more =
+            text.length > SHOWN_CHARACTERS
+              ? `\n[${text.length - SHOWN_CHARACTERS} more characters in ${source.file}]`
+              : '';
+          const head = [
+            `Source ${source.n}: ${title || page.url}`,
+            `Address: ${page.url}`,
+            `Kept in ${source.file} (${text.length} characters), retrieved ${source.retrievedAt}.`,
+          ];
+          return { content: `${head.join('\n')}\n\n${text.slice(0, SHOWN_CHARACTERS)}${more}`, files };
+        },
+      };
+    },
+  });
+}
