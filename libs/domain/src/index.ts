@@ -7,6 +7,8 @@ export {
   offeredTools,
   phaseLimitsSchema,
 } from './agent/agent-definition.js';
+export { toolSettingsSchema } from './agent/tool-settings.js';
+export type { CommandSettings, McpServer, McpTool, ToolSettings } from './agent/tool-settings.js';
 export type { AgentDefinition, Approvals, Budgets, ContextSettings, PhaseLimits } from './agent/agent-definition.js';
 export { addSpending, addUnsettled, NOTHING_SPENT, NOTHING_UNSETTLED } from './budget/spending.js';
 export type { Spending, Unsettled } from './budget/spending.js';
@@ -65,6 +67,9 @@ export { hasEnded, lastCalls } from './phase/phase-state.js';
 export type { CallState, OpenModelCall, PhaseEnd, PhaseState, TranscriptEntry } from './phase/phase-state.js';
 export { refuseCall } from './phase/reserve-call.js';
 export type { CallEstimate } from './phase/reserve-call.js';
+export { redactEvent } from './seal/redact-event.js';
+export { SEALED_HASH, SEALED_TEXT } from './seal/redactor.js';
+export { isSealedJob } from './seal/sealed-id.js';
 export { jobStream, parseStreamName, phaseStream } from './stream/stream-name.js';
 export type { StreamName } from './stream/stream-name.js';
 export { currentTodo, openTodos, predefinedTodos } from './todo/todo.js';

@@ -13,6 +13,8 @@ export interface Blobs {
   put(content: Uint8Array): Promise<string>;
   get(hash: string): Promise<Uint8Array | undefined>;
   has(hashes: readonly string[]): Promise<Set<string>>;
+  /** The files of a job, where those of some jobs are kept apart. */
+  of?(correlationId: string): Pick<Blobs, 'put' | 'get' | 'has'>;
 }
 
 /**
@@ -25,6 +27,8 @@ export interface EventLog {
   append(appends: StreamAppend | readonly StreamAppend[], options?: AppendOptions): Promise<AppendResult[]>;
   read(streamId: string, options?: ReadOptions): Promise<RecordedEvent[]>;
   readAt(streamId: string, version: number): Promise<RecordedEvent | undefined>;
+  /** The event of this id, as everybody may see it: large texts are previews, and what is sealed stays so. */
+  find(eventId: string): Promise<RecordedEvent | undefined>;
   readCorrelation(correlationId: string, options?: ReadCorrelationOptions): Promise<RecordedEvent[]>;
   iterate(streamId: string, options?: ReadOptions): AsyncGenerator<RecordedEvent, void, undefined>;
   iterateCorrelation(

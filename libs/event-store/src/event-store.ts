@@ -13,10 +13,25 @@ import type { AppendOptions, EventLog } from './event-log.js';
 import { EventReader, type ReadCorrelationOptions, type ReadOptions } from './read/event-reader.js';
 import type { RecordedEvent } from './read/recorded-event.js';
 import { StreamHeads, type OpenStreamsOptions, type StreamHead } from './read/stream-heads.js';
+import { JobKeys } from './sealed/job-keys.js';
+import { MasterKeys } from './sealed/master-keys.js';
+import { sealedCorrelationOf, sealUnit, type Redact } from './sealed/seal-unit.js';
+import { SealedBlobs } from './sealed/sealed-blobs.js';
+import { MasterKeyMissing } from './sealed/sealed-errors.js';
+
+/** What it takes to read and write sealed correlations. */
+export interface Sealing {
+  readonly masterKeys: MasterKeys;
+  readonly redact: Redact;
+  /** How long the key of a job is kept without asking whether it was erased, in milliseconds; default 3 s. */
+  readonly keyKeptMs?: number;
+}
 
 export interface EventStoreOptions extends Partial<GroupCommitOptions> {
   /** How long an append goes on trying to reach the database, in milliseconds; default 5 s, 0 for not at all. */
   readonly patienceMs?: number;
+  /** Without it, sealed correlations are read as everybody may see them, and cannot be written to. */
+  readonly sealing?: Sealing;
 }
 
 /** One to four measured alike at 1 to 32 writers. The second is for when the first waits for somebody else's lock. */
@@ -44,12 +59,19 @@ export class EventStore implements EventLog {
   private readonly commits: GroupCommit;
   private readonly reader: EventReader;
   private readonly heads: StreamHeads;
+  private readonly keys: JobKeys | undefined;
+  private readonly sealing: Sealing | undefined;
 
-  constructor(pool: pg.Pool, options: EventStoreOptions = {}) {
+  constructor(
+    private readonly pool: pg.Pool,
+    options: EventStoreOptions = {},
+  ) {
     const { lanes = LANES, maxUnits = MAX_UNITS, maxBytes = MAX_BYTES, patienceMs = PATIENCE_MS } = options;
-    this.blobs = new BlobStore(pool);
+    this.sealing = options.sealing;
+    this.keys = options.sealing && new JobKeys(pool, options.sealing.masterKeys, options.sealing.keyKeptMs);
+    this.blobs = new BlobStore(pool, this.keys);
     this.commits = new GroupCommit((units) => appendPatiently(pool, units, patienceMs), { lanes, maxUnits, maxBytes });
-    this.reader = new EventReader(pool, this.blobs);
+    this.reader = new EventReader(pool, this.blobs, this.keys);
     this.heads = new StreamHeads(kyselyOver(pool));
   }
 
@@ -57,11 +79,17 @@ export class EventStore implements EventLog {
    * Appends to one stream or, all or nothing, to several. Calls that are made at the same time share a commit, while
    * each keeps its own outcome. Events that are all in the log already count as appended (`alreadyDone`).
    *
+   * Events of a sealed correlation are stored sealed, and blobs that come with them are stored just before, with the other
+   * files of the job.
+   *
    * Throws WrongExpectedVersion, StreamClosed, DuplicateEventId, CorrelationMismatch, InvalidAppend, BlobMismatch,
-   * DatabaseUnreachable (then it is not known whether it was committed: append the same event ids again), EventStoreClosed.
+   * DatabaseUnreachable (then it is not known whether it was committed: append the same event ids again), EventStoreClosed;
+   * for a sealed correlation also ContentErased, MasterKeyMissing and SealBroken.
    */
   async append(appends: StreamAppend | readonly StreamAppend[], options: AppendOptions = {}): Promise<AppendResult[]> {
-    return this.commits.submit(validUnit(appends, options));
+    const unit = validUnit(appends, options);
+    const sealed = sealedCorrelationOf(unit);
+    return this.commits.submit(sealed === undefined ? unit : await this.sealed(unit, sealed));
   }
 
   /**
@@ -74,7 +102,9 @@ export class EventStore implements EventLog {
     appends: StreamAppend | readonly StreamAppend[],
     options: AppendOptions = {},
   ): Promise<AppendResult[]> {
-    const unit = validUnit(appends, options);
+    const given = validUnit(appends, options);
+    const sealed = sealedCorrelationOf(given);
+    const unit = sealed === undefined ? given : await this.sealed(given, sealed);
     try {
       const [outcome] = await appendBatch(client, [encodableUnit(unit)]);
       if (outcome instanceof Error) throw outcome;
@@ -82,6 +112,33 @@ export class EventStore implements EventLog {
     } catch (error) {
       if (sqlState(error) === NOT_FIRST_WRITE) throw new AppendNotFirstWrite(error);
       throw mapDatabaseError(error);
+    }
+  }
+
+  /**
+   * Destroys the key of a sealed correlation, and its files, in one commit with the event that says so: there is never the
+   * one without the other. Done already, it changes nothing. Throws what `append` throws.
+   */
+  async erase(correlationId: string, append: StreamAppend | undefined): Promise<void> {
+    const keys = this.keys ?? new JobKeys(this.pool, MasterKeys.none);
+    const client = await this.pool.connect().catch((error: unknown) => {
+      throw mapDatabaseError(error);
+    });
+    let broken: Error | undefined;
+    try {
+      await client.query('BEGIN');
+      if (append) await this.appendWithin(client, append);
+      await keys.erase(client, correlationId);
+      await client.query('COMMIT');
+    } catch (error) {
+      broken = await client.query('ROLLBACK').then(
+        () => undefined,
+        (cause: unknown) => cause as Error,
+      );
+      throw mapDatabaseError(error);
+    } finally {
+      keys.forget(correlationId);
+      client.release(broken);
     }
   }
 
@@ -94,6 +151,11 @@ export class EventStore implements EventLog {
   async readAt(streamId: string, version: number): Promise<RecordedEvent | undefined> {
     const [event] = await this.reader.read(streamId, { from: version, to: version });
     return event;
+  }
+
+  /** The event of this id, as everybody may see it; for whoever derived the id, to learn whether it was recorded. */
+  find(eventId: string): Promise<RecordedEvent | undefined> {
+    return this.reader.find(eventId);
   }
 
   /** Events of all streams of a correlation in position order: of one job. */
@@ -127,6 +189,16 @@ export class EventStore implements EventLog {
   /** Takes no more appends and resolves when those under way are answered. Reading stays possible; the pool stays open. */
   close(): Promise<void> {
     return this.commits.close();
+  }
+
+  private async sealed(unit: AppendUnit, correlationId: string): Promise<AppendUnit> {
+    const { keys, sealing } = this;
+    if (!keys || !sealing) throw new MasterKeyMissing(correlationId);
+    const { appends, blobs } = await sealUnit({ ...unit, blobs: [] }, sealing.redact, () =>
+      keys.toWrite(correlationId),
+    );
+    if (unit.blobs.length > 0) await new SealedBlobs(this.pool, keys, correlationId).putAll(unit.blobs);
+    return { appends, blobs };
   }
 }
 

@@ -1,4 +1,4 @@
-export { EventStore, type EventStoreOptions } from './event-store.js';
+export { EventStore, type EventStoreOptions, type Sealing } from './event-store.js';
 export type { AppendOptions, Blobs, EventLog } from './event-log.js';
 export { validateUnit } from './append/validate-unit.js';
 export type { AppendResult, BlobWrite, NewEvent, StreamAppend } from './append/append-types.js';
@@ -14,7 +14,7 @@ export {
 export type { ReadCorrelationOptions, ReadOptions } from './read/event-reader.js';
 export type { RecordedEvent } from './read/recorded-event.js';
 export type { OpenStreamsOptions, StreamHead } from './read/stream-heads.js';
-export { BlobStore, type ByteRange, type StoredBlob } from './blobs/blob-store.js';
+export { BlobStore, type ByteRange, type JobBlobs, type StoredBlob } from './blobs/blob-store.js';
 export { PIECE_BYTES } from './blobs/piece.js';
 export { collectBlobs, type CollectBlobsOptions, type CollectedBlobs } from './blobs/collect-blobs.js';
 export { LargeTextMissing } from './large-text/large-text-errors.js';
@@ -40,6 +40,12 @@ export {
   type NewDeadLetter,
   type RepeatedDeadLetter,
 } from './dead-letters/dead-letters.js';
+export { isSealedCorrelation } from './sealed/sealed-correlation.js';
+export { MasterKeys } from './sealed/master-keys.js';
+export { JobKeys, KEY_KEPT_MS, type FoundKey } from './sealed/job-keys.js';
+export { rewrapKeys, type RewrappedKeys } from './sealed/rewrap-keys.js';
+export { SEALED, type Redact } from './sealed/seal-unit.js';
+export { ContentErased, MasterKeyInvalid, MasterKeyMissing, SealBroken } from './sealed/sealed-errors.js';
 export { migrate, type MigrateOptions } from './migrations/migrate.js';
 export { defaultMigrationsDirectory, readMigrationFiles, type MigrationFile } from './migrations/migration-files.js';
 export { MigrationChanged, MigrationFailed, MigrationFolderInvalid } from './migrations/migration-errors.js';

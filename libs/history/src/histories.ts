@@ -1,6 +1,7 @@
 import {
   foldJob,
   foldPhase,
+  isSealedJob,
   jobEndTypes,
   jobStream,
   phaseEndTypes,
@@ -13,6 +14,7 @@ import {
   type PhaseState,
 } from '@phaseline/domain';
 import type { BlobWrite, EventLog, NewEvent, RecordedEvent, StreamAppend } from '@phaseline/event-store';
+import { withholdingContent } from './content-withheld.js';
 import { Lineage } from './lineage.js';
 import { newEvent, type EventOrigin } from './new-event.js';
 import { RecentFolds } from './recent-folds.js';
@@ -52,7 +54,7 @@ export class Histories {
   /** The phase as the log has it now; `undefined` when it has not started. */
   async phase(jobId: string, phase: number): Promise<PhaseState | undefined> {
     const streamId = phaseStream(jobId, phase);
-    return this.current(this.phases, streamId, async (events, from) =>
+    return this.current(this.phases, jobId, streamId, async (events, from) =>
       foldPhase(
         events.map((event) => this.reading.phase.decode(event) as PhaseEvent),
         from ?? (await this.lineage.phaseBase(events[0])),
@@ -63,7 +65,7 @@ export class Histories {
   /** The job as the log has it now; `undefined` when there is none. */
   async job(jobId: string): Promise<JobState | undefined> {
     const streamId = jobStream(jobId);
-    return this.current(this.jobs, streamId, async (events, from) =>
+    return this.current(this.jobs, jobId, streamId, async (events, from) =>
       foldJob(
         events.map((event) => this.reading.job.decode(event) as JobEvent),
         from ?? (await this.lineage.jobBase(events[0])),
@@ -94,21 +96,23 @@ export class Histories {
       throw error;
     }
     const next = foldPhase(events, state)!;
-    if (next.end) this.phases.delete(append.streamId);
+    if (next.end || isSealedJob(jobId)) this.phases.delete(append.streamId);
     else this.phases.set(append.streamId, next);
     return next;
   }
 
   private async current<State extends { readonly version: number }>(
     folds: RecentFolds<State>,
+    jobId: string,
     streamId: string,
     fold: (events: readonly RecordedEvent[], from: State | undefined) => Promise<State | undefined>,
   ): Promise<State | undefined> {
     const kept = folds.get(streamId);
     const events = await this.store.read(streamId, { from: (kept?.version ?? 0) + 1 });
     if (events.length === 0) return kept;
-    const state = await fold(events, kept);
-    if (state) folds.set(streamId, state);
+    const state = await withholdingContent(jobId, () => fold(events, kept));
+    // Of a sealed job nothing is kept: once it was erased, no memory may hold what it was.
+    if (state && !isSealedJob(jobId)) folds.set(streamId, state);
     return state;
   }
 }
@@ -137,9 +141,10 @@ export function jobAppend(
   version: number,
   events: readonly JobEvent[],
   origin: EventOrigin,
+  eventIds?: PhaseAppendOptions['eventIds'],
 ): StreamAppend {
-  const list: NewEvent[] = events.map((event) => newEvent(event, origin));
-  const ends = isEnd(jobEndTypes, events);
+  const list: NewEvent[] = events.map((event, index) => newEvent(event, origin, eventIds?.[index]));
+  const ends = isEnd([...jobEndTypes, 'JobErased'], events);
   return {
     streamId: jobStream(jobId),
     correlationId: jobId,
@@ -147,7 +152,7 @@ export function jobAppend(
     events: list,
     wake: true,
     ...(ends ? { closesStream: true } : {}),
-    ...(events.some(({ type }) => type === 'JobRetried') ? { reopensStream: true } : {}),
+    ...(events.some(({ type }) => type === 'JobRetried' || type === 'JobErased') ? { reopensStream: true } : {}),
   };
 }
 

@@ -1,7 +1,7 @@
 export { Histories, jobAppend, phaseAppend } from './histories.js';
 export type { PhaseAppendOptions } from './histories.js';
 export { orLeaveToNewer } from './newer-release.js';
-export { eventIdFor, newEvent } from './new-event.js';
+export { eventIdFor, newEvent, newJobId } from './new-event.js';
 export type { EventOrigin } from './new-event.js';
 export { canonicalJson } from './canonical-json.js';
 export { Lineage } from './lineage.js';
@@ -10,3 +10,4 @@ export { callKey, RecordedPhase } from './recorded-phase.js';
 export type { RecordedCall } from './recorded-phase.js';
 export { notRecorded, Recordings } from './recordings.js';
 export type { RecordedResult } from './recordings.js';
+export { ContentWithheld, withholdingContent } from './content-withheld.js';

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { schemaVersionOf, type JobEvent, type JsonObject, type PhaseEvent } from '@phaseline/domain';
 import type { NewEvent } from '@phaseline/event-store';
 
@@ -8,6 +8,8 @@ export interface EventOrigin {
   readonly actor: string;
   readonly causationId?: string;
   readonly traceparent?: string;
+  /** Of an event whose id was derived from a caller's key: the SHA-256 of what was asked for, to tell a repeat from a reuse. */
+  readonly request?: string;
 }
 
 /** A domain event as the log takes it. Give `eventId` where a repetition must be recognised. */
@@ -27,8 +29,20 @@ export function newEvent(event: JobEvent | PhaseEvent, origin: EventOrigin, even
  * result of a tool call that was run twice, gets its id this way, so that the first one wins.
  */
 export function eventIdFor(name: string): string {
-  const digest = createHash('sha1').update(`phaseline:${name}`).digest();
-  digest[6] = (digest[6]! & 0x0f) | 0x50;
+  return uuidOf(createHash('sha1').update(`phaseline:${name}`).digest(), 5);
+}
+
+/** The id of a new job; the same for the same idempotency key. That of a sealed job is of version 8, which is how it is told. */
+export function newJobId({ sealed, key }: { readonly sealed: boolean; readonly key?: string | undefined }): string {
+  if (!sealed) return key === undefined ? randomUUID() : eventIdFor(`job/${key}`);
+  return uuidOf(
+    key === undefined ? randomBytes(16) : createHash('sha256').update(`phaseline:sealed/${key}`).digest(),
+    8,
+  );
+}
+
+function uuidOf(digest: Buffer, version: number): string {
+  digest[6] = (digest[6]! & 0x0f) | (version << 4);
   digest[8] = (digest[8]! & 0x3f) | 0x80;
   const hex = digest.toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;

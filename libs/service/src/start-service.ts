@@ -4,7 +4,7 @@ import type { DynamicModule, InjectionToken, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { knownEvents } from '@phaseline/domain';
+import { knownEvents, redactEvent } from '@phaseline/domain';
 import {
   ControlListener,
   DEAD_AFTER_MS,
@@ -35,6 +35,7 @@ import { Metrics } from './metrics/metrics.js';
 import { buryMessage } from './resources/bury-message.js';
 import { MeteredEventStore } from './resources/metered-event-store.js';
 import { openDatabase } from './resources/open-database.js';
+import { readMasterKeys } from './resources/master-keys.js';
 import { openQueues } from './resources/open-queues.js';
 import type { QueueSettings } from './resources/open-queues.js';
 import { serviceModule } from './service-module.js';
@@ -91,7 +92,9 @@ export async function startService<Config extends CommonConfig, Job = never>(
     readiness.register('database', async () => void (await pool.query('SELECT 1')));
     const progress = new Progress({ limitMs: config.PHASELINE_STALL_LIMIT_MS });
     readiness.register('progress', async () => progress.complaint());
-    const store = new MeteredEventStore(pool, metrics, () => progress.touch());
+    const store = new MeteredEventStore(pool, metrics, () => progress.touch(), {
+      sealing: { masterKeys: await readMasterKeys(config), redact: redactEvent },
+    });
     steps.unshift({ name: 'event store', run: () => store.close() });
     const health = watchHealth(config, readiness, metrics, logger);
     steps.unshift({ name: 'health', run: async () => health.close() });

@@ -11,6 +11,12 @@ export class CachedBlobs implements BlobReader {
     private readonly maxBytes = 32 * 1024 * 1024,
   ) {}
 
+  /** Of a job whose files are kept apart nothing is cached: what is erased must not stay in a memory. */
+  of(jobId: string): BlobReader {
+    const own = this.source.of?.(jobId) ?? this.source;
+    return own === this.source ? this : own;
+  }
+
   async get(hash: string): Promise<Uint8Array | undefined> {
     const known = this.kept.get(hash);
     if (known) {

@@ -1,6 +1,6 @@
 export { CachedBlobs } from './cached-blobs.js';
 export type { ByteRange, FileChange, FileEntry, Tree, WorkspaceReader } from './file-change.js';
 export { Mirror, MirrorFailed, mirrorFolder } from './mirror.js';
-export { BlobMissing, MAX_FILE_BYTES, sha256, StagedWorkspace } from './staged-workspace.js';
+export { BlobMissing, blobsOf, MAX_FILE_BYTES, sha256, StagedWorkspace } from './staged-workspace.js';
 export type { BlobReader } from './staged-workspace.js';
 export { InvalidPath, workspaceFolder, workspacePath } from './workspace-path.js';

@@ -11,6 +11,13 @@ export interface BlobReader {
   read?(hash: string, range: ByteRange): Promise<Uint8Array | undefined>;
   /** The bytes a piece at a time. Where it is missing the whole is read. */
   stream?(hash: string): AsyncIterable<Uint8Array>;
+  /** The files of a job, where those of some jobs are kept apart. */
+  of?(jobId: string): BlobReader;
+}
+
+/** Where the files of a job are read from. */
+export function blobsOf(blobs: BlobReader, jobId: string): BlobReader {
+  return blobs.of?.(jobId) ?? blobs;
 }
 
 /** A file's bytes are gone although the log names them: the database was damaged. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { PhaseKind, WorkflowState } from '../workflow/workflow.js';
+import { mcpToolNames, toolSettingsSchema } from './tool-settings.js';
 
 const toolName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'expected the name of a tool');
 const workspacePath = z
@@ -86,6 +87,8 @@ export const agentDefinitionSchema = z.strictObject({
   limits: phaseLimitsSchema.prefault({}),
   context: contextSettingsSchema.prefault({}),
   approvals: approvalsSchema.prefault({}),
+  /** What some tools are told beside their arguments. */
+  settings: toolSettingsSchema.optional(),
   budgets: budgetsSchema.prefault({}),
 });
 export type AgentDefinition = z.infer<typeof agentDefinitionSchema>;
@@ -96,7 +99,8 @@ export const JOB_COMPLETE = 'job_complete';
 /** The names of the tools that a phase offers: workspace tools, those of its kind, and domain tools in tactical phases only. */
 export function offeredTools(agent: AgentDefinition, kind: PhaseKind, state: WorkflowState): readonly string[] {
   const { workspace, strategic, tactical, domain } = agent.tools;
-  const names = kind === 'strategic' ? [...workspace, ...strategic] : [...workspace, ...tactical, ...domain];
+  const own = kind === 'strategic' ? [...workspace, ...strategic] : [...workspace, ...tactical, ...domain];
+  const names = [...own, ...mcpToolNames(agent.settings, kind)];
   const allowed = names.filter((name) => name !== JOB_COMPLETE || state.completion !== undefined);
   return [...new Set(allowed)];
 }

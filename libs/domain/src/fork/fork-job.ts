@@ -119,6 +119,7 @@ function changes(
     finish: outcomeOf(state, state.finish),
     ...(state.completion === undefined ? {} : { completion: outcomeOf(state, state.completion) }),
     archive: state.archive,
+    ...(agent.settings || start.settings ? { settings: agent.settings ?? {} } : {}),
   };
 }
 

@@ -10,6 +10,7 @@ export function forkedJob(parent: JobState, forked: JobEventData<'JobForked'>): 
   const {
     paused: _paused,
     cancelRequested: _cancel,
+    lastAsked: _asked,
     deadlineAt: _deadline,
     nextDefinition,
     completion: _completion,

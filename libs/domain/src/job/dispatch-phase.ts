@@ -83,6 +83,7 @@ export function dispatchPhase(job: JobState, wanted: Wanted, now: Date): NextPha
         allowance,
         context: agent.context,
         ...(agent.approvals.tools.length > 0 ? { approvals: agent.approvals } : {}),
+        ...(agent.settings ? { settings: agent.settings } : {}),
         ...(job.notices.length > 0 ? { notices: [...job.notices] } : {}),
         ...(submitted.priority > 0 ? { priority: submitted.priority } : {}),
         ...recordingOf(job),

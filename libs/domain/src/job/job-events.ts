@@ -162,6 +162,13 @@ export const jobCancelled = defineEvent(
   z.object({ actor: z.string(), reason: z.string() }),
 );
 
+export const jobErased = defineEvent(
+  'JobErased',
+  1,
+  'The key of a sealed job was destroyed, in the same commit: what the job held can never be read again.',
+  z.object({ actor: z.string(), reason: z.string(), at: z.iso.datetime() }),
+);
+
 export const jobEventDefinitions = [
   jobSubmitted,
   jobForked,
@@ -178,11 +185,15 @@ export const jobEventDefinitions = [
   jobCompleted,
   jobFailed,
   jobCancelled,
+  jobErased,
 ] as const;
 
 export type JobEvent = EventOf<(typeof jobEventDefinitions)[number]>;
 export type JobEventType = JobEvent['type'];
 export type JobEventData<Type extends JobEventType> = Extract<JobEvent, { type: Type }>['data'];
 
-/** Types after which a job's stream takes nothing more, except that `JobRetried` opens a failed job again. */
+/**
+ * Types after which a job's stream takes nothing more, except that `JobRetried` opens a failed job again, and that
+ * `JobErased` is the very last word on a sealed one.
+ */
 export const jobEndTypes = ['JobCompleted', 'JobFailed', 'JobCancelled'] as const satisfies readonly JobEventType[];

@@ -64,6 +64,8 @@ export interface JobState {
   /** Timers that are set and have not fired, by name. */
   readonly timers: Readonly<Record<string, Timer>>;
   readonly paused?: JobEventData<'JobPaused'>;
+  /** What somebody asked of its course last; `version` is that of the event in the job's stream. */
+  readonly lastAsked?: LastAsked;
   /** Who asked it to go on after the last pause. */
   readonly resumedBy?: string;
   /** What people said and no phase has heard yet. */
@@ -74,8 +76,16 @@ export interface JobState {
   readonly cancelRequested?: JobEventData<'JobCancelRequested'>;
   readonly completion?: JobEventData<'JobCompleted'>;
   readonly failure?: Failure;
+  /** Only of a sealed job whose key was destroyed: who asked for it, and when. What the state says else is placeholders then. */
+  readonly erased?: JobEventData<'JobErased'>;
   /** Only of a fork: where it comes from, and how it runs. */
   readonly fork?: Fork;
+}
+
+export interface LastAsked {
+  readonly what: 'paused' | 'resumed' | 'retried' | 'cancelled';
+  readonly actor: string;
+  readonly version: number;
 }
 
 export function jobHasEnded(state: JobState): boolean {
@@ -143,7 +153,7 @@ function change(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitted'
     case 'PhaseEnded':
       return phaseEnded(state, event.data);
     case 'JobPaused':
-      return { status: 'paused', paused: event.data };
+      return { status: 'paused', paused: event.data, lastAsked: asked(state, 'paused', event.data.actor) };
     case 'JobResumed': {
       const { deadlineAt } = event.data;
       const timers = Object.entries(state.timers).map(([name, timer]) =>
@@ -153,6 +163,7 @@ function change(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitted'
         status: state.phases === 0 ? 'submitted' : 'running',
         paused: undefined,
         resumedBy: event.data.actor,
+        lastAsked: asked(state, 'resumed', event.data.actor),
         ...(deadlineAt === undefined ? {} : { deadlineAt, timers: Object.fromEntries(timers) }),
       };
     }
@@ -164,6 +175,7 @@ function change(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitted'
       return {
         status: 'running',
         failure: undefined,
+        lastAsked: asked(state, 'retried', event.data.actor),
         retryAttempt: 1,
         deadlineAt: undefined,
         timers: {},
@@ -186,16 +198,22 @@ function change(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitted'
       return { timers };
     }
     case 'JobCancelRequested':
-      return { cancelRequested: event.data };
+      return { cancelRequested: event.data, lastAsked: asked(state, 'cancelled', event.data.actor) };
     case 'JobCompleted':
       return { status: 'completed', completion: event.data };
     case 'JobFailed':
       return { status: 'failed', failure: event.data };
     case 'JobCancelled':
       return { status: 'cancelled' };
+    case 'JobErased':
+      return { erased: event.data };
     default:
       return assertNever(event);
   }
+}
+
+function asked({ version }: JobState, what: LastAsked['what'], actor: string): LastAsked {
+  return { what, actor, version: version + 1 };
 }
 
 function phaseEnded(state: JobState, { result, spending, unsettled }: JobEventData<'PhaseEnded'>): Change {

@@ -83,6 +83,8 @@ function change(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStar
           : { transcript: [...state.transcript, ...state.pendingNotices], pendingNotices: [] }),
       };
     }
+    case 'ModelCallFailed':
+      return event.data.mayBeCharged ? withoutModelCall(state) : { openModelCall: undefined };
     case 'ModelResponded':
       return answered(state, event.data);
     case 'ToolResultsCleared':

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { approvalsSchema, contextSettingsSchema, phaseLimitsSchema } from '../agent/agent-definition.js';
+import { toolSettingsSchema } from '../agent/tool-settings.js';
 import { defineEvent, type EventOf } from '../event/define-event.js';
 import { editedAnswerSchema, recordingSchema } from '../fork/fork-mode.js';
 import { jsonObjectSchema } from '../json.js';
@@ -84,6 +85,8 @@ export const phaseStarted = defineEvent(
     allowance: allowanceSchema,
     context: contextSettingsSchema.prefault({}),
     approvals: approvalsSchema.optional(),
+    /** What tools are told beside their arguments, the tools of MCP servers with it. */
+    settings: toolSettingsSchema.optional(),
     /** What people said to the agent while no phase was there to hear it. */
     notices: z.array(z.string()).optional(),
     /** Of the job, for the queues: 0 or absent first, then lower numbers before higher ones. */
@@ -115,6 +118,7 @@ export const phaseForked = defineEvent(
         archive: true,
         limits: true,
         approvals: true,
+        settings: true,
       })
       .partial()
       // Picked, its default would come along and stand for what was not changed.
@@ -171,6 +175,21 @@ export const conversationSummarised = defineEvent(
     usage: usageSchema,
     costMicroUsd: count,
     durationMs: count,
+  }),
+);
+
+export const modelCallFailed = defineEvent(
+  'ModelCallFailed',
+  1,
+  'An attempt to call the model failed; what was reserved for it stays reserved when it may have been charged.',
+  z.object({
+    step: z.int().min(1),
+    model: z.string(),
+    code: z.string(),
+    message: z.string(),
+    /** So many were made of this call by its holder. */
+    attempts: z.int().min(1),
+    mayBeCharged: z.boolean(),
   }),
 );
 
@@ -431,6 +450,7 @@ export const phaseEventDefinitions = [
   phaseStarted,
   phaseForked,
   modelCallStarted,
+  modelCallFailed,
   modelResponded,
   toolResultsCleared,
   conversationSummarised,

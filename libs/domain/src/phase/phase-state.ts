@@ -76,7 +76,7 @@ export interface PhaseState {
   readonly openModelCall?: OpenModelCall;
   readonly proposal?: Completion;
   readonly spending: Spending;
-  /** What was reserved for calls whose answer was lost. They may have been charged, so they count against the caps. */
+  /** What was reserved for attempts whose answer was lost. They may have been charged, so they count against the caps. */
   readonly unsettled: Unsettled;
   /** What the caps leave to the phase, as the last pause left it. */
   readonly allowance: Allowance;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { foldPhase } from './evolve-phase.js';
+import type { PhaseEvent } from './phase-events.js';
 import { modelResponded, phaseStarted } from './phase.fixture.js';
 import { refuseCall } from './reserve-call.js';
 
@@ -10,6 +11,40 @@ const code = (allowance: object, estimate = call) => {
   const event = refuseCall(state(allowance), estimate, NOW);
   return event?.type === 'PhaseFailed' ? event.data.code : event;
 };
+
+const started = (step: number): PhaseEvent => ({
+  type: 'ModelCallStarted',
+  data: {
+    step,
+    model: 'default',
+    requestHash: '0'.repeat(64),
+    inputTokens: 30,
+    reservedTokens: 40,
+    reservedMicroUsd: 9,
+    holder: 'worker',
+    epoch: 0,
+  },
+});
+const attemptFailed = (step: number, mayBeCharged: boolean): PhaseEvent => ({
+  type: 'ModelCallFailed',
+  data: { step, model: 'default', code: 'stream_broken', message: 'it broke', attempts: 1, mayBeCharged },
+});
+
+describe('an attempt that failed', () => {
+  it.each([
+    ['counts against the caps by its worst case when it may have been charged', true, { costMicroUsd: 18, tokens: 80 }],
+    ['gives back what was reserved for it when it cost nothing', false, { costMicroUsd: 0, tokens: 0 }],
+  ])('%s', (_, mayBeCharged, unsettled) => {
+    const twice = [started(1), attemptFailed(1, mayBeCharged), started(1), attemptFailed(1, mayBeCharged)];
+    const phase = foldPhase([phaseStarted(), ...twice])!;
+    expect(phase).toMatchObject({ unsettled, openModelCall: undefined });
+    const allowance = { tokens: 80 + 150 };
+    const capped = foldPhase([phaseStarted({ allowance }), ...twice])!;
+    expect(refuseCall(capped, call, NOW)).toBeUndefined();
+    const tighter = foldPhase([phaseStarted({ allowance: { tokens: 80 + 149 } }), ...twice])!;
+    expect(refuseCall(tighter, call, NOW) === undefined).toBe(!mayBeCharged);
+  });
+});
 
 describe('refuseCall', () => {
   // The fixture's answer took 15 tokens and 7 micro-USD.

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { SEALED } from '../sealed/seal-unit.js';
 import { LARGE_TEXTS } from '../large-text/large-text.js';
 import { isWellFormedText } from '../text/well-formed.js';
 import { BlobMismatch } from '../blobs/blob-errors.js';
@@ -72,8 +73,9 @@ function validateEvent(streamId: string, event: NewEvent): void {
     if (value === null || typeof value !== 'object' || Array.isArray(value))
       throw new InvalidAppend(`${part} of a ${event.type} for stream ${streamId} is not an object`);
   }
-  if (LARGE_TEXTS in event.metadata)
-    throw new InvalidAppend(
-      `metadata of a ${event.type} for stream ${streamId} holds ${LARGE_TEXTS}, which is the store's own`,
-    );
+  for (const own of [LARGE_TEXTS, SEALED])
+    if (own in event.metadata)
+      throw new InvalidAppend(
+        `metadata of a ${event.type} for stream ${streamId} holds ${own}, which is the store's own`,
+      );
 }

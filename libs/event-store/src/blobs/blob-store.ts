@@ -4,6 +4,10 @@ import { byteaArray } from '../append/binary-array.js';
 import { mapDatabaseError } from '../database/database-errors.js';
 import { BlobCorrupt, BlobNotStored, BlobTooLarge } from './blob-errors.js';
 import { PIECE_BYTES, piecesOf } from './piece.js';
+import { JobKeys } from '../sealed/job-keys.js';
+import { MasterKeys } from '../sealed/master-keys.js';
+import { SealedBlobs } from '../sealed/sealed-blobs.js';
+import { isSealedCorrelation } from '../sealed/sealed-correlation.js';
 
 export interface StoredBlob {
   /** SHA-256 of the whole, 64 hex digits. */
@@ -17,6 +21,9 @@ export interface ByteRange {
   readonly offset: number;
   readonly length: number;
 }
+
+/** Where the files of one job are kept. */
+export type JobBlobs = Pick<BlobStore, 'put' | 'putStream' | 'get' | 'read' | 'stream' | 'size' | 'has'>;
 
 /**
  * Read at once by `stream`. Of 48 KiB to 1 MiB this took the least time, and whole pieces leave much more to the collector
@@ -32,7 +39,16 @@ const AS_TEXT = { getTypeParser: () => (value: string) => value } as never;
  * can be kept anywhere in it. Raw pg: the contents travel as binary parameters.
  */
 export class BlobStore {
-  constructor(private readonly pool: pg.Pool) {}
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly keys?: JobKeys,
+  ) {}
+
+  /** The files of a job: these, unless the job is sealed and has its own. */
+  of(correlationId: string): JobBlobs {
+    if (!isSealedCorrelation(correlationId)) return this;
+    return new SealedBlobs(this.pool, this.keys ?? new JobKeys(this.pool, MasterKeys.none), correlationId);
+  }
 
   /** Stores bytes and returns their name. Storing them again does nothing. For what is in memory anyway. */
   async put(content: Uint8Array): Promise<string> {

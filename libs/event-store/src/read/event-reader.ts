@@ -2,6 +2,8 @@ import type pg from 'pg';
 import type { BlobStore } from '../blobs/blob-store.js';
 import { mapDatabaseError } from '../database/database-errors.js';
 import { wholeEvents } from '../large-text/whole-events.js';
+import type { JobKeys } from '../sealed/job-keys.js';
+import { openEvents } from '../sealed/open-events.js';
 import { EVENT_COLUMNS, recordedEvent, type EventRow, type RecordedEvent } from './recorded-event.js';
 
 export interface ReadOptions {
@@ -10,7 +12,10 @@ export interface ReadOptions {
   /** Last version, included; default: the newest. So `{ to: n }` is the stream as it was at version n. */
   readonly to?: number;
   readonly limit?: number;
-  /** Large texts come whole, as folds need them, or as previews; default whole. */
+  /**
+   * Large texts come whole, as folds need them, or as previews; default whole. What is sealed is opened with `whole`, unless
+   * it was erased.
+   */
   readonly texts?: 'whole' | 'preview';
 }
 
@@ -22,7 +27,10 @@ export interface ReadCorrelationOptions {
   /** Only events of these types; default: all. */
   readonly types?: readonly string[];
   readonly limit?: number;
-  /** Large texts come as previews, or whole at the price of a query for a page that has some; default preview. */
+  /**
+   * Large texts come as previews, or whole at the price of a query for a page that has some; default preview. What is sealed
+   * is opened with `whole`, unless it was erased.
+   */
   readonly texts?: 'whole' | 'preview';
 }
 
@@ -34,6 +42,10 @@ const READ_STREAM = {
   name: 'phaseline-read-stream',
   text: `SELECT ${EVENT_COLUMNS} FROM phaseline.events
     WHERE stream_id = $1 AND version BETWEEN $2 AND $3 ORDER BY version LIMIT $4`,
+};
+const FIND_EVENT = {
+  name: 'phaseline-find-event',
+  text: `SELECT ${EVENT_COLUMNS} FROM phaseline.events WHERE event_id = $1`,
 };
 const READ_CORRELATION = {
   name: 'phaseline-read-correlation',
@@ -54,6 +66,8 @@ export class EventReader {
   constructor(
     private readonly pool: pg.Pool,
     private readonly blobs: BlobStore,
+    /** Of sealed correlations; without them they are read as everybody may see them. */
+    private readonly keys?: JobKeys,
   ) {}
 
   /** Events of one stream in version order; none when the stream does not exist. */
@@ -62,7 +76,13 @@ export class EventReader {
     { from = 1, to = NEWEST, limit, texts = 'whole' }: ReadOptions = {},
   ): Promise<RecordedEvent[]> {
     const events = await this.query(READ_STREAM, [streamId, from, to, limit ?? null]);
-    return texts === 'whole' ? wholeEvents(this.blobs, events) : events;
+    return texts === 'whole' ? this.whole(events) : events;
+  }
+
+  /** The event of this id. Large texts are previews, and what is sealed stays so. */
+  async find(eventId: string): Promise<RecordedEvent | undefined> {
+    const [event] = await this.query(FIND_EVENT, [eventId]);
+    return event;
   }
 
   /** Events of all streams of one correlation in position order. */
@@ -74,7 +94,7 @@ export class EventReader {
     const events = await (types === undefined
       ? this.query(READ_CORRELATION, range)
       : this.query(READ_CORRELATION_TYPES, [...range, types]));
-    return texts === 'whole' ? wholeEvents(this.blobs, events) : events;
+    return texts === 'whole' ? this.whole(events) : events;
   }
 
   /** Like `read`, a page at a time, for streams of any length. The newest event is the newest when its page is read. */
@@ -109,6 +129,11 @@ export class EventReader {
       next = last.position;
       left -= page.length;
     }
+  }
+
+  private async whole(events: RecordedEvent[]): Promise<RecordedEvent[]> {
+    const whole = await wholeEvents(this.blobs, events);
+    return this.keys ? openEvents(whole, this.keys, this.blobs) : whole;
   }
 
   private async query(statement: { name: string; text: string }, values: unknown[]): Promise<RecordedEvent[]> {

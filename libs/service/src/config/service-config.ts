@@ -35,6 +35,16 @@ function commonFields(defaultPort: number) {
     /** Leases are lost after 7 s without a heartbeat. */
     PHASELINE_BLOCKED_LIMIT_MS: milliseconds('how long the event loop may be blocked', 3_000, 50),
     PHASELINE_HEALTH_INTERVAL_MS: milliseconds('how often the service asks itself whether it is ready', 10_000, 50),
+    /** For encrypted jobs; the same in every service. Without it they are refused. `phaseline up` makes one in PHASELINE_HOME. */
+    PHASELINE_MASTER_KEY_FILE: z
+      .string()
+      .optional()
+      .describe('a file of master keys: 32 bytes in base64 a line, the newest first'),
+    /** The same, given at once. */
+    PHASELINE_MASTER_KEY: z
+      .string()
+      .optional()
+      .describe('master keys: 32 bytes in base64 each, with commas between them'),
     /** Folder under which tool-runner mirrors the files of each job. */
     WORKSPACE_ROOT: z.string().default('.phaseline/workspaces').describe('a folder'),
   };

@@ -9,7 +9,7 @@ export async function buryMessage(letter: DeadLetter, letters: DeadLetters, logg
   const letterId = await letters.add({
     queue,
     messageId,
-    payload: { json: (payload ?? null) as never },
+    payload: { json: withoutSecrets(payload) as never },
     reason,
     attempts,
     enqueuedAt: timeOf(enqueuedAt),
@@ -18,6 +18,12 @@ export async function buryMessage(letter: DeadLetter, letters: DeadLetters, logg
     { queue, messageId, letterId, kind, code, attempts, reason },
     'a message was given up; it is kept as a dead letter',
   );
+}
+
+/** A request for an encrypted job is refused on a queue; keeping what it asked for would be the very thing to avoid. */
+function withoutSecrets(payload: unknown): unknown {
+  const asksToEncrypt = typeof payload === 'object' && payload !== null && 'encrypt' in payload && payload.encrypt;
+  return asksToEncrypt ? { encrypt: true, withheld: 'the request asked for encryption' } : (payload ?? null);
 }
 
 /** The clock of a foreign producer may say anything; a letter must not be lost for it. */

@@ -1,5 +1,5 @@
 import { EventStore } from '@phaseline/event-store';
-import type { AppendOptions, AppendResult, StreamAppend } from '@phaseline/event-store';
+import type { AppendOptions, AppendResult, EventStoreOptions, StreamAppend } from '@phaseline/event-store';
 import type { Pool } from 'pg';
 import type { Metrics } from '../metrics/metrics.js';
 
@@ -10,8 +10,9 @@ export class MeteredEventStore extends EventStore {
     private readonly metrics: Metrics,
     /** Told of every append that got in. */
     private readonly onAppended: () => void = () => {},
+    options: EventStoreOptions = {},
   ) {
-    super(pool);
+    super(pool, options);
   }
 
   override async append(

@@ -1,0 +1,57 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPool, EventStore, MasterKeys } from '@phaseline/event-store';
+import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { closeAll, look, patientOf } from '../testing/patient.fixture.js';
+import { encryption } from './encryption.js';
+
+let database: TestDatabase;
+let owner: ReturnType<typeof createPool>;
+let folder: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  owner = createPool(database.ownerUrl, { max: 2 });
+  folder = await mkdtemp(join(tmpdir(), 'phaseline-keys-'));
+});
+afterEach(closeAll);
+afterAll(async () => {
+  await owner.end();
+  await database.drop();
+  await rm(folder, { recursive: true });
+});
+
+async function found(env: NodeJS.ProcessEnv = {}) {
+  const patient = await patientOf({ DATABASE_URL: database.serviceUrl, PHASELINE_HOME: folder, ...env });
+  return (await look(patient, encryption)).map(({ level, text }) => [level, text]);
+}
+
+it('tells encrypted jobs that nobody here can open, and why', async () => {
+  expect(await found()).toEqual([['ok', 'no job is encrypted, or all are erased']]);
+  const key = MasterKeys.generate();
+  const keys = MasterKeys.parse(key);
+  const store = new EventStore(owner, { sealing: { masterKeys: keys, redact: () => ({}) } });
+  const jobs = ['01234567-89ab-8def-8123-0123456789ab', '01234567-89ab-8def-8123-0123456789ac'];
+  for (const job of jobs) await store.blobs.of(job).put(Buffer.from('x'));
+
+  const id = keys.ids[0]!;
+  expect(await found()).toEqual([
+    ['fail', `2 encrypted jobs cannot be opened: the master key ${id} is not configured here`],
+  ]);
+  expect(await found({ PHASELINE_MASTER_KEY: MasterKeys.generate() })).toEqual([['fail', expect.stringContaining(id)]]);
+  expect(await found({ PHASELINE_MASTER_KEY: 'nonsense' })).toEqual([
+    ['fail', expect.stringContaining('cannot be read')],
+  ]);
+  expect(await found({ PHASELINE_MASTER_KEY: `${MasterKeys.generate()},${key}` })).toEqual([
+    ['ok', 'the keys of 2 encrypted jobs open with 1 master key'],
+  ]);
+  await writeFile(join(folder, 'master-key'), `${key}\n`);
+  expect(await found()).toEqual([['ok', expect.stringContaining('2 encrypted jobs')]]);
+
+  await owner.query(
+    'UPDATE phaseline.job_keys AS k SET wrapped = o.wrapped FROM phaseline.job_keys AS o WHERE k.correlation_id = $1 AND o.correlation_id = $2',
+    jobs,
+  );
+  expect(await found()).toEqual([['fail', expect.stringContaining(`the keys of ${jobs[0]} do not open`)]]);
+});

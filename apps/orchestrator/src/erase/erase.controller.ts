@@ -1,0 +1,46 @@
+import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { eraseRequestSchema, eraseResponseSchema, type EraseRequest, type EraseResponse } from '@phaseline/client';
+import { EventStore } from '@phaseline/event-store';
+import { Histories } from '@phaseline/history';
+import { eraseJob } from '@phaseline/orchestration';
+import { ApiProblems } from '../docs/api-problems.js';
+import { jobIdOf } from '../jobs/job-id.js';
+import { ApiProblem, jobNotFound } from '../problem/api-problem.js';
+
+/** Who stands in the log for callers that do not say who they are. */
+const API_ACTOR = 'api';
+
+@ApiTags('control')
+@Controller('v1/jobs/:jobId/erase')
+export class EraseController {
+  constructor(
+    private readonly store: EventStore,
+    private readonly histories: Histories,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Erase what an encrypted job held, for good',
+    description:
+      'Destroys the key of the job, and its files. The log keeps that the job was and how it went, and still verifies. ' +
+      'A job that has not ended is refused: cancel it first. Erasing again changes nothing.',
+  })
+  @ApiParam({ name: 'jobId', format: 'uuid' })
+  @ApiOkResponse({ standardSchema: eraseResponseSchema })
+  @ApiProblems('invalid_request', 'job_not_found', 'request_refused')
+  async erase(
+    @Param('jobId') id: string,
+    @Body({ schema: eraseRequestSchema.prefault({}) }) { actor = API_ACTOR, reason = '' }: EraseRequest,
+  ): Promise<EraseResponse> {
+    const jobId = jobIdOf(id);
+    const { store } = this;
+    const outcome = await eraseJob({ store, clock: { now: () => new Date() } }, jobId, { actor, reason });
+    if (outcome.kind === 'no-such-job') throw jobNotFound(jobId);
+    if (outcome.kind === 'refused') throw new ApiProblem('request_refused', `Not done: ${outcome.reason}.`);
+    const erased = (await this.histories.job(jobId))?.erased;
+    if (!erased) throw new Error(`job ${jobId} was erased and its log does not say so`);
+    return { jobId, changed: outcome.kind === 'erased', erased };
+  }
+}

@@ -1,0 +1,190 @@
+import { isSealedJob } from '@phaseline/domain';
+import { createPool, DeadLetters, MasterKeys } from '@phaseline/event-store';
+import { createQueues } from '@phaseline/queue';
+import { PhaselineClient, submitRequestSchema } from '@phaseline/client';
+import type { Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { phaseEvents, post, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
+
+const SECRET = 'Zwynsecretquox';
+let orchestrator: OrchestratorForSpecs;
+let client: PhaselineClient;
+let pool: Pool;
+
+beforeAll(async () => {
+  orchestrator = await startOrchestrator({ PHASELINE_MASTER_KEY: MasterKeys.generate() });
+  client = new PhaselineClient({ baseUrl: orchestrator.url, retries: 0 });
+  pool = createPool(orchestrator.databaseUrls.owner, { max: 2 });
+});
+afterAll(async () => {
+  await pool.end();
+  await orchestrator.stop();
+});
+
+const submit = (body: object, headers?: Record<string, string>) =>
+  orchestrator.json('/v1/jobs', post({ agent: 'writer', ...body }, headers));
+const blobs = async (): Promise<number> =>
+  Number((await pool.query<{ count: string }>('SELECT count(*) FROM phaseline.blobs')).rows[0]!.count);
+
+/** An encrypted job that has ended. */
+async function ended(): Promise<string> {
+  const { jobId } = await client.submit({ agent: 'writer', instructions: SECRET, encrypt: true });
+  await client.cancel(jobId, { actor: 'ada' });
+  await client.wait(jobId, { timeoutMs: 60_000 });
+  return jobId;
+}
+
+describe('asking for an encrypted job', () => {
+  it('gives one whose id says so, in a body and by a header alike', async () => {
+    for (const answer of [await submit({ encrypt: true }), await submit({}, { 'phaseline-encrypt': 'true' })]) {
+      expect(answer.status).toBe(201);
+      expect(isSealedJob(String(answer.body['jobId']))).toBe(true);
+    }
+    expect(isSealedJob(String((await submit({})).body['jobId']))).toBe(false);
+    expect(isSealedJob(String((await submit({ encrypt: false })).body['jobId']))).toBe(false);
+    expect((await submit({ encrypt: false }, { 'phaseline-encrypt': 'true' })).status).toBe(400);
+    expect((await submit({}, { 'phaseline-encrypt': 'yes' })).status).toBe(400);
+  });
+
+  it('twice with one key gives one job, and with another content is a conflict', async () => {
+    const first = await submit({ encrypt: true, instructions: 'a', idempotencyKey: 'k1' });
+    const again = await submit({ encrypt: true, instructions: 'a', idempotencyKey: 'k1' });
+    expect(again).toMatchObject({ status: 200, body: { jobId: first.body['jobId'], created: false } });
+    expect(await submit({ encrypt: true, instructions: 'b', idempotencyKey: 'k1' })).toMatchObject({ status: 409 });
+  });
+
+  it('in a form needs to be known before the first file; else it is refused, and nothing is submitted', async () => {
+    const file = (): Blob => new Blob([SECRET]);
+    const before = await blobs();
+    const early = new FormData();
+    early.append('agent', 'writer');
+    early.append('encrypt', 'true');
+    early.append('files', file(), 'a.md');
+    const made = await orchestrator.json('/v1/jobs', { method: 'POST', body: early });
+    expect(made.status).toBe(201);
+    expect(await client.readText(String(made.body['jobId']), 'documents/a.md')).toBe(SECRET);
+    const header = new FormData();
+    header.append('files', file(), 'a.md');
+    header.append('agent', 'writer');
+    const byHeader = await orchestrator.json('/v1/jobs', {
+      method: 'POST',
+      body: header,
+      headers: { 'phaseline-encrypt': 'true' },
+    });
+    expect(byHeader.status).toBe(201);
+    expect(isSealedJob(String(byHeader.body['jobId']))).toBe(true);
+    expect(await blobs()).toBe(before);
+
+    const late = new FormData();
+    late.append('agent', 'writer');
+    late.append('files', file(), 'a.md');
+    late.append('encrypt', 'true');
+    expect(await orchestrator.json('/v1/jobs', { method: 'POST', body: late })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', message: expect.stringContaining('before the first file') },
+    });
+    const lateKey = new FormData();
+    lateKey.append('encrypt', 'true');
+    lateKey.append('agent', 'writer');
+    lateKey.append('files', file(), 'a.md');
+    lateKey.append('idempotencyKey', 'late');
+    expect(await orchestrator.json('/v1/jobs', { method: 'POST', body: lateKey })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('idempotencyKey') },
+    });
+  });
+
+  it('over a queue is refused, and the dead letter does not hold what was asked for', async () => {
+    const queues = await createQueues(
+      { backend: 'postgres', connectionString: orchestrator.databaseUrls.service },
+      { jobs: { schema: submitRequestSchema }, onDeadLetter: async () => {}, onError: () => {} },
+    );
+    try {
+      await queues.send('jobs', { agent: 'writer', instructions: SECRET, encrypt: true }, { id: 'sealed-over-queue' });
+      const letters = new DeadLetters(pool);
+      await expect
+        .poll(async () => (await letters.list({ limit: 10 })).letters.length, { timeout: 60_000 })
+        .toBeGreaterThan(0);
+    } finally {
+      await queues.close(1_000);
+    }
+    const { rows } = await pool.query<{ t: string }>('SELECT t::text AS t FROM phaseline.dead_letters AS t');
+    expect(rows.map(({ t }) => t).join()).toContain('POST /v1/jobs');
+    expect(rows.map(({ t }) => t).join()).not.toContain(SECRET);
+  });
+
+  it('of a server without a master key is refused, and says what to do', async () => {
+    const keyless = await startOrchestrator({}, { beside: orchestrator });
+    try {
+      const answer = await keyless.json('/v1/jobs', post({ agent: 'writer', encrypt: true }));
+      expect(answer).toMatchObject({
+        status: 501,
+        body: { code: 'encryption_unavailable', message: expect.stringContaining('PHASELINE_MASTER_KEY_FILE') },
+      });
+      expect((await keyless.json('/v1/jobs', post({ agent: 'writer' }))).status).toBe(201);
+    } finally {
+      await keyless.stop();
+    }
+  });
+});
+
+describe('erasing', () => {
+  it('takes a job that is encrypted and has ended, once', async () => {
+    const jobId = await ended();
+    expect(await client.erase(jobId, { actor: 'ada', reason: 'asked' })).toMatchObject({
+      changed: true,
+      erased: { actor: 'ada', reason: 'asked' },
+    });
+    expect(await client.erase(jobId, { actor: 'bob' })).toMatchObject({ changed: false, erased: { actor: 'ada' } });
+    expect(await client.get(jobId)).toMatchObject({ status: 'cancelled', encrypted: true, erased: { actor: 'ada' } });
+    expect(orchestrator.log()).not.toContain(SECRET);
+  });
+
+  it('refuses a job that runs, one that is not encrypted, and one that there is not', async () => {
+    const running = await client.submit({ agent: 'writer', encrypt: true });
+    await expect(client.erase(running.jobId)).rejects.toMatchObject({
+      code: 'request_refused',
+      message: expect.stringContaining('cancel it first'),
+    });
+    expect((await client.get(running.jobId)).erased).toBeUndefined();
+    const open = await client.submit({ agent: 'writer' });
+    await expect(client.erase(open.jobId)).rejects.toMatchObject({ message: expect.stringContaining('not encrypted') });
+    await expect(client.erase('01234567-89ab-8def-8123-0123456789ab')).rejects.toMatchObject({ code: 'job_not_found' });
+  });
+
+  it('of many requests at once records one', async () => {
+    const jobId = await ended();
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => client.erase(jobId, { actor: `person-${index}` })),
+    );
+    expect(answers.filter(({ changed }) => changed)).toHaveLength(1);
+    const events = await orchestrator.store.readCorrelation(jobId, { types: ['JobErased'] });
+    expect(events).toHaveLength(1);
+  });
+
+  it('is possible where the master key is lost', async () => {
+    const jobId = await ended();
+    const keyless = await startOrchestrator({}, { beside: orchestrator });
+    try {
+      const answer = await keyless.json(`/v1/jobs/${jobId}/erase`, post({ actor: 'ada' }));
+      expect(answer).toMatchObject({ status: 200, body: { changed: true } });
+    } finally {
+      await keyless.stop();
+    }
+  });
+
+  it('is the last word: a failed job that was erased is not tried again', async () => {
+    const { jobId } = await client.submit({ agent: 'writer', encrypt: true, budgets: { maxPhases: 1 } });
+    await orchestrator.inPhase(jobId, 1, [
+      phaseEvents.todoDone(1),
+      phaseEvents.todoDone(2),
+      { type: 'PhaseFailed', data: { code: 'stopped_early', message: SECRET, retryable: false } },
+    ]);
+    expect(await client.wait(jobId, { timeoutMs: 60_000 })).toMatchObject({ status: 'failed' });
+    await client.erase(jobId);
+    await expect(client.control(jobId, 'retry', {})).rejects.toMatchObject({
+      code: 'request_refused',
+      message: expect.stringContaining('erased'),
+    });
+  });
+});

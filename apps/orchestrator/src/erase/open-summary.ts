@@ -1,0 +1,25 @@
+import type { JobSummary } from '@phaseline/client';
+import { isSealedJob } from '@phaseline/domain';
+import { MasterKeyMissing } from '@phaseline/event-store';
+import type { Histories } from '@phaseline/history';
+
+/**
+ * The summary of one job with what only its key can tell, in place of the placeholders that the read models hold, and with who
+ * erased it. Costs nothing for jobs that are not encrypted; lists do without it. Where there is no master key the placeholders stay.
+ */
+export async function openSummary(histories: Pick<Histories, 'job'>, summary: JobSummary): Promise<JobSummary> {
+  if (!isSealedJob(summary.jobId)) return summary;
+  const job = await histories.job(summary.jobId).catch((error: unknown) => {
+    if (error instanceof MasterKeyMissing) return undefined;
+    throw error;
+  });
+  if (!job) return summary;
+  if (job.erased) return { ...summary, erased: job.erased };
+  const { labels } = job.submitted;
+  return {
+    ...summary,
+    labels: { ...labels },
+    ...(summary.result && job.completion ? { result: job.completion } : {}),
+    ...(summary.failure && job.failure ? { failure: job.failure } : {}),
+  };
+}

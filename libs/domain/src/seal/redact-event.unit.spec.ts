@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { decodeJobEvent, decodePhaseEvent } from '../event/decode-event.js';
+import { allDefinitions, allGoldenFiles } from '../event/golden/golden-files.fixture.js';
+import { foldJob } from '../job/job-state.js';
+import { jobEventDefinitions } from '../job/job-events.js';
+import { isSealedJob } from './sealed-id.js';
+import { redactEvent } from './redact-event.js';
+import { SEALED_HASH, SEALED_TEXT } from './redactor.js';
+import { describeSealing } from './visible-members.fixture.js';
+
+const latest = allDefinitions.map((definition) => ({
+  definition,
+  examples: allGoldenFiles().find(({ type, version }) => type === definition.type && version === definition.version)!
+    .examples as readonly Readonly<Record<string, never>>[],
+}));
+const jobTypes: ReadonlySet<string> = new Set(jobEventDefinitions.map(({ type }) => type));
+
+describe.each(latest.map((entry) => [entry.definition.type, entry] as const))('%s, redacted', (type, entry) => {
+  const { definition, examples } = entry;
+
+  it('fits its schema', () => {
+    for (const data of examples) {
+      const stored = { streamId: 's', version: 1, type, schemaVersion: definition.version };
+      const decode = jobTypes.has(type) ? decodeJobEvent : decodePhaseEvent;
+      expect(() => decode({ ...stored, data: redactEvent(type, data) })).not.toThrow();
+    }
+  });
+
+  it('shows nothing that a person, a model or a tool wrote', () => {
+    for (const data of examples) {
+      // Who asked stays; of an erased job also why it was. Definitions are the installation's.
+      const visible = [
+        'actor',
+        'agent',
+        'workflow',
+        'definition',
+        'settings',
+        ...(type === 'JobErased' ? ['reason'] : []),
+      ];
+      const text = JSON.stringify(redactEvent(type, data), (key, value: unknown) =>
+        visible.includes(key) ? '' : value,
+      );
+      // What the examples have for texts, for keys of maps, and for values of any shape.
+      expect(text).not.toMatch(/text \d|"key"|"any"|nested/);
+    }
+  });
+
+  it('redacted again is the same', () => {
+    for (const data of examples) {
+      const once = redactEvent(type, data);
+      expect(redactEvent(type, once)).toEqual(once);
+    }
+  });
+});
+
+describe('the redaction', () => {
+  it('keeps numbers, times, ids and enumerations, and puts placeholders for texts, hashes of content and maps', () => {
+    const data = { path: 'output/salaries.csv', hash: 'ab'.repeat(32), size: 7, callId: 'call_1' };
+    expect(redactEvent('FileWritten', data)).toEqual({
+      path: SEALED_TEXT,
+      hash: SEALED_HASH,
+      size: 7,
+      callId: 'call_1',
+    });
+    const asked = { callId: 'c', step: 2, name: 'write_file', arguments: { path: 'x' }, lane: 'log', effect: 'pure' };
+    expect(redactEvent('ToolCallRequested', { ...asked, timeoutMs: 5 })).toEqual({
+      ...asked,
+      arguments: {},
+      timeoutMs: 5,
+    });
+  });
+
+  it('does not take a sentence for a name, wherever a model may write one', () => {
+    const call = { callId: 'my secret is 42', name: 'tell the secret', malformed: 'secret' };
+    const usage = { inputTokens: 1, cachedInputTokens: 0, outputTokens: 1, estimated: false };
+    const answer = { step: 1, model: 'm', content: 'secret', calls: [call], end: 'calls', usage };
+    const shown = redactEvent('ModelResponded', { ...answer, costMicroUsd: 1, durationMs: 1 });
+    expect(JSON.stringify(shown)).not.toContain('secret');
+  });
+
+  it('leaves what an erasure says as it is: it is written when nothing can be sealed any more', () => {
+    const data = { actor: 'ada', reason: 'asked by the customer', at: '2026-01-01T00:00:00.000Z' };
+    expect(redactEvent('JobErased', data)).toEqual(data);
+  });
+
+  it('refuses an event that it does not know', () => {
+    expect(() => redactEvent('SomethingNew', { text: 'x' })).toThrow(/no event is called/);
+  });
+
+  it('says in docs/encrypted-events.md what stays visible of every event', async () => {
+    await expect(describeSealing()).toMatchFileSnapshot('../../../../docs/encrypted-events.md');
+  });
+});
+
+it('an erased job folds as it did, and says so', () => {
+  const submitted = latest.find(({ definition }) => definition.type === 'JobSubmitted')!.examples[0]!;
+  const erased = { actor: 'ada', reason: '', at: '2026-01-01T00:00:00.000Z' };
+  const events = [
+    { type: 'JobSubmitted', data: redactEvent('JobSubmitted', submitted) },
+    { type: 'JobCancelled', data: redactEvent('JobCancelled', { actor: 'ada', reason: 'text' }) },
+    { type: 'JobErased', data: redactEvent('JobErased', erased) },
+  ].map(({ type, data }, index) => decodeJobEvent({ streamId: 's', version: index + 1, type, schemaVersion: 1, data }));
+  expect(foldJob(events)).toMatchObject({ status: 'cancelled', version: 3, erased });
+});
+
+it.each([
+  ['018f3a52-7c1e-8000-8000-000000000001', true],
+  ['018f3a52-7c1e-8000-b000-000000000001', true],
+  ['018f3a52-7c1e-8000-c000-000000000001', false],
+  ['018f3a52-7c1e-4000-8000-000000000001', false],
+  ['018f3a52-7c1e-5000-8000-000000000001', false],
+  ['018F3A52-7C1E-8000-8000-00000000000A', false],
+  ['job-018f3a52-7c1e-8000-8000-000000000001', false],
+  ['', false],
+])('the id %s alone tells whether its job is sealed: %s', (id, sealed) => {
+  expect(isSealedJob(id)).toBe(sealed);
+});

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { open, seal } from './authenticated-cipher.js';
+import { JobKey } from './job-key.js';
+import { MasterKeys } from './master-keys.js';
+import { MasterKeyInvalid, MasterKeyMissing, SealBroken } from './sealed-errors.js';
+
+describe('master keys', () => {
+  it.each(['', '# nothing', 'short', `${randomBytes(31).toString('base64')}`, 'x'.repeat(44)])(
+    'are refused where they are %j',
+    (text) => {
+      expect(() => MasterKeys.parse(text)).toThrow(MasterKeyInvalid);
+    },
+  );
+
+  it('never stand in an error', () => {
+    const almost = `${MasterKeys.generate()}x`;
+    expect(() => MasterKeys.parse(almost)).toThrow(
+      expect.not.objectContaining({ message: expect.stringContaining(almost) }),
+    );
+  });
+
+  it('wrap with the first and open with any, for the job that it was wrapped for only', () => {
+    const [first, second] = [MasterKeys.generate(), MasterKeys.generate()];
+    const key = JobKey.generate();
+    const old = MasterKeys.parse(second).wrap('job', key.bytes);
+    const both = MasterKeys.parse(`${first},${second}`);
+    expect(both.unwrap('job', old)).toEqual(Buffer.from(key.bytes));
+    expect(both.wrap('job', key.bytes).masterKeyId).toBe(both.ids[0]);
+    expect(() => both.unwrap('other', old)).toThrow(SealBroken);
+    expect(() => MasterKeys.parse(first).unwrap('job', old)).toThrow(MasterKeyMissing);
+    expect(() => MasterKeys.none.wrap('job', key.bytes)).toThrow(/PHASELINE_MASTER_KEY_FILE/);
+    expect(old.wrapped.includes(Buffer.from(key.bytes))).toBe(false);
+  });
+});
+
+it('what is sealed opens with its key, for its place and as it was only; twice the same looks different', () => {
+  const [key, other] = [randomBytes(32), randomBytes(32)];
+  const plain = Buffer.from('confidential');
+  const sealed = seal(key, plain, 'here');
+  expect(open(key, sealed, 'here')).toEqual(plain);
+  expect(open(key, sealed, 'there')).toBeUndefined();
+  expect(open(other, sealed, 'here')).toBeUndefined();
+  for (let at = 0; at < sealed.byteLength; at += 1) {
+    const changed = Buffer.from(sealed);
+    changed[at]! ^= 1;
+    expect(open(key, changed, 'here')).toBeUndefined();
+  }
+  expect(open(key, sealed.subarray(0, 20), 'here')).toBeUndefined();
+  expect(seal(key, plain, 'here')).not.toEqual(sealed);
+});

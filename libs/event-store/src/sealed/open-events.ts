@@ -1,0 +1,52 @@
+import type { BlobStore } from '../blobs/blob-store.js';
+import { LargeTextMissing } from '../large-text/large-text-errors.js';
+import type { RecordedEvent } from '../read/recorded-event.js';
+import type { JsonObject } from '../text/json.js';
+import type { FoundKey, JobKeys } from './job-keys.js';
+import { eventPlace, SEALED, type SealedBlobReference } from './seal-unit.js';
+import { SealBroken } from './sealed-errors.js';
+
+/**
+ * The events with their content in its place; as they are where the job was erased. Asks the database for a key only where
+ * there is something sealed, and for blobs only where a ciphertext is long. Throws MasterKeyMissing, SealBroken,
+ * LargeTextMissing and DatabaseUnreachable.
+ */
+export async function openEvents(
+  events: RecordedEvent[],
+  keys: Pick<JobKeys, 'find'>,
+  blobs: Pick<BlobStore, 'getAll'>,
+): Promise<RecordedEvent[]> {
+  const sealed = events.filter(({ metadata }) => SEALED in metadata);
+  if (sealed.length === 0) return events;
+  const found = new Map<string, FoundKey>();
+  for (const { correlationId } of sealed)
+    if (!found.has(correlationId)) found.set(correlationId, await keys.find(correlationId));
+  const long = sealed
+    .filter(({ correlationId }) => typeof found.get(correlationId) === 'object')
+    .flatMap(({ metadata }) => referenceOf(metadata)?.blob ?? []);
+  const contents = long.length === 0 ? new Map<string, Buffer>() : await blobs.getAll(long);
+  return events.map((event) => {
+    if (!(SEALED in event.metadata)) return event;
+    const { [SEALED]: _ciphertext, ...metadata } = event.metadata;
+    const key = found.get(event.correlationId);
+    if (key === 'erased') return { ...event, metadata };
+    const what = `event ${event.version} of stream ${event.streamId}`;
+    if (key === undefined || key === 'none') throw new SealBroken(`${what}, whose job has no key in the database,`);
+    const plain = key.open(ciphertextOf(event, contents), eventPlace(event));
+    if (!plain) throw new SealBroken(what);
+    return { ...event, metadata, data: JSON.parse(plain.toString('utf8')) as JsonObject };
+  });
+}
+
+function ciphertextOf({ metadata, streamId, version }: RecordedEvent, contents: ReadonlyMap<string, Buffer>): Buffer {
+  const reference = referenceOf(metadata);
+  if (!reference) return Buffer.from(String(metadata[SEALED]), 'base64');
+  const content = contents.get(reference.blob);
+  if (!content) throw new LargeTextMissing(streamId, version, reference.blob);
+  return content;
+}
+
+function referenceOf(metadata: JsonObject): SealedBlobReference | undefined {
+  const sealed = metadata[SEALED];
+  return typeof sealed === 'object' ? (sealed as unknown as SealedBlobReference) : undefined;
+}

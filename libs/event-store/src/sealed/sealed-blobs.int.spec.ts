@@ -1,0 +1,108 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { BlobNotStored, BlobTooLarge } from '../blobs/blob-errors.js';
+import { PIECE_BYTES } from '../blobs/piece.js';
+import type { EventStore } from '../event-store.js';
+import { useTestDatabase } from '../testing/store.fixture.js';
+import { SealBroken } from './sealed-errors.js';
+import { appendOf, sealedId, sealedStore } from '../testing/sealed.fixture.js';
+
+const pools = useTestDatabase();
+let store: EventStore;
+beforeAll(() => {
+  store = sealedStore(pools.service);
+});
+
+const sha256 = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+async function* inParts(content: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < content.byteLength; at += 70_000) yield content.subarray(at, at + 70_000);
+}
+async function gathered(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  for await (const part of source) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+describe.each([0, 1, PIECE_BYTES, PIECE_BYTES + 1, 5 * PIECE_BYTES + 7])(
+  'a file of %d bytes of a sealed job',
+  (size) => {
+    const content = randomBytes(size);
+    const hash = sha256(content);
+
+    it('comes back whole and in part, however it came in', async () => {
+      for (const put of [
+        (id: string) => store.blobs.of(id).put(content),
+        async (id: string) => (await store.blobs.of(id).putStream(inParts(content))).hash,
+        async (id: string) => {
+          await store.append(appendOf(id, [{ data: { text: 'x' } }]), { blobs: [{ hash, content }] });
+          return hash;
+        },
+      ]) {
+        const id = sealedId();
+        expect(await put(id)).toBe(hash);
+        const blobs = store.blobs.of(id);
+        expect((await blobs.get(hash))!.equals(content)).toBe(true);
+        expect(await blobs.size(hash)).toBe(size);
+        expect((await gathered(blobs.stream(hash))).equals(content)).toBe(true);
+        for (const range of [
+          { offset: 0, length: 10 },
+          { offset: Math.max(0, size - 5), length: 10 },
+          { offset: Math.max(0, PIECE_BYTES - 3), length: 6 },
+          { offset: size + 3, length: 4 },
+        ]) {
+          const expected = content.subarray(range.offset, range.offset + range.length);
+          expect((await blobs.read(hash, range))!.equals(expected), JSON.stringify(range)).toBe(true);
+          expect((await gathered(blobs.stream(hash, range))).equals(expected)).toBe(true);
+        }
+        expect(await blobs.has([hash, 'ab'.repeat(32)])).toEqual(new Set([hash]));
+        expect(await store.blobs.has([hash])).toEqual(new Set());
+      }
+    });
+  },
+);
+
+describe('files of sealed jobs', () => {
+  it('cannot be told apart by anybody without the key: neither their bytes, nor their hash, nor that two jobs hold the same', async () => {
+    const content = Buffer.from('the same confidential file');
+    const [one, two] = [sealedId(), sealedId()];
+    for (const id of [one, two, one]) await store.blobs.of(id).put(content);
+    const { rows } = await pools.owner.query<{ t: string; name: string; content: string }>(
+      `SELECT t::text AS t, encode(name, 'hex') AS name, encode(content, 'hex') AS content
+       FROM phaseline.sealed_blobs AS t WHERE correlation_id = ANY ($1)`,
+      [[one, two]],
+    );
+    expect(rows).toHaveLength(2);
+    expect(new Set(rows.map(({ name }) => name)).size).toBe(2);
+    expect(new Set(rows.map((row) => row.content)).size).toBe(2);
+    const text = rows.map(({ t }) => t).join();
+    expect(text).not.toContain(content.toString('hex'));
+    expect(text).not.toContain(sha256(content));
+    expect(await store.blobs.get(sha256(content))).toBeUndefined();
+  });
+
+  it('are not found by the name of a file of another job, and too large ones are refused', async () => {
+    const [one, two] = [sealedId(), sealedId()];
+    const hash = await store.blobs.of(one).put(Buffer.from('mine'));
+    await store.blobs.of(two).put(Buffer.from('other'));
+    expect(await store.blobs.of(two).get(hash)).toBeUndefined();
+    expect(await store.blobs.of(two).read(hash, { offset: 0, length: 1 })).toBeUndefined();
+    await expect(gathered(store.blobs.of(two).stream(hash))).rejects.toThrow(BlobNotStored);
+    await expect(store.blobs.of(two).putStream(inParts(randomBytes(200_000)), { maxBytes: 100_000 })).rejects.toThrow(
+      BlobTooLarge,
+    );
+  });
+
+  it('do not open when somebody put one in the place of another', async () => {
+    const id = sealedId();
+    const blobs = store.blobs.of(id);
+    const [first, second] = [await blobs.put(Buffer.from('first')), await blobs.put(Buffer.from('second'))];
+    await pools.owner.query(
+      `UPDATE phaseline.sealed_blobs AS b SET content = (
+         SELECT o.content FROM phaseline.sealed_blobs AS o WHERE o.correlation_id = b.correlation_id AND o.name <> b.name)
+       WHERE correlation_id = $1`,
+      [id],
+    );
+    await expect(blobs.get(first)).rejects.toThrow(SealBroken);
+    await expect(blobs.get(second)).rejects.toThrow(SealBroken);
+  });
+});

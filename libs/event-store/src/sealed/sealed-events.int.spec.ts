@@ -1,0 +1,213 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { InvalidAppend } from '../append/append-errors.js';
+import { verifyChain } from '../chain/verify-chain.js';
+import { EventStore } from '../event-store.js';
+import { appendTo, freshStream, newEvent, useTestDatabase } from '../testing/store.fixture.js';
+import { MasterKeys } from './master-keys.js';
+import { rewrapKeys } from './rewrap-keys.js';
+import { SEALED } from './seal-unit.js';
+import { isSealedCorrelation } from './sealed-correlation.js';
+import { MasterKeyMissing, SealBroken } from './sealed-errors.js';
+import { appendOf, counted, masterKey, sealedId, sealedStore } from '../testing/sealed.fixture.js';
+
+const pools = useTestDatabase();
+let store: EventStore;
+beforeAll(() => {
+  store = sealedStore(pools.service);
+});
+
+const rowsOf = async (id: string): Promise<string> =>
+  (
+    await pools.owner.query<{ t: string }>('SELECT t::text AS t FROM phaseline.events AS t WHERE correlation_id = $1', [
+      id,
+    ])
+  ).rows
+    .map(({ t }) => t)
+    .join('\n');
+
+describe('an event of a sealed correlation', () => {
+  it('is stored without its content, and read with it', async () => {
+    const id = sealedId();
+    const data = { text: 'confidential – "ü" 🙂 \\u0000', count: 3 };
+    await store.append(appendOf(id, [{ data, metadata: { actor: 'spec' } }]));
+    expect(await rowsOf(id)).not.toContain('confidential');
+    const [event] = await store.read(`stream-${id}`);
+    expect(event).toMatchObject({ data, metadata: { actor: 'spec' } });
+    expect(event!.metadata).not.toHaveProperty([SEALED]);
+    // For lists and event streams, which show what everybody may see.
+    expect((await store.readCorrelation(id))[0]!.data).toEqual({ text: '-', count: 3 });
+    expect((await store.readCorrelation(id, { texts: 'whole' }))[0]!.data).toEqual(data);
+    expect((await store.readAt(`stream-${id}`, 1))!.data).toEqual(data);
+    expect(await verifyChain(pools.service)).toMatchObject({ problems: [] });
+  });
+
+  it('of any length is one row of moderate size: a long ciphertext is a blob', async () => {
+    const id = sealedId();
+    const data = { text: 'very confidential '.repeat(5_000), count: 1 };
+    await store.append(appendOf(id, [{ data }]));
+    expect((await rowsOf(id)).length).toBeLessThan(2_000);
+    expect((await store.read(`stream-${id}`))[0]!.data).toEqual(data);
+    expect(await verifyChain(pools.service)).toMatchObject({ problems: [] });
+  });
+
+  it('without content needs no key', async () => {
+    const id = sealedId();
+    const keyless = new EventStore(pools.service, {
+      sealing: { masterKeys: MasterKeys.none, redact: (_type, data) => data },
+    });
+    await keyless.append(appendOf(id, [{ type: 'Open', data: { text: 'public' } }]));
+    expect((await keyless.read(`stream-${id}`))[0]!.data).toEqual({ text: 'public' });
+  });
+
+  it('appended again with the same id is done already, although its ciphertext is another', async () => {
+    const id = sealedId();
+    const append = appendOf(id, [{ data: { text: 'once' } }]);
+    await store.append(append);
+    expect((await store.append(append))[0]).toMatchObject({ alreadyDone: true, version: 1 });
+  });
+
+  it('is sealed in a transaction of the caller as well', async () => {
+    const id = sealedId();
+    const client = await pools.service.connect();
+    try {
+      await client.query('BEGIN');
+      await store.appendWithin(client, appendOf(id, [{ data: { text: 'confidential' } }]));
+      await client.query('COMMIT');
+    } finally {
+      client.release();
+    }
+    expect(await rowsOf(id)).not.toContain('confidential');
+    expect((await store.read(`stream-${id}`))[0]!.data).toEqual({ text: 'confidential' });
+  });
+
+  it('does not open in the place of another one, nor when it was changed', async () => {
+    const id = sealedId();
+    await store.append(appendOf(id, [{ data: { text: 'one' } }, { data: { text: 'two' } }]));
+    const change = async (version: number, sealed: string): Promise<void> => {
+      await pools.owner.query('ALTER TABLE phaseline.events DISABLE TRIGGER events_are_append_only');
+      await pools.owner.query(
+        `UPDATE phaseline.events SET metadata = json_build_object('$sealed', $3::text) WHERE stream_id = $1 AND version = $2`,
+        [`stream-${id}`, version, sealed],
+      );
+      await pools.owner.query('ALTER TABLE phaseline.events ENABLE ALWAYS TRIGGER events_are_append_only');
+    };
+    const [first, second] = (await store.read(`stream-${id}`, { texts: 'preview' })).map(
+      ({ metadata }) => metadata[SEALED] as string,
+    );
+    await change(2, first!);
+    await expect(store.readAt(`stream-${id}`, 2)).rejects.toThrow(SealBroken);
+    const flipped = Buffer.from(second!, 'base64');
+    flipped[20]! ^= 1;
+    await change(2, flipped.toString('base64'));
+    await expect(store.readAt(`stream-${id}`, 2)).rejects.toThrow(/event 2 of stream/);
+    await change(2, second!);
+    expect((await store.readAt(`stream-${id}`, 2))!.data).toEqual({ text: 'two' });
+  });
+
+  it('cannot be forged by a caller, nor share an append with another correlation', async () => {
+    const forged = newEvent({ metadata: { [SEALED]: 'abc' } });
+    await expect(store.append(appendTo(freshStream(), { events: [forged] }))).rejects.toThrow(InvalidAppend);
+    const mixed = [appendOf(sealedId(), [{ data: { text: 'x' } }]), appendTo(freshStream())];
+    await expect(store.append(mixed)).rejects.toThrow(/no other one/);
+  });
+});
+
+describe('without the right master key', () => {
+  it('nothing is written in the clear, and the error says what to do', async () => {
+    const id = sealedId();
+    for (const wrong of [
+      new EventStore(pools.service),
+      new EventStore(pools.service, { sealing: { masterKeys: MasterKeys.none, redact: () => ({}) } }),
+    ]) {
+      const error = await wrong.append(appendOf(id, [{ data: { text: 'x' } }])).catch((caught: unknown) => caught);
+      expect(error).toBeInstanceOf(MasterKeyMissing);
+      expect((error as Error).message).toContain('PHASELINE_MASTER_KEY_FILE');
+    }
+    expect(await rowsOf(id)).toBe('');
+  });
+
+  it('a sealed event is not taken for what everybody sees of it', async () => {
+    const id = sealedId();
+    await store.append(appendOf(id, [{ data: { text: 'x' } }]));
+    const other = sealedStore(pools.service, MasterKeys.generate());
+    await expect(other.read(`stream-${id}`)).rejects.toThrow(
+      /the master key [0-9a-f]{16}, which this process does not/,
+    );
+  });
+
+  it('that is rotated, what was sealed before still opens, and new jobs take the new one', async () => {
+    const [before, after] = [sealedId(), sealedId()];
+    await store.append(appendOf(before, [{ data: { text: 'before' } }]));
+    const fresh = MasterKeys.generate();
+    const rotated = sealedStore(pools.service, `# newest first\n${fresh}\n${masterKey}\n`);
+    await rotated.append(appendOf(after, [{ data: { text: 'after' } }]));
+    expect((await rotated.read(`stream-${before}`))[0]!.data).toEqual({ text: 'before' });
+    const onlyNew = sealedStore(pools.service, fresh);
+    expect((await onlyNew.read(`stream-${after}`))[0]!.data).toEqual({ text: 'after' });
+    await expect(onlyNew.read(`stream-${before}`)).rejects.toThrow(MasterKeyMissing);
+  });
+});
+
+it('keys that are wrapped anew open with the new master key alone; an erased one stays erased', async () => {
+  const fresh = MasterKeys.generate();
+  const [id, gone] = [sealedId(), sealedId()];
+  for (const job of [id, gone]) await store.append(appendOf(job, [{ data: { text: job } }]));
+  await store.erase(gone, undefined);
+  const foreign = MasterKeys.parse(MasterKeys.generate());
+  await sealedStore(pools.service, masterKey).append(appendOf(sealedId(), [{ data: { text: 'x' } }]));
+  const own = MasterKeys.parse(masterKey).ids[0]!;
+  const refused = await rewrapKeys(pools.service, foreign);
+  expect(refused.rewrapped).toBe(0);
+  expect(refused.left[own]).toBeGreaterThan(1);
+  const done = await rewrapKeys(pools.service, MasterKeys.parse(`${fresh},${masterKey}`));
+  expect(done.rewrapped).toBeGreaterThan(1);
+  expect((await sealedStore(pools.service, fresh).read(`stream-${id}`))[0]!.data).toEqual({ text: id });
+  await expect(sealedStore(pools.service, masterKey).read(`stream-${id}`)).rejects.toThrow(MasterKeyMissing);
+  expect((await sealedStore(pools.service, fresh).read(`stream-${gone}`))[0]!.data).toEqual({ text: '-' });
+  expect((await rewrapKeys(pools.service, MasterKeys.parse(`${fresh},${masterKey}`))).rewrapped).toBe(0);
+});
+
+it('two processes that begin a job at once use one key', async () => {
+  const id = sealedId();
+  const stores = Array.from({ length: 8 }, () => sealedStore(pools.service));
+  await Promise.all(stores.map((one, index) => one.append(appendOf(id, [{ data: { text: `of ${index}` } }]))));
+  const texts = (await store.read(`stream-${id}`)).map(({ data }) => data['text']);
+  expect(texts.sort()).toEqual(stores.map((_, index) => `of ${index}`));
+});
+
+it('costs what is not sealed no round trip, and what is one for its key now and then', async () => {
+  const { pool, queries } = counted(pools.service);
+  const kept = sealedStore(pool);
+  const forgetful = sealedStore(pool, masterKey, 0);
+  const cost = async (action: () => Promise<unknown>): Promise<number> => {
+    const before = queries();
+    await action();
+    return queries() - before;
+  };
+  const plain = freshStream();
+  expect(await cost(() => kept.append(appendTo(plain)))).toBe(1);
+  expect(await cost(() => kept.read(plain))).toBe(1);
+  const id = sealedId();
+  const say = (subject: EventStore) => cost(() => subject.append(appendOf(id, [{ data: { text: 'x' } }])));
+  expect(await say(kept)).toBe(2);
+  expect(await say(kept)).toBe(1);
+  expect(await cost(() => kept.read(`stream-${id}`))).toBe(1);
+  expect(await say(forgetful)).toBe(2);
+  expect(await cost(() => forgetful.read(`stream-${id}`))).toBe(2);
+});
+
+it('the database tells sealed ids as the code does', async () => {
+  const ids = [
+    sealedId(),
+    sealedId().toUpperCase(),
+    `job-${sealedId()}`,
+    '018f3a52-7c1e-4000-8000-000000000001',
+    '',
+    'x',
+  ];
+  const { rows } = await pools.service.query<{ sealed: boolean }>(
+    'SELECT phaseline.is_sealed_job(id) AS sealed FROM unnest($1::text[]) WITH ORDINALITY AS t(id, n) ORDER BY n',
+    [ids],
+  );
+  expect(rows.map(({ sealed }) => sealed)).toEqual(ids.map(isSealedCorrelation));
+});

@@ -1,0 +1,293 @@
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCli } from '../../apps/cli/src/run-cli.js';
+import { planStack } from '../../apps/cli/src/stack/stack-plan.js';
+import { startStack, type RunningStack } from '../../apps/cli/src/stack/start-stack.js';
+import { fakeHost } from '../../apps/cli/src/testing/fake-streams.js';
+import { verifyExport } from '../../libs/audit/src/index.js';
+import { PhaselineClient } from '../../libs/client/src/index.js';
+import { localHome, type LocalHome } from '../../libs/local-stack/src/index.js';
+import { startRehearsalServer, type RehearsalPolicy, type RehearsalServer } from '../../libs/model/src/index.js';
+import { found, markers, markersIn, searchFolder, searchTables, type Marker } from './encryption.fixture.js';
+
+/*
+ * A whole job on the real parts, with a word of its own wherever content comes from: what of it can be found afterwards in the
+ * database, its files, the queues, the state folder and the logs, encrypted and not, and what is left once it is erased.
+ */
+
+const definitions: Readonly<Record<string, string>> = {
+  'agents/keeper/agent.yaml': `
+name: keeper
+displayName: Keeper
+description: Keeps what it reads to itself.
+workflow: short
+tools: { workspace: [read_file, write_file], domain: [extract_document_text] }
+todos: { min: 1, max: 5 }
+approvals: { tools: [] }
+`,
+  'agents/keeper/instructions.md': '# Keep it\n',
+  'workflows/short.yaml': `
+name: short
+version: 1
+start: plan
+states:
+  plan:
+    kind: strategic
+    title: Plan
+    todos: [Plan the work]
+    finish: planned
+    outcomes:
+      planned: { to: execute, gates: [todos-file] }
+  execute:
+    kind: tactical
+    title: Work
+    todos: from-file
+    finish: done
+    archive: true
+    outcomes:
+      done: { to: review }
+  review:
+    kind: strategic
+    title: Review
+    todos: [Complete the job]
+    finish: planned
+    completion: completed
+    outcomes:
+      planned: { to: execute, gates: [todos-file] }
+      completed: { end: completed }
+`,
+  'models/default.yaml': 'name: default\nmodel: rehearsal\ncontextTokens: 100000\n',
+};
+
+const documentPath = `documents/${markers.documentName}.md`;
+const call = (name: string, args: object) => ({ name, arguments: args as never });
+
+/** Says the markers wherever a model may say something. */
+const policy: RehearsalPolicy = {
+  name: 'keeper',
+  matches: () => true,
+  answer: ({ messages, toolNames }) => {
+    const turn = messages.filter(({ role }) => role === 'assistant').length;
+    if (toolNames.includes('job_complete'))
+      return {
+        content: markers.words,
+        calls: [
+          call('job_complete', {
+            summary: `Done: ${markers.result}`,
+            notes: markers.result,
+            deliverables: [`out/${markers.fileName}.md`],
+            confidence: 1,
+          }),
+        ],
+      };
+    if (toolNames.includes('todo_write'))
+      return {
+        content: markers.words,
+        calls: [
+          call('todo_write', { phase: markers.phaseName, todos: [{ content: `Do ${markers.todo}` }] }),
+          call('todo_complete', { note: markers.note }),
+        ],
+      };
+    switch (turn) {
+      case 0:
+        return { reasoning: markers.words, calls: [call('read_file', { path: documentPath })] };
+      case 1:
+        return {
+          calls: [
+            call('extract_document_text', { path: documentPath }),
+            call('read_file', { path: `../${markers.badPath}` }),
+            call(`unknown ${markers.badPath}`, {}),
+          ],
+        };
+      case 2:
+        return {
+          calls: [
+            call('write_file', { path: `out/${markers.fileName}.md`, content: `${markers.argument} `.repeat(2_000) }),
+          ],
+        };
+      default:
+        return { content: markers.words, calls: [call('todo_complete', { note: markers.note })] };
+    }
+  },
+};
+
+const all = Object.keys(markers).sort() as Marker[];
+const small = `# Title\n\nThe ${markers.document} MUST hold.\n\n${`${markers.document} again and again. `.repeat(900)}\n`;
+const large = `${markers.largeDocument} `.repeat(90_000);
+
+describe('an encrypted job', { timeout: 240_000 }, () => {
+  let folder: string;
+  let home: LocalHome;
+  let stack: RunningStack;
+  let client: PhaselineClient;
+  let model: RehearsalServer;
+  let pool: pg.Pool;
+  let env: NodeJS.ProcessEnv;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'phaseline-encryption-'));
+    for (const [path, text] of Object.entries(definitions)) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), text);
+    }
+    model = await startRehearsalServer({ policies: [policy] });
+    const { PATH, HOME } = process.env;
+    env = {
+      PATH,
+      HOME,
+      LOG_LEVEL: 'trace',
+      PHASELINE_HOME: join(folder, 'home'),
+      OPENAI_BASE_URL: model.baseUrl,
+      OPENAI_API_KEY: 'test',
+      PHASELINE_AGENTS_DIR: join(folder, 'agents'),
+      PHASELINE_WORKFLOWS_DIR: join(folder, 'workflows'),
+      PHASELINE_MODELS_DIR: join(folder, 'models'),
+    };
+    home = await localHome(env, folder);
+    stack = await startStack({
+      home,
+      plan: planStack(env, { queue: 'postgres' }),
+      env,
+      signal: new AbortController().signal,
+    });
+    client = new PhaselineClient({ baseUrl: stack.apiUrl });
+    pool = new pg.Pool({ connectionString: stack.databaseUrl, max: 2 });
+  }, 120_000);
+
+  afterAll(async () => {
+    await pool?.end();
+    await stack?.stop();
+    await model?.close();
+    await rm(folder, { recursive: true, force: true });
+  }, 60_000);
+
+  async function cli(
+    ...args: string[]
+  ): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
+    const host = fakeHost({
+      env: { ...env, PHASELINE_URL: stack.apiUrl, DATABASE_URL: stack.databaseUrl, PHASELINE_ACTOR: 'ada' },
+      currentDirectory: folder,
+    });
+    const code = await runCli(args, host);
+    return { code, out: host.stdout.text, err: host.stderr.text };
+  }
+
+  /** Where the embedded server keeps its files; not always below the stack's own folder. */
+  async function databaseFolder(): Promise<string> {
+    const place = JSON.parse(await readFile(`${home.postgresDirectory}.json`, 'utf8')) as { dataDirectory: string };
+    return place.dataDirectory;
+  }
+
+  /** Submits, pauses, steers, resumes and waits; the job then has been through everything that writes. */
+  async function run(encrypt: boolean): Promise<string> {
+    const { jobId } = await client.submit(
+      {
+        agent: 'keeper',
+        instructions: `Find ${markers.task}.`,
+        parameters: { what: markers.parameter },
+        labels: { team: markers.label },
+        idempotencyKey: `key-${encrypt}`,
+        ...(encrypt ? { encrypt } : {}),
+      },
+      {
+        files: [
+          { name: `${markers.documentName}.md`, content: small },
+          { name: 'large.txt', content: large },
+        ],
+      },
+    );
+    await client.control(jobId, 'pause', { actor: 'ada', reason: markers.reason });
+    await client.control(jobId, 'steer', { actor: 'ada', message: `Mind ${markers.steering}.` });
+    await client.control(jobId, 'resume', { actor: 'ada', reason: markers.reason });
+    expect(await client.wait(jobId, { timeoutMs: 150_000 })).toMatchObject({ status: 'completed' });
+    return jobId;
+  }
+
+  let sealed = '';
+
+  it('leaves no word of its content in any table, queue, file or log, and shows it to whoever may ask', async () => {
+    sealed = await run(true);
+    const again = await client
+      .submit({ agent: 'keeper', instructions: 'other', idempotencyKey: 'key-true', encrypt: true })
+      .catch((error: unknown) => error);
+    expect(again).toMatchObject({ code: 'idempotency_conflict' });
+    expect(await searchTables(pool)).toEqual({});
+    expect(await searchFolder(home.directory)).toEqual({});
+    // Its write-ahead log is among these files, with all that was ever written.
+    expect(await searchFolder(await databaseFolder())).toEqual({});
+    // Read models and event streams hold no more than the tables.
+    const page = await client.eventPage(sealed, { limit: 500 });
+    expect(markersIn(JSON.stringify([page, await client.listPage()]))).toEqual(new Set());
+
+    const job = await client.get(sealed);
+    expect(job).toMatchObject({ encrypted: true, labels: { team: markers.label } });
+    expect(job.result?.summary).toContain(markers.result);
+    expect(await client.readText(sealed, documentPath)).toBe(small);
+    expect(await client.readText(sealed, 'documents/large.txt')).toBe(large);
+    expect(await client.readText(sealed, 'instructions.md')).toContain(markers.task);
+    expect([...markersIn(JSON.stringify(await client.state(sealed)))]).toContain('fileName');
+    expect((await cli('audit', 'verify')).code).toBe(0);
+    expect((await cli('status', sealed)).out).toMatch(/encrypted +yes/);
+    await expect(client.fork(sealed, { at: page.items.at(-1)!.position })).rejects.toMatchObject({
+      code: 'request_refused',
+    });
+  });
+
+  it('differs in this from one that is not encrypted, whose words are found by the same search', async () => {
+    const open = await run(false);
+    const inTables = await searchTables(pool);
+    expect(found(inTables)).toEqual(all);
+    expect(Object.keys(inTables)).toEqual(
+      expect.arrayContaining(['phaseline.events', 'phaseline.blobs', 'phaseline.jobs_v1']),
+    );
+    await expect.poll(async () => found(await searchFolder(home.workspaceDirectory))).toContain('document');
+    const inDatabase = await searchFolder(await databaseFolder());
+    expect(found(inDatabase)).toEqual(expect.arrayContaining(['task', 'document', 'label', 'reason', 'result']));
+    expect(Object.keys(inDatabase)).toContainEqual(expect.stringContaining('pg_wal'));
+    const refused = await cli('erase', open, '--yes');
+    expect(refused.err).toContain('not encrypted');
+    expect(refused.code).not.toBe(0);
+  });
+
+  it('is gone once it is erased, while its log verifies and tells how it went', async () => {
+    const asked = await cli('erase', sealed);
+    expect(asked.err).toContain('--yes');
+    const done = await cli('erase', sealed, '--yes', '--reason', 'the customer asked');
+    expect(done).toMatchObject({ code: 0, out: expect.stringContaining('its key is destroyed') });
+    expect((await cli('erase', sealed, '--yes')).out).toContain('was erased before');
+
+    // Other processes use a key for some seconds before they ask again.
+    await expect
+      .poll(async () => markersIn(JSON.stringify(await client.state(sealed))), { timeout: 30_000 })
+      .toEqual(new Set());
+    const job = await client.get(sealed);
+    expect(job).toMatchObject({ status: 'completed', erased: { actor: 'ada', reason: 'the customer asked' } });
+    expect(markersIn(JSON.stringify(job))).toEqual(new Set());
+    expect(await client.files(sealed)).toEqual([]);
+    await expect(client.readText(sealed, documentPath)).rejects.toMatchObject({ code: 'content_erased' });
+    await expect(client.control(sealed, 'retry', {})).rejects.toMatchObject({ code: 'request_refused' });
+    await expect(
+      client.submit({ agent: 'keeper', instructions: 'x', idempotencyKey: 'key-true', encrypt: true }),
+    ).rejects.toMatchObject({ code: 'content_erased' });
+    const { rows } = await pool.query<{ left: string }>(
+      `SELECT (SELECT count(*) FROM phaseline.sealed_blobs) + (SELECT count(*) FROM phaseline.job_keys WHERE wrapped IS NOT NULL) AS left`,
+    );
+    expect(rows[0]?.left).toBe('0');
+
+    for (const command of [['status'], ['events'], ['replay']]) {
+      const shown = await cli(...command, sealed);
+      expect(shown).toMatchObject({ code: 0, out: expect.stringMatching(/erased/i) });
+      expect(markersIn(shown.out)).toEqual(new Set());
+    }
+    expect((await cli('audit', 'verify')).out).toMatch(/holds/);
+    const target = join(folder, 'export');
+    expect((await cli('audit', 'export', sealed, '--with-files', '--out', target)).err).toBe('');
+    expect(await verifyExport(target)).toMatchObject({ holds: true, problems: [] });
+    expect(await searchFolder(target)).toEqual({});
+    expect((await stat(join(home.directory, 'master-key'))).mode & 0o777).toBe(0o600);
+    expect(await cli('encryption', 'rewrap')).toMatchObject({ code: 0, out: expect.stringContaining('0 keys') });
+  });
+});
