@@ -12,6 +12,9 @@ const arrows = [
   ['model', ['domain']],
   ['workspace', ['domain', 'event-store']],
   ['tools', ['domain', 'workspace']],
+  ['mcp', ['domain', 'workspace', 'tools']],
+  ['graph', ['tools']],
+  ['vectors', ['tools']],
   ['context', ['domain']],
   ['definitions', ['domain']],
   ['history', ['domain', 'event-store']],
@@ -63,6 +66,7 @@ const arrows = [
       'event-store',
       'queue',
       'client',
+      'mcp',
       'workspace',
       'definitions',
     ],
@@ -76,6 +80,9 @@ const arrows = [
       'domain',
       'event-store',
       'history',
+      'mcp',
+      'graph',
+      'vectors',
       'model',
       'queue',
       'tools',
@@ -85,7 +92,10 @@ const arrows = [
   ],
   ['strategic-worker', ['phase-worker']],
   ['tactical-worker', ['phase-worker']],
-  ['tool-runner', ['service', 'tool-execution', 'tools', 'event-store', 'history', 'queue', 'workspace']],
+  [
+    'tool-runner',
+    ['service', 'tool-execution', 'tools', 'mcp', 'graph', 'vectors', 'event-store', 'history', 'queue', 'workspace'],
+  ],
   [
     'cli',
     [
@@ -162,6 +172,7 @@ export default tseslint.config(
           ignoredFiles: [
             '**/*.spec.ts',
             '**/*.fixture.ts',
+            '**/*.fixture.mjs',
             '**/src/testing/**',
             '{projectRoot}/src/bench/**',
             '**/tsconfig*.json',

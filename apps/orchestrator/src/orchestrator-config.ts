@@ -31,6 +31,8 @@ export const orchestratorConfigSchema = serviceConfig(7070, {
   PHASELINE_PRICE_INPUT: modelVariable,
   PHASELINE_PRICE_CACHED_INPUT: modelVariable,
   PHASELINE_PRICE_OUTPUT: modelVariable,
+  /** MCP servers of agents are reached there although they are not on the public internet. */
+  PHASELINE_ALLOWED_NETWORKS: list('networks such as 10.1.0.0/16', z.string().regex(/^[0-9A-Fa-f.:]+\/\d{1,3}$/)),
   PHASELINE_CONTROL_CONCURRENCY: wholeNumber('how many jobs are decided side by side', {
     min: 1,
     max: 200,

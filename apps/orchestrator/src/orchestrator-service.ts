@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import { addJsonParser } from './body/json-body-parser.js';
 import { openApiDocument } from './docs/open-api.js';
 import { OpenApiHolder } from './docs/open-api-holder.js';
+import { noteArrivals } from './jobs/arrivals.js';
 import type { OrchestratorConfig } from './orchestrator-config.js';
 import { OrchestratorModule } from './orchestrator.module.js';
 
@@ -20,7 +21,9 @@ export const orchestratorService: ServiceDefinition<OrchestratorConfig, QueuedJo
   configure: async (app) => {
     // Nest is told that there is a parser, so that it does not add its own when the app starts.
     app.useBodyParser('application/json');
-    addJsonParser(app.getHttpAdapter().getInstance() as unknown as FastifyInstance);
+    const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+    noteArrivals(fastify);
+    addJsonParser(fastify);
     // A file that is too large is read to its end, so that its sender gets to read the refusal.
     await app.register(multipart, { throwFileSizeLimit: false });
     app.get(OpenApiHolder).set(openApiDocument(app));

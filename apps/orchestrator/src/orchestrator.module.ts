@@ -16,6 +16,7 @@ import { ControlLoop } from './control/control-loop.js';
 import { DocsController } from './docs/docs.controller.js';
 import { OpenApiHolder } from './docs/open-api-holder.js';
 import { doctorProviders } from './doctor/doctor-providers.js';
+import { EraseController } from './erase/erase.controller.js';
 import { EVENT_STREAM_TIMES, eventStreamTimes } from './events/event-stream-times.js';
 import { EventsController } from './events/events.controller.js';
 import { JobWakes } from './events/job-wakes.js';
@@ -51,6 +52,7 @@ const parts: Provider[] = [
     useFactory: (config: OrchestratorConfig) =>
       loadAgents({
         agentsDir: config.PHASELINE_AGENTS_DIR,
+        allowedNetworks: config.PHASELINE_ALLOWED_NETWORKS,
         workflowsDir: config.PHASELINE_WORKFLOWS_DIR,
         modelsDir: config.PHASELINE_MODELS_DIR,
         variables: definitionVariables(config),
@@ -152,6 +154,7 @@ const http: Provider[] = [
   controllers: [
     JobsController,
     ControlController,
+    EraseController,
     EventsController,
     StateController,
     DiffController,

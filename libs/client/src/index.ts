@@ -23,6 +23,8 @@ export {
   routes,
   AUTHORIZATION_SCHEME,
   EVENT_STREAM_MEDIA_TYPE,
+  ENCRYPT_HEADER,
+  CALLER_WAITS_HEADER,
   IDEMPOTENCY_KEY_HEADER,
   LAST_EVENT_ID_HEADER,
 } from './http/routes.js';
@@ -196,3 +198,11 @@ export {
   type ToolCallRecord,
   type ToolCallsQuery,
 } from './projection/tool-call-record.js';
+export {
+  erasedSchema,
+  eraseRequestSchema,
+  eraseResponseSchema,
+  type Erased,
+  type EraseRequest,
+  type EraseResponse,
+} from './erase/erase-job.js';

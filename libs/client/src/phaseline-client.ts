@@ -7,8 +7,9 @@ import {
   type StreamEnd,
 } from './event/event-record.js';
 import { fileListSchema, type WorkspaceFile } from './file/workspace-file.js';
-import { Transport, type FetchLike } from './http/transport.js';
-import { routes } from './http/routes.js';
+import { randomKey } from './http/random-key.js';
+import { IDEMPOTENCY_KEY_HEADER, routes } from './http/routes.js';
+import { Transport, type ApiRequest, type FetchLike } from './http/transport.js';
 import {
   controlResponseSchema,
   type ControlAction,
@@ -16,6 +17,7 @@ import {
   type ControlResponse,
 } from './control/control-job.js';
 import { cancelResponseSchema, type CancelRequest, type CancelResponse } from './job/cancel-job.js';
+import { eraseResponseSchema, type EraseRequest, type EraseResponse } from './erase/erase-job.js';
 import { jobStateSchema, type JobState } from './job/job-state.js';
 import { jobSummarySchema, type JobSummary } from './job/job-summary.js';
 import { jobPageSchema, type JobPage, type ListJobsQuery } from './job/list-jobs.js';
@@ -49,6 +51,11 @@ export interface PhaselineClientOptions {
 
 interface Cancellable {
   readonly signal?: AbortSignal;
+}
+
+interface Keyed extends Cancellable {
+  /** The same key with the same request is done once, however often it is sent. One is invented where none is given. */
+  readonly idempotencyKey?: string;
 }
 
 /**
@@ -204,41 +211,40 @@ export class PhaselineClient {
   }
 
   /** Asks for the end of a job. Running tools and model calls are stopped; wait for the status `cancelled`. */
-  cancel(jobId: string, request: CancelRequest = {}, options: Cancellable = {}): Promise<CancelResponse> {
+  cancel(jobId: string, request: CancelRequest = {}, options: Keyed = {}): Promise<CancelResponse> {
+    return this.transport.json(this.order(routes.jobCancel(jobId), request, options), cancelResponseSchema);
+  }
+
+  /**
+   * Erases what an encrypted job held, for good; the log keeps how it went. Erasing again changes nothing. Throws
+   * RequestRefused (`request_refused`) for a job that has not ended or is not encrypted.
+   */
+  erase(jobId: string, request: EraseRequest = {}, options: Cancellable = {}): Promise<EraseResponse> {
     return this.transport.json(
       {
         method: 'POST',
-        path: routes.jobCancel(jobId),
+        path: routes.jobErase(jobId),
         body: JSON.stringify(request),
         signal: options.signal,
         repeatable: true,
       },
-      cancelResponseSchema,
+      eraseResponseSchema,
     );
   }
 
   /**
    * Asks a job to pause, to go on, to try its failed phase again, to hear a message, to run a call that waits for approval
-   * or not to, or to go on by the newest definition of its agent. Throws RequestRefused (`request_refused`) when the job as it
-   * stands cannot.
+   * or not to, or to go on by the newest definition of its agent. It is repeated under one key, so that it is done once
+   * however many answers are lost, and the server drops it once nobody waits for it any more. Throws RequestRefused
+   * (`request_refused`) when the job as it stands cannot, IdempotencyConflict.
    */
   control<Action extends ControlAction>(
     jobId: string,
     action: Action,
     request: ControlRequests[Action],
-    options: Cancellable = {},
+    options: Keyed = {},
   ): Promise<ControlResponse> {
-    return this.transport.json(
-      {
-        method: 'POST',
-        path: routes.jobControl(jobId, action),
-        body: JSON.stringify(request),
-        signal: options.signal,
-        // A message would be heard twice; all the others are the same the second time.
-        repeatable: action !== 'steer',
-      },
-      controlResponseSchema,
-    );
+    return this.transport.json(this.order(routes.jobControl(jobId, action), request, options), controlResponseSchema);
   }
 
   /** Tenants that have or wait for something, or whose limit is their own. */
@@ -312,6 +318,18 @@ export class PhaselineClient {
       if (page.nextCursor === undefined) return;
       cursor = page.nextCursor;
     }
+  }
+
+  private order(path: string, request: object, { signal, idempotencyKey }: Keyed): ApiRequest {
+    return {
+      method: 'POST',
+      path,
+      headers: { [IDEMPOTENCY_KEY_HEADER]: idempotencyKey ?? randomKey() },
+      body: JSON.stringify(request),
+      signal,
+      repeatable: true,
+      tellsPatience: true,
+    };
   }
 
   private read(

@@ -279,6 +279,39 @@ describe('reading', () => {
   });
 });
 
+describe('a request to a job', () => {
+  it.each(['pause', 'steer', 'cancel'] as const)(
+    'is repeated under the key that it was first sent with: %s',
+    async (action) => {
+      const done = { jobId, status: 'paused', changed: true, accepted: true };
+      await using server = await scriptedServer(
+        hangUp,
+        json(503, { code: 'not_ready', message: 'x' }),
+        json(200, done),
+      );
+      const client = clientOf(server);
+      if (action === 'cancel') await client.cancel(jobId);
+      else await client.control(jobId, action, { message: 'm' } as never);
+      const keys = server.seen.map(({ headers }) => headers['idempotency-key']);
+      expect(keys[0]).toMatch(/^auto-[0-9a-f]{32}$/);
+      expect(keys).toEqual([keys[0], keys[0], keys[0]]);
+    },
+  );
+
+  it('has a key of its own, or the one that it is given, and says how long it is waited for', async () => {
+    await using server = await scriptedServer(json(200, { jobId, status: 'paused', changed: true }));
+    const client = new PhaselineClient({ baseUrl: server.baseUrl, timeoutMs: 4_321 });
+    await client.control(jobId, 'pause', { ifUnchangedSince: 7 });
+    await client.control(jobId, 'pause', {});
+    await client.control(jobId, 'resume', {}, { idempotencyKey: 'mine' });
+    const [first, second, third] = server.seen.map(({ headers }) => headers['idempotency-key']);
+    expect(first).not.toBe(second);
+    expect(third).toBe('mine');
+    expect(server.seen.map(({ headers }) => headers['phaseline-waits-ms'])).toEqual(['4321', '4321', '4321']);
+    expect(JSON.parse(server.seen[0]!.body.toString())).toEqual({ ifUnchangedSince: 7 });
+  });
+});
+
 describe('wait', () => {
   it.each(['completed', 'failed', 'cancelled', 'blocked'])('ends with a job that is %s', async (status) => {
     await using server = await scriptedServer(

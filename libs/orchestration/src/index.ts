@@ -14,6 +14,7 @@ export { MemoryAdmission } from './admission/memory-admission.js';
 export type { MemoryAdmissionOptions } from './admission/memory-admission.js';
 export { PostgresAdmission } from './admission/postgres-admission.js';
 export type { PostgresAdmissionOptions } from './admission/postgres-admission.js';
+export type { ControlOptions } from './control-options.js';
 export { JobDriver } from './job-driver.js';
 export type { ControlOutcome, JobDriverParts } from './job-driver.js';
 export type { AgentSource, Clock, Leases, ResolvedAgent, Sender } from './ports.js';
@@ -22,3 +23,4 @@ export type { ReconcilerOptions, ReconcilerParts, ReconcilerPass } from './recon
 export { DocumentRefused, IdempotencyConflict } from './submit-errors.js';
 export { MAX_DOCUMENT_BYTES, submitJob } from './submit-job.js';
 export type { JobDocument, JobRequest, Submission } from './submit-job.js';
+export { eraseJob, type EraseOutcome, type EraseParts } from './erase-job.js';

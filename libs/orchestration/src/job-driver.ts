@@ -15,11 +15,18 @@ import {
   type JobState,
   type PhaseState,
 } from '@phaseline/domain';
-import { StreamClosed, WrongExpectedVersion, type EventLog, type StreamAppend } from '@phaseline/event-store';
+import {
+  DuplicateEventId,
+  StreamClosed,
+  WrongExpectedVersion,
+  type EventLog,
+  type StreamAppend,
+} from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
 import { jobAppend, phaseAppend, type EventOrigin, type Histories } from '@phaseline/history';
 import type { Admission, GivenSlot } from './admission/admission.js';
 import { JobSlots } from './admission/job-slots.js';
+import { askedSince, keyedRequest, type ControlOptions, type KeyedRequest } from './control-options.js';
 import { dispatchDue, sendPhase } from './dispatch-due.js';
 import type { Clock, Leases, Sender } from './ports.js';
 
@@ -36,9 +43,15 @@ export interface JobDriverParts {
   readonly onProblem?: (jobId: string, error: unknown) => void;
 }
 
-/** What became of a request: recorded, nothing to do because the job is so already, refused, or there is no such job. */
+/**
+ * What became of a request: recorded (now, or the first time that it was sent), nothing to do because the job is so already,
+ * refused; or there is no such job, its key was used for another request, somebody was quicker, or the caller has gone.
+ */
 export type ControlOutcome =
-  { readonly kind: 'recorded' } | Exclude<ControlDecision, { kind: 'record' }> | { readonly kind: 'no-such-job' };
+  | { readonly kind: 'recorded' }
+  | { readonly kind: 'no-such-job' | 'key-conflict' | 'too-late' }
+  | { readonly kind: 'changed-since'; readonly reason: string }
+  | Exclude<ControlDecision, { kind: 'record' }>;
 
 /** Somebody else was first this often in a row: more than rivals that each make progress can explain. */
 const MAX_CONFLICTS = 20;
@@ -86,17 +99,25 @@ export class JobDriver {
     throw new Error(`job ${jobId} changed ${MAX_CONFLICTS} times while it was being decided; it is tried again later`);
   }
 
-  /** Records what somebody asked of a job, and lets it take effect. */
-  async control(jobId: string, request: ControlRequest): Promise<ControlOutcome> {
-    const { histories, clock } = this.parts;
+  /** Records what somebody asked of a job, and lets it take effect. See `ControlOptions` for what a caller may add. */
+  async control(jobId: string, request: ControlRequest, options: ControlOptions = {}): Promise<ControlOutcome> {
+    const { histories, clock, store } = this.parts;
+    const keyed = keyedRequest(jobId, request, options);
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
+      const first = keyed && (await store.find(keyed.eventId(0)));
+      if (first) return { kind: first.metadata['request'] === keyed.hash ? 'recorded' : 'key-conflict' };
       const job = await histories.job(jobId);
       if (!job) return { kind: 'no-such-job' };
+      const reason = await askedSince(job, store, options);
+      if (reason !== undefined) return { kind: 'changed-since', reason };
+      if (job.erased) return { kind: 'refused', reason: 'the content of the job was erased' };
       const active = job.active && (await histories.phase(jobId, job.active.phase));
       const phase = active?.end ? undefined : active;
       const decision = controlJob(job, phase, request, clock.now());
       if (decision.kind !== 'record') return decision;
-      if (await this.record(job, phase, decision, { actor: request.actor })) {
+      if (options.stillWanted?.() === false) return { kind: 'too-late' };
+      const origin = { actor: request.actor, ...(keyed ? { request: keyed.hash } : {}) };
+      if (await this.record(job, phase, decision, origin, [], keyed)) {
         const slots = new JobSlots(this.parts.admission);
         await slots.recorded(jobId, decision);
         await this.takeEffect(jobId, decision);
@@ -142,20 +163,28 @@ export class JobDriver {
     { job: jobEvents, activePhase }: Pick<JobDecision, 'job' | 'activePhase'>,
     origin: EventOrigin,
     more: readonly StreamAppend[] = [],
+    keyed?: KeyedRequest,
   ): Promise<boolean> {
     const { jobId } = job.submitted;
     const appends: StreamAppend[] = [];
-    if (jobEvents.length > 0) appends.push(jobAppend(jobId, job.version, jobEvents, origin));
+    const jobIds = keyed ? { eventIds: jobEvents.map((_, index) => keyed.eventId(index)) } : {};
+    const phaseIds = keyed ? { eventIds: activePhase.map((_, index) => keyed.eventId(jobEvents.length + index)) } : {};
+    if (jobEvents.length > 0) appends.push(jobAppend(jobId, job.version, jobEvents, origin, jobIds.eventIds));
     if (phase && activePhase.length > 0) {
       // What people say fits behind any event of a phase that runs; what closes its calls must have seen them all.
       const version = activePhase.every(({ type }) => fitsAnywhere.has(type)) ? 'any' : phase.version;
-      appends.push({ ...phaseAppend(jobId, phase.start.phase, version, activePhase, { origin }), wake: true });
+      appends.push({
+        ...phaseAppend(jobId, phase.start.phase, version, activePhase, { origin, ...phaseIds }),
+        wake: true,
+      });
     }
     try {
       await this.parts.store.append([...appends, ...more]);
       return true;
     } catch (error) {
       if (error instanceof WrongExpectedVersion || error instanceof StreamClosed) return false;
+      // The same request was recorded meanwhile, in another process; with a phase that this one has not seen, say.
+      if (keyed && error instanceof DuplicateEventId) return false;
       throw error;
     }
   }

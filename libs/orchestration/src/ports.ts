@@ -10,8 +10,8 @@ export interface ResolvedAgent {
 }
 
 export interface AgentSource {
-  /** Throws an error with a message for the user when there is no such agent. */
-  resolve(name: string): ResolvedAgent;
+  /** Throws an error with a message for the user when there is no such agent, or its tools cannot be told. */
+  resolve(name: string): ResolvedAgent | Promise<ResolvedAgent>;
 }
 
 /** Puts a message on a queue; sending what is there already does nothing. */

@@ -1,8 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { budgetsSchema, type Budgets, type JobEvent, type JsonObject } from '@phaseline/domain';
 import { StreamClosed, WrongExpectedVersion, type BlobWrite, type EventLog } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
-import { eventIdFor, jobAppend, type EventOrigin, type Histories } from '@phaseline/history';
+import { jobAppend, newJobId, type EventOrigin, type Histories } from '@phaseline/history';
 import { InvalidPath, sha256, StagedWorkspace, type FileChange, type FileEntry } from '@phaseline/workspace';
 import type { AgentSource } from './ports.js';
 import { DocumentRefused, IdempotencyConflict } from './submit-errors.js';
@@ -27,6 +27,10 @@ export interface JobRequest {
   readonly tenant?: string | undefined;
   /** The same key with the same request gives the same job, however often it is sent. */
   readonly idempotencyKey?: string | undefined;
+  /** Store everything that the job holds encrypted, under a key that can be erased. Its idempotency keys are its own. */
+  readonly encrypt?: boolean | undefined;
+  /** For whoever stored documents of the job before: an id of `newJobId`. */
+  readonly jobId?: string | undefined;
 }
 
 export interface Submission {
@@ -40,16 +44,17 @@ export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 /**
  * Records a job. Its definitions, instructions and documents become part of the log in the same commit, so nothing that
- * changes later can change what the job runs by. Throws IdempotencyConflict and DocumentRefused.
+ * changes later can change what the job runs by. Throws IdempotencyConflict and DocumentRefused; for a sealed job also
+ * MasterKeyMissing, and ContentErased where the key names a job that was erased.
  */
 export async function submitJob(
   parts: { readonly store: EventLog; readonly histories: Histories; readonly agents: AgentSource },
   request: JobRequest,
   origin: EventOrigin,
 ): Promise<Submission> {
-  const agent = parts.agents.resolve(request.agent);
+  const agent = await parts.agents.resolve(request.agent);
   const requestHash = hashRequest(request);
-  const jobId = request.idempotencyKey === undefined ? randomUUID() : eventIdFor(`job/${request.idempotencyKey}`);
+  const jobId = request.jobId ?? newJobId({ sealed: request.encrypt === true, key: request.idempotencyKey });
   const { tree, blobs } = initialFiles(request, agent.instructions);
   const submitted: JobEvent = {
     type: 'JobSubmitted',
@@ -133,7 +138,7 @@ function tighter(left: Budgets, right: Budgets): Budgets {
 }
 
 function hashRequest(request: JobRequest): string {
-  const { documents, ...rest } = request;
+  const { documents, jobId: _jobId, ...rest } = request;
   const named = (documents ?? []).map(({ name, content }) => [
     name,
     content instanceof Uint8Array ? sha256(content) : content.hash,

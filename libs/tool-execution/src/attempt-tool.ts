@@ -1,6 +1,6 @@
 import type { CallState } from '@phaseline/domain';
-import { ToolError, type RunnerTool, type ToolOutcome, type ToolRegistry } from '@phaseline/tools';
-import { InvalidPath, type WorkspaceReader } from '@phaseline/workspace';
+import { ToolError, type RunnerContext, type RunnerTool, type ToolOutcome, type ToolRegistry } from '@phaseline/tools';
+import { InvalidPath } from '@phaseline/workspace';
 import { pause, realTimers, type Timers } from './timers.js';
 
 export interface AttemptLimits {
@@ -9,6 +9,9 @@ export interface AttemptLimits {
   /** Wait before the second try, in milliseconds; doubled for each further one. */
   readonly backoffMs: number;
 }
+
+/** Where a call is run: all of its context that does not change from try to try. */
+export type CallSite = Pick<RunnerContext, 'jobId' | 'workspace' | 'kind' | 'settings'>;
 
 export type ToolResult =
   | { readonly ok: true; readonly outcome: ToolOutcome; readonly attempts: number; readonly durationMs: number }
@@ -24,7 +27,7 @@ export type ToolResult =
 export async function attemptTool(
   tools: ToolRegistry,
   call: CallState,
-  at: { readonly jobId: string; readonly workspace: WorkspaceReader },
+  at: CallSite,
   signal: AbortSignal,
   limits: AttemptLimits,
   timers: Timers = realTimers,
@@ -68,7 +71,7 @@ export async function attemptTool(
 async function withTimeout(
   tool: RunnerTool,
   call: CallState,
-  at: { readonly jobId: string; readonly workspace: WorkspaceReader; readonly attempt: number },
+  at: CallSite & { readonly attempt: number },
   input: unknown,
   signal: AbortSignal,
   timers: Timers,
@@ -88,10 +91,8 @@ async function withTimeout(
   try {
     signal.throwIfAborted();
     const context = {
-      jobId: at.jobId,
+      ...at,
       callId: call.callId,
-      attempt: at.attempt,
-      workspace: at.workspace,
       signal: AbortSignal.any([signal, timeout.signal]),
     };
     // Raced, because a tool that does not listen to its signal must not hold the slot.

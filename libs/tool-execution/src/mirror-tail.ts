@@ -1,4 +1,4 @@
-import { decodeJobEvent, decodePhaseEvent, parseStreamName } from '@phaseline/domain';
+import { decodeJobEvent, decodePhaseEvent, isSealedJob, parseStreamName } from '@phaseline/domain';
 import type { RecordedEvent } from '@phaseline/event-store';
 import type { Lineage } from '@phaseline/history';
 import { BlobMissing, type BlobReader, type FileEntry, type Mirror } from '@phaseline/workspace';
@@ -6,7 +6,10 @@ import { BlobMissing, type BlobReader, type FileEntry, type Mirror } from '@phas
 /** The events that change files; a job begins with its instructions and documents, a fork with the files of its parent. */
 export const MIRRORED_TYPES = ['JobSubmitted', 'JobForked', 'PhaseForked', 'FileWritten', 'FileDeleted'] as const;
 
-/** Applies file events of the log to the mirror on disk, in order. Throws MirrorFailed; the same events come again later. */
+/**
+ * Applies file events of the log to the mirror on disk, in order; those of sealed jobs are left out, since nothing of them may
+ * lie on a disk in the clear. Throws MirrorFailed; the same events come again later.
+ */
 export async function mirrorEvents(
   events: readonly RecordedEvent[],
   mirror: Mirror,
@@ -15,7 +18,7 @@ export async function mirrorEvents(
 ): Promise<void> {
   for (const recorded of events) {
     const stream = parseStreamName(recorded.streamId);
-    if (!stream) continue;
+    if (!stream || isSealedJob(stream.jobId)) continue;
     const tree = await firstTree(recorded, lineage);
     for (const [path, entry] of Object.entries(tree ?? {}))
       await mirror.write(stream.jobId, path, await contentOf(blobs, path, entry));

@@ -11,8 +11,15 @@ import {
 import { DuplicateEventId, StreamClosed, WrongExpectedVersion, type BlobWrite } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
 import { eventIdFor, type EventOrigin, type Histories } from '@phaseline/history';
-import { clipResult, type ToolRegistry } from '@phaseline/tools';
-import { InvalidPath, StagedWorkspace, type BlobReader } from '@phaseline/workspace';
+import { clipResult, ToolError, type ToolRegistry } from '@phaseline/tools';
+import {
+  blobsOf,
+  InvalidPath,
+  StagedWorkspace,
+  type BlobReader,
+  type FileChange,
+  type WorkspaceReader,
+} from '@phaseline/workspace';
 import { attemptTool, type AttemptLimits, type ToolResult } from './attempt-tool.js';
 import { recordedFiles } from './recorded-files.js';
 import type { Timers } from './timers.js';
@@ -59,6 +66,11 @@ export interface ToolWork {
 
 /** How the runner left a call: settled in the log, held by a living process (look again later), or given back at shutdown. */
 export type ToolOutcome = 'settled' | 'held-elsewhere' | 'interrupted';
+
+/** An outcome that is decided on the files as they stand when it is recorded. */
+interface LateOutcome {
+  decide(workspace: WorkspaceReader): Promise<{ readonly end: PhaseEvent; readonly files: readonly FileChange[] }>;
+}
 
 /** A call during which this many processes died is not given to another one. */
 const MAX_DEATHS = 4;
@@ -168,11 +180,11 @@ export class ToolRunner {
       call = state.calls[call.callId]!;
       faultPoint('tool.after-start', holding);
     }
-    const workspace = new StagedWorkspace(state.tree, this.parts.blobs);
+    const workspace = new StagedWorkspace(state.tree, blobsOf(this.parts.blobs, work.jobId));
     const result = await attemptTool(
       this.parts.tools,
       call,
-      { jobId: work.jobId, workspace },
+      { jobId: work.jobId, workspace, kind: state.start.kind, settings: state.start.settings ?? {} },
       signal,
       this.parts.limits,
       this.parts.timers,
@@ -216,23 +228,21 @@ export class ToolRunner {
     }
     const limit = state.start.limits.resultCharacters;
     try {
-      await this.record(
-        state,
-        work,
-        {
-          type: 'ToolCallCompleted',
-          data: {
-            callId: call.callId,
-            content: clipResult(result.outcome.content, limit),
-            attempts: result.attempts,
-            durationMs: result.durationMs,
-          },
+      const { outcome, attempts, durationMs } = result;
+      const completed = (content: string): PhaseEvent => ({
+        type: 'ToolCallCompleted',
+        data: { callId: call.callId, content: clipResult(content, limit), attempts, durationMs },
+      });
+      const { onto } = outcome;
+      const late = onto && {
+        decide: async (workspace: WorkspaceReader) => {
+          const { content, files = [] } = await onto(workspace);
+          return { end: completed(content), files };
         },
-        result.outcome.files ?? [],
-        origin,
-      );
+      };
+      await this.record(state, work, completed(outcome.content), outcome.files ?? [], origin, late);
     } catch (error) {
-      if (!(error instanceof InvalidPath)) throw error;
+      if (!(error instanceof InvalidPath || error instanceof ToolError)) throw error;
       await this.record(
         state,
         work,
@@ -251,14 +261,16 @@ export class ToolRunner {
     from: PhaseState,
     work: ToolWork,
     end: PhaseEvent,
-    files: NonNullable<Extract<ToolResult, { ok: true }>['outcome']['files']>,
+    files: readonly FileChange[],
     origin: EventOrigin,
+    late?: LateOutcome,
   ): Promise<void> {
     let state = from;
     for (;;) {
-      const staged = new StagedWorkspace(state.tree, this.parts.blobs);
-      const { facts, blobs } = staged.stage(files, work.callId);
-      const events = [...facts, end];
+      const staged = new StagedWorkspace(state.tree, blobsOf(this.parts.blobs, work.jobId));
+      const decided = late ? await late.decide(staged) : { end, files };
+      const { facts, blobs } = staged.stage(decided.files, work.callId);
+      const events = [...facts, decided.end];
       const eventIds = { [events.length - 1]: eventIdFor(`${phaseStream(work.jobId, work.phase)}/${work.callId}/end`) };
       try {
         state = await this.append(state, events, blobs, eventIds, origin);

@@ -29,7 +29,12 @@ export function addControlCommands(program: Command, action: Action): void {
       )
       .option('-a, --agent <agent>', 'jobs of this agent')
       .option('-l, --label <key[=value]>', 'jobs with this label')
-      .option('--reason <text>', 'kept in the log');
+      .option('--reason <text>', 'kept in the log')
+      .addHelpText(
+        'after',
+        '\nA job is refused when somebody paused, resumed, retried or cancelled it after this command looked at it, ' +
+          'and a request that this command gave up waiting for is dropped.',
+      );
 
   action(
     many('pause', 'let jobs take no further step; what runs may end', 'has not ended'),

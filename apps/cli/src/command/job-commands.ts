@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CancelOptions } from '../job/cancel.js';
 import type { ListOptions } from '../job/list.js';
+import type { EraseOptions } from '../erase/erase.js';
 import type { SubmitOptions } from '../job/submit.js';
 import type { AtOptions, PullOptions } from '../file/files.js';
 import type { EventsOptions } from '../event/events.js';
@@ -27,6 +28,7 @@ export function addJobCommands(program: Command, action: Action): void {
       '--idempotency-key <key>',
       'the same key with the same request gives the same job, however often it is sent',
     )
+    .option('--encrypt', 'store all that the job holds encrypted, under a key of its own; "erase" destroys it')
     .option('-w, --wait', 'show the job to its end and answer with its exit code');
   submit.hook('preAction', () => {
     const { instructions, instructionsFile } = submit.opts<SubmitOptions>();
@@ -98,6 +100,18 @@ export function addJobCommands(program: Command, action: Action): void {
     cancel,
     (job: string, options: CancelOptions) => async (context) =>
       (await import('../job/cancel.js')).cancel(context, job, options),
+  );
+
+  const erase = program
+    .command('erase')
+    .description('destroy what an encrypted job held, for good; how it went stays in the log')
+    .argument('<job>', JOB)
+    .option('--reason <text>', 'kept in the log, readable')
+    .option('-y, --yes', 'do not ask');
+  action(
+    erase,
+    (job: string, options: EraseOptions) => async (context) =>
+      (await import('../erase/erase.js')).erase(context, job, options),
   );
 
   const queues = program

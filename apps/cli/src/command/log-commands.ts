@@ -55,6 +55,12 @@ export function addLogCommands(program: Command, action: Action): void {
     (options: DoctorOptions) => async (context) => (await import('../doctor/doctor.js')).doctor(context, options),
   );
 
+  const encryption = program.command('encryption').description('the keys of encrypted jobs');
+  const rewrap = encryption
+    .command('rewrap')
+    .description('wrap the keys of all encrypted jobs with the newest master key; needs no server');
+  action(rewrap, () => async (context) => (await import('../erase/rewrap.js')).rewrap(context));
+
   const blobs = program.command('blobs').description('the bytes of files and long texts');
   const collect = blobs
     .command('collect')

@@ -1,4 +1,4 @@
-import type { ControlAction, ControlRequests, JobStatus, PhaselineClient } from '@phaseline/client';
+import type { ControlAction, ControlRequests, JobStatus, JobSummary, PhaselineClient } from '@phaseline/client';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
@@ -43,39 +43,62 @@ export async function control<Action extends ControlAction>(
     throw new UsageError('Name a job, or say which ones with --status, --agent, --label or --all.');
   if (given.length > 0 && filtered) throw new UsageError('Name jobs or give a filter, not both.');
   const client = await connect(context);
-  const jobIds = given.length > 0 ? await named(client, given, signal) : await matching(client, filter, signal);
+  const jobs = given.length > 0 ? await named(client, action, given, signal) : await matching(client, filter, signal);
   const withActor = { actor: actorOf(context.env), ...request };
   const outcomes: Outcome[] = [];
-  const waiting = [...jobIds];
+  const waiting = [...jobs];
   const workers = Array.from({ length: Math.min(AT_ONCE, waiting.length) }, async () => {
-    for (let jobId = waiting.shift(); jobId !== undefined; jobId = waiting.shift()) {
-      const outcome = await ask(client, jobId, action, withActor, given.length === 1, signal);
+    for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
+      const asked = coursesOnly.has(action) ? { ...withActor, ...asSeen(job) } : withActor;
+      const outcome = await ask(client, job.jobId, action, asked, given.length === 1, signal);
       outcomes.push(outcome);
       if (!out.json) out.lines(describe(action, outcome));
     }
   });
   await Promise.all(workers);
   if (out.json) out.document(given.length === 1 ? outcomes[0] : { jobs: outcomes });
-  else if (jobIds.length === 0) out.say('No job fits.');
+  else if (jobs.length === 0) out.say('No job fits.');
   const refused = outcomes.length > 0 && outcomes.every((outcome) => outcome.refused !== undefined);
   return refused ? exitCode.refused : exitCode.ok;
 }
 
-async function named(client: PhaselineClient, given: readonly string[], signal: AbortSignal): Promise<string[]> {
-  const jobIds: string[] = [];
-  for (const text of given) jobIds.push(await findJob(client, text, signal));
-  return [...new Set(jobIds)];
+/** A job as the command saw it before it asked. */
+type Seen = Pick<JobSummary, 'jobId' | 'position'>;
+
+/**
+ * What changes the course of a job holds for the job as it was seen: a request that is heard late, after somebody else asked
+ * for something, is refused. What is said to an agent, or of one call of it, is meant whatever was asked meanwhile.
+ */
+const coursesOnly: ReadonlySet<ControlAction> = new Set(['pause', 'resume', 'retry']);
+
+/** An older server does not tell positions. */
+export function asSeen({ position }: Pick<JobSummary, 'position'>): { readonly ifUnchangedSince?: number } {
+  return position === undefined ? {} : { ifUnchangedSince: position };
 }
 
-async function matching(client: PhaselineClient, filter: ControlFilter, signal: AbortSignal): Promise<string[]> {
+async function named(
+  client: PhaselineClient,
+  action: ControlAction,
+  given: readonly string[],
+  signal: AbortSignal,
+): Promise<Seen[]> {
+  const jobIds = new Set<string>();
+  for (const text of given) jobIds.add(await findJob(client, text, signal));
+  if (!coursesOnly.has(action)) return [...jobIds].map((jobId) => ({ jobId }));
+  const seen: Seen[] = [];
+  for (const jobId of jobIds) seen.push(await client.get(jobId, { signal }));
+  return seen;
+}
+
+async function matching(client: PhaselineClient, filter: ControlFilter, signal: AbortSignal): Promise<Seen[]> {
   const query = {
     ...(filter.status === undefined ? {} : { status: [...filter.status] }),
     ...(filter.agent === undefined ? {} : { agent: filter.agent }),
     ...(filter.label === undefined ? {} : { label: filter.label }),
   };
-  const jobIds: string[] = [];
-  for await (const job of client.list({ ...query, limit: PAGE }, { signal })) jobIds.push(job.jobId);
-  return jobIds;
+  const jobs: Seen[] = [];
+  for await (const job of client.list({ ...query, limit: PAGE }, { signal })) jobs.push(job);
+  return jobs;
 }
 
 /** A refusal of one of many jobs must not stop the others; of the only one it is the command's own error. */

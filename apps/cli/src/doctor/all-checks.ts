@@ -5,6 +5,7 @@ import { deadLetters } from './checks/dead-letters.js';
 import { deadProcesses } from './checks/dead-processes.js';
 import { definitions } from './checks/definitions.js';
 import { disk } from './checks/disk.js';
+import { encryption } from './checks/encryption.js';
 import { migrations } from './checks/migrations.js';
 import { missingMessages } from './checks/missing-messages.js';
 import { model } from './checks/model.js';
@@ -48,4 +49,5 @@ export const allChecks: readonly Check[] = [
   deadLetters,
   seals,
   snapshots,
+  encryption,
 ];

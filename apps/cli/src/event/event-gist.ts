@@ -58,11 +58,14 @@ const gists: Readonly<Record<string, (data: Data) => string | undefined>> = {
   FileDeleted: (data) => text(data, 'path'),
   TodoCompleted: (data) => joined(`todo ${count(data, 'todoId') ?? '?'}`, text(data, 'note')),
   TransitionRejected: (data) => joined(`gate ${text(data, 'gate') ?? '?'}`, text(data, 'message')),
+  ModelCallFailed: (data) =>
+    joined(`attempt ${count(data, 'attempts') ?? '?'}`, text(data, 'code'), text(data, 'message')),
   PhaseResumed: (data) =>
     joined(`epoch ${count(data, 'epoch') ?? '?'}`, `instead of ${text(data, 'previousHolder') ?? '?'}`),
   PhaseCompleted: (data) => joined(text(data, 'outcome'), text(part(data, 'completion'), 'summary')),
   JobCompletionProposed: (data) => text(part(data, 'completion'), 'summary'),
   JobCompleted: (data) => text(data, 'summary'),
+  JobErased: (data) => joined(`by ${text(data, 'actor') ?? '?'}`, text(data, 'reason')),
 };
 
 function phaseName(data: Data): string {

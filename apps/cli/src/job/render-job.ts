@@ -1,4 +1,5 @@
 import type { JobSummary } from '@phaseline/client';
+import { erasedText } from '../erase/render-erased.js';
 import type { Paint } from '../output/paint.js';
 import { printable } from '../output/printable.js';
 import { age, clock, usd } from '../output/quantities.js';
@@ -42,6 +43,8 @@ export function renderJob(job: JobSummary, options: { readonly paint: Paint; rea
     row('submitted', `${shortTime(job.createdAt)} UTC`),
     row(job.endedAt === undefined ? 'running' : 'took', clock(Math.max(0, until - Date.parse(job.createdAt)))),
   ];
+  if (job.encrypted)
+    lines.push(row('encrypted', job.erased ? paint.yellow(`erased ${erasedText(job.erased)}`) : 'yes'));
   const labels = Object.entries(job.labels ?? {});
   if (labels.length > 0)
     lines.push(row('labels', labels.map(([key, value]) => printable(`${key}=${value}`)).join('  ')));

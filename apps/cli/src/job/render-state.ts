@@ -1,6 +1,7 @@
 import type { JobState, Usage, WorkspaceFile } from '@phaseline/client';
 import { callSubject } from '../event/call-subject.js';
 import { count, list, part, text, type Data } from '../event/event-data.js';
+import { erasedText } from '../erase/render-erased.js';
 import { renderFiles } from '../file/render-files.js';
 import type { Paint } from '../output/paint.js';
 import { printable } from '../output/printable.js';
@@ -21,6 +22,20 @@ export function renderState(state: JobState, files: readonly WorkspaceFile[], pa
     row('phases', String(count(job, 'phases') ?? 0)),
     row('used', usageText({ usage: spendingOf(state), estimated: false })),
   ];
+  const erased = part(job, 'erased');
+  if (text(erased, 'at') !== undefined)
+    lines.push(
+      row(
+        'erased',
+        paint.yellow(
+          erasedText({
+            at: text(erased, 'at')!,
+            actor: text(erased, 'actor') ?? '?',
+            reason: text(erased, 'reason') ?? '',
+          }),
+        ),
+      ),
+    );
   const failure = part(job, 'failure');
   if (text(failure, 'message') !== undefined)
     lines.push(

@@ -18,6 +18,7 @@ export interface SubmitOptions {
   readonly tenant?: string;
   readonly priority?: number;
   readonly idempotencyKey?: string;
+  readonly encrypt?: boolean;
   readonly wait?: boolean;
 }
 
@@ -35,6 +36,7 @@ export async function submit(context: CommandContext, agent: string, options: Su
       ...(options.label === undefined ? {} : { labels: { ...options.label } }),
       ...(options.tenant === undefined ? {} : { tenant: options.tenant }),
       ...(options.priority === undefined ? {} : { priority: options.priority }),
+      ...(options.encrypt ? { encrypt: true } : {}),
       ...(options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey }),
     },
     { files, signal },

@@ -174,6 +174,7 @@ function phaseChange(phase: PhaseProgress, type: string, data: Data): Partial<Ph
       return {
         todos: phase.todos.map((todo, index) => (index === phase.todos.length - 1 ? { ...todo, done: false } : todo)),
       };
+    case 'ModelCallFailed':
     case 'PhaseResumed':
       return { thinking: false };
     case 'PhaseCompleted':

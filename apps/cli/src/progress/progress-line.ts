@@ -47,6 +47,8 @@ function describe(progress: JobProgress, { type, data, streamId }: EventRecord):
       return `${label} · gate ${short(text(data, 'gate') ?? '')} refused: ${short(text(data, 'message') ?? '')}`;
     case 'PhaseNudged':
       return `${label} · the model stopped too early and was told to go on`;
+    case 'ModelCallFailed':
+      return `${label} · the model failed: ${short(text(data, 'message') ?? '')}`;
     case 'PhaseResumed':
       return `${label} · taken over by another worker`;
     case 'PhaseCompleted':

@@ -9,6 +9,7 @@ import type {
   Supervision,
 } from '@phaseline/local-stack';
 import { auditKey } from '../audit/audit-key.js';
+import { masterKeySettings } from './master-key.js';
 import { BadEnvironment, StackRuns } from '../command/command-errors.js';
 import { freePorts } from './free-ports.js';
 import { databaseWaitMs, migrateDatabase } from './migrate-database.js';
@@ -108,12 +109,14 @@ export async function startStack(options: StartStackOptions): Promise<RunningSta
       rehearsalUrl: cli === undefined ? undefined : `http://127.0.0.1:${modelPort}/v1`,
     };
     const { path: auditKeyFile } = await auditKey({ env, home: home.directory });
+    const masterKeys = await masterKeySettings(env, home.directory);
     const specs: ServiceSpec[] = serviceNames.map((name) => ({
       name,
       command: process.execPath,
       args: [mains[name]!],
       env: {
         ...serviceEnvironment(env, settings, portOf[name]!),
+        ...masterKeys,
         ...(name === 'orchestrator' ? { PHASELINE_AUDIT_KEY: auditKeyFile } : {}),
       },
       healthUrl: `http://127.0.0.1:${portOf[name]}/ready`,

@@ -18,8 +18,11 @@ export interface FormLimits {
   readonly formBytes: number;
 }
 
-/** Stores a stream of bytes without holding them. */
-export type KeepBytes = (source: AsyncIterable<Uint8Array>) => Promise<FileEntry>;
+/** Stores a stream of bytes without holding them. `fields` are those that came before it. */
+export type KeepBytes = (
+  source: AsyncIterable<Uint8Array>,
+  fields: Readonly<Record<string, string>>,
+) => Promise<FileEntry>;
 
 /** What a field may hold that is not a file: instructions, or a whole request with documents in it. */
 const MAX_FIELD_BYTES = MAX_DOCUMENT_BYTES;
@@ -49,7 +52,9 @@ export async function readForm(request: FastifyRequest, limits: FormLimits, keep
       const name = unescaped(part.filename);
       refusal ??= refuseName(part.fieldname, name);
       const limit = Math.min(limits.documentBytes, limits.formBytes - bytes);
-      const content = refusal ? await thrownAway(part.file) : await stored(part.file, limit, keep);
+      const content = refusal
+        ? await thrownAway(part.file)
+        : await stored(part.file, limit, (source) => keep(source, fields));
       if (content) {
         bytes += content.size;
         documents.push({ name, content });
@@ -89,7 +94,11 @@ async function* readable<Part>(parts: AsyncIterable<Part>): AsyncGenerator<Part,
 }
 
 /** Where the bytes of a file were put; undefined when there are more than `limit`. Always reads to the end. */
-async function stored(file: Readable, limit: number, keep: KeepBytes): Promise<FileEntry | undefined> {
+async function stored(
+  file: Readable,
+  limit: number,
+  keep: (source: AsyncIterable<Uint8Array>) => Promise<FileEntry>,
+): Promise<FileEntry | undefined> {
   let size = 0;
   const within = async function* (): AsyncGenerator<Uint8Array> {
     for await (const chunk of file as AsyncIterable<Buffer>) {

@@ -37,6 +37,7 @@ describe('the description of the API', () => {
       'post /v1/jobs',
       'post /v1/jobs/{jobId}/approve',
       'post /v1/jobs/{jobId}/cancel',
+      'post /v1/jobs/{jobId}/erase',
       'post /v1/jobs/{jobId}/fork',
       'post /v1/jobs/{jobId}/pause',
       'post /v1/jobs/{jobId}/refuse',
@@ -65,6 +66,7 @@ describe('the description of the API', () => {
       'deadLettersRetry',
       'diffCompare',
       'diffDiff',
+      'eraseErase',
       'eventsRead',
       'filesContent',
       'filesList',
@@ -113,7 +115,17 @@ describe('the description of the API', () => {
       required: ['agent'],
       properties: { agent: { type: 'string', maxLength: 100 } },
     });
-    expect(Object.keys(submit?.responses ?? {}).sort()).toEqual(['200', '201', '400', '409', '413', '415', '422']);
+    expect(Object.keys(submit?.responses ?? {}).sort()).toEqual([
+      '200',
+      '201',
+      '400',
+      '409',
+      '410',
+      '413',
+      '415',
+      '422',
+      '501',
+    ]);
     const query = document.paths['/v1/jobs/{jobId}/events']?.get?.parameters;
     expect(query).toEqual(
       expect.arrayContaining([

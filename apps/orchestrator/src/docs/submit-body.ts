@@ -22,5 +22,6 @@ export const submitFormSchema = {
     parameters: { type: 'string', description: asJson },
     labels: { type: 'string', description: asJson },
     priority: { type: 'string', description: asJson },
+    encrypt: { type: 'string', description: '"true" or "false"; before the first file, or as the header.' },
   },
 };

@@ -2,7 +2,8 @@ import { Readable } from 'node:stream';
 import { Controller, Get, Headers, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { atQuerySchema, fileListSchema, type AtQuery, type FileList } from '@phaseline/client';
-import { EventStore } from '@phaseline/event-store';
+import { isSealedJob } from '@phaseline/domain';
+import { ContentErased, EventStore } from '@phaseline/event-store';
 import { BlobMissing, workspacePath } from '@phaseline/workspace';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiProblems } from '../docs/api-problems.js';
@@ -46,7 +47,7 @@ export class FilesController {
   @ApiHeader({ name: 'range', required: false })
   @ApiProduces('text/plain', 'application/octet-stream')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
-  @ApiProblems('invalid_request', 'job_not_found', 'file_not_found')
+  @ApiProblems('invalid_request', 'job_not_found', 'file_not_found', 'content_erased')
   async content(
     @Param('jobId') id: string,
     // By the whole request: a decorator for the rest of a path would put a parameter named "*" into the OpenAPI document.
@@ -59,12 +60,13 @@ export class FilesController {
     const path = workspacePath((request.params as { '*': string })['*']);
     const files = await this.history.files(jobId, at);
     const entry = Object.hasOwn(files, path) ? files[path] : undefined;
+    if (!entry && isSealedJob(jobId) && (await this.history.at(jobId)).job.erased) throw new ContentErased(jobId);
     if (!entry) throw fileNotFound(jobId, path, at);
     if (hasAlready(ifNoneMatch, entry.hash)) {
       void reply.status(304).header('etag', etagOf(entry.hash));
       return undefined;
     }
-    const { blobs } = this.store;
+    const blobs = this.store.blobs.of(jobId);
     const beginning = await blobs.read(entry.hash, { offset: 0, length: SNIFFED_BYTES });
     if (!beginning) throw new BlobMissing(path, entry.hash);
     void reply.headers(fileHeaders(path, entry.hash, beginning));

@@ -45,26 +45,26 @@ export class ForkController {
   ): Promise<ForkResponse> {
     const parentId = jobIdOf(id);
     const { actor = API_ACTOR, at } = request;
-    const forked = await this.forks.fork(parentId, this.options(request), { actor }).catch(problemOfFork);
+    const forked = await this.forks.fork(parentId, await this.options(request), { actor }).catch(problemOfFork);
     if (!forked) return this.history.missing(parentId, at);
     void reply.status(forked.created ? 201 : 200).header('location', routes.job(forked.jobId));
     const view = await this.views.get(forked.jobId);
     return { ...forked, status: view ? toJobSummary(view).status : 'submitted' };
   }
 
-  private options({ agent, limits, budgets, answer, ...rest }: ForkRequest): ForkOptions {
+  private async options({ agent, limits, budgets, answer, ...rest }: ForkRequest): Promise<ForkOptions> {
     const { actor: _actor, ...kept } = rest;
     return {
       ...kept,
-      ...(agent === undefined ? {} : { definition: this.definition(agent) }),
+      ...(agent === undefined ? {} : { definition: await this.definition(agent) }),
       ...(limits ? { limits: parsedLimits(limits) } : {}),
       ...(budgets ? { budgets: budgetsSchema.parse(budgets) } : {}),
       ...(answer ? { answer: editedAnswerSchema.parse(answer) } : {}),
     };
   }
 
-  private definition(name: string): NonNullable<ForkOptions['definition']> {
-    const { definition: agent, hash: agentHash, workflow, workflowHash } = this.agents.resolve(name);
+  private async definition(name: string): Promise<NonNullable<ForkOptions['definition']>> {
+    const { definition: agent, hash: agentHash, workflow, workflowHash } = await this.agents.resolve(name);
     return { agent, agentHash, workflow, workflowHash };
   }
 }

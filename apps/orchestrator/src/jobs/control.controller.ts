@@ -14,16 +14,18 @@ import {
   type ResumeRequest,
   type RetryRequest,
   type SteerRequest,
+  type UpgradeRequest,
 } from '@phaseline/client';
 import { budgetsSchema, type ControlRequest } from '@phaseline/domain';
 import { Histories } from '@phaseline/history';
-import { JobDriver, type AgentSource } from '@phaseline/orchestration';
+import { JobDriver, type AgentSource, type ControlOptions } from '@phaseline/orchestration';
 import { JobViews } from '@phaseline/projections';
 import { AGENTS } from '../agents/load-agents.js';
 import { ApiProblems } from '../docs/api-problems.js';
 import { ApiProblem, jobNotFound } from '../problem/api-problem.js';
 import { SetAsideStreams } from '../reconciler/set-aside.js';
 import { jobIdOf } from './job-id.js';
+import { judged, Order, Ordered, type OrderHeaders } from './order.js';
 import { toJobSummary } from './to-job-summary.js';
 
 /** Who stands in the log for callers that do not say who they are. */
@@ -50,24 +52,30 @@ export class ControlController {
       'A model call or tool that runs may end; its result is kept. The time of a pause is not counted as wall time.',
   })
   @ApiOkResponse({ standardSchema: controlResponseSchema })
-  @ApiProblems('invalid_request', 'job_not_found', 'request_refused')
+  @Ordered()
+  @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
   pause(
     @Param('jobId') id: string,
-    @Body({ schema: pauseRequestSchema.prefault({}) }) { actor = API_ACTOR, reason = '' }: PauseRequest,
+    @Order() order: OrderHeaders,
+    @Body({ schema: pauseRequestSchema.prefault({}) })
+    { actor = API_ACTOR, reason = '', ifUnchangedSince }: PauseRequest,
   ): Promise<ControlResponse> {
-    return this.ask(id, { action: 'pause', actor, reason });
+    return this.ask(id, { action: 'pause', actor, reason }, { ...order, ifUnchangedSince });
   }
 
   @Post('resume')
   @HttpCode(200)
   @ApiOperation({ summary: 'Go on after a pause' })
   @ApiOkResponse({ standardSchema: controlResponseSchema })
-  @ApiProblems('invalid_request', 'job_not_found', 'request_refused')
+  @Ordered()
+  @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
   resume(
     @Param('jobId') id: string,
-    @Body({ schema: resumeRequestSchema.prefault({}) }) { actor = API_ACTOR, reason = '' }: ResumeRequest,
+    @Order() order: OrderHeaders,
+    @Body({ schema: resumeRequestSchema.prefault({}) })
+    { actor = API_ACTOR, reason = '', ifUnchangedSince }: ResumeRequest,
   ): Promise<ControlResponse> {
-    return this.ask(id, { action: 'resume', actor, reason });
+    return this.ask(id, { action: 'resume', actor, reason }, { ...order, ifUnchangedSince });
   }
 
   @Post('retry')
@@ -79,59 +87,64 @@ export class ControlController {
       'Of a job that was set aside: it is looked at again at once.',
   })
   @ApiOkResponse({ standardSchema: controlResponseSchema })
-  @ApiProblems('invalid_request', 'job_not_found', 'request_refused')
+  @Ordered()
+  @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
   async retry(
     @Param('jobId') id: string,
-    @Body({ schema: retryRequestSchema.prefault({}) }) { actor = API_ACTOR, reason = '', budgets }: RetryRequest,
+    @Order() order: OrderHeaders,
+    @Body({ schema: retryRequestSchema.prefault({}) })
+    { actor = API_ACTOR, reason = '', budgets, ifUnchangedSince }: RetryRequest,
   ): Promise<ControlResponse> {
     const jobId = jobIdOf(id);
     if ((await this.setAside.release(jobId)).length > 0) {
       const view = await this.views.get(jobId);
       if (view && view.status !== 'failed') return { jobId, changed: true, status: toJobSummary(view).status };
     }
-    return this.ask(id, {
-      action: 'retry',
-      actor,
-      reason,
-      ...(budgets ? { budgets: budgetsSchema.parse(budgets) } : {}),
-    });
+    const given = budgets ? { budgets: budgetsSchema.parse(budgets) } : {};
+    return this.ask(id, { action: 'retry', actor, reason, ...given }, { ...order, ifUnchangedSince });
   }
 
   @Post('steer')
   @HttpCode(200)
   @ApiOperation({ summary: 'Say something to the agent', description: 'It is part of the next model call.' })
   @ApiOkResponse({ standardSchema: controlResponseSchema })
-  @ApiProblems('invalid_request', 'job_not_found', 'request_refused')
+  @Ordered()
+  @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
   steer(
     @Param('jobId') id: string,
-    @Body({ schema: steerRequestSchema }) { actor = API_ACTOR, message }: SteerRequest,
+    @Order() order: OrderHeaders,
+    @Body({ schema: steerRequestSchema }) { actor = API_ACTOR, message, ifUnchangedSince }: SteerRequest,
   ): Promise<ControlResponse> {
-    return this.ask(id, { action: 'steer', actor, message });
+    return this.ask(id, { action: 'steer', actor, message }, { ...order, ifUnchangedSince });
   }
 
   @Post('approve')
   @HttpCode(200)
   @ApiOperation({ summary: 'Allow a call that waits for a person' })
   @ApiOkResponse({ standardSchema: controlResponseSchema })
-  @ApiProblems('invalid_request', 'job_not_found', 'request_refused')
+  @Ordered()
+  @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
   approve(
     @Param('jobId') id: string,
-    @Body({ schema: approvalRequestSchema }) { actor = API_ACTOR, callId }: ApprovalRequest,
+    @Order() order: OrderHeaders,
+    @Body({ schema: approvalRequestSchema }) { actor = API_ACTOR, callId, ifUnchangedSince }: ApprovalRequest,
   ): Promise<ControlResponse> {
-    return this.ask(id, { action: 'approve', actor, callId });
+    return this.ask(id, { action: 'approve', actor, callId }, { ...order, ifUnchangedSince });
   }
 
   @Post('refuse')
   @HttpCode(200)
   @ApiOperation({ summary: 'Refuse a call that waits for a person', description: 'The agent reads the reason.' })
   @ApiOkResponse({ standardSchema: controlResponseSchema })
-  @ApiProblems('invalid_request', 'job_not_found', 'request_refused')
+  @Ordered()
+  @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
   refuse(
     @Param('jobId') id: string,
+    @Order() order: OrderHeaders,
     @Body({ schema: approvalRequestSchema })
-    { actor = API_ACTOR, callId, reason = 'a person did not allow it.' }: ApprovalRequest,
+    { actor = API_ACTOR, callId, reason = 'a person did not allow it.', ifUnchangedSince }: ApprovalRequest,
   ): Promise<ControlResponse> {
-    return this.ask(id, { action: 'refuse', actor, callId, reason });
+    return this.ask(id, { action: 'refuse', actor, callId, reason }, { ...order, ifUnchangedSince });
   }
 
   @Post('upgrade')
@@ -141,10 +154,12 @@ export class ControlController {
     description: 'From the next phase on; the phase that runs ends by the definition that it began with.',
   })
   @ApiOkResponse({ standardSchema: controlResponseSchema })
-  @ApiProblems('invalid_request', 'job_not_found', 'request_refused')
+  @Ordered()
+  @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
   async upgrade(
     @Param('jobId') id: string,
-    @Body({ schema: upgradeRequestSchema.prefault({}) }) { actor = API_ACTOR }: { actor?: string | undefined },
+    @Order() order: OrderHeaders,
+    @Body({ schema: upgradeRequestSchema.prefault({}) }) { actor = API_ACTOR, ifUnchangedSince }: UpgradeRequest,
   ): Promise<ControlResponse> {
     const jobId = jobIdOf(id);
     const job = await this.histories.job(jobId);
@@ -154,18 +169,14 @@ export class ControlController {
       hash: agentHash,
       workflow,
       workflowHash,
-    } = this.agents.resolve(job.definition.agent.name);
-    return this.ask(id, {
-      action: 'change-definition',
-      actor,
-      definition: { agent, agentHash, workflow, workflowHash },
-    });
+    } = await this.agents.resolve(job.definition.agent.name);
+    const definition = { agent, agentHash, workflow, workflowHash };
+    return this.ask(id, { action: 'change-definition', actor, definition }, { ...order, ifUnchangedSince });
   }
 
-  private async ask(id: string, request: ControlRequest): Promise<ControlResponse> {
+  private async ask(id: string, request: ControlRequest, options: ControlOptions): Promise<ControlResponse> {
     const jobId = jobIdOf(id);
-    const outcome = await this.driver.control(jobId, request);
-    if (outcome.kind === 'no-such-job') throw jobNotFound(jobId);
+    const outcome = judged(jobId, await this.driver.control(jobId, request, options));
     if (outcome.kind === 'refused') throw new ApiProblem('request_refused', `Not done: ${outcome.reason}.`);
     const view = await this.views.get(jobId);
     if (!view) throw jobNotFound(jobId);

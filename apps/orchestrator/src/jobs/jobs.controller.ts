@@ -12,6 +12,7 @@ import {
 import {
   cancelRequestSchema,
   cancelResponseSchema,
+  ENCRYPT_HEADER,
   IDEMPOTENCY_KEY_HEADER,
   isEnded,
   jobPageSchema,
@@ -27,15 +28,18 @@ import {
   type SubmitResponse,
 } from '@phaseline/client';
 import { JobDriver } from '@phaseline/orchestration';
+import { Histories } from '@phaseline/history';
 import { JobViews } from '@phaseline/projections';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiProblems } from '../docs/api-problems.js';
 import { query } from '../docs/query.js';
 import { JobWaiter } from '../doctor/waits-for.js';
 import { SUBMIT_REQUEST_REF } from '../docs/submit-body.js';
+import { openSummary } from '../erase/open-summary.js';
 import { jobNotFound } from '../problem/api-problem.js';
 import { jobIdOf } from './job-id.js';
 import { listJobs } from './list-jobs.js';
+import { judged, Order, Ordered, type OrderHeaders } from './order.js';
 import { readSubmission } from './read-submission.js';
 import { Submissions } from './submissions.js';
 import { toJobSummary } from './to-job-summary.js';
@@ -52,6 +56,7 @@ export class JobsController {
     private readonly views: JobViews,
     private readonly driver: JobDriver,
     private readonly waiter: JobWaiter,
+    private readonly histories: Histories,
   ) {}
 
   @Post()
@@ -64,6 +69,12 @@ export class JobsController {
     required: false,
     description: 'The same key with the same request gives the same job, however often it is sent.',
   })
+  @ApiHeader({
+    name: ENCRYPT_HEADER,
+    required: false,
+    description:
+      '"true": the job is encrypted, as with "encrypt" in the body. Needed for a form whose files come first.',
+  })
   @ApiConsumes('application/json', 'multipart/form-data')
   @ApiBody({ schema: { $ref: SUBMIT_REQUEST_REF } })
   @ApiCreatedResponse({ standardSchema: submitResponseSchema })
@@ -73,6 +84,8 @@ export class JobsController {
     'unknown_agent',
     'unusable_document',
     'idempotency_conflict',
+    'content_erased',
+    'encryption_unavailable',
     'document_too_large',
     'request_too_large',
     'unsupported_media_type',
@@ -107,7 +120,7 @@ export class JobsController {
     const jobId = jobIdOf(id);
     const view = await this.view(jobId);
     const waitsFor = isEnded(view.status) ? undefined : await this.waiter.of(jobId);
-    return { ...view, ...(waitsFor ? { waitsFor } : {}) };
+    return openSummary(this.histories, { ...view, ...(waitsFor ? { waitsFor } : {}) });
   }
 
   @Post(':jobId/cancel')
@@ -118,15 +131,18 @@ export class JobsController {
   })
   @ApiParam({ name: 'jobId', format: 'uuid' })
   @ApiOkResponse({ standardSchema: cancelResponseSchema })
-  @ApiProblems('invalid_request', 'job_not_found')
+  @Ordered()
+  @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
   async cancel(
     @Param('jobId') id: string,
+    @Order() order: OrderHeaders,
     @Body({ schema: cancelRequestSchema.prefault({}) }) request: CancelRequest,
   ): Promise<CancelResponse> {
     const jobId = jobIdOf(id);
     await this.view(jobId);
-    const { actor = API_ACTOR, reason = 'cancelled by request' } = request;
-    const outcome = await this.driver.control(jobId, { action: 'cancel', actor, reason });
+    const { actor = API_ACTOR, reason = 'cancelled by request', ifUnchangedSince } = request;
+    const options = { ...order, ifUnchangedSince };
+    const outcome = judged(jobId, await this.driver.control(jobId, { action: 'cancel', actor, reason }, options));
     return { jobId, accepted: outcome.kind !== 'refused', status: (await this.view(jobId)).status };
   }
 

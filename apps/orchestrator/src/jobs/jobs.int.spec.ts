@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
 import { PhaselineClient } from '@phaseline/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -181,7 +182,10 @@ describe('a job that was submitted', () => {
     expect((await client.get(jobId)).failure).toEqual({ code: 'cancelled', message: 'not needed' });
     const events = await orchestrator.store.readCorrelation(jobId, { types: ['JobCancelRequested'] });
     expect(events.map(({ data, metadata }) => [data, metadata])).toEqual([
-      [{ actor: 'somebody', reason: 'not needed' }, { actor: 'somebody' }],
+      [
+        { actor: 'somebody', reason: 'not needed' },
+        { actor: 'somebody', request: expect.any(String) },
+      ],
     ]);
     expect(await orchestrator.json(`/v1/jobs/${randomUUID()}/cancel`, { method: 'POST' })).toMatchObject({
       status: 404,
@@ -191,6 +195,82 @@ describe('a job that was submitted', () => {
       status: 400,
       body: { code: 'invalid_request' },
     });
+  });
+});
+
+describe('a request to a job', () => {
+  const asked = (jobId: string, types: string[]) => orchestrator.store.readCorrelation(jobId, { types });
+  const keyed = (body: object, headers: Record<string, string>): RequestInit => ({
+    ...post(body),
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+
+  it('is done once under one key, and a repeat is answered as the first', async () => {
+    const { jobId } = await client.submit({ agent: 'writer' });
+    const pause = keyed({ actor: 'ada' }, { 'idempotency-key': 'first' });
+    const first = await orchestrator.json(`/v1/jobs/${jobId}/pause`, pause);
+    expect(first).toMatchObject({ status: 200, body: { changed: true, status: 'paused' } });
+    await client.control(jobId, 'resume', { actor: 'eve' });
+    expect(await orchestrator.json(`/v1/jobs/${jobId}/pause`, pause)).toMatchObject({
+      status: 200,
+      body: { changed: true, status: 'running' },
+    });
+    expect(await asked(jobId, ['JobPaused'])).toHaveLength(1);
+    const other = keyed({ actor: 'bob' }, { 'idempotency-key': 'first' });
+    expect(await orchestrator.json(`/v1/jobs/${jobId}/pause`, other)).toMatchObject({
+      status: 409,
+      body: { code: 'idempotency_conflict' },
+    });
+    for (const path of ['pause', 'cancel'])
+      expect(
+        await orchestrator.json(`/v1/jobs/${jobId}/${path}`, keyed({}, { 'idempotency-key': 'a b' })),
+      ).toMatchObject({
+        status: 400,
+        body: { details: [{ path: 'idempotency-key' }] },
+      });
+  });
+
+  it('is refused with the reason when the job was asked something else since it was looked at', async () => {
+    const { jobId } = await client.submit({ agent: 'writer' });
+    const { position } = await client.get(jobId);
+    await client.control(jobId, 'pause', { actor: 'ada', ifUnchangedSince: position });
+    await client.control(jobId, 'resume', { actor: 'eve' });
+    const late = { ifUnchangedSince: position };
+    for (const action of ['pause', 'cancel'])
+      expect(await orchestrator.json(`/v1/jobs/${jobId}/${action}`, post(late))).toMatchObject({
+        status: 409,
+        body: {
+          code: 'request_refused',
+          message: expect.stringMatching(/^Not done: eve resumed the job at /) as string,
+        },
+      });
+    expect((await client.list({ limit: 200 }).next()).value).toHaveProperty('position');
+    const now = await client.get(jobId);
+    await client.cancel(jobId, { ifUnchangedSince: now.position });
+    expect(await asked(jobId, ['JobPaused', 'JobCancelRequested'])).toHaveLength(2);
+  });
+
+  it('is dropped when it could be recorded only after its caller gave up, or has hung up', async () => {
+    const { jobId } = await client.submit({ agent: 'writer' });
+    const body = JSON.stringify({ actor: 'late' });
+    const headers = { 'content-type': 'application/json', 'content-length': body.length, expect: '100-continue' };
+    const url = `${orchestrator.url}/v1/jobs/${jobId}/pause`;
+    const answer = await new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+      const request = httpRequest(url, { method: 'POST', headers: { ...headers, 'phaseline-waits-ms': 1 } });
+      // The server has the request from here on, and its body later than the caller waits.
+      request.once('continue', () => void setTimeout(() => request.end(body), 50)).once('error', reject);
+      request.once('response', (response) => {
+        let text = '';
+        response.on('data', (piece: Buffer) => (text += piece.toString()));
+        response.on('end', () => resolve({ status: response.statusCode, text }));
+      });
+      request.flushHeaders();
+    });
+    expect(answer).toMatchObject({ status: 503, text: expect.stringContaining('Nothing was changed') as string });
+    expect(await asked(jobId, ['JobPaused'])).toEqual([]);
+    expect(
+      await orchestrator.json(`/v1/jobs/${jobId}/pause`, keyed({}, { 'phaseline-waits-ms': 'soon' })),
+    ).toMatchObject({ status: 400, body: { details: [{ path: 'phaseline-waits-ms' }] } });
   });
 });
 

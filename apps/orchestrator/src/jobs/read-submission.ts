@@ -1,4 +1,5 @@
 import {
+  ENCRYPT_HEADER,
   IDEMPOTENCY_KEY_HEADER,
   idempotencyKeySchema,
   SUBMIT_LIMITS,
@@ -8,18 +9,25 @@ import {
 import { MAX_DOCUMENT_BYTES, type JobDocument, type JobRequest } from '@phaseline/orchestration';
 import type { FastifyRequest } from 'fastify';
 import { mebibytes } from '../body/limits.js';
-import { readForm, type FormLimits, type KeepBytes } from '../body/read-form.js';
+import { readForm, type FormLimits } from '../body/read-form.js';
+import { encryptHeader, FormTarget } from '../erase/sealed-form.js';
+import type { Submissions } from './submissions.js';
 import { ApiProblem } from '../problem/api-problem.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
 
 /** What a caller asks for, out of a JSON body or a form. Throws ApiProblem and BadFormField. */
 export async function readSubmission(
   request: FastifyRequest,
-  forms: { readonly limits: FormLimits; readonly keep: KeepBytes },
+  forms: { readonly limits: FormLimits; readonly keep: Submissions['keep'] },
 ): Promise<JobRequest> {
-  if (!request.isMultipart()) return toJobRequest(withKey(request, request.body));
-  const { fields, documents } = await readForm(request, forms.limits, forms.keep);
-  return toJobRequest(withKey(request, submitRequestFromForm(fields)), documents);
+  if (!request.isMultipart()) return toJobRequest(withHeaders(request, request.body));
+  const target = new FormTarget(request);
+  const { fields, documents } = await readForm(request, forms.limits, (source, before) =>
+    forms.keep(source, target.jobId(before)),
+  );
+  const asked = toJobRequest(withHeaders(request, submitRequestFromForm(fields)), documents);
+  target.check(asked);
+  return { ...asked, jobId: target.jobId(fields) };
 }
 
 /** A request in the shape of the API as the domain takes it. `files` are documents that came beside it. Throws ApiProblem. */
@@ -56,6 +64,18 @@ export function toJobRequest(input: unknown, files: readonly JobDocument[] = [])
 
 function bytesOf(content: string | undefined, contentBase64: string | undefined): Uint8Array {
   return contentBase64 === undefined ? new TextEncoder().encode(content) : Buffer.from(contentBase64, 'base64');
+}
+
+/** The request with what its headers say. */
+function withHeaders(request: FastifyRequest, body: unknown): unknown {
+  const keyed = withKey(request, body);
+  const encrypt = encryptHeader(request);
+  if (encrypt === undefined || typeof keyed !== 'object' || keyed === null || Array.isArray(keyed)) return keyed;
+  if ('encrypt' in keyed && keyed.encrypt !== encrypt)
+    throw invalidRequest([
+      { path: ENCRYPT_HEADER, message: 'expected the same as in the body, or only one of the two' },
+    ]);
+  return { ...keyed, encrypt };
 }
 
 /** The request with the idempotency key of its header, if it has one. */

@@ -2,7 +2,8 @@ import type { EventStore } from '@phaseline/event-store';
 import type { EventOrigin, Histories } from '@phaseline/history';
 import { submitJob, type AgentSource, type JobRequest, type Submission } from '@phaseline/orchestration';
 import { maxFormBytes } from '../body/limits.js';
-import type { FormLimits, KeepBytes } from '../body/read-form.js';
+import type { FormLimits } from '../body/read-form.js';
+import type { FileEntry } from '@phaseline/workspace';
 
 /** Takes jobs in, from wherever they are asked for. */
 export class Submissions {
@@ -16,10 +17,16 @@ export class Submissions {
     this.limits = { documentBytes: maxDocumentBytes, formBytes: maxFormBytes(maxDocumentBytes) };
   }
 
-  /** Stores a document on its way in, a piece at a time; the job that is then submitted refers to it. */
-  readonly keep: KeepBytes = (source) => this.parts.store.blobs.putStream(source);
+  /**
+   * Stores a document on its way in, a piece at a time; the job that is then submitted refers to it. `jobId` is that of an
+   * encrypted job, whose documents are kept with it.
+   */
+  readonly keep = (source: AsyncIterable<Uint8Array>, jobId?: string): Promise<FileEntry> => {
+    const { blobs } = this.parts.store;
+    return (jobId === undefined ? blobs : blobs.of(jobId)).putStream(source);
+  };
 
-  /** Throws UnknownDefinition, DocumentRefused, IdempotencyConflict. */
+  /** Throws UnknownDefinition, DocumentRefused, IdempotencyConflict; for an encrypted job MasterKeyMissing, ContentErased. */
   submit(request: JobRequest, origin: EventOrigin): Promise<Submission> {
     return submitJob(this.parts, request, origin);
   }

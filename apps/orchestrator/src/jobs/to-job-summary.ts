@@ -1,4 +1,5 @@
 import type { JobSummary } from '@phaseline/client';
+import { isSealedJob } from '@phaseline/domain';
 import { currentTool, type JobView } from '@phaseline/projections';
 
 /** A job as the API shows it. */
@@ -13,7 +14,9 @@ export function toJobSummary(view: JobView): JobSummary {
     createdAt,
     updatedAt,
     ...(endedAt === undefined ? {} : { endedAt }),
+    position: view.position,
     labels: { ...labels },
+    ...(isSealedJob(jobId) ? { encrypted: true as const } : {}),
     ...(phase
       ? {
           phase: {

@@ -122,6 +122,31 @@ describe('a database that is away', () => {
   });
 });
 
+describe('a job that a newer release has written to', () => {
+  it('is answered with 503 and the reason, and no other job is', async () => {
+    const client = new PhaselineClient({ baseUrl: open.url, retries: 0 });
+    const { jobId } = await client.submit({ agent: 'writer' });
+    const other = await client.submit({ agent: 'writer' });
+    const event = { eventId: randomUUID(), type: 'JobPaused', schemaVersion: 99, data: {}, metadata: {} };
+    await open.store.append({
+      streamId: `job-${jobId}`,
+      correlationId: jobId,
+      expectedVersion: 'any',
+      events: [event],
+    });
+    for (const [path, init] of [
+      [`/v1/jobs/${jobId}`, undefined],
+      [`/v1/jobs/${jobId}/state`, undefined],
+      [`/v1/jobs/${jobId}/pause`, post({})],
+    ] as const) {
+      const { status, body, headers } = await open.json(path, init);
+      expect([path, status, body['code'], headers.get('retry-after')]).toEqual([path, 503, 'not_ready', '2']);
+      expect(body['message']).toContain('This replica is of an older release than what is recorded of the job');
+    }
+    expect((await client.get(other.jobId)).jobId).toBe(other.jobId);
+  });
+});
+
 describe('requests that a web page in somebody’s browser could send', () => {
   it('are refused under a foreign name', async () => {
     const answer = await raw(open.url, '/v1/jobs', { host: 'evil.example.org' });

@@ -1,10 +1,12 @@
 import { HttpException } from '@nestjs/common';
 import { BadFormField, type ProblemCode } from '@phaseline/client';
 import { UnknownDefinition } from '@phaseline/definitions';
-import { isUnreachable } from '@phaseline/event-store';
+import { isFromNewerRelease } from '@phaseline/domain';
+import { ContentErased, isUnreachable, MasterKeyMissing } from '@phaseline/event-store';
 import { DocumentRefused, IdempotencyConflict } from '@phaseline/orchestration';
 import { QueueUnavailable } from '@phaseline/queue';
 import { InvalidPath } from '@phaseline/workspace';
+import { ToolsUnlisted } from '../agents/tool-listing.js';
 import { ApiProblem } from './api-problem.js';
 
 /** How soon to ask again while something that this service stands on is away, in seconds. */
@@ -22,6 +24,10 @@ export function problemOfError(error: unknown, requestId: string): ApiProblem {
     return new ApiProblem('idempotency_conflict', sentence(error.message), { cause: error });
   if (error instanceof DocumentRefused)
     return new ApiProblem('unusable_document', sentence(error.message), { cause: error });
+  if (error instanceof ContentErased)
+    return new ApiProblem('content_erased', sentence(error.message), { cause: error });
+  if (error instanceof MasterKeyMissing)
+    return new ApiProblem('encryption_unavailable', sentence(error.message), { cause: error });
   if (error instanceof BadFormField) {
     return new ApiProblem('invalid_request', `The request is not valid: ${error.message}`, {
       cause: error,
@@ -29,6 +35,20 @@ export function problemOfError(error: unknown, requestId: string): ApiProblem {
     });
   }
   if (error instanceof InvalidPath) return new ApiProblem('invalid_request', error.message, { cause: error });
+  if (isFromNewerRelease(error)) {
+    return new ApiProblem(
+      'not_ready',
+      'This replica is of an older release than what is recorded of the job, and cannot read it. Nothing is wrong with the job: ' +
+        'ask again, as a replica of the newer release may answer, or upgrade this one.',
+      { cause: error, headers: { 'retry-after': RETRY_AFTER_SECONDS } },
+    );
+  }
+  if (error instanceof ToolsUnlisted) {
+    return new ApiProblem('not_ready', sentence(error.message), {
+      cause: error,
+      headers: { 'retry-after': RETRY_AFTER_SECONDS },
+    });
+  }
   if (isUnreachable(error) || error instanceof QueueUnavailable) {
     return new ApiProblem(
       'not_ready',

@@ -44,6 +44,13 @@ export async function submitFromQueue(
 ): Promise<void> {
   // A flushed Redis counts its own ids from 1 again; with the time of sending they stay different.
   const idempotencyKey = request.idempotencyKey ?? `queue/${delivery.messageId}/${delivery.enqueuedAt}`;
+  if (request.encrypt === true)
+    throw new SubmissionRefused(
+      'encryption_unavailable',
+      new Error(
+        'an encrypted job is not taken from a queue, which keeps it in the clear: ask for it with POST /v1/jobs',
+      ),
+    );
   try {
     await submissions.submit({ ...toJobRequest(request), idempotencyKey }, { actor: QUEUE_ACTOR });
   } catch (error) {

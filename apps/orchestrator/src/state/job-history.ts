@@ -25,7 +25,7 @@ export class JobHistory {
   }
 
   async diff(jobId: string, from: number, to: number | undefined, texts: boolean): Promise<JobDiff> {
-    const diff = await diffJob({ travel: this.travel, blobs: this.store.blobs }, jobId, from, to, { texts });
+    const diff = await diffJob({ travel: this.travel, blobs: this.store.blobs.of(jobId) }, jobId, from, to, { texts });
     return diff ?? this.missing(jobId, to === undefined ? from : Math.min(from, to));
   }
 

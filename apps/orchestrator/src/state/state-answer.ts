@@ -1,4 +1,5 @@
 import type { JobState as JobStateAnswer } from '@phaseline/client';
+import { SEALED_HASH } from '@phaseline/domain';
 import type { JobAt } from '@phaseline/time-travel';
 
 /** What `GET /v1/jobs/:id/state` answers: the folded states as the domain has them, and what is easier to read beside them. */
@@ -19,9 +20,10 @@ function withoutConversation({
   return phase;
 }
 
-/** By path. */
+/** By path. Of an erased job nothing is left to list. */
 export function fileList(files: JobAt['files']): { path: string; size: number; hash: string }[] {
   return Object.entries(files)
+    .filter(([, { hash }]) => hash !== SEALED_HASH)
     .map(([path, { size, hash }]) => ({ path, size, hash }))
     .sort((left, right) => (left.path < right.path ? -1 : 1));
 }

@@ -8,6 +8,11 @@ const asked = {
   reason: wellFormedText().max(2_000).optional(),
   /** Who asks, for the audit. */
   actor: wellFormedText().min(1).max(200).optional(),
+  /**
+   * `position` of the job as the caller saw it: refused when somebody paused, resumed, retried or cancelled it since. What the
+   * job did by itself meanwhile does not count.
+   */
+  ifUnchangedSince: z.int().min(0).optional(),
 };
 
 export const pauseRequestSchema = z.strictObject(asked).meta({ id: 'PauseRequest' });
@@ -30,6 +35,7 @@ export const steerRequestSchema = z
     /** What the agent reads before its next step. */
     message: wellFormedText().min(1).max(20_000),
     actor: asked.actor,
+    ifUnchangedSince: asked.ifUnchangedSince,
   })
   .meta({ id: 'SteerRequest' });
 export type SteerRequest = z.infer<typeof steerRequestSchema>;
@@ -43,7 +49,9 @@ export const approvalRequestSchema = z
   .meta({ id: 'ApprovalRequest' });
 export type ApprovalRequest = z.infer<typeof approvalRequestSchema>;
 
-export const upgradeRequestSchema = z.strictObject({ actor: asked.actor }).meta({ id: 'UpgradeRequest' });
+export const upgradeRequestSchema = z
+  .strictObject({ actor: asked.actor, ifUnchangedSince: asked.ifUnchangedSince })
+  .meta({ id: 'UpgradeRequest' });
 export type UpgradeRequest = z.infer<typeof upgradeRequestSchema>;
 
 export const controlResponseSchema = z

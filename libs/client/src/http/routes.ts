@@ -11,6 +11,7 @@ export const routes = {
   jobFile: (jobId: string, path: string) => `/v1/jobs/${part(jobId)}/files/${path.split('/').map(part).join('/')}`,
   jobCancel: (jobId: string) => `/v1/jobs/${part(jobId)}/cancel`,
   jobControl: (jobId: string, action: string) => `/v1/jobs/${part(jobId)}/${part(action)}`,
+  jobErase: (jobId: string) => `/v1/jobs/${part(jobId)}/erase`,
   jobFork: (jobId: string) => `/v1/jobs/${part(jobId)}/fork`,
   jobDiff: (jobId: string) => `/v1/jobs/${part(jobId)}/diff`,
   jobComparison: (jobId: string, other: string) => `/v1/jobs/${part(jobId)}/compare/${part(other)}`,
@@ -33,6 +34,10 @@ function part(text: string): string {
 
 /** Header names and the like that both sides must agree on. */
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
+/** How long the caller waits for the answer, in milliseconds from sending. */
+export const CALLER_WAITS_HEADER = 'phaseline-waits-ms';
+/** `true` on a submission: the job is encrypted. A form needs it in front of its documents, and headers come first. */
+export const ENCRYPT_HEADER = 'phaseline-encrypt';
 export const LAST_EVENT_ID_HEADER = 'last-event-id';
 /** `Authorization: Bearer <api key>`. */
 export const AUTHORIZATION_SCHEME = 'Bearer';

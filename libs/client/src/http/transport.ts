@@ -8,7 +8,7 @@ import {
   UnexpectedAnswer,
 } from './client-errors.js';
 import { backoffMs, pause } from './pause.js';
-import { AUTHORIZATION_SCHEME } from './routes.js';
+import { AUTHORIZATION_SCHEME, CALLER_WAITS_HEADER } from './routes.js';
 
 /** The part of `fetch` that is used, so that a stand-in is easy to write. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
@@ -38,6 +38,8 @@ export interface ApiRequest {
   readonly repeatable: boolean;
   /** In place of the client's, for a request that takes longer by its size. */
   readonly timeoutMs?: number;
+  /** Whether the server is told how long its answer is waited for, so that it does not act once nobody listens. */
+  readonly tellsPatience?: boolean;
 }
 
 /** A busy or restarting server; the same request may succeed a little later. */
@@ -107,6 +109,7 @@ export class Transport {
     const url = this.url(request);
 
     const timeoutMs = request.timeoutMs ?? this.options.timeoutMs;
+    if (request.tellsPatience === true) headers[CALLER_WAITS_HEADER] = String(Math.ceil(timeoutMs));
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), timeoutMs);
     const signal = request.signal ? AbortSignal.any([request.signal, limit.signal]) : limit.signal;

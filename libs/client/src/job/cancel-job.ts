@@ -8,6 +8,8 @@ export const cancelRequestSchema = z
     reason: wellFormedText().max(2_000).optional(),
     /** Who asks, for the audit. */
     actor: wellFormedText().min(1).max(200).optional(),
+    /** As of the other requests: refused when somebody asked something else of the job since it was seen so. */
+    ifUnchangedSince: z.int().min(0).optional(),
   })
   .meta({ id: 'CancelRequest' });
 export type CancelRequest = z.infer<typeof cancelRequestSchema>;

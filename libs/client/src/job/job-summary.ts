@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { erasedSchema } from '../erase/erase-job.js';
 import { jobStatusSchema } from './job-status.js';
 import { waitsForSchema } from './waits-for.js';
 
@@ -50,7 +51,13 @@ export const jobSummarySchema = z
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
     endedAt: z.iso.datetime().optional(),
+    /** Of the last event in this picture: what `ifUnchangedSince` of a request takes. An older server does not say. */
+    position: count.optional(),
     labels: z.record(z.string(), z.string()).optional(),
+    /** Of a job whose content is stored encrypted. Lists show placeholders of it, and only how it went. */
+    encrypted: z.literal(true).optional(),
+    /** Only of one job, not in lists: its content is gone. */
+    erased: erasedSchema.optional(),
     phase: phaseSummarySchema.optional(),
     usage: usageSchema,
     /** Only of one job that has not ended; lists do without it. */

@@ -12,6 +12,7 @@ export const problemStatus = {
   route_not_found: 404,
   idempotency_conflict: 409,
   request_refused: 409,
+  content_erased: 410,
   request_too_large: 413,
   document_too_large: 413,
   unsupported_media_type: 415,
@@ -19,6 +20,7 @@ export const problemStatus = {
   unusable_document: 422,
   rate_limited: 429,
   internal: 500,
+  encryption_unavailable: 501,
   not_ready: 503,
 } as const;
 export type ProblemCode = keyof typeof problemStatus;

@@ -7,7 +7,7 @@ export const SUBMIT_FORM = {
 } as const;
 
 const TEXT_FIELDS = ['agent', 'instructions', 'idempotencyKey'];
-const JSON_FIELDS = ['budgets', 'parameters', 'labels', 'priority'];
+const JSON_FIELDS = ['budgets', 'parameters', 'labels', 'priority', 'encrypt'];
 
 /** A field of a multipart submission is unknown or does not hold the JSON that it should. */
 export class BadFormField extends Error {

@@ -1,4 +1,5 @@
-import { IDEMPOTENCY_KEY_HEADER, routes } from '../http/routes.js';
+import { randomKey } from '../http/random-key.js';
+import { ENCRYPT_HEADER, IDEMPOTENCY_KEY_HEADER, routes } from '../http/routes.js';
 import type { Transport } from '../http/transport.js';
 import { SUBMIT_FORM } from './submit-form.js';
 import { submitResponseSchema, type SubmitRequest, type SubmitResponse } from './submit-request.js';
@@ -25,7 +26,10 @@ export async function submitJob(
     {
       method: 'POST',
       path: routes.jobs(),
-      headers: { [IDEMPOTENCY_KEY_HEADER]: idempotencyKey ?? randomKey() },
+      headers: {
+        [IDEMPOTENCY_KEY_HEADER]: idempotencyKey ?? randomKey(),
+        ...(rest.encrypt ? { [ENCRYPT_HEADER]: 'true' } : {}),
+      },
       body: files.length === 0 ? JSON.stringify(rest) : form(rest, files),
       signal: options.signal,
       repeatable: true,
@@ -51,10 +55,4 @@ function form(request: SubmitRequest, files: readonly SubmitFile[]): FormData {
     data.append(SUBMIT_FORM.file, new Blob([content], { type }), name);
   }
   return data;
-}
-
-/** `crypto.randomUUID` is missing on web pages that were not loaded over https or from localhost. */
-function randomKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return `auto-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }

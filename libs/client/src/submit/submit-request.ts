@@ -61,6 +61,8 @@ export const submitRequestSchema = z
     /** A second request with the same key and content gets the first one's job; with other content it is refused. */
     idempotencyKey: idempotencyKeySchema.optional(),
     labels: labelsSchema.optional(),
+    /** Store all that the job holds encrypted, under a key of its own that can be erased. */
+    encrypt: z.boolean().optional(),
     /** 0 (the default) to 100; lower is served earlier, as in BullMQ. */
     priority: z.int().min(0).max(100).optional(),
     /** Whose job it is: phases at once are bounded by tenant, and tenants take turns. `default` where it is missing. */

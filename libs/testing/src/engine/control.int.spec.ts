@@ -115,6 +115,69 @@ describe('a paused job', () => {
   });
 });
 
+describe('a request that is heard again, or late', () => {
+  const position = async (subject: Engine, jobId: string): Promise<number> =>
+    (await opened.store.readCorrelation(jobId)).at(-1)!.position;
+  const asked = async (jobId: string, type: string): Promise<number> =>
+    (await opened.store.readCorrelation(jobId, { types: [type] })).length;
+
+  it('is recorded once under its key, and answered as it was the first time, whatever came in between', async () => {
+    const subject = engine(threePhases(() => call('todo_complete')));
+    const jobId = await subject.submit();
+    const pause: ControlRequest = { action: 'pause', actor: 'ada', reason: 'lunch' };
+    const resume: ControlRequest = { action: 'resume', actor: 'eve', reason: '' };
+    const key = { idempotencyKey: 'k1' };
+    expect(await subject.driver.control(jobId, pause, key)).toEqual({ kind: 'recorded' });
+    expect(await subject.driver.control(jobId, pause, key)).toEqual({ kind: 'recorded' });
+    expect(await subject.driver.control(jobId, resume, { idempotencyKey: 'k2' })).toEqual({ kind: 'recorded' });
+    expect(await subject.driver.control(jobId, pause, key)).toEqual({ kind: 'recorded' });
+    expect(await subject.histories.job(jobId)).toMatchObject({ status: 'running' });
+    expect(await asked(jobId, 'JobPaused')).toBe(1);
+    // The key belongs to that request of that job.
+    expect(await subject.driver.control(jobId, resume, key)).toEqual({ kind: 'key-conflict' });
+    expect(await subject.driver.control(await subject.submit(), pause, key)).toEqual({ kind: 'recorded' });
+    const steer: ControlRequest = { action: 'steer', actor: 'ada', message: 'Mind the appendix.' };
+    const both = [subject.driver.control(jobId, steer, { idempotencyKey: 'k3' })];
+    both.push(engine(() => call('todo_complete')).driver.control(jobId, steer, { idempotencyKey: 'k3' }));
+    expect(await Promise.all(both)).toEqual([{ kind: 'recorded' }, { kind: 'recorded' }]);
+    expect(await asked(jobId, 'JobSteered')).toBe(1);
+    expect(await asked(jobId, 'PhaseSteered')).toBe(1);
+    await subject.run(jobId);
+    expect(await subject.driver.control(jobId, steer, { idempotencyKey: 'k3' })).toEqual({ kind: 'recorded' });
+    expect(await subject.histories.job(jobId)).toMatchObject({ status: 'completed' });
+  });
+
+  it('is refused when somebody else asked for something after its caller looked, and only then', async () => {
+    const subject = engine(threePhases(() => call('todo_complete')));
+    const jobId = await subject.submit();
+    await subject.driver.advance(jobId);
+    const before = await position(subject, jobId);
+    const pause: ControlRequest = { action: 'pause', actor: 'ada', reason: '' };
+    await subject.driver.control(jobId, { action: 'steer', actor: 'bob', message: 'Go on.' });
+    expect(await subject.driver.control(jobId, pause, { ifUnchangedSince: before })).toEqual({ kind: 'recorded' });
+    await subject.driver.control(
+      jobId,
+      { action: 'resume', actor: 'eve', reason: '' },
+      { ifUnchangedSince: await position(subject, jobId) },
+    );
+    expect(await subject.driver.control(jobId, pause, { ifUnchangedSince: before })).toEqual({
+      kind: 'changed-since',
+      reason: expect.stringMatching(/^eve resumed the job at .*after what this request was made for \(position \d+\)/),
+    });
+    expect(await asked(jobId, 'JobPaused')).toBe(1);
+    const after = await position(subject, jobId);
+    expect(await subject.driver.control(jobId, pause, { ifUnchangedSince: after })).toEqual({ kind: 'recorded' });
+  });
+
+  it('is not recorded once its caller does not wait any more', async () => {
+    const subject = engine(threePhases(() => call('todo_complete')));
+    const jobId = await subject.submit();
+    const pause: ControlRequest = { action: 'pause', actor: 'ada', reason: '' };
+    expect(await subject.driver.control(jobId, pause, { stillWanted: () => false })).toEqual({ kind: 'too-late' });
+    expect(await asked(jobId, 'JobPaused')).toBe(0);
+  });
+});
+
 describe('a message from a person', () => {
   it('is part of the very next model call, and costs no answer that was under way', async () => {
     const heard: string[] = [];
@@ -171,20 +234,22 @@ describe('a message from a person', () => {
 describe('a cancelled job', () => {
   it('stops the model call that is under way', async () => {
     let stopped = false;
+    const called = Promise.withResolvers<void>();
     const subject = engine(
       (_request, signal) =>
-        new Promise((_resolve, reject) =>
+        new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => {
             stopped = true;
             reject(signal.reason as Error);
-          }),
-        ),
+          });
+          called.resolve();
+        }),
     );
     const jobId = await subject.submit();
     await subject.driver.advance(jobId);
     const worker = subject.worker();
     const running = subject.deliver(subject.messages.shift()!, worker, subject.toolRunner());
-    await subject.quiet(jobId);
+    await called.promise;
     await ask(subject, jobId, { action: 'cancel', reason: 'enough' });
     await worker.recheck(jobId);
     expect(await running).toBe('released');

@@ -8,12 +8,12 @@ import {
   type ChatRequest,
   type Workflow,
 } from '@phaseline/domain';
-import { EventStore } from '@phaseline/event-store';
+import type { EventLog } from '@phaseline/event-store';
 import { Histories } from '@phaseline/history';
 import type { ChatModel } from '@phaseline/model';
 import { ModelError, modelProfileSchema } from '@phaseline/model';
 import { JobDriver, Reconciler, submitJob, type Admission, type JobRequest } from '@phaseline/orchestration';
-import { PhaseRunner, type Holdings } from '@phaseline/phase-runner';
+import { PhaseRunner, type ConfiguredModel, type Holdings } from '@phaseline/phase-runner';
 import { ToolRunner } from '@phaseline/tool-execution';
 import { todosPack, ToolRegistry, workspacePack, type ToolPack } from '@phaseline/tools';
 
@@ -34,7 +34,7 @@ interface Message {
 }
 
 export interface EngineOptions {
-  readonly store: EventStore;
+  readonly store: EventLog;
   readonly policy: Policy;
   readonly packs?: readonly ToolPack[];
   readonly agent?: Partial<AgentDefinition>;
@@ -43,6 +43,8 @@ export interface EngineOptions {
   /** Called for every message; return false to lose it. */
   readonly onSend?: (message: Message) => boolean;
   readonly pricePerMillion?: number;
+  /** In place of the policy: a client of a real server. */
+  readonly model?: ConfiguredModel;
   /** Of every state of the workflow. */
   readonly retries?: number;
   readonly backoffMs?: number;
@@ -58,7 +60,7 @@ export class Engine {
   /** What a policy throws for a model server that cannot be reached. */
   static readonly ModelDown = class extends ModelError {
     constructor() {
-      super('unreachable', 'the model server is down', { retryable: true });
+      super('unreachable', 'the model server is down', { retryable: true, mayBeCharged: false, attempts: 5 });
     }
   };
 
@@ -104,11 +106,12 @@ export class Engine {
       maxOutputTokens: 1_000,
       prices: { inputPerMillion: price, cachedInputPerMillion: price, outputPerMillion: price },
     });
+    const configured = this.options.model ?? { profile, model, contextTokens: 100_000 };
     return new PhaseRunner({
       processId,
       histories: new Histories(this.options.store),
       blobs: this.options.store.blobs,
-      models: { find: (name) => (name === 'default' ? { profile, model, contextTokens: 100_000 } : undefined) },
+      models: { find: (name) => (name === 'default' ? configured : undefined) },
       tools: this.tools,
       sender: this.sender,
       leases: this.leases,
@@ -167,12 +170,12 @@ export class Engine {
   /** Decides, delivers and decides again until nothing moves. */
   async run(
     jobId: string,
-    parts: { worker?: PhaseRunner; runner?: ToolRunner; deliveries?: number } = {},
+    parts: { worker?: PhaseRunner; runner?: ToolRunner; deliveries?: number; messages?: number } = {},
   ): Promise<void> {
     const worker = parts.worker ?? this.worker();
     const runner = parts.runner ?? this.toolRunner();
     await this.driver.advance(jobId);
-    for (let guard = 0; guard < 500 && this.messages.length > 0; guard += 1) {
+    for (let guard = 0; guard < (parts.messages ?? 500) && this.messages.length > 0; guard += 1) {
       const message = this.messages.shift()!;
       for (let time = 0; time < (parts.deliveries ?? 1); time += 1) await this.deliver(message, worker, runner);
       await this.driver.advance(jobId);

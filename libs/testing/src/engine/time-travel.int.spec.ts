@@ -113,6 +113,17 @@ describe('snapshots', () => {
       { streamId, version: 3, kind: 'differs' },
       { streamId, version: 4, kind: 'no-such-event' },
     ]);
+    // A sample holds no more than it may cost, and in the end every one comes up.
+    const sample = { snapshots: 3, events: 1_000 };
+    expect((await checkSnapshots(opened.store, snapshots, { sample })).checked).toBe(3);
+    expect(await checkSnapshots(opened.store, snapshots, { sample: { snapshots: 99, events: 2 } })).toMatchObject({
+      problems: [],
+    });
+    await expect
+      .poll(async () => (await checkSnapshots(opened.store, snapshots, { sample })).problems.length, {
+        timeout: 20_000,
+      })
+      .toBeGreaterThan(0);
     await snapshots.drop(jobId);
     expect(await count()).toBe(0);
   });

@@ -49,7 +49,7 @@ export async function runMisbehaviour(seed: number): Promise<MisbehaviourReport>
     store: log,
     policy: () => ({}),
     packs: [pages],
-    model: { profile, model, contextTokens: profile.contextTokens },
+    model: { profile, model, contextTokens: 100_000 },
     agent: {
       tools: {
         workspace: ['read_file', 'write_file', 'list_files', 'delete_file'],

@@ -8,8 +8,12 @@ import {
   RELEASE,
   Subscription,
 } from '@phaseline/event-store';
+import { jobStream, type JobEvent } from '@phaseline/domain';
+import { jobAppend } from '@phaseline/history';
 import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import { Snapshots, StreamFolds } from '@phaseline/time-travel';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { submitted as exampleJob } from '../../testing/example-job.js';
 import type { Limits } from '../limits.js';
 import { closeAll, look, patientOf } from '../testing/patient.fixture.js';
 import type { Check } from '../check.js';
@@ -320,6 +324,40 @@ it('seals: none for long, a gap, and a head that the log has lost', async () => 
     { level: 'fail', text: 'the chain of seals is broken in 1 places' },
     { level: 'fail', text: expect.stringContaining('does not hold 1 heads that seal 2 covers') },
   ]);
+});
+
+it('readers: jobs that stand still in the read models', async () => {
+  await owner.query(
+    `INSERT INTO phaseline.read_models_behind (job_id, position, type, schema_version) VALUES ($1, 1, 'JobPaused', 99)`,
+    [randomUUID()],
+  );
+  expect(await found(readers)).toMatchObject([
+    { level: 'warn', text: expect.stringMatching(/^1 job stand still .*\(JobPaused, version 99\)/) },
+  ]);
+  await owner.query('TRUNCATE phaseline.read_models_behind');
+});
+
+it('snapshots: one that is not what the log folds to, which is mended by deleting it', async () => {
+  const jobId = randomUUID();
+  const event = exampleJob() as Extract<JobEvent, { type: 'JobSubmitted' }>;
+  await store.append(jobAppend(jobId, 0, [{ ...event, data: { ...event.data, jobId } }], { actor: 'spec' }));
+  const table = new Snapshots(owner);
+  const { hash } = (await store.readAt(jobStream(jobId), 1))!;
+  const state = (await new StreamFolds(store).job(jobId, 1))!;
+  await table.keep([{ streamId: jobStream(jobId), version: 1, hash, state }]);
+  expect(await found(snapshots)).toMatchObject([
+    { level: 'ok', text: expect.stringMatching(/; 1 folded again and the same$/) },
+  ]);
+  await table.drop(jobId);
+  await table.keep([{ streamId: jobStream(jobId), version: 1, hash, state: { ...state, status: 'failed' } }]);
+  const [finding] = await found(snapshots);
+  expect(finding).toMatchObject({
+    level: 'fail',
+    text: expect.stringContaining(`(job-${jobId} at version 1)`),
+    mend: expect.stringContaining('phaseline snapshots drop'),
+  });
+  expect(await finding!.repair!()).toMatch(/^1 snapshot of 1 job deleted/);
+  expect(await found(snapshots)).toMatchObject([{ level: 'ok' }]);
 });
 
 it('snapshots: one about an event that the log does not hold', async () => {

@@ -5,6 +5,7 @@ import { foldsAgree } from './folds.js';
 import { jobsEnd, phasesOnce } from './jobs.js';
 import { moneyCapped } from './money.js';
 import { callsClosed, fenceHolds, todosKept } from './phases.js';
+import { requestsOnce } from './requests.js';
 
 /** What a run broke, and how that shows. */
 export interface Violation {
@@ -20,6 +21,7 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   'no todo is lost or done twice': todosKept,
   'no once tool has two effects': effectsOnce,
   'no phase completes twice': phasesOnce,
+  'a request is recorded once': requestsOnce,
   'a stale holder is refused': fenceHolds,
   'a living holder is left alone': seenAs('a living holder is left alone'),
   'folding the log gives what was served': foldsAgree,

@@ -167,6 +167,9 @@ describe.each(logs)('the event log in %s', (_name, make) => {
     expect(types(await log.read(left, { from: 2, limit: 1 }))).toEqual(['B']);
     expect(types(await log.read(left, { from: 9 }))).toEqual([]);
     expect(await log.readAt(left, 9)).toBeUndefined();
+    const first = (await log.readAt(left, 1))!;
+    expect(await log.find(first.eventId)).toMatchObject({ streamId: left, version: 1, type: first.type });
+    expect(await log.find(randomUUID())).toBeUndefined();
     const all = await log.readCorrelation(correlationId);
     expect(types(all)).toEqual(['A', 'B', 'C', 'D', 'E']);
     expect(types(await log.readCorrelation(correlationId, { after: all[1]!.position, to: all[3]!.position }))).toEqual([

@@ -88,6 +88,10 @@ export class MemoryLog implements EventLog {
     return this.streams.get(streamId)?.events[version - 1]?.recorded;
   }
 
+  async find(eventId: string): Promise<RecordedEvent | undefined> {
+    return this.byEventId.get(eventId.toLowerCase())?.recorded;
+  }
+
   async readCorrelation(
     correlationId: string,
     { after = 0, to = Infinity, types, limit = Infinity }: ReadCorrelationOptions = {},

@@ -15,6 +15,8 @@ export interface Mutation {
   /** Whether `charge` says that it must not run twice. */
   readonly honestEffects: boolean;
   readonly pricesKnown: boolean;
+  /** Whether the model client tells an attempt that may have been charged from one that cost nothing. */
+  readonly chargesTold: boolean;
   readonly foldsRefreshed: boolean;
   readonly epochs: boolean;
 }
@@ -48,6 +50,7 @@ export const NO_MUTATION: Mutation = {
   onceMark: true,
   honestEffects: true,
   pricesKnown: true,
+  chargesTold: true,
   foldsRefreshed: true,
   epochs: true,
 };
@@ -87,6 +90,9 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   }),
   'no-reservation': without('calls are thought to cost nothing', 'money spent stays within the cap', {
     pricesKnown: false,
+  }),
+  'silent-retries': without('the model client repeats what may have been charged', 'money spent stays within the cap', {
+    chargesTold: false,
   }),
   'stale-folds': without('a process never reads again what it has read', ENDS, { foldsRefreshed: false }),
   'no-dedupe': without('the queues take a second message under the same id', undefined, { dedupe: false }),

@@ -77,6 +77,10 @@ export class ProcessLog implements EventLog {
     return this.ask(`read ${streamId}`, () => this.log.readAt(streamId, version));
   }
 
+  find(eventId: string): Promise<RecordedEvent | undefined> {
+    return this.ask(`find ${eventId}`, () => this.log.find(eventId));
+  }
+
   readCorrelation(correlationId: string, options?: ReadCorrelationOptions): Promise<RecordedEvent[]> {
     return this.ask(`read job ${correlationId}`, () => this.log.readCorrelation(correlationId, options));
   }

@@ -181,7 +181,7 @@ class Equipment {
 
 export function startWorker(site: Site, host: Host, kind: 'strategic' | 'tactical'): Service {
   const own = new Equipment(site, host);
-  const model = new SimModel(host, site.model);
+  const model = new SimModel(host, site.model, site.mutation.chargesTold);
   const profile = site.mutation.pricesKnown ? simProfile : freeProfile;
   const runner = new PhaseRunner({
     processId: host.processId,

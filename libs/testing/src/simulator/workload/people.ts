@@ -41,8 +41,10 @@ export async function live(people: People, asked: Asked, roll: Roll): Promise<vo
   if (!submitted) return;
   asked.jobId = submitted.jobId;
   const { jobId } = submitted;
+  let requests = 0;
   const ask = async (request: ControlRequest): Promise<void> => {
-    const outcome = await insist(people, (orchestrator) => orchestrator.driver.control(jobId, request));
+    const key = { idempotencyKey: `${tenant} ${(requests += 1)}` };
+    const outcome = await insist(people, (orchestrator) => orchestrator.driver.control(jobId, request, key));
     if (outcome) people.onAnswer(request.action, outcome.kind);
   };
   const actor = tenant;
@@ -54,6 +56,7 @@ export async function live(people: People, asked: Asked, roll: Roll): Promise<vo
         await ask({ actor, action: 'cancel', reason: 'not wanted any more' });
         break;
       case 'steer':
+        // Each message is one of a kind: the log must not hold it twice.
         await ask({ actor, action: 'steer', message: `think of ${wish}` });
         break;
       case 'retry':
@@ -73,8 +76,8 @@ export async function live(people: People, asked: Asked, roll: Roll): Promise<vo
 }
 
 /**
- * Whoever asks again because no answer came may be heard twice, and late: a pause that was given up can still stop a job
- * that was resumed meanwhile. Whoever wants it to go on looks until it has ended.
+ * Whoever asks again because no answer came is recorded once, and perhaps late: a pause that was given up can still stop a
+ * job that was resumed meanwhile, since these people do not say what they saw. Whoever wants it to go on looks until it ends.
  */
 async function lookAfter(people: People, jobId: string, resume: () => Promise<void>): Promise<void> {
   for (let looks = 0; looks < MOST_TRIES; looks += 1) {
@@ -100,7 +103,8 @@ async function judgeCalls(people: People, jobId: string, roll: Roll): Promise<vo
       const request: ControlRequest = roll.happens(0.7)
         ? { actor: 'judge', action: 'approve', callId }
         : { actor: 'judge', action: 'refuse', callId, reason: 'too dear' };
-      const outcome = await insist(people, ({ driver }) => driver.control(jobId, request));
+      const key = { idempotencyKey: `judge ${callId} ${looks}` };
+      const outcome = await insist(people, ({ driver }) => driver.control(jobId, request, key));
       if (outcome) people.onAnswer(request.action, outcome.kind);
     }
   }

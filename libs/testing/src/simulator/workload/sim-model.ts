@@ -2,6 +2,7 @@ import type { AnsweredCall, CallArguments, ChatAnswer, ChatRequest } from '@phas
 import {
   modelProfileSchema,
   ModelError,
+  withRetries,
   type ChatModel,
   type CompleteOptions,
   type ModelProfile,
@@ -18,6 +19,7 @@ export const simProfile: ModelProfile = modelProfileSchema.parse({
   contextTokens: 100_000,
   maxOutputTokens: 1_000,
   prices: { inputPerMillion: 0.1, cachedInputPerMillion: 0.1, outputPerMillion: 10 },
+  retries: { attempts: 3, baseDelayMs: 200, maxDelayMs: 2_000 },
 });
 
 /** As if calls cost nothing: for the mutation that takes the reservation out. */
@@ -45,14 +47,16 @@ interface Where {
   readonly open: number;
 }
 
-/** The model as one process reaches it. It answers by the prompt alone, and misbehaves where the schedule says so. */
+/** The model as one process reaches it, with the retries of the real client. It answers by the prompt alone, and misbehaves where the schedule says so. */
 export class SimModel implements ChatModel {
   constructor(
     private readonly host: Host,
     private readonly server: ModelServer,
+    /** Whether an attempt that may have been charged is told from one that cost nothing. */
+    private readonly chargesTold: boolean,
   ) {}
 
-  async complete(request: ChatRequest, { signal }: CompleteOptions): Promise<ChatAnswer> {
+  async complete(request: ChatRequest, { signal, after }: CompleteOptions): Promise<ChatAnswer> {
     const where = whereOf(request);
     const problem = requestProblem(request);
     if (problem !== undefined) this.server.onBadRequest(where.job, problem);
@@ -61,7 +65,14 @@ export class SimModel implements ChatModel {
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     try {
-      return await Promise.race([this.ask(request, where), stopped.promise]);
+      const answer = withRetries(() => this.ask(request, where), {
+        policy: simProfile.retries,
+        signal,
+        after,
+        random: () => 0.5,
+        sleep: (delayMs) => this.host.sleep(delayMs),
+      });
+      return await Promise.race([answer, stopped.promise]);
     } finally {
       signal.removeEventListener('abort', stop);
     }
@@ -74,14 +85,16 @@ export class SimModel implements ChatModel {
       'model',
       name,
       (fault) => {
-        if (fault === 'model down') throw new ModelError('server_error', 'the model is down');
-        if (fault === 'model refuses') throw new ModelError('unauthorized', 'the key is wrong');
+        if (fault === 'model down') throw new ModelError('unreachable', 'the model is down', { mayBeCharged: false });
+        if (fault === 'model refuses')
+          throw new ModelError('unauthorized', 'the key is wrong', { mayBeCharged: false });
         const roll = this.server.chance.at(`${this.host.processId} ${name}`);
         const answer = answerTo(request, where, roll, answerFault);
         const { inputTokens, outputTokens } = answer.usage;
         const microUsd = Math.ceil(inputTokens * 0.1 + outputTokens * 10);
         this.server.charge({ job: where.job, microUsd, tokens: inputTokens + outputTokens });
-        if (fault === 'stream breaks') throw new ModelError('stream_broken', 'the answer broke off');
+        if (fault === 'stream breaks')
+          throw new ModelError('stream_broken', 'the answer broke off', { mayBeCharged: this.chargesTold });
         return answer;
       },
       { latency: { from: 100, to: 2_500 } },

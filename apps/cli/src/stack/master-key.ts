@@ -1,0 +1,51 @@
+import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { MasterKeys } from '@phaseline/event-store';
+import { BadEnvironment } from '../command/command-errors.js';
+
+/**
+ * The variables by which the services of a local stack find their master keys: those of the caller, else `master-key` in the
+ * stack's folder, which is made where there is none, readable by its owner only. Throws BadEnvironment.
+ */
+export async function masterKeySettings(
+  env: NodeJS.ProcessEnv,
+  home: string,
+  currentDirectory = process.cwd(),
+): Promise<NodeJS.ProcessEnv> {
+  const given = env.PHASELINE_MASTER_KEY?.trim();
+  if (given) return { PHASELINE_MASTER_KEY: given };
+  const file = env.PHASELINE_MASTER_KEY_FILE?.trim();
+  return {
+    PHASELINE_MASTER_KEY_FILE: file ? resolve(currentDirectory, file) : await madeOnce(join(home, 'master-key')),
+  };
+}
+
+/** The master keys of this machine: as above, but none is made. Throws MasterKeyInvalid and the errors of the file system. */
+export async function knownMasterKeys(env: NodeJS.ProcessEnv, home: string): Promise<MasterKeys | undefined> {
+  const { MasterKeys } = await import('@phaseline/event-store');
+  const given = env.PHASELINE_MASTER_KEY?.trim();
+  if (given) return MasterKeys.parse(given);
+  const file = env.PHASELINE_MASTER_KEY_FILE?.trim();
+  if (file) return MasterKeys.parse(await readFile(file, 'utf8'));
+  const own = await readFile(join(home, 'master-key'), 'utf8').catch(() => undefined);
+  return own === undefined ? undefined : MasterKeys.parse(own);
+}
+
+async function madeOnce(path: string): Promise<string> {
+  const { MasterKeys } = await import('@phaseline/event-store');
+  const draft = `${path}.${process.pid}.new`;
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(draft, `${MasterKeys.generate()}\n`, { mode: 0o600 });
+    await chmod(draft, 0o600);
+    // Fails where there is a key: of two that start at once, one wins, and no key is ever overwritten.
+    await link(draft, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  } catch (cause) {
+    throw new BadEnvironment(`the master key ${path} cannot be made: ${(cause as Error).message}`, { cause });
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return path;
+}

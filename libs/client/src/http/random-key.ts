@@ -1,0 +1,5 @@
+/** An idempotency key. `crypto.randomUUID` is missing on web pages that were not loaded over https or from localhost. */
+export function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return `auto-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}

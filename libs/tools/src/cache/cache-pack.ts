@@ -1,0 +1,20 @@
+import type { PackHost } from '../pack-host.js';
+import type { ToolPack } from '../tool.js';
+import { openCache, type CacheOptions } from './cache-options.js';
+import { claimRequirementsFromCache, markCachedRequirement } from './claim-requirements.js';
+import { listCachedRequirements } from './list-cached-requirements.js';
+import { writeRequirementToCache } from './write-requirement.js';
+
+/** The hand-over of requirements from the job that finds them to the jobs that check them. */
+export function cachePack(host?: PackHost, options: CacheOptions = {}): ToolPack {
+  const open = openCache(host, options);
+  return {
+    name: 'cache',
+    tools: [
+      writeRequirementToCache(open),
+      claimRequirementsFromCache(open),
+      markCachedRequirement(open),
+      listCachedRequirements(open),
+    ],
+  };
+}

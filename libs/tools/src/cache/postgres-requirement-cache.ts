@@ -1,0 +1,144 @@
+import type { Modality } from '../documents/requirement/modality.js';
+import { withDatabase, type Database } from '../pack-host.js';
+import { requirementDigest } from './requirement-digest.js';
+import type {
+  CachedRequirement,
+  CallName,
+  ClaimEnd,
+  ClaimEndResult,
+  ListRequirements,
+  NewRequirement,
+  RequirementCache,
+  RequirementStatus,
+  WrittenRequirement,
+} from './requirement-cache.js';
+
+/** An entry whose claim lapsed so often is given up. */
+const MAX_CLAIMS = 5;
+
+interface Row {
+  id: string;
+  requirement_id: string;
+  content: string;
+  modality: string;
+  section: string[];
+  citation: Record<string, unknown>;
+  confidence: number;
+  status: RequirementStatus;
+  token: number;
+  written_by: string;
+  claimed_by: string | null;
+  lease_expires_at: Date | null;
+  note: string | null;
+}
+
+/** The cache in migrations/000015_collections.sql; every change is one of its functions, so that each is one transaction. */
+export class PostgresRequirementCache implements RequirementCache {
+  constructor(private readonly database: Database) {}
+
+  async write(
+    { collection, jobId, callId }: CallName,
+    requirements: readonly NewRequirement[],
+  ): Promise<readonly WrittenRequirement[]> {
+    const entries = requirements.map((requirement) => ({
+      ...requirement,
+      digest: requirementDigest(requirement.text),
+    }));
+    const rows = await this.rows<{
+      entry_id: string;
+      is_new: boolean;
+      requirement_id: string;
+      status: RequirementStatus;
+      written_by: string;
+    }>('SELECT * FROM phaseline.cache_requirements($1, $2, $3, $4)', [collection, jobId, callId, storable(entries)]);
+    return rows.map((row) => ({
+      entry: Number(row.entry_id),
+      isNew: row.is_new,
+      id: row.requirement_id,
+      status: row.status,
+      writtenBy: row.written_by,
+    }));
+  }
+
+  async claim(
+    { collection, jobId, callId }: CallName,
+    { limit, leaseMs }: { limit: number; leaseMs: number },
+  ): Promise<readonly CachedRequirement[]> {
+    const rows = await this.rows<Row>(
+      `SELECT * FROM phaseline.claim_requirements($1, $2, $3, $4, $5::integer * interval '1 millisecond', $6) ORDER BY id`,
+      [collection, jobId, callId, limit, leaseMs, MAX_CLAIMS],
+    );
+    return rows.map(entryOf);
+  }
+
+  async end(
+    { collection, jobId, callId }: CallName,
+    { entry, token, outcome, note, leaseMs }: ClaimEnd,
+  ): Promise<ClaimEndResult | undefined> {
+    const [row] = await this.rows<Pick<Row, 'status' | 'token' | 'lease_expires_at'> & { accepted: boolean }>(
+      `SELECT * FROM phaseline.end_requirement_claim($1, $2, $3, $4, $5, $6, $7, $8::integer * interval '1 millisecond')`,
+      [collection, jobId, callId, entry, token, outcome, note ?? null, leaseMs],
+    );
+    return (
+      row && {
+        accepted: row.accepted,
+        status: row.status,
+        token: row.token,
+        leaseExpiresAt: row.lease_expires_at?.toISOString(),
+      }
+    );
+  }
+
+  async list(
+    collection: string,
+    { status, contains, after, limit }: ListRequirements,
+  ): Promise<readonly CachedRequirement[]> {
+    const rows = await this.rows<Row>(
+      `SELECT * FROM phaseline.cached_requirements
+       WHERE collection = $1 AND id > $2 AND ($3::text IS NULL OR status = $3)
+         AND ($4::text IS NULL OR strpos(lower(content), lower($4)) > 0 OR strpos(lower(requirement_id), lower($4)) > 0)
+       ORDER BY id LIMIT $5`,
+      [collection, after, status ?? null, contains ?? null, limit],
+    );
+    return rows.map(entryOf);
+  }
+
+  async counts(collection: string): Promise<Readonly<Record<RequirementStatus, number>>> {
+    const rows = await this.rows<{ status: RequirementStatus; number: number }>(
+      'SELECT status, count(*)::integer AS number FROM phaseline.cached_requirements WHERE collection = $1 GROUP BY status',
+      [collection],
+    );
+    const counts = { pending: 0, claimed: 0, done: 0, failed: 0 };
+    for (const { status, number } of rows) counts[status] = number;
+    return counts;
+  }
+
+  private async rows<R extends object>(text: string, values: unknown[]): Promise<R[]> {
+    return withDatabase(async () => (await this.database.query<R>(text, values)).rows);
+  }
+}
+
+function entryOf(row: Row): CachedRequirement {
+  return {
+    entry: Number(row.id),
+    id: row.requirement_id,
+    text: row.content,
+    modality: row.modality as Modality,
+    section: row.section,
+    citation: row.citation,
+    confidence: row.confidence,
+    status: row.status,
+    token: row.token,
+    writtenBy: row.written_by,
+    claimedBy: row.claimed_by ?? undefined,
+    leaseExpiresAt: row.lease_expires_at?.toISOString(),
+    note: row.note ?? undefined,
+  };
+}
+
+/** JSON that PostgreSQL takes: it refuses NUL and lone surrogates, which documents do hold. */
+function storable(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'string' ? part.toWellFormed().replaceAll('\0', '') : part,
+  );
+}
