@@ -1,0 +1,140 @@
+import { ToolError, withDatabase } from '@phaseline/tools';
+import type { Pool, PoolClient } from 'pg';
+import { CypherError } from '../cypher/cypher-error.js';
+import { parseQuery } from '../cypher/parse-query.js';
+import { runQuery } from '../cypher/run-query.js';
+import { GraphEdge, GraphNode, GraphPath, isList, isMap, type Value } from '../cypher/values.js';
+import type { Ask, Graph, GraphAnswer, GraphCall, GraphLimits, GraphSchema, Parameters, Plain } from '../graph.js';
+import { PostgresGraphStore } from './postgres-graph-store.js';
+
+/** Rows, nodes or edges that one step of a query may come to: some 100 MB at most. */
+const STEP_LIMIT = 50_000;
+
+/**
+ * The graph in Phaseline's own PostgreSQL, queried in a subset of Cypher. Several tool-runners use it side by side, and
+ * any of them may be killed at any time: what a call changes and that it was made commit together, or not at all.
+ */
+export class EmbeddedGraph implements Graph {
+  constructor(
+    private readonly pool: Pool,
+    /** Nothing of another graph is ever seen. */
+    private readonly graph: string,
+  ) {}
+
+  async read(query: string, parameters: Parameters, limits: GraphLimits): Promise<GraphAnswer> {
+    if (parseQuery(query).writes)
+      throw new CypherError('read_only', 'This tool only reads. Leave out CREATE, MERGE, SET, REMOVE and DELETE.');
+    return this.transaction('READ ONLY', limits, (_client, ask) => ask(query, parameters));
+  }
+
+  async change(
+    { jobId, callId }: GraphCall,
+    limits: GraphLimits,
+    work: (ask: Ask) => Promise<string>,
+  ): Promise<string> {
+    return this.transaction('READ WRITE', limits, async (client, ask) => {
+      // One writer a graph: MERGE has to find what others make at the same time, and an attempt what another one did.
+      await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 740616))', [this.graph]);
+      const { rows } = await client.query<{ result: string }>(
+        'SELECT result FROM phaseline.graph_calls WHERE job_id = $1 AND call_id = $2',
+        [jobId, callId],
+      );
+      if (rows[0]) return rows[0].result;
+      const result = await work(ask);
+      const stored = JSON.stringify(result.toWellFormed().replaceAll('\0', ''));
+      await client.query('INSERT INTO phaseline.graph_calls (job_id, call_id, graph, result) VALUES ($1, $2, $3, $4)', [
+        jobId,
+        callId,
+        this.graph,
+        stored,
+      ]);
+      return result;
+    });
+  }
+
+  async schema(limits: GraphLimits): Promise<GraphSchema> {
+    return this.transaction('READ ONLY', limits, async (client) => {
+      const labels = await client.query<{ label: string; count: number; properties: string[] }>(
+        `SELECT label, count(DISTINCT id)::integer AS count,
+                coalesce(array_agg(DISTINCT key ORDER BY key) FILTER (WHERE key IS NOT NULL), '{}') AS properties
+         FROM phaseline.graph_nodes CROSS JOIN unnest(labels) AS label
+         LEFT JOIN LATERAL jsonb_object_keys(properties) AS key ON true
+         WHERE graph = $1 GROUP BY label ORDER BY label`,
+        [this.graph],
+      );
+      const relationships = await client.query<{ from: string[]; type: string; to: string[]; count: number }>(
+        `SELECT f.labels AS "from", e.type, t.labels AS "to", count(*)::integer AS count
+         FROM phaseline.graph_edges AS e JOIN phaseline.graph_nodes AS f ON f.id = e.from_id
+         JOIN phaseline.graph_nodes AS t ON t.id = e.to_id
+         WHERE e.graph = $1 GROUP BY f.labels, e.type, t.labels ORDER BY f.labels, e.type, t.labels`,
+        [this.graph],
+      );
+      return { labels: labels.rows, relationships: relationships.rows };
+    });
+  }
+
+  private async transaction<T>(
+    mode: 'READ ONLY' | 'READ WRITE',
+    limits: GraphLimits,
+    work: (client: PoolClient, ask: Ask) => Promise<T>,
+  ): Promise<T> {
+    const deadline = performance.now() + limits.timeoutMs;
+    const check = (): void => {
+      limits.signal?.throwIfAborted();
+      if (performance.now() > deadline) throw tooSlow(limits.timeoutMs);
+    };
+    return withDatabase(async () => {
+      const client = await this.pool.connect();
+      let broken: Error | undefined;
+      try {
+        // What a READ ONLY transaction may do is PostgreSQL's own word, beside the look at the query's clauses.
+        await client.query(
+          `BEGIN ISOLATION LEVEL ${mode === 'READ ONLY' ? 'REPEATABLE READ' : 'READ COMMITTED'} ${mode}`,
+        );
+        await client.query("SELECT set_config('statement_timeout', $1, true)", [String(Math.ceil(limits.timeoutMs))]);
+        const store = new PostgresGraphStore(client, this.graph);
+        const ask: Ask = async (query, parameters = {}) => {
+          const context = { store, parameters, limit: STEP_LIMIT, check };
+          const { columns, rows } = await runQuery(context, parseQuery(query));
+          const kept = rows.slice(0, limits.rows).map((row) => row.map(plain));
+          return { columns, rows: kept, leftOut: rows.length - kept.length };
+        };
+        const result = await work(client, ask);
+        check();
+        await client.query('COMMIT');
+        return result;
+      } catch (error) {
+        await client.query('ROLLBACK').catch((lost: Error) => (broken = lost));
+        if ((error as { code?: string }).code === '57014') throw tooSlow(limits.timeoutMs);
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    });
+  }
+}
+
+function tooSlow(timeoutMs: number): ToolError {
+  return new ToolError(
+    'query_timeout',
+    `The query took longer than ${timeoutMs} ms and was stopped. Begin with a label and a property, and return less.`,
+  );
+}
+
+function plain(value: Value): Plain {
+  if (value instanceof GraphNode)
+    return { node: { id: String(value.id), labels: value.labels, properties: plain(value.properties) } };
+  if (value instanceof GraphEdge) {
+    const { id, type, from, to, properties } = value;
+    return {
+      relationship: { id: String(id), type, from: String(from), to: String(to), properties: plain(properties) },
+    };
+  }
+  if (value instanceof GraphPath) return { path: interleaved(value).map(plain) };
+  if (isList(value)) return value.map(plain);
+  return isMap(value) ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, plain(part)])) : value;
+}
+
+function interleaved({ nodes, edges }: GraphPath): Value[] {
+  return nodes.flatMap((node, i): Value[] => [node, ...edges.slice(i, i + 1)]);
+}

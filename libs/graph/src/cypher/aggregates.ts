@@ -1,0 +1,37 @@
+import type { FunctionCall } from './ast.js';
+import { CypherError } from './cypher-error.js';
+import { describe, keyOf, totalOrder, type Value } from './values.js';
+
+const names: ReadonlySet<string> = new Set(['count', 'collect', 'sum', 'avg', 'min', 'max']);
+
+export function isAggregate(name: string): boolean {
+  return names.has(name);
+}
+
+/** What an aggregate makes of the values of a group; `rows` is how many rows the group has. Null values do not count. */
+export function aggregate(call: FunctionCall, all: readonly Value[], rows: number): Value {
+  if (call.arguments.length === 0) return rows;
+  let values = all.filter((value) => value !== null);
+  if (call.distinct) values = [...new Map(values.map((value) => [keyOf(value), value])).values()];
+  switch (call.name) {
+    case 'count':
+      return values.length;
+    case 'collect':
+      return values;
+    case 'sum':
+      return numbers(call, values).reduce((sum, value) => sum + value, 0);
+    case 'avg':
+      return values.length === 0 ? null : numbers(call, values).reduce((sum, value) => sum + value, 0) / values.length;
+    default: {
+      const sorted = values.toSorted(totalOrder);
+      return (call.name === 'min' ? sorted[0] : sorted.at(-1)) ?? null;
+    }
+  }
+}
+
+function numbers(call: FunctionCall, values: readonly Value[]): number[] {
+  return values.map((value) => {
+    if (typeof value === 'number') return value;
+    throw new CypherError('bad_value', `${call.name}() adds numbers, but found ${describe(value)}.`);
+  });
+}

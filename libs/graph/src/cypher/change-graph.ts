@@ -1,0 +1,183 @@
+import type { Assignment, Clause, EdgePattern, PathPattern, Removal, Scoped } from './ast.js';
+import { CypherError } from './cypher-error.js';
+import { evaluate, type Row } from './evaluate.js';
+import { bounded, matchPaths, patternProperties, type MatchContext } from './match-paths.js';
+import { describe, GraphEdge, GraphNode, GraphPath, isList, isMap, type Properties, type Value } from './values.js';
+
+/** CREATE: a new node for each name that is not known, a new edge for each of the pattern, once a row. */
+export async function createPaths(
+  context: MatchContext,
+  rows: readonly Row[],
+  paths: readonly PathPattern[],
+): Promise<readonly Row[]> {
+  const made: Row[] = [];
+  for (const row of rows) {
+    context.check();
+    let current = row;
+    for (const path of paths) current = await createPath(context, current, path);
+    made.push(current);
+  }
+  return made;
+}
+
+async function createPath(context: MatchContext, row: Row, path: PathPattern): Promise<Row> {
+  let current = row;
+  const nodes: GraphNode[] = [];
+  for (const pattern of path.nodes) {
+    const { variable, labels, properties } = pattern;
+    const bound = variable === undefined ? undefined : current[variable];
+    if (bound !== undefined) {
+      if (!(bound instanceof GraphNode))
+        throw new CypherError('bad_value', `${variable} is ${describe(bound)}, not a node.`);
+      if (path.edges.length === 0 || labels.length + properties.length > 0)
+        throw new CypherError('syntax', `The variable ${variable} is a node already. Use SET to change it.`);
+      nodes.push(bound);
+      continue;
+    }
+    const node = await context.store.createNode(
+      [...new Set(labels)],
+      storable(patternProperties(context, properties, current)),
+    );
+    nodes.push(node);
+    if (variable !== undefined) current = { ...current, [variable]: node };
+  }
+  const edges: GraphEdge[] = [];
+  for (const [i, pattern] of path.edges.entries()) {
+    const [left, right] = [nodes[i]!, nodes[i + 1]!];
+    const edge = await createEdge(context, pattern, left, right, current);
+    edges.push(edge);
+    if (pattern.variable !== undefined) current = { ...current, [pattern.variable]: edge };
+  }
+  return path.variable === undefined ? current : { ...current, [path.variable]: new GraphPath(nodes, edges) };
+}
+
+async function createEdge(
+  context: MatchContext,
+  { variable, types, direction, hops, properties }: EdgePattern,
+  left: GraphNode,
+  right: GraphNode,
+  row: Row,
+): Promise<GraphEdge> {
+  const [type, ...others] = types;
+  if (type === undefined || others.length > 0 || hops)
+    throw new CypherError('syntax', 'A relationship is created with exactly one type.');
+  if (variable !== undefined && Object.hasOwn(row, variable))
+    throw new CypherError('syntax', `The variable ${variable} is known already.`);
+  const [from, to] = direction === 'in' ? [right, left] : [left, right];
+  return context.store.createEdge(type, from.id, to.id, storable(patternProperties(context, properties, row)));
+}
+
+/** MERGE: the pattern where it is there, else made as a whole. */
+export async function mergePath(
+  context: MatchContext,
+  rows: readonly Row[],
+  { path, onCreate, onMatch }: Extract<Clause, { kind: 'merge' }>,
+): Promise<readonly Row[]> {
+  const merged: Row[] = [];
+  // Row by row: what one row makes, the next one finds.
+  for (const row of rows) {
+    context.check();
+    const found = (await matchPaths(context, [row], [path], undefined)).map((match) => match.row);
+    const current = found.length > 0 ? found : [await createPath(context, row, path)];
+    await assign(context, current, found.length > 0 ? onMatch : onCreate);
+    merged.push(...current);
+  }
+  return merged;
+}
+
+export async function assign(
+  context: MatchContext,
+  rows: readonly Row[],
+  assignments: readonly Assignment[],
+): Promise<void> {
+  for (const row of rows) {
+    for (const assignment of assignments) {
+      const element = elementOf(row, assignment.variable);
+      if (!element) continue;
+      if (assignment.kind === 'labels') {
+        if (!(element instanceof GraphNode)) throw new CypherError('bad_value', 'Only a node has labels.');
+        element.labels = [...new Set([...element.labels, ...assignment.labels])];
+      } else {
+        const value = evaluate(assignment.value.expression, { row, parameters: context.parameters });
+        const changes = assignment.kind === 'property' ? { [assignment.name]: value } : propertiesOf(value);
+        const kept = assignment.kind === 'all' && !assignment.add ? {} : element.properties;
+        element.properties = storable({ ...kept, ...changes });
+      }
+      await save(context, element);
+    }
+  }
+}
+
+export async function remove(context: MatchContext, rows: readonly Row[], removals: readonly Removal[]): Promise<void> {
+  for (const row of rows) {
+    for (const removal of removals) {
+      const element = elementOf(row, removal.variable);
+      if (!element) continue;
+      if (removal.kind === 'property') {
+        const { [removal.name]: _removed, ...kept } = element.properties;
+        element.properties = kept;
+      } else if (element instanceof GraphNode) {
+        element.labels = element.labels.filter((label) => !removal.labels.includes(label));
+      }
+      await save(context, element);
+    }
+  }
+}
+
+export async function deleteValues(
+  context: MatchContext,
+  rows: readonly Row[],
+  values: readonly Scoped[],
+  detach: boolean,
+): Promise<void> {
+  const nodes = new Set<number>();
+  const edges = new Set<number>();
+  const add = (value: Value): void => {
+    if (value instanceof GraphNode) nodes.add(value.id);
+    else if (value instanceof GraphEdge) edges.add(value.id);
+    else if (value instanceof GraphPath) [...value.nodes, ...value.edges].forEach(add);
+    else if (isList(value)) value.forEach(add);
+    else if (value !== null) throw new CypherError('bad_value', `${describe(value)} cannot be deleted.`);
+  };
+  const { parameters, store } = context;
+  for (const row of rows) for (const { expression } of values) add(evaluate(expression, { row, parameters }));
+  const found = await store.edgesOf([...nodes], 'both', [], context.limit + 1);
+  bounded(context, found);
+  const attached = found.map(({ id }) => id);
+  if (!detach && attached.some((id) => !edges.has(id)))
+    throw new CypherError('still_connected', 'A node that still has relationships is not deleted. Use DETACH DELETE.');
+  await store.deleteEdges([...edges, ...attached]);
+  await store.deleteNodes([...nodes]);
+}
+
+function elementOf(row: Row, variable: string): GraphNode | GraphEdge | undefined {
+  if (!Object.hasOwn(row, variable)) throw new CypherError('syntax', `The variable ${variable} is not known here.`);
+  const value = row[variable] ?? null;
+  if (value === null) return undefined;
+  if (value instanceof GraphNode || value instanceof GraphEdge) return value;
+  throw new CypherError('bad_value', `${variable} is ${describe(value)}, which has no properties to change.`);
+}
+
+async function save({ store }: MatchContext, element: GraphNode | GraphEdge): Promise<void> {
+  await (element instanceof GraphNode ? store.saveNode(element) : store.saveEdge(element));
+}
+
+function propertiesOf(value: Value): Properties {
+  if (value instanceof GraphNode || value instanceof GraphEdge) return value.properties;
+  if (isMap(value)) return value;
+  throw new CypherError('bad_value', `Expected a map of properties, but found ${describe(value)}.`);
+}
+
+/** Properties as they are kept: null means none, and nothing is nested deeper than a list of scalars. */
+function storable(properties: Properties): Properties {
+  const entries = Object.entries(properties).filter(([, value]) => value !== null);
+  for (const [name, value] of entries) {
+    const scalars = isList(value) ? value : [value];
+    if (scalars.some((item) => item === null || typeof item === 'object'))
+      throw new CypherError(
+        'bad_value',
+        `The property ${name} must be a text, a number, a truth value or a list of them.`,
+      );
+  }
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,312 @@
+import type { Expression, FunctionCall, PathPattern, Scoped, Subquery } from './ast.js';
+import { isAggregate } from './aggregates.js';
+import { isFunction } from './functions.js';
+import { comparisons, levels } from './operators.js';
+import { parsePath, parsePaths } from './parse-pattern.js';
+import { CypherError } from './cypher-error.js';
+import type { TokenReader } from './token-reader.js';
+
+/** Deeper nesting than any query has; the parser would run out of stack. */
+const MAX_DEPTH = 60;
+
+/** Parses one expression and gathers what has to be computed before it. */
+export function parseScoped(tokens: TokenReader): Scoped {
+  const parser = new ExpressionParser(tokens);
+  const expression = parser.expression();
+  return { expression, aggregates: parser.aggregates, subqueries: parser.subqueries };
+}
+
+/** The properties in a pattern: `{name: value, …}`. They are asked of the graph, so they may hold no subqueries. */
+export function parseProperties(tokens: TokenReader): readonly (readonly [string, Expression])[] {
+  const parser = new ExpressionParser(tokens);
+  const map = parser.map();
+  if (parser.aggregates.length + parser.subqueries.length > 0) tokens.unsupported('Such an expression in a pattern');
+  return map;
+}
+
+class ExpressionParser {
+  readonly aggregates: FunctionCall[] = [];
+  readonly subqueries: Subquery[] = [];
+  /** Names that only exist inside a list expression; nothing that needs the graph can be computed with them. */
+  private locals = 0;
+  private depth = 0;
+
+  constructor(private readonly tokens: TokenReader) {}
+
+  expression(): Expression {
+    if (++this.depth > MAX_DEPTH)
+      throw new CypherError('syntax', 'The query is nested too deeply. Split it with WITH.');
+    const result = this.binary(0);
+    this.depth -= 1;
+    return result;
+  }
+
+  map(): (readonly [string, Expression])[] {
+    const { tokens } = this;
+    const entries: (readonly [string, Expression])[] = [];
+    tokens.expectSign('{');
+    if (tokens.sign('}')) return entries;
+    do {
+      const name = tokens.name('the name of a property');
+      tokens.expectSign(':');
+      entries.push([name, this.expression()]);
+    } while (tokens.sign(','));
+    tokens.expectSign('}');
+    return entries;
+  }
+
+  private binary(level: number): Expression {
+    if (level === 3 && this.tokens.words('NOT')) return { kind: 'unary', sign: 'NOT', of: this.binary(3) };
+    const operators = levels[level];
+    if (!operators) return this.signed();
+    let left = this.binary(level + 1);
+    for (;;) {
+      const test = level === 4 ? this.nullTest(left) : undefined;
+      if (test) {
+        left = test;
+        continue;
+      }
+      const sign = operators.find((name) => (/^[A-Z]/.test(name) ? this.tokens.words(name) : this.tokens.sign(name)));
+      if (sign === undefined) return left;
+      const right = this.binary(level + 1);
+      left = { kind: 'binary', sign, left, right };
+      // `1 < x <= 5` means both.
+      const chained = comparisons.has(sign)
+        ? operators.find((name) => comparisons.has(name) && this.tokens.sign(name))
+        : undefined;
+      if (chained === undefined) continue;
+      const further: Expression = { kind: 'binary', sign: chained, left: right, right: this.binary(level + 1) };
+      left = { kind: 'binary', sign: 'AND', left, right: further };
+    }
+  }
+
+  private nullTest(of: Expression): Expression | undefined {
+    if (this.tokens.words('IS NOT NULL')) return { kind: 'unary', sign: 'IS NOT NULL', of };
+    if (this.tokens.words('IS NULL')) return { kind: 'unary', sign: 'IS NULL', of };
+    return undefined;
+  }
+
+  private signed(): Expression {
+    if (this.tokens.sign('-')) return { kind: 'unary', sign: '-', of: this.signed() };
+    this.tokens.sign('+');
+    return this.postfix(this.atom());
+  }
+
+  private postfix(start: Expression): Expression {
+    const { tokens } = this;
+    let of = start;
+    for (;;) {
+      if (tokens.isSign('.') && !tokens.isSign('.', 1)) {
+        tokens.next();
+        of = { kind: 'property', of, name: tokens.name('the name of a property') };
+      } else if (tokens.sign('[')) {
+        of = this.indexed(of);
+      } else if (tokens.isSign(':') && of.kind === 'variable') {
+        const labels: string[] = [];
+        while (tokens.sign(':')) labels.push(tokens.name('a label'));
+        of = { kind: 'labels', of, labels };
+      } else return of;
+    }
+  }
+
+  private indexed(of: Expression): Expression {
+    const { tokens } = this;
+    const from = tokens.isSign('..') ? undefined : this.expression();
+    if (from !== undefined && !tokens.isSign('..')) {
+      tokens.expectSign(']');
+      return { kind: 'index', of, at: from };
+    }
+    tokens.expectSign('..');
+    const to = tokens.isSign(']') ? undefined : this.expression();
+    tokens.expectSign(']');
+    return { kind: 'slice', of, from, to };
+  }
+
+  private atom(): Expression {
+    const { tokens } = this;
+    const token = tokens.peek();
+    switch (token.kind) {
+      case 'string':
+        tokens.next();
+        return { kind: 'literal', value: token.text };
+      case 'number':
+        tokens.next();
+        return { kind: 'literal', value: Number(token.text) };
+      case 'parameter':
+        tokens.next();
+        return { kind: 'parameter', name: token.text };
+      case 'sign':
+        return this.bracketed();
+      case 'word':
+        return this.keyword() ?? this.named();
+      case 'quoted':
+        return this.named();
+      default:
+        return tokens.fail('an expression');
+    }
+  }
+
+  private bracketed(): Expression {
+    const { tokens } = this;
+    if (tokens.isSign('(')) return this.patternCondition() ?? this.parenthesised();
+    if (tokens.isSign('{')) return { kind: 'map', entries: this.map() };
+    if (tokens.sign('[')) return this.list();
+    return tokens.fail('an expression');
+  }
+
+  private parenthesised(): Expression {
+    this.tokens.expectSign('(');
+    const inner = this.expression();
+    this.tokens.expectSign(')');
+    return inner;
+  }
+
+  /** A pattern that stands where a condition is meant, such as `(a)-[:KNOWS]->()`. */
+  private patternCondition(): Expression | undefined {
+    const { tokens } = this;
+    const start = tokens.at;
+    try {
+      const path = parsePath(tokens);
+      if (path.edges.length > 0) return this.subquery('exists', [path], undefined);
+    } catch (error) {
+      if (!(error instanceof CypherError) || error.code !== 'syntax') throw error;
+    }
+    tokens.at = start;
+    return undefined;
+  }
+
+  private subquery(result: Subquery['result'], paths: readonly PathPattern[], where: Scoped | undefined): Subquery {
+    if (this.locals > 0) this.tokens.unsupported('A pattern inside a list expression');
+    const subquery: Subquery = { kind: 'subquery', result, paths, where };
+    this.subqueries.push(subquery);
+    return subquery;
+  }
+
+  private list(): Expression {
+    const { tokens } = this;
+    const { kind } = tokens.peek();
+    if ((kind === 'word' || kind === 'quoted') && tokens.isWord('IN', 1)) {
+      const { variable, list, where } = this.filtered();
+      const map = tokens.sign('|') ? this.local(() => this.expression()) : undefined;
+      tokens.expectSign(']');
+      return { kind: 'comprehension', variable, list, where, map };
+    }
+    const items: Expression[] = [];
+    if (tokens.sign(']')) return { kind: 'list', items };
+    do items.push(this.expression());
+    while (tokens.sign(','));
+    tokens.expectSign(']');
+    return { kind: 'list', items };
+  }
+
+  /** `x IN list WHERE condition`. */
+  private filtered(): { variable: string; list: Expression; where: Expression | undefined } {
+    const variable = this.tokens.name('a variable');
+    this.tokens.expectWords('IN');
+    const list = this.expression();
+    const where = this.tokens.words('WHERE') ? this.local(() => this.expression()) : undefined;
+    return { variable, list, where };
+  }
+
+  private local<T>(parse: () => T): T {
+    this.locals += 1;
+    const result = parse();
+    this.locals -= 1;
+    return result;
+  }
+
+  private keyword(): Expression | undefined {
+    const { tokens } = this;
+    const word = tokens.peek().text.toUpperCase();
+    if (word === 'TRUE' || word === 'FALSE' || word === 'NULL') {
+      tokens.next();
+      return { kind: 'literal', value: word === 'NULL' ? null : word === 'TRUE' };
+    }
+    if (word === 'CASE') return this.cases();
+    if ((word === 'EXISTS' || word === 'COUNT') && tokens.isSign('{', 1)) {
+      tokens.at += 2;
+      tokens.words('MATCH');
+      const paths = parsePaths(tokens);
+      const where = tokens.words('WHERE') ? parseScoped(tokens) : undefined;
+      tokens.expectSign('}');
+      return this.subquery(word === 'EXISTS' ? 'exists' : 'count', paths, where);
+    }
+    if (word === 'EXISTS' && tokens.isSign('(', 1)) {
+      tokens.next();
+      const condition = this.patternCondition();
+      if (condition) return condition;
+      return { kind: 'unary', sign: 'IS NOT NULL', of: this.parenthesised() };
+    }
+    return undefined;
+  }
+
+  private cases(): Expression {
+    const { tokens } = this;
+    tokens.next();
+    const of = tokens.isWord('WHEN') ? undefined : this.expression();
+    const branches: (readonly [Expression, Expression])[] = [];
+    while (tokens.words('WHEN')) {
+      const condition = this.expression();
+      tokens.expectWords('THEN');
+      branches.push([condition, this.expression()]);
+    }
+    const otherwise = tokens.words('ELSE') ? this.expression() : undefined;
+    tokens.expectWords('END');
+    return { kind: 'case', of, branches, otherwise };
+  }
+
+  private named(): Expression {
+    const { tokens } = this;
+    const name = tokens.name('an expression');
+    if (tokens.isSign('(')) return this.call(name);
+    if (tokens.isSign('{')) return this.projection(name);
+    return { kind: 'variable', name };
+  }
+
+  private call(written: string): Expression {
+    const { tokens } = this;
+    const name = written.toLowerCase();
+    tokens.expectSign('(');
+    if (name === 'all' || name === 'any' || name === 'none' || name === 'single') {
+      const { variable, list, where } = this.filtered();
+      tokens.expectSign(')');
+      return { kind: 'quantifier', which: name, variable, list, where: where ?? { kind: 'literal', value: true } };
+    }
+    const args: Expression[] = [];
+    const distinct = tokens.words('DISTINCT');
+    if (name === 'count' && tokens.sign('*')) tokens.expectSign(')');
+    else if (!tokens.sign(')')) {
+      do args.push(this.expression());
+      while (tokens.sign(','));
+      tokens.expectSign(')');
+    }
+    const call: FunctionCall = { kind: 'call', name, distinct, arguments: args };
+    if (isAggregate(name)) {
+      if (this.locals > 0) tokens.unsupported('An aggregate inside a list expression');
+      this.aggregates.push(call);
+    } else if (!isFunction(name)) tokens.unsupported(`The function ${written}()`);
+    return call;
+  }
+
+  /** `n {.name, .*, other: expression}`. */
+  private projection(of: string): Expression {
+    const { tokens } = this;
+    const entries: (readonly [string, Expression])[] = [];
+    let all = false;
+    tokens.expectSign('{');
+    do {
+      if (tokens.sign('.')) {
+        if (tokens.sign('*')) all = true;
+        else {
+          const name = tokens.name('the name of a property');
+          entries.push([name, { kind: 'property', of: { kind: 'variable', name: of }, name }]);
+        }
+      } else {
+        const name = tokens.name('a name');
+        entries.push([name, tokens.sign(':') ? this.expression() : { kind: 'variable', name }]);
+      }
+    } while (tokens.sign(','));
+    tokens.expectSign('}');
+    return { kind: 'projection', of, all, entries };
+  }
+}

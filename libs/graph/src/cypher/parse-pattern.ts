@@ -1,0 +1,85 @@
+import type { EdgePattern, NodePattern, PathPattern } from './ast.js';
+import { parseProperties } from './parse-expression.js';
+import type { TokenReader } from './token-reader.js';
+
+/** Longest path that `*` follows where the query sets no bound: more would walk through the whole graph. */
+export const MAX_HOPS = 15;
+
+export function parsePaths(tokens: TokenReader): readonly PathPattern[] {
+  const paths: PathPattern[] = [];
+  do paths.push(parsePath(tokens));
+  while (tokens.sign(','));
+  return paths;
+}
+
+/** `p = (a:Label {name: $x})-[:TYPE*1..3]->(b)`. */
+export function parsePath(tokens: TokenReader): PathPattern {
+  let variable: string | undefined;
+  if (tokens.isSign('=', 1)) {
+    variable = tokens.name('a variable');
+    tokens.expectSign('=');
+  }
+  if (tokens.isWord('SHORTESTPATH') || tokens.isWord('ALLSHORTESTPATHS')) tokens.unsupported('shortestPath');
+  const nodes: NodePattern[] = [parseNode(tokens)];
+  const edges: EdgePattern[] = [];
+  while (tokens.isSign('-') || (tokens.isSign('<') && tokens.isSign('-', 1))) {
+    edges.push(parseEdge(tokens));
+    nodes.push(parseNode(tokens));
+  }
+  return { variable, nodes, edges };
+}
+
+function parseNode(tokens: TokenReader): NodePattern {
+  tokens.expectSign('(');
+  const variable = optionalName(tokens);
+  const labels: string[] = [];
+  while (tokens.sign(':')) labels.push(tokens.name('a label'));
+  if (tokens.isSign('|')) tokens.unsupported('A choice of labels');
+  const properties = tokens.isSign('{') ? parseProperties(tokens) : [];
+  if (tokens.isWord('WHERE')) tokens.unsupported('WHERE inside a pattern');
+  tokens.expectSign(')');
+  return { variable, labels, properties };
+}
+
+function parseEdge(tokens: TokenReader): EdgePattern {
+  const leftwards = tokens.sign('<');
+  tokens.expectSign('-');
+  let variable: string | undefined;
+  const types: string[] = [];
+  let hops: EdgePattern['hops'];
+  let properties: EdgePattern['properties'] = [];
+  if (tokens.sign('[')) {
+    variable = optionalName(tokens);
+    if (tokens.sign(':')) {
+      do {
+        tokens.sign(':');
+        types.push(tokens.name('a relationship type'));
+      } while (tokens.sign('|'));
+    }
+    if (tokens.sign('*')) hops = parseHops(tokens);
+    if (tokens.isSign('{')) properties = parseProperties(tokens);
+    tokens.expectSign(']');
+  }
+  tokens.expectSign('-');
+  const rightwards = tokens.sign('>');
+  const direction = leftwards === rightwards ? 'both' : leftwards ? 'in' : 'out';
+  return { variable, types, direction, properties, hops };
+}
+
+function parseHops(tokens: TokenReader): { min: number; max: number } {
+  const min = hopCount(tokens);
+  if (!tokens.sign('..')) return min === undefined ? { min: 1, max: MAX_HOPS } : { min, max: min };
+  return { min: min ?? 1, max: hopCount(tokens) ?? MAX_HOPS };
+}
+
+function hopCount(tokens: TokenReader): number | undefined {
+  if (tokens.peek().kind !== 'number') return undefined;
+  const count = Number(tokens.next().text);
+  if (!Number.isInteger(count) || count > MAX_HOPS) tokens.unsupported(`A path of more than ${MAX_HOPS} relationships`);
+  return count;
+}
+
+function optionalName(tokens: TokenReader): string | undefined {
+  const { kind } = tokens.peek();
+  return kind === 'word' || kind === 'quoted' ? tokens.name('a variable') : undefined;
+}

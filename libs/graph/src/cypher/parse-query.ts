@@ -1,0 +1,163 @@
+import type { Assignment, Clause, Projection, Query, Removal, Scoped } from './ast.js';
+import { CypherError } from './cypher-error.js';
+import { parseScoped } from './parse-expression.js';
+import { parsePath, parsePaths } from './parse-pattern.js';
+import { TokenReader } from './token-reader.js';
+
+const MAX_QUERY = 20_000;
+const writing: ReadonlySet<Clause['kind']> = new Set(['create', 'merge', 'set', 'remove', 'delete']);
+
+/** Parses a query. Throws CypherError: `syntax`, or `unsupported` for what this engine leaves out of Cypher. */
+export function parseQuery(text: string): Query {
+  if (text.length > MAX_QUERY)
+    throw new CypherError('syntax', `The query has more than ${MAX_QUERY} characters. Pass long values as parameters.`);
+  const tokens = new TokenReader(text);
+  const parts: Clause[][] = [];
+  const unions = new Set<boolean>();
+  for (;;) {
+    parts.push(parseClauses(tokens));
+    if (!tokens.words('UNION')) break;
+    unions.add(tokens.words('ALL'));
+  }
+  tokens.sign(';');
+  if (tokens.peek().kind !== 'end') tokens.fail('a clause such as MATCH or RETURN');
+  if (unions.size > 1) throw new CypherError('syntax', 'UNION and UNION ALL cannot be mixed.');
+  for (const clauses of parts) checkOrder(clauses, parts.length > 1);
+  const writes = parts.some((clauses) => clauses.some(({ kind }) => writing.has(kind)));
+  return { parts, unionAll: unions.has(true), writes };
+}
+
+function checkOrder(clauses: readonly Clause[], mustReturn: boolean): void {
+  const last = clauses.at(-1);
+  if (!last) throw new CypherError('syntax', 'The query is empty.');
+  if (clauses.slice(0, -1).some(({ kind }) => kind === 'return'))
+    throw new CypherError('syntax', 'RETURN must be the last clause.');
+  if (last.kind !== 'return' && (mustReturn || !writing.has(last.kind)))
+    throw new CypherError('syntax', 'The query must end with RETURN.');
+}
+
+function parseClauses(tokens: TokenReader): Clause[] {
+  const clauses: Clause[] = [];
+  for (;;) {
+    const clause = parseClause(tokens);
+    if (!clause) return clauses;
+    clauses.push(clause);
+  }
+}
+
+function parseClause(tokens: TokenReader): Clause | undefined {
+  if (tokens.words('OPTIONAL MATCH')) return parseMatch(tokens, true);
+  if (tokens.words('MATCH')) return parseMatch(tokens, false);
+  if (tokens.words('UNWIND')) {
+    const list = plain(tokens);
+    tokens.expectWords('AS');
+    return { kind: 'unwind', list, variable: tokens.name('a variable') };
+  }
+  if (tokens.words('WITH')) {
+    const projection = parseProjection(tokens, true);
+    return { kind: 'with', projection, where: parseWhere(tokens) };
+  }
+  if (tokens.words('RETURN')) return { kind: 'return', projection: parseProjection(tokens, false) };
+  if (tokens.words('CREATE')) return { kind: 'create', paths: parsePaths(tokens) };
+  if (tokens.words('MERGE')) return parseMerge(tokens);
+  if (tokens.words('SET')) return { kind: 'set', assignments: parseAssignments(tokens) };
+  if (tokens.words('REMOVE')) return { kind: 'remove', removals: parseRemovals(tokens) };
+  const detach = tokens.words('DETACH DELETE');
+  if (detach || tokens.words('DELETE')) return { kind: 'delete', detach, values: list(tokens, () => plain(tokens)) };
+  for (const word of ['CALL', 'LOAD', 'FOREACH', 'USE', 'DROP', 'SHOW', 'EXPLAIN', 'PROFILE'])
+    if (tokens.isWord(word)) tokens.unsupported(word);
+  return undefined;
+}
+
+function parseMatch(tokens: TokenReader, optional: boolean): Clause {
+  const paths = parsePaths(tokens);
+  return { kind: 'match', optional, paths, where: parseWhere(tokens) };
+}
+
+function parseMerge(tokens: TokenReader): Clause {
+  const path = parsePath(tokens);
+  const onCreate: Assignment[] = [];
+  const onMatch: Assignment[] = [];
+  for (;;) {
+    if (tokens.words('ON CREATE SET')) onCreate.push(...parseAssignments(tokens));
+    else if (tokens.words('ON MATCH SET')) onMatch.push(...parseAssignments(tokens));
+    else return { kind: 'merge', path, onCreate, onMatch };
+  }
+}
+
+function parseWhere(tokens: TokenReader): Scoped | undefined {
+  return tokens.words('WHERE') ? plain(tokens) : undefined;
+}
+
+/** An expression where no aggregate can stand. */
+function plain(tokens: TokenReader): Scoped {
+  const scoped = parseScoped(tokens);
+  if (scoped.aggregates.length > 0) tokens.unsupported('An aggregate outside WITH and RETURN');
+  return scoped;
+}
+
+function parseProjection(tokens: TokenReader, named: boolean): Projection {
+  const distinct = tokens.words('DISTINCT');
+  const all = tokens.sign('*');
+  const items: { name: string; value: Scoped }[] = [];
+  if (!all || tokens.sign(',')) {
+    do {
+      const from = tokens.at;
+      const value = parseScoped(tokens);
+      const written = tokens.textBetween(from, tokens.at);
+      const { expression } = value;
+      if (tokens.words('AS')) items.push({ name: tokens.name('a name'), value });
+      else if (expression.kind === 'variable') items.push({ name: expression.name, value });
+      else if (named) tokens.fail('AS and a name');
+      else items.push({ name: written, value });
+    } while (tokens.sign(','));
+  }
+  const order: { value: Scoped; descending: boolean }[] = [];
+  if (tokens.words('ORDER BY')) {
+    do {
+      const value = parseScoped(tokens);
+      const descending = tokens.words('DESC') || tokens.words('DESCENDING');
+      if (!descending && !tokens.words('ASC')) tokens.words('ASCENDING');
+      order.push({ value, descending });
+    } while (tokens.sign(','));
+  }
+  const skip = tokens.words('SKIP') || tokens.words('OFFSET') ? plain(tokens) : undefined;
+  const limit = tokens.words('LIMIT') ? plain(tokens) : undefined;
+  return { distinct, all, items, order, skip, limit };
+}
+
+function parseAssignments(tokens: TokenReader): Assignment[] {
+  return list(tokens, (): Assignment => {
+    const variable = tokens.name('a variable');
+    if (tokens.isSign(':')) return { kind: 'labels', variable, labels: parseLabels(tokens) };
+    if (tokens.sign('.')) {
+      const name = tokens.name('the name of a property');
+      tokens.expectSign('=');
+      return { kind: 'property', variable, name, value: plain(tokens) };
+    }
+    const add = tokens.sign('+=');
+    if (!add) tokens.expectSign('=');
+    return { kind: 'all', variable, add, value: plain(tokens) };
+  });
+}
+
+function parseRemovals(tokens: TokenReader): Removal[] {
+  return list(tokens, (): Removal => {
+    const variable = tokens.name('a variable');
+    if (tokens.isSign(':')) return { kind: 'labels', variable, labels: parseLabels(tokens) };
+    tokens.expectSign('.');
+    return { kind: 'property', variable, name: tokens.name('the name of a property') };
+  });
+}
+
+function parseLabels(tokens: TokenReader): string[] {
+  const labels: string[] = [];
+  while (tokens.sign(':')) labels.push(tokens.name('a label'));
+  return labels;
+}
+
+function list<T>(tokens: TokenReader, parse: () => T): T[] {
+  const items = [parse()];
+  while (tokens.sign(',')) items.push(parse());
+  return items;
+}

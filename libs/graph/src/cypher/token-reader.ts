@@ -1,0 +1,82 @@
+import { CypherError } from './cypher-error.js';
+import { placeOf, tokenize, type Token } from './tokens.js';
+
+/** A place in the tokens of a query. Keywords are matched whatever their case. */
+export class TokenReader {
+  private readonly tokens: readonly Token[];
+  at = 0;
+
+  constructor(private readonly query: string) {
+    this.tokens = tokenize(query);
+  }
+
+  peek(ahead = 0): Token {
+    return this.tokens[Math.min(this.at + ahead, this.tokens.length - 1)]!;
+  }
+
+  next(): Token {
+    const token = this.peek();
+    this.at += 1;
+    return token;
+  }
+
+  isWord(word: string, ahead = 0): boolean {
+    const token = this.peek(ahead);
+    return token.kind === 'word' && token.text.toUpperCase() === word;
+  }
+
+  isSign(sign: string, ahead = 0): boolean {
+    const token = this.peek(ahead);
+    return token.kind === 'sign' && token.text === sign;
+  }
+
+  /** Takes the keywords if they all come next. */
+  words(text: string): boolean {
+    const words = text.split(' ');
+    if (!words.every((word, i) => this.isWord(word, i))) return false;
+    this.at += words.length;
+    return true;
+  }
+
+  sign(sign: string): boolean {
+    if (!this.isSign(sign)) return false;
+    this.at += 1;
+    return true;
+  }
+
+  expectSign(sign: string): void {
+    if (!this.sign(sign)) this.fail(`'${sign}'`);
+  }
+
+  expectWords(text: string): void {
+    if (!this.words(text)) this.fail(text);
+  }
+
+  /** A name: of a variable, label, type, property or function. */
+  name(what: string): string {
+    const token = this.peek();
+    if (token.kind !== 'word' && token.kind !== 'quoted') this.fail(what);
+    this.at += 1;
+    return token.text;
+  }
+
+  /** Some text of the query, by token places. */
+  textBetween(from: number, to: number): string {
+    return this.query.slice(this.tokens[from]?.at ?? 0, this.tokens[to]?.at ?? this.query.length).trim();
+  }
+
+  fail(expected: string): never {
+    const token = this.peek();
+    throw new CypherError(
+      'syntax',
+      `Expected ${expected}, but found '${token.text}' at ${placeOf(this.query, token.at)}.`,
+    );
+  }
+
+  unsupported(what: string): never {
+    throw new CypherError(
+      'unsupported',
+      `${what} is not supported by this graph (${placeOf(this.query, this.peek().at)}).`,
+    );
+  }
+}

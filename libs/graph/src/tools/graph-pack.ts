@@ -1,0 +1,33 @@
+import type { ToolPack } from '@phaseline/tools';
+import { createFulfillmentRelationship, createRequirementNode } from './create-tools.js';
+import { executeCypherQuery, executeCypherUpdate } from './cypher-tools.js';
+import {
+  checkForDuplicates,
+  findSimilarRequirements,
+  generateRequirementId,
+  getEntityRelationships,
+  resolveBusinessObject,
+  resolveMessage,
+} from './find-tools.js';
+import type { GraphHost } from './graph-host.js';
+import { countGraphStatistics, getDatabaseSchema, validateSchemaCompliance } from './schema-tools.js';
+
+/** Requirements, and what fulfils them, as a graph. Without a host the pack only tells what its tools take. */
+export function graphPack(host?: GraphHost): ToolPack {
+  const makers = [
+    executeCypherQuery,
+    executeCypherUpdate,
+    getDatabaseSchema,
+    findSimilarRequirements,
+    checkForDuplicates,
+    resolveBusinessObject,
+    resolveMessage,
+    validateSchemaCompliance,
+    createRequirementNode,
+    createFulfillmentRelationship,
+    generateRequirementId,
+    getEntityRelationships,
+    countGraphStatistics,
+  ];
+  return { name: 'graph', tools: makers.map((make) => make(host)) };
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+
+const name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'expected a name of letters, digits and _');
+
+/** What may stand in a graph: labels with the properties that their nodes must have, and which may be joined how. */
+export const metamodelSchema = z.strictObject({
+  labels: z.record(name, z.strictObject({ required: z.array(name).default([]), key: name.optional() })),
+  relationships: z.array(z.strictObject({ from: name, type: name, to: name })),
+});
+export type Metamodel = z.infer<typeof metamodelSchema>;
+
+export const FULFILMENT = ['FULFILLED_BY', 'NOT_FULFILLED_BY'] as const;
+export const TARGETS = ['BusinessObject', 'Message'] as const;
+
+/** Requirements, and what a system has to fulfil them with: the things it knows, and the messages it exchanges. */
+export const defaultMetamodel: Metamodel = {
+  labels: {
+    Requirement: { required: ['rid', 'text'], key: 'rid' },
+    BusinessObject: { required: ['name'], key: 'name' },
+    Message: { required: ['name'], key: 'name' },
+  },
+  relationships: [
+    ...FULFILMENT.flatMap((type) => TARGETS.map((to) => ({ from: 'Requirement', type, to }))),
+    ...['REFINES', 'DEPENDS_ON', 'CONFLICTS_WITH', 'DUPLICATES'].map((type) => ({
+      from: 'Requirement',
+      type,
+      to: 'Requirement',
+    })),
+    { from: 'Message', type: 'CARRIES', to: 'BusinessObject' },
+    { from: 'BusinessObject', type: 'RELATES_TO', to: 'BusinessObject' },
+  ],
+};

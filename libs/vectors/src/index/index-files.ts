@@ -1,0 +1,108 @@
+import type { RunnerContext } from '@phaseline/tools';
+import type { Embedder } from '../embed/embedder.js';
+import { textDigest, type ChunkStore, type IndexScope } from './chunk-store.js';
+import { cutText, type TextChunk } from './cut-text.js';
+
+/** A larger text is no note and no document that somebody reads; extracted documents are below this. */
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+/** Of all files that one search looks at; see docs/packs.md for what that costs. */
+export const MAX_CHUNKS = 50_000;
+/** Texts embedded and kept at once: what a crash loses. */
+const BATCH = 64;
+
+export interface FileState {
+  readonly path: string;
+  readonly hash: string;
+  readonly size: number;
+  /** Missing while it is not indexed. */
+  readonly chunks: number | undefined;
+  readonly skipped: string | undefined;
+}
+
+/** How the files of a job stand in the index, by path. */
+export async function fileStates(
+  store: ChunkStore,
+  scope: IndexScope,
+  { workspace }: Pick<RunnerContext, 'workspace'>,
+): Promise<readonly FileState[]> {
+  const files = Object.entries(workspace.tree).map(([path, { hash, size }]) => ({ path, hash, size }));
+  const indexed = await store.indexed(scope, [...new Set(files.map(({ hash }) => hash))]);
+  const byHash = new Map(indexed.map((file) => [file.fileHash, file]));
+  return files
+    .map((file) => {
+      const known = byHash.get(file.hash);
+      return { ...file, chunks: known?.chunks, skipped: known?.skipped };
+    })
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/**
+ * Puts files into the index that are not in it, until `deadline` (by `performance.now()`) or until the index is full;
+ * answers how the files stand then. What is done stays done, whenever the process dies.
+ */
+export async function indexFiles(
+  store: ChunkStore,
+  embedder: Embedder,
+  scope: IndexScope,
+  context: RunnerContext,
+  files: readonly FileState[],
+  deadline: number,
+): Promise<readonly FileState[]> {
+  let room = MAX_CHUNKS - files.reduce((sum, { chunks = 0 }) => sum + chunks, 0);
+  const done = new Map<string, Pick<FileState, 'chunks' | 'skipped'>>();
+  // The small ones first: most files are found soon, however large the others are.
+  for (const file of files.toSorted((a, b) => a.size - b.size)) {
+    if (file.chunks !== undefined || done.has(file.hash)) continue;
+    if (performance.now() > deadline) break;
+    context.signal.throwIfAborted();
+    const text = await textOf(context, file);
+    const chunks = typeof text === 'string' ? cutText(text) : [];
+    if (chunks.length > room) continue;
+    const finished = await embedChunks(store, embedder, scope, context, chunks, deadline);
+    if (!finished) break;
+    const skipped = typeof text === 'string' ? undefined : text.skipped;
+    await store.note(scope, file.hash, chunks, skipped);
+    done.set(file.hash, { chunks: chunks.length, skipped });
+    room -= chunks.length;
+  }
+  return files.map((file) => ({ ...file, ...done.get(file.hash) }));
+}
+
+/** Makes and keeps the embeddings that are missing. False when the time was over first. */
+async function embedChunks(
+  store: ChunkStore,
+  embedder: Embedder,
+  scope: IndexScope,
+  { signal }: RunnerContext,
+  chunks: readonly TextChunk[],
+  deadline: number,
+): Promise<boolean> {
+  const texts = new Map(chunks.map(({ text }) => [textDigest(text), text]));
+  const known = await store.known(scope, [...texts.keys()]);
+  const missing = [...texts].filter(([digest]) => !known.has(digest));
+  for (let at = 0; at < missing.length; at += BATCH) {
+    if (performance.now() > deadline) return false;
+    const batch = missing.slice(at, at + BATCH);
+    const vectors = await embedder.embed(
+      batch.map(([, text]) => text),
+      signal,
+    );
+    await store.keep(
+      scope,
+      batch.map(([digest], i) => ({ digest, vector: vectors[i]! })),
+    );
+  }
+  return true;
+}
+
+async function textOf(context: RunnerContext, { path, size }: FileState): Promise<string | { skipped: string }> {
+  if (size > MAX_FILE_BYTES) return { skipped: `larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB` };
+  const bytes = await context.workspace.read(path);
+  if (!bytes) return { skipped: 'cannot be read' };
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return text.includes('\0') ? { skipped: 'no text' } : text;
+  } catch {
+    return { skipped: 'no text' };
+  }
+}

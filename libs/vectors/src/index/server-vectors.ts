@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import type { Pool, PoolClient } from 'pg';
+import type { IndexScope } from './chunk-store.js';
+
+/** Up to here every chunk is compared, inside the server; beyond, its HNSW index is asked, which may miss some. */
+const EXACT_CHUNKS = 20_000;
+/** What pgvector indexes as single precision. */
+const MAX_DIMENSIONS = 2_000;
+
+export interface ServerHit {
+  readonly hash: string;
+  readonly from_line: number;
+  readonly to_line: number;
+  readonly score: number;
+}
+
+/** pgvector, where the server has it: the second form in which embeddings are kept, compared without leaving the server. */
+export class ServerVectors {
+  private readonly prepared = new Set<string>();
+
+  private constructor(
+    /** The schema of the extension, quoted. */
+    private readonly schema: string,
+    private readonly iterative: boolean,
+  ) {}
+
+  /** `undefined` where the migration found no pgvector. */
+  static async find(pool: Pool): Promise<ServerVectors | undefined> {
+    const { rows } = await pool.query<{ schema: string; version: string }>(
+      `SELECT quote_ident(n.nspname) AS schema, e.extversion AS version
+       FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace
+       WHERE e.extname = 'vector' AND EXISTS (
+         SELECT FROM pg_attribute AS a WHERE a.attrelid = 'phaseline.vector_embeddings'::regclass AND a.attname = 'point')`,
+    );
+    const [found] = rows;
+    if (!found) return undefined;
+    const [major = 0, minor = 0] = found.version.split('.').map(Number);
+    return new ServerVectors(found.schema, major > 0 || minor >= 8);
+  }
+
+  /** Sees to the HNSW index of a space before its first vectors are kept, while making it costs nothing. */
+  async prepare(pool: Pool, space: string, dimensions: number): Promise<void> {
+    if (dimensions > MAX_DIMENSIONS || this.prepared.has(space)) return;
+    const name = `vector_hnsw_${createHash('sha256').update(`${space}/${dimensions}`).digest('hex').slice(0, 24)}`;
+    await pool.query('SELECT phaseline.index_vector_space($1, $2, $3)', [name, space, dimensions]);
+    this.prepared.add(space);
+  }
+
+  /** How `keep` gives a vector its second form. */
+  point(parameter: string): string {
+    return `${parameter}::real[]::${this.schema}.vector`;
+  }
+
+  async nearest(
+    client: PoolClient,
+    { tenant, jobId, space }: IndexScope,
+    hashes: readonly Buffer[],
+    query: Float32Array,
+    limit: number,
+    chunks: number,
+  ): Promise<readonly ServerHit[]> {
+    const type = `${this.schema}.vector(${query.length})`;
+    const distance = `(e.point::${type} OPERATOR(${this.schema}.<=>) $4::real[]::${type})`;
+    const exact = chunks <= EXACT_CHUNKS || query.length > MAX_DIMENSIONS || !this.iterative;
+    if (!exact) {
+      // Chunks of other jobs lie in the index too: it goes on until enough of this job's are found.
+      await client.query(
+        "SELECT set_config('hnsw.iterative_scan', 'strict_order', true), set_config('enable_seqscan', 'off', true)",
+      );
+    }
+    const columns = `encode(c.file_hash, 'hex') AS hash, c.from_line, c.to_line`;
+    const joined = `phaseline.vector_embeddings AS e JOIN phaseline.vector_chunks AS c USING (tenant, space, digest)
+      WHERE e.tenant = $5 AND e.space = $2 AND c.job_id = $1 AND c.file_hash = ANY ($3) AND e.point IS NOT NULL`;
+    const text = exact
+      ? `WITH mine AS MATERIALIZED (SELECT ${columns}, ${distance} AS distance FROM ${joined})
+         SELECT hash, from_line, to_line, 1 - distance AS score FROM mine ORDER BY distance LIMIT $6`
+      : // The space stands in the text, or the planner cannot see that the index is for it.
+        `SELECT ${columns}, 1 - ${distance} AS score FROM ${joined} AND e.space = ${literal(space)} ORDER BY ${distance} LIMIT $6`;
+    const { rows } = await client.query<ServerHit>(text, [jobId, space, hashes, [...query], tenant, limit]);
+    return rows;
+  }
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''").replaceAll('\\', '')}'`;
+}

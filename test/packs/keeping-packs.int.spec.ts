@@ -1,0 +1,149 @@
+import { createPool, EventStore } from '@phaseline/event-store';
+import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import { ToolRegistry, type RunnerTool, type ToolPack } from '@phaseline/tools';
+import type { Pool } from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { keepingPacks, packHost } from '../../apps/tool-runner/src/keeping-packs.js';
+import { toolRunnerConfig } from '../../apps/tool-runner/src/tool-runner-config.js';
+import { Engine } from '../../libs/testing/src/engine/engine.js';
+import { call, calls, threePhases, where } from '../../libs/testing/src/engine/scripts.js';
+
+let database: TestDatabase;
+let pool: Pool;
+let store: EventStore;
+let packs: readonly ToolPack[];
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = createPool(database.serviceUrl, { max: 12 });
+  store = new EventStore(pool);
+  const config = toolRunnerConfig.parse({ DATABASE_URL: database.serviceUrl });
+  packs = keepingPacks(config, packHost(pool, store)).packs;
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const requirement = {
+  id: 'REQ-1',
+  text: 'The gate must be closed.',
+  modality: 'obligation',
+  citation: { document: 'documents/a.md', quote: 'The gate must be closed.' },
+  confidence: 0.9,
+};
+const domain = [
+  'write_requirement_to_cache',
+  'claim_requirements_from_cache',
+  'create_requirement_node',
+  'execute_cypher_update',
+  'semantic_search',
+];
+const agent = {
+  tools: {
+    workspace: ['write_file'],
+    strategic: ['todo_write', 'todo_complete', 'job_complete'],
+    tactical: ['todo_complete'],
+    domain,
+  },
+};
+
+/** The tools, each of which dies at its first attempt: behind its effect, and before anybody hears of it. */
+function dying(): { readonly packs: readonly ToolPack[]; readonly deaths: string[] } {
+  const deaths: string[] = [];
+  const mortal = (tool: RunnerTool): RunnerTool => ({
+    ...tool,
+    async run(context, input) {
+      const outcome = await tool.run(context, input);
+      if (deaths.includes(context.callId)) return outcome;
+      deaths.push(context.callId);
+      return new Promise(() => undefined);
+    },
+  });
+  const wrapped = packs.map((pack) => ({
+    ...pack,
+    tools: pack.tools.map((tool) => (tool.lane === 'runner' ? mortal(tool) : tool)),
+  }));
+  return { packs: wrapped, deaths };
+}
+
+it('has one effect of each call though its tool-runner died between the effect and the log', async () => {
+  const policy = threePhases((request) => {
+    if (where(request).turn > 0) return call('todo_complete');
+    return calls(
+      ['write_file', { path: 'notes/gate.md', content: 'The gate is closed at ten.' }],
+      ['write_requirement_to_cache', { requirements: [requirement] }],
+      ['create_requirement_node', { text: requirement.text }],
+      ['execute_cypher_update', { query: 'CREATE (c:Count {n: 1})' }],
+      ['semantic_search', { query: 'closed gates' }],
+    );
+  });
+  const { packs: mortals, deaths } = dying();
+  const engine = new Engine({ store, policy, packs: mortals, agent });
+  const jobId = await engine.submit({ tenant: 'acme' });
+  await engine.driver.advance(jobId);
+  for (let guard = 0; guard < 100 && engine.messages.length > 0; guard += 1) {
+    const message = engine.messages.shift()!;
+    if (message.queue === 'tools') {
+      // The process that dies, and the one that takes its message over.
+      const before = deaths.length;
+      void engine.deliver(message, engine.worker(), engine.toolRunner('runner-that-dies'));
+      await expect.poll(() => deaths.length).toBe(before + 1);
+      await engine.deliver(message, engine.worker(), engine.toolRunner('heir'));
+    } else await engine.deliver(message, engine.worker(), engine.toolRunner());
+    await engine.driver.advance(jobId);
+  }
+  expect(deaths).toHaveLength(4);
+  const ends = (await engine.phaseEvents(jobId, 2)).filter(({ type }) => /^ToolCall(?:Completed|Failed)$/.test(type));
+  const contents = ends.map(({ data }) => String(data.content));
+  expect(contents.find((content) => content.startsWith('Wrote 1 '))).toMatch(
+    /^Wrote 1 of 1 requirements; 0 were there already/,
+  );
+  expect(contents.find((content) => content.startsWith('Created'))).toBeDefined();
+  expect(contents.find((content) => content.includes('notes/gate.md, lines 1–1'))).toBeDefined();
+  const count = async (text: string): Promise<unknown> => (await pool.query(text)).rows[0];
+  expect(
+    await count(`SELECT count(*)::integer AS n, min(collection) AS collection FROM phaseline.cached_requirements`),
+  ).toEqual({
+    n: 1,
+    collection: 'acme',
+  });
+  expect(
+    await count(`SELECT count(*)::integer AS n FROM phaseline.graph_nodes WHERE graph = 'acme' AND labels = '{Count}'`),
+  ).toEqual({ n: 1 });
+  expect((await engine.histories.job(jobId))!.status).toBe('completed');
+});
+
+it('hands requirements from one job to another of the same tenant', async () => {
+  const text = 'The crane must be locked.';
+  const creator = new Engine({
+    store,
+    packs,
+    agent,
+    policy: threePhases((request) =>
+      where(request).turn > 0
+        ? call('todo_complete')
+        : call('write_requirement_to_cache', { requirements: [{ ...requirement, id: 'REQ-2', text }] }),
+    ),
+  });
+  let claimed = '';
+  const validator = new Engine({
+    store,
+    packs,
+    agent,
+    policy: threePhases((request) => {
+      const { turn, last } = where(request);
+      if (turn === 0) return call('claim_requirements_from_cache', { limit: 5 });
+      if (last.includes('Claimed')) claimed = last;
+      return call('todo_complete');
+    }),
+  });
+  const [first, second] = [await creator.submit({ tenant: 'b' }), await validator.submit({ tenant: 'b' })];
+  await creator.run(first);
+  await validator.run(second);
+  expect(claimed).toContain(text);
+  expect(claimed).toMatch(/^Claimed 1 until /);
+});
+
+it('names every tool once over all packs', () => {
+  expect(new ToolRegistry(packs).names()).toHaveLength(4 + 13 + 3);
+});
