@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { agentDefinitionSchema } from '@phaseline/domain';
 import { ToolRegistry, type Tool, type ToolPack } from '@phaseline/tools';
 import { describe, expect, it } from 'vitest';
-import { executedPacks } from '../../../apps/tool-runner/src/executed-packs.js';
-import { toolRunnerConfig } from '../../../apps/tool-runner/src/tool-runner-config.js';
-import { offeredPacks } from './offered-packs.js';
+import { executedPacks } from '../../apps/tool-runner/src/executed-packs.js';
+import { toolRunnerConfig } from '../../apps/tool-runner/src/tool-runner-config.js';
+import { offeredPacks } from '../../libs/phase-worker/src/offered-packs.js';
 
-const PAGE = '../../../docs/tools.md';
-const BEGIN = '<!-- generated: npx vitest run libs/phase-worker/src/tools-page.unit.spec.ts -u -->';
+const PAGE = '../../docs/tools.md';
+const BEGIN = '<!-- generated: npx vitest run test/docs -u -->';
 const END = '<!-- end of what is generated -->';
 
 const page = (): Promise<string> => readFile(new URL(PAGE, import.meta.url), 'utf8');
