@@ -1,7 +1,8 @@
+import { testPool } from '@phaseline/test-database';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../../apps/cli/src/run-cli.js';
 import { planStack } from '../../apps/cli/src/stack/stack-plan.js';
@@ -154,7 +155,7 @@ describe('an encrypted job', { timeout: 240_000 }, () => {
       signal: new AbortController().signal,
     });
     client = new PhaselineClient({ baseUrl: stack.apiUrl });
-    pool = new pg.Pool({ connectionString: stack.databaseUrl, max: 2 });
+    pool = testPool({ connectionString: stack.databaseUrl, max: 2 });
   }, 120_000);
 
   afterAll(async () => {

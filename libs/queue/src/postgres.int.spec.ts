@@ -1,3 +1,4 @@
+import { testPool } from '@phaseline/test-database';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -152,7 +153,7 @@ describe('queues on PostgreSQL', () => {
     });
 
     it('shares the pool of the caller and leaves it open; refuses one that does not search the schema', async () => {
-      const pool = new pg.Pool({ connectionString: place.serviceUrl, options: '-c search_path=bullmq', max: 6 });
+      const pool = testPool({ connectionString: place.serviceUrl, options: '-c search_path=bullmq', max: 6 });
       const queues = await connect({ backend: 'postgres', pool });
       const delivered: number[] = [];
       await queues.work('tactical', async ({ phase }) => void delivered.push(phase));
@@ -161,7 +162,7 @@ describe('queues on PostgreSQL', () => {
       expect(await queues.close(3_000)).toMatchObject({ clean: true });
       expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
       await pool.end();
-      const wrong = new pg.Pool({ connectionString: place.serviceUrl });
+      const wrong = testPool({ connectionString: place.serviceUrl });
       await expect(connect({ backend: 'postgres', pool: wrong })).rejects.toThrow(/search_path/);
       await wrong.end();
     });

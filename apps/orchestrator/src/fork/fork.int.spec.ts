@@ -1,3 +1,4 @@
+import { testPool } from '@phaseline/test-database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PhaselineClient } from '@phaseline/client';
 import { jobStream, phaseStream, type PhaseEvent } from '@phaseline/domain';
@@ -125,7 +126,7 @@ describe('snapshots', () => {
     await app.inPhase(other, 1, [{ type: 'PhaseCompleted', data: { outcome: 'completed' } }]);
     await client.wait(other, { timeoutMs: 20_000 });
     const { default: pg } = await import('pg');
-    const pool = new pg.Pool({ connectionString: app.databaseUrls.service, max: 1 });
+    const pool = testPool({ connectionString: app.databaseUrls.service, max: 1 });
     try {
       const taken = async () =>
         (

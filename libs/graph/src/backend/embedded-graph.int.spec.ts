@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
-import pg from 'pg';
+import { createTestDatabase, type TestDatabase, testPool } from '@phaseline/test-database';
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EmbeddedGraph } from './embedded-graph.js';
 import { graphContract } from './graph-contract.fixture.js';
@@ -9,7 +9,7 @@ let database: TestDatabase;
 let pool: pg.Pool;
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = new pg.Pool({ connectionString: database.serviceUrl, max: 8 });
+  pool = testPool({ connectionString: database.serviceUrl, max: 8 });
 });
 afterAll(async () => {
   await pool.end();
@@ -50,7 +50,7 @@ describe('the embedded graph', () => {
   });
 
   it('keeps nothing of a change whose process dies, and has one effect when another runs the call again', async () => {
-    const victim = new pg.Pool({ connectionString: database.serviceUrl, max: 1, application_name: 'victim' });
+    const victim = testPool({ connectionString: database.serviceUrl, max: 1, application_name: 'victim' });
     victim.on('error', () => undefined);
     victim.on('connect', (client) => client.on('error', () => undefined));
     const call = { jobId: randomUUID(), callId: 'call_1_1_1' };

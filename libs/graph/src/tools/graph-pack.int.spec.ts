@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import { createTestDatabase, type TestDatabase, testPool } from '@phaseline/test-database';
 import type { RunnerTool } from '@phaseline/tools';
 import { StagedWorkspace } from '@phaseline/workspace';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { embeddedGraphs } from './graph-host.js';
@@ -15,7 +15,7 @@ const tenants = new Map<string, string>();
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = new pg.Pool({ connectionString: database.serviceUrl, max: 6 });
+  pool = testPool({ connectionString: database.serviceUrl, max: 6 });
   jobId = job('acme');
 });
 afterAll(async () => {

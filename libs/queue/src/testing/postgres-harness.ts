@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '@phaseline/local-stack';
-import { createTestDatabase } from '@phaseline/test-database';
+import { createTestDatabase, testPool } from '@phaseline/test-database';
 import { createPostgresBackend, withBackend } from 'bullmq';
 import pg from 'pg';
 import { migrateQueues } from '../migrate-queues.js';
 import type { Harness, Place, StoppablePlace } from './harness.js';
 
 async function foreignProducer(connectionString: string): ReturnType<Place['foreignProducer']> {
-  const pool = new pg.Pool({ connectionString, options: '-c search_path=bullmq', max: 2 });
+  const pool = testPool({ connectionString, options: '-c search_path=bullmq', max: 2 });
   const { Queue } = withBackend(createPostgresBackend);
   const queue = new Queue('jobs', { connection: pool });
   await queue.waitUntilReady();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { StagedWorkspace } from '@phaseline/workspace';
-import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
-import pg from 'pg';
+import { createTestDatabase, type TestDatabase, testPool } from '@phaseline/test-database';
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { RunnerTool } from '../tool.js';
@@ -17,8 +17,8 @@ let cache: PostgresRequirementCache;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = new pg.Pool({ connectionString: database.serviceUrl, max: 12 });
-  owner = new pg.Pool({ connectionString: database.ownerUrl, max: 1 });
+  pool = testPool({ connectionString: database.serviceUrl, max: 12 });
+  owner = testPool({ connectionString: database.ownerUrl, max: 1 });
   cache = new PostgresRequirementCache(pool);
 });
 afterAll(async () => {

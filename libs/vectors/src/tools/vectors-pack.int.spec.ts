@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import { createTestDatabase, type TestDatabase, testPool } from '@phaseline/test-database';
 import type { RunnerTool } from '@phaseline/tools';
 import { StagedWorkspace } from '@phaseline/workspace';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Embedder } from '../embed/embedder.js';
@@ -13,7 +13,7 @@ let database: TestDatabase;
 let pool: pg.Pool;
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = new pg.Pool({ connectionString: database.serviceUrl, max: 6 });
+  pool = testPool({ connectionString: database.serviceUrl, max: 6 });
 });
 afterAll(async () => {
   await pool.end();
