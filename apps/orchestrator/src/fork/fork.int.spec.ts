@@ -125,7 +125,6 @@ describe('snapshots', () => {
     const other = (await client.submit({ agent: 'writer' })).jobId;
     await app.inPhase(other, 1, [{ type: 'PhaseCompleted', data: { outcome: 'completed' } }]);
     await client.wait(other, { timeoutMs: 20_000 });
-    const { default: pg } = await import('pg');
     const pool = testPool({ connectionString: app.databaseUrls.service, max: 1 });
     try {
       const taken = async () =>

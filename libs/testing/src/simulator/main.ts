@@ -38,6 +38,10 @@ const values = commandLine(HELP, {
   json: { type: 'boolean', default: false },
 });
 
+/** Seeds whose failure was printed, and when progress was, in seconds since the start. */
+const told = new Set<number>();
+let shownAt = 0;
+
 // Rejections are routine here, and nobody reads most of their traces.
 Error.stackTraceLimit = 4;
 
@@ -62,7 +66,13 @@ async function simulate(): Promise<number> {
           workload,
           ...(mutation ? { mutation } : {}),
           untilBroken: values.stop || mutation !== undefined,
-          onProgress: (soFar) => (process.send ? process.send(soFar) : progress(soFar, count, seconds())),
+          onProgress: (soFar) => {
+            if (process.send) process.send(soFar);
+            else {
+              tell(soFar);
+              progress(soFar, count, seconds());
+            }
+          },
         });
   if (process.send) {
     process.send({ ...summary, ended: true });
@@ -72,12 +82,7 @@ async function simulate(): Promise<number> {
   clearProgress();
   if (values.json) process.stdout.write(`${JSON.stringify({ ...summary, seconds: seconds() })}\n`);
   else {
-    const options = [
-      values.workload === 'mixed' ? '' : ` --workload ${values.workload}`,
-      values.mutation === undefined ? '' : ` --mutation ${values.mutation}`,
-    ].join('');
-    for (const failure of summary.failures)
-      process.stdout.write(`${renderFailure(failure, `npm run simulate --${options}`)}\n`);
+    tell(summary);
     process.stdout.write(renderSummary(summary, seconds()));
   }
   return summary.failed > 0 ? 1 : 0;
@@ -100,6 +105,7 @@ async function shared(from: number, count: number, workers: number, seconds: () 
       child.on('message', (message) => {
         parts[index] = message as Summary;
         ended ||= 'ended' in (message as object);
+        tell(message as Summary);
         progress(total(parts), count, seconds());
       });
       const code = await new Promise<number | null>((resolve) => child.on('exit', resolve));
@@ -119,13 +125,27 @@ function* seedsFrom(from: number, count: number, stride: number): Iterable<numbe
   for (let index = 0; index < count; index += 1) yield from + index * stride;
 }
 
-let shownAt = 0;
+/** Prints every failure once, as soon as it is known: a run of an hour is of use before its end, and when it is cut off. */
+function tell({ failures }: Summary): void {
+  if (values.json) return;
+  const options = [
+    values.workload === 'mixed' ? '' : ` --workload ${values.workload}`,
+    values.mutation === undefined ? '' : ` --mutation ${values.mutation}`,
+  ].join('');
+  for (const failure of failures.filter(({ seed }) => !told.has(seed))) {
+    told.add(failure.seed);
+    clearProgress();
+    process.stdout.write(`${renderFailure(failure, `npm run simulate --${options}`)}\n`);
+  }
+}
 
+/** One line that is written over on a terminal; elsewhere, in a log, a line every half minute. */
 function progress(summary: Summary, count: number, seconds: number): void {
-  if (!process.stderr.isTTY || seconds - shownAt < 0.2) return;
+  if (seconds - shownAt < (process.stderr.isTTY ? 0.2 : 30)) return;
   shownAt = seconds;
   const rate = (summary.seeds / seconds).toFixed(0);
-  process.stderr.write(`\r${summary.seeds} of ${count} seeds, ${rate}/s, ${summary.failed} broken `);
+  const line = `${summary.seeds} of ${count} seeds, ${rate}/s, ${summary.failed} broken `;
+  process.stderr.write(process.stderr.isTTY ? `\r${line}` : `${line}\n`);
 }
 
 function clearProgress(): void {
