@@ -37,6 +37,8 @@ export interface Site {
   /** Events that are in the log now, and the jobs whose listeners are to be woken. */
   onCommit(events: readonly RecordedEvent[], wakes: readonly string[]): void;
   onEffect(effect: Effect): void;
+  /** A process was told whether another one still works on something. */
+  onLease(asker: Host, processId: string, holding: string, held: boolean): void;
   /** A handler threw, or something that runs by itself. */
   onError(host: Host, where: string, error: unknown): void;
 }
@@ -112,7 +114,11 @@ class Equipment {
     isHeld: (processId: string, holding: string): Promise<boolean> => {
       const { leases } = this.site.mutation;
       const truth = (): boolean => this.site.processes.isHeld(processId, holding);
-      const answer = leases === 'as they are' ? truth : (): boolean => leases === 'always held';
+      const answer = (): boolean => {
+        const held = leases === 'as they are' ? truth() : leases === 'always held';
+        this.site.onLease(this.host, processId, holding, held);
+        return held;
+      };
       return this.host.call('read', `lease of ${holding}`, answer, { needs: 'log' });
     },
   };

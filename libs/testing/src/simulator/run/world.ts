@@ -95,6 +95,8 @@ export class World implements Surroundings {
   private readonly seen: { invariant: string; detail: string }[] = [];
   private readonly answers: Record<string, number> = {};
   private readonly awayUntil = { log: 0, queues: 0 };
+  /** When a process was last told that another one works on something no longer. */
+  private readonly toldFree = new Map<string, number>();
   private living = 0;
   private settledAt = { events: -1, settled: false };
 
@@ -138,6 +140,9 @@ export class World implements Surroundings {
         if (wakes.length > 0 && mutation.notifications) this.notify(wakes);
       },
       onEffect: (effect) => void this.effects.push(effect),
+      onLease: (asker, processId, holding, held) => {
+        if (!held) this.toldFree.set(`${asker.processId} ${processId} ${holding}`, now());
+      },
       onError: (host, where, error) => {
         if (!isExpected(error))
           this.seen.push({ invariant: 'no unexpected error', detail: describe(host, where, error) });
@@ -204,15 +209,20 @@ export class World implements Surroundings {
     this.everyService.push(service);
   }
 
-  /** Whoever takes work over from a process that lives and shows it does what leases are there to prevent. */
+  /**
+   * Whoever takes work over from a process that lives and shows it does what leases are there to prevent. What counts is
+   * the moment of asking: an append may be on its way for long, and fencing is for what changes meanwhile.
+   */
   private watch(event: RecordedEvent): void {
     const taken = this.takenBy(event);
     if (!taken) return;
-    const since = this.scheduler.now() - LEFT_ALONE_MS;
+    const actor = event.metadata['actor'];
+    const askedAt = this.toldFree.get(`${String(actor)} ${String(taken.from)} ${taken.what}`) ?? this.scheduler.now();
+    const since = askedAt - LEFT_ALONE_MS;
     const living = this.everyService.find(
       ({ host, held }) =>
         host.processId === taken.from &&
-        host.processId !== event.metadata['actor'] &&
+        host.processId !== actor &&
         host.wellSince() < since &&
         (held.get(taken.what) ?? Infinity) < since,
     );
