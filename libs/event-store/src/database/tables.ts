@@ -52,6 +52,8 @@ export interface ProcessesTable {
   complaints: Generated<string[]>;
   holds: Generated<string[]>;
   slots: Generated<number>;
+  away_from: Stamp | null;
+  back_at: Stamp | null;
 }
 
 export interface DeadLettersTable {

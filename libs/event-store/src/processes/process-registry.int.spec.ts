@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { EventStore } from '../event-store.js';
 import { eventually, useTestDatabase } from '../testing/store.fixture.js';
 import { ProcessRegistry } from './process-registry.js';
@@ -120,6 +120,45 @@ it('names what a process worked on that has died, for a minute', async () => {
   expect(await left()).toEqual([{ processId: 'p9', holds: ['phase-left'] }]);
   await age('p9', '10 minutes');
   expect(await left()).toEqual([]);
+});
+
+it('an outage of the database makes nobody look dead: whoever fell silent together may come back', async () => {
+  const holder = silent();
+  holder.add('phase-kept');
+  await holder.heartbeat('p11', 'tactical-worker');
+  const lost = silent();
+  lost.add('phase-lost');
+  await lost.heartbeat('p12', 'tactical-worker');
+  const asker = silent();
+  await asker.heartbeat('p13', 'orchestrator');
+  // The process that is really lost died half a minute before the database went away for twenty seconds.
+  for (const processId of ['p11', 'p12', 'p13']) await age(processId, '20 seconds');
+  await age('p12', '30 seconds');
+  await asker.heartbeat('p13', 'orchestrator');
+  const left = async (): Promise<string[]> =>
+    (await asker.abandoned()).map(({ processId }) => processId).filter((processId) => /^p1[123]$/.test(processId));
+  expect(await asker.isHeld('p11', 'phase-kept')).toBe(true);
+  expect(await asker.isHeld('p11', 'phase-other')).toBe(false);
+  expect(await asker.isHeld('p12', 'phase-lost')).toBe(false);
+  expect(await left()).toEqual(['p12']);
+  // One that did not come back in time is taken for dead after all.
+  await pools.service.query("UPDATE phaseline.processes SET back_at = back_at - interval '4 seconds'");
+  expect(await asker.isHeld('p11', 'phase-kept')).toBe(false);
+  expect((await left()).toSorted()).toEqual(['p11', 'p12']);
+});
+
+it('a process that can write no heartbeat judges nobody by theirs', async () => {
+  const holder = silent();
+  holder.add('phase-far');
+  await holder.heartbeat('p14', 'tactical-worker');
+  await age('p14', '20 seconds');
+  const own = registry(20);
+  await own.heartbeat('p15', 'orchestrator');
+  expect(await own.isHeld('p14', 'phase-far')).toBe(false);
+  const since = vi.spyOn(own, 'sinceBeatMs', 'get').mockReturnValue(6_000);
+  expect(await own.isHeld('p14', 'phase-far')).toBe(true);
+  expect(await own.abandoned()).toEqual([]);
+  since.mockRestore();
 });
 
 it('says how many phases a process works on side by side', async () => {

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { sql, type Kysely } from 'kysely';
+import { sql, type Expression, type Kysely, type RawBuilder } from 'kysely';
 import type pg from 'pg';
 import { mapDatabaseError } from '../database/database-errors.js';
 import { kyselyOver } from '../database/kysely.js';
@@ -52,6 +52,12 @@ const EVERY_MS = 1_000;
  * within 10 s.
  */
 export const DEAD_AFTER_MS = 7_000;
+/** A process whose heartbeats could not be written for longer was away. Shorter breaks make nobody look dead. */
+const AWAY_AFTER_MS = 5_000;
+/** So long after one process is back the others that fell silent with it have time to come back too. */
+const BACK_WITHIN_MS = 3_000;
+/** Heartbeats of processes that lose the database at the same moment differ by the time between two of them. */
+const TOGETHER_MS = 2_000;
 /** A process that died without a word is forgotten after a day; until then it helps whoever looks for the reason. */
 const FORGET_AFTER = '1 day';
 
@@ -165,15 +171,19 @@ export class ProcessRegistry {
 
   /**
    * Whether a process still works on something: it lives, and its last heartbeat named it, or is older than the last event
-   * of the stream and could not name it yet.
+   * of the stream and could not name it yet. While nobody can tell a dead process from one that the database was away from,
+   * it counts as living.
    */
   async isHeld(processId: string, holding: string): Promise<boolean> {
+    if (this.isAway()) return true;
     const row = await this.db
       .selectFrom('phaseline.processes as process')
       .leftJoin('phaseline.streams as stream', (join) => join.on('stream.stream_id', '=', holding.split('/', 1)[0]!))
       .select('process.process_id')
       .where('process.process_id', '=', processId)
-      .where('process.heartbeat_at', '>=', ago(DEAD_AFTER_MS))
+      .where((on) =>
+        on.or([on('process.heartbeat_at', '>=', ago(DEAD_AFTER_MS)), mayComeBack(on.ref('process.heartbeat_at'))]),
+      )
       .where((on) =>
         on.or([
           sql<boolean>`${holding} = ANY (process.holds)`,
@@ -190,11 +200,13 @@ export class ProcessRegistry {
    * their work on at once; what has been dead for longer is found by looking at the streams.
    */
   async abandoned(): Promise<{ readonly processId: string; readonly holds: readonly string[] }[]> {
+    if (this.isAway()) return [];
     const rows = await this.db
-      .selectFrom('phaseline.processes')
+      .selectFrom('phaseline.processes as process')
       .select(['process_id', 'holds'])
       .where('heartbeat_at', '<', ago(DEAD_AFTER_MS))
       .where('heartbeat_at', '>', ago(DEAD_AFTER_MS + 60_000))
+      .where((on) => on.not(mayComeBack(on.ref('process.heartbeat_at'))))
       .where(sql<boolean>`holds <> '{}'`)
       .orderBy('process_id')
       .execute()
@@ -213,6 +225,13 @@ export class ProcessRegistry {
     await this.db.deleteFrom('phaseline.processes').where('process_id', 'in', processIds).execute().catch(rethrow);
   }
 
+  /** Whether this process itself could write no heartbeat for so long that it cannot judge others by theirs. */
+  private isAway(): boolean {
+    return (
+      this.timers.size > 0 && (this.sinceBeatMs ?? 0) > Math.max(AWAY_AFTER_MS, 2 * (this.options.everyMs ?? EVERY_MS))
+    );
+  }
+
   private async beat(processId: string, service: string): Promise<void> {
     const now = sql<Date>`clock_timestamp()`;
     const { version = '', complaints = () => [], clock = () => new Date() } = this.options;
@@ -229,7 +248,17 @@ export class ProcessRegistry {
     await this.db
       .insertInto('phaseline.processes')
       .values({ process_id: processId, started_at: now, knows: JSON.stringify(this.options.knows ?? {}), ...said })
-      .onConflict((conflict) => conflict.column('process_id').doUpdateSet(said))
+      .onConflict((conflict) =>
+        conflict.column('process_id').doUpdateSet((row) => {
+          const before = row.ref('phaseline.processes.heartbeat_at');
+          const away = sql<boolean>`${before} < ${ago(AWAY_AFTER_MS)}`;
+          return {
+            ...said,
+            away_from: sql<Date>`CASE WHEN ${away} THEN ${before} ELSE phaseline.processes.away_from END`,
+            back_at: sql<Date>`CASE WHEN ${away} THEN ${now} ELSE phaseline.processes.back_at END`,
+          };
+        }),
+      )
       .execute()
       .catch(rethrow);
     this.lastBeatAt = performance.now();
@@ -243,6 +272,16 @@ export class ProcessRegistry {
 
 function ago(ms: number): ReturnType<typeof sql<Date>> {
   return sql<Date>`clock_timestamp() - ${ms}::float8 * interval '1 millisecond'`;
+}
+
+/** Whether a process that was silent since then fell silent together with another one that has just come back. */
+function mayComeBack(silentSince: Expression<Date>): RawBuilder<boolean> {
+  return sql<boolean>`EXISTS (
+    SELECT FROM phaseline.processes AS other
+    WHERE other.back_at > ${ago(BACK_WITHIN_MS)}
+      AND other.away_from BETWEEN ${silentSince} - ${TOGETHER_MS}::float8 * interval '1 millisecond'
+                              AND ${silentSince} + ${TOGETHER_MS}::float8 * interval '1 millisecond'
+  )`;
 }
 
 function rethrow(error: unknown): never {

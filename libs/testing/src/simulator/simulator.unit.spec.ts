@@ -45,7 +45,7 @@ describe('a safeguard that is taken out', () => {
 
   it.each(noticed)('is noticed: %s', async (_name, mutation) => {
     const found = new Set<string>();
-    for (const seed of seeds(1, 120)) {
+    for (const seed of seeds(1, 200)) {
       const { violations } = await runSeed({ seed, mutation });
       for (const { invariant } of violations) found.add(invariant);
       if (found.has(mutation.caughtBy!)) break;

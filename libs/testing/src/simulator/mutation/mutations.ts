@@ -8,6 +8,8 @@ export interface Mutation {
   /** Whether messages of vanished workers come back by themselves. */
   readonly redelivery: boolean;
   readonly leases: 'as they are' | 'never held' | 'always held';
+  /** Whether processes that fell silent with the log may come back before others take their work over. */
+  readonly outageGrace: boolean;
   readonly reconciler: boolean;
   readonly notifications: boolean;
   /** Whether the mark that a `once` call was started is read. */
@@ -45,6 +47,7 @@ export const NO_MUTATION: Mutation = {
   dedupe: true,
   redelivery: true,
   leases: 'as they are',
+  outageGrace: true,
   reconciler: true,
   notifications: true,
   onceMark: true,
@@ -81,6 +84,11 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   'never-held': without('a living process does not count as the holder', 'a living holder is left alone', {
     leases: 'never held',
   }),
+  'no-outage-grace': without(
+    'everybody counts as dead right behind an outage of the log',
+    'a living holder is left alone',
+    { outageGrace: false },
+  ),
   'no-reconciler': without('nobody looks for work that no queue knows of', ENDS, { reconciler: false }),
   'no-once-mark': without('a `once` call that was started looks as if it was not', 'no once tool has two effects', {
     onceMark: false,

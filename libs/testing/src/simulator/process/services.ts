@@ -34,6 +34,8 @@ export interface Site {
   readonly model: ModelServer;
   readonly mutation: Mutation;
   calm(): boolean;
+  /** Whether the log or the queues can be reached now. */
+  reachable(what: 'log' | 'queues'): boolean;
   /** Events that are in the log now, and the jobs whose listeners are to be woken. */
   onCommit(events: readonly RecordedEvent[], wakes: readonly string[]): void;
   onEffect(effect: Effect): void;
@@ -101,7 +103,10 @@ class Equipment {
           },
           { needs: 'log' },
         )
-        .catch(() => host.disturb());
+        .catch(() => {
+          // An outage keeps everybody silent, and is no reason to take work from somebody.
+          if (site.reachable('log')) host.disturb();
+        });
       host.later(HEARTBEAT_MS, beat);
     };
     beat();
@@ -113,7 +118,7 @@ class Equipment {
   readonly leases = {
     isHeld: (processId: string, holding: string): Promise<boolean> => {
       const { leases } = this.site.mutation;
-      const truth = (): boolean => this.site.processes.isHeld(processId, holding);
+      const truth = (): boolean => this.site.processes.isHeld(this.host.processId, processId, holding);
       const answer = (): boolean => {
         const held = leases === 'as they are' ? truth() : leases === 'always held';
         this.site.onLease(this.host, processId, holding, held);

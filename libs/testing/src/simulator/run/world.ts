@@ -124,7 +124,7 @@ export class World implements Surroundings {
       faults: this.faults,
       log: this.log,
       queues: this.queues,
-      processes: new MemoryProcesses(now, (streamId) => this.log.updatedAt(streamId)),
+      processes: new MemoryProcesses(now, (streamId) => this.log.updatedAt(streamId), mutation.outageGrace),
       tail: new MemoryTail(this.log, now, 2),
       ids: new EventIds(),
       agents: agentsOf(jobs),
@@ -135,6 +135,7 @@ export class World implements Surroundings {
       },
       mutation,
       calm: () => this.calm(),
+      reachable: (what) => this.reachable(what),
       onCommit: (events, wakes) => {
         for (const event of events) this.watch(event);
         if (wakes.length > 0 && mutation.notifications) this.notify(wakes);
