@@ -58,38 +58,56 @@ async function simulate(): Promise<number> {
   const workload = oneOf('workload', values.workload, Object.keys(sizes) as Size[]);
   const started = performance.now();
   const seconds = (): number => (performance.now() - started) / 1_000;
+  let latest = emptySummary();
+  const onProgress = (soFar: Summary): void => {
+    latest = soFar;
+    if (process.send) process.send(soFar);
+    else {
+      tell(soFar);
+      progress(soFar, count, seconds());
+    }
+  };
+  // What was run counts, even when nobody waits for the rest.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      if (!process.send) print(latest, seconds());
+      process.exit(signal === 'SIGINT' ? 130 : 143);
+    });
   const summary =
     workers > 1
-      ? await shared(from, count, workers, seconds)
+      ? await shared(from, count, workers, onProgress)
       : await runMany({
           seeds: seedsFrom(from, count, wholeNumber('stride', values.stride)),
           workload,
           ...(mutation ? { mutation } : {}),
           untilBroken: values.stop || mutation !== undefined,
-          onProgress: (soFar) => {
-            if (process.send) process.send(soFar);
-            else {
-              tell(soFar);
-              progress(soFar, count, seconds());
-            }
-          },
+          onProgress,
         });
   if (process.send) {
     process.send({ ...summary, ended: true });
     process.disconnect();
     return 0;
   }
-  clearProgress();
-  if (values.json) process.stdout.write(`${JSON.stringify({ ...summary, seconds: seconds() })}\n`);
-  else {
-    tell(summary);
-    process.stdout.write(renderSummary(summary, seconds()));
-  }
+  print(summary, seconds());
   return summary.failed > 0 ? 1 : 0;
 }
 
+function print(summary: Summary, seconds: number): void {
+  clearProgress();
+  if (values.json) process.stdout.write(`${JSON.stringify({ ...summary, seconds })}\n`);
+  else {
+    tell(summary);
+    process.stdout.write(renderSummary(summary, seconds));
+  }
+}
+
 /** Every worker takes each n-th seed. */
-async function shared(from: number, count: number, workers: number, seconds: () => number): Promise<Summary> {
+async function shared(
+  from: number,
+  count: number,
+  workers: number,
+  onProgress: (summary: Summary) => void,
+): Promise<Summary> {
   const parts: Summary[] = [];
   const options = [`--workload=${values.workload}`, ...(values.mutation ? [`--mutation=${values.mutation}`] : [])];
   await Promise.all(
@@ -105,8 +123,7 @@ async function shared(from: number, count: number, workers: number, seconds: () 
       child.on('message', (message) => {
         parts[index] = message as Summary;
         ended ||= 'ended' in (message as object);
-        tell(message as Summary);
-        progress(total(parts), count, seconds());
+        onProgress(total(parts));
       });
       const code = await new Promise<number | null>((resolve) => child.on('exit', resolve));
       if (code !== 0 || !ended) throw new Error(`a worker ended with code ${code}`);

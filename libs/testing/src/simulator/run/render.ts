@@ -19,7 +19,7 @@ export function renderSummary(summary: Summary, seconds: number): string {
       .map(([kind, times]): [string, string] => [`  ${kind}`, number(times)]),
     ['violations', failed === 0 ? 'none' : `in ${number(failed)} seeds (${list(violations)})`],
     ['time', `${seconds.toFixed(1)} s, ${(seeds / seconds).toFixed(1)} seeds/s`],
-    ['processor time', `${(cpuMs / 1_000).toFixed(1)} s, ${((seeds / cpuMs) * 1_000).toFixed(1)} seeds/s`],
+    ['processor time', `${(cpuMs / 1_000).toFixed(1)} s, ${((seeds / Math.max(cpuMs, 1)) * 1_000).toFixed(1)} seeds/s`],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
   return `${rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n')}\n`;
