@@ -6,7 +6,10 @@ export {
   JOB_COMPLETE,
   offeredTools,
   phaseLimitsSchema,
+  TODO_REWIND,
 } from './agent/agent-definition.js';
+export { READ_SKILL, skillFile, SKILLS_DIRECTORY, skillSchema } from './agent/skill.js';
+export type { Skill } from './agent/skill.js';
 export { toolSettingsSchema } from './agent/tool-settings.js';
 export type { CommandSettings, McpServer, McpTool, ToolSettings } from './agent/tool-settings.js';
 export type { AgentDefinition, Approvals, Budgets, ContextSettings, PhaseLimits } from './agent/agent-definition.js';
@@ -14,6 +17,7 @@ export { addSpending, addUnsettled, NOTHING_SPENT, NOTHING_UNSETTLED } from './b
 export type { Spending, Unsettled } from './budget/spending.js';
 export { assertNever } from './assert-never.js';
 export type * from './conversation/chat.js';
+export type { PromptLayers } from './conversation/prompt-layers.js';
 export { phaseMessage, timerMessage, toolMessage } from './dispatch/messages.js';
 export type { PhaseMessage, TimerMessage, ToolMessage } from './dispatch/messages.js';
 export { decodeJobEvent, decodePhaseEvent, knownEvents, schemaVersionOf, todaysEvents } from './event/decode-event.js';
@@ -30,7 +34,7 @@ export { editedAnswerSchema, forkModes } from './fork/fork-mode.js';
 export type { EditedAnswer, ForkMode, Recording } from './fork/fork-mode.js';
 export { limitChangesSchema, modelChangesSchema } from './fork/job-forked.js';
 export type { LimitChanges, ModelChanges } from './fork/job-forked.js';
-export { checkGates, needsTodosFile } from './gate/check-gates.js';
+export { checkGates } from './gate/check-gates.js';
 export type { GateInput, GateVerdict } from './gate/check-gates.js';
 export { controlJob } from './job/control-job.js';
 export type { ControlDecision, ControlRequest } from './job/control-job.js';
@@ -46,10 +50,14 @@ export { awaitedMessages, waiterOf } from './job/waiter.js';
 export type { AwaitedMessage, Waiter, WaiterFacts } from './job/waiter.js';
 export { jsonObjectSchema } from './json.js';
 export type { JsonObject, JsonValue } from './json.js';
+export { isUnloaded, loadedByName, onDemandOf, SEARCH_TOOLS, toolsInPrompt } from './discovery/on-demand-tools.js';
 export { admitCall } from './phase/admit-call.js';
 export type { ToolLookup } from './phase/admit-call.js';
-export { advancePhase, failure, pendingOutcome } from './phase/advance-phase.js';
+export { advancePhase, failure } from './phase/advance-phase.js';
+export { neededFiles, pendingOutcome } from './phase/pending-outcome.js';
 export type { Advance } from './phase/advance-phase.js';
+export { admitNested, nestedIn, RUN_SCRIPT } from './phase/nested-calls.js';
+export type { AskedCall } from './phase/nested-calls.js';
 export { awaitsApproval, dueWork } from './phase/due-work.js';
 export type { DueWork } from './phase/due-work.js';
 export { evolvePhase, foldPhase } from './phase/evolve-phase.js';
@@ -63,20 +71,53 @@ export type {
   PhaseEventType,
   PhaseFailureCode,
 } from './phase/phase-events.js';
-export { hasEnded, lastCalls } from './phase/phase-state.js';
-export type { CallState, OpenModelCall, PhaseEnd, PhaseState, TranscriptEntry } from './phase/phase-state.js';
+export { allCalls, clearedCalls, hasEnded, lastCalls } from './phase/phase-state.js';
+export type {
+  CallState,
+  Judgement,
+  OpenModelCall,
+  PhaseEnd,
+  PhaseState,
+  TranscriptEntry,
+} from './phase/phase-state.js';
 export { refuseCall } from './phase/reserve-call.js';
 export type { CallEstimate } from './phase/reserve-call.js';
+export { addExperience, EXPERIENCE_CHARACTERS, EXPERIENCES_FILE, lessonOf } from './memory/experience.js';
+export type { Experience, ExperienceKind } from './memory/experience.js';
+export { experienceKinds } from './memory/experience-events.js';
+export { addItem, itemsOf, itemText, setSection } from './memory/markdown-list.js';
 export { redactEvent } from './seal/redact-event.js';
 export { SEALED_HASH, SEALED_TEXT } from './seal/redactor.js';
 export { isSealedJob } from './seal/sealed-id.js';
+export { advanceWatched } from './stuck/advance-watched.js';
+export { climbLadder, stuckSettingsOf } from './stuck/climb-ladder.js';
+export { detectStuck } from './stuck/detect-stuck.js';
+export type { StuckFinding } from './stuck/detect-stuck.js';
+export type { ProgressWatch } from './stuck/progress-watch.js';
+export { DEFAULT_STUCK_SETTINGS, stuckPatterns, stuckRungs, stuckSettingsSchema } from './stuck/stuck-settings.js';
+export type { StuckPattern, StuckRung, StuckSettings } from './stuck/stuck-settings.js';
 export { jobStream, parseStreamName, phaseStream } from './stream/stream-name.js';
 export type { StreamName } from './stream/stream-name.js';
+export { canRewind, DEFAULT_REWINDS } from './phase/rewind.js';
+export { planLeft } from './todo/main-plan.js';
+export { describeObligations, obligationRef, resolveRef, uncovered } from './todo/obligation.js';
+export type { Obligation } from './todo/obligation.js';
+export type { RewindReason } from './todo/todo-events.js';
+export { completingTool } from './todo/completing-tool.js';
+export { nextTodoId, todosInProgress } from './todo/todo-list.js';
 export { currentTodo, openTodos, predefinedTodos } from './todo/todo.js';
 export type { Todo } from './todo/todo.js';
 export { ARCHIVE_DIRECTORY, archivePath, renderArchive } from './todo/todo-archive.js';
-export { checkTodosFile, renderTodosFile, TODOS_FILE } from './todo/todos-file.js';
+export {
+  checkTodosFile,
+  renderPlanComplete,
+  renderTodosFile,
+  saysPlanComplete,
+  TODOS_FILE,
+} from './todo/todos-file.js';
+export { MAIN_PLAN_FILE } from './todo/main-plan.js';
 export type { TodoLimits, TodoPlan, TodosFileVerdict } from './todo/todos-file.js';
+export { isKeptResult, RESULTS_DIRECTORY, resultPath } from './tool-call/kept-result.js';
 export type * from './tool-call/tool-spec.js';
 export { gateNames, phaseKinds, workflowSchema } from './workflow/workflow.js';
 export type { GateName, PhaseKind, Transition, Workflow, WorkflowState } from './workflow/workflow.js';

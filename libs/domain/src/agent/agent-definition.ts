@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import type { PhaseKind, WorkflowState } from '../workflow/workflow.js';
+import { stuckSettingsSchema } from '../stuck/stuck-settings.js';
+import { onDemandOf, SEARCH_TOOLS } from '../discovery/on-demand-tools.js';
+import { READ_SKILL, skillSchema } from './skill.js';
 import { mcpToolNames, toolSettingsSchema } from './tool-settings.js';
 
 const toolName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'expected the name of a tool');
@@ -34,6 +37,8 @@ export const phaseLimitsSchema = z.strictObject({
   callsPerAnswer: z.int().min(1).max(128).default(32),
   /** A longer tool result is cut for the model; the notice says so. */
   resultCharacters: z.int().min(200).max(1_000_000).default(24_000),
+  /** How many lists of one job may be given up; 5 where it is left out. One more, and the job fails with the issue. */
+  rewinds: z.int().min(0).max(1_000).optional(),
 });
 export type PhaseLimits = z.infer<typeof phaseLimitsSchema>;
 
@@ -74,10 +79,14 @@ export const agentDefinitionSchema = z.strictObject({
     /** Offered in every phase. */
     workspace: z.array(toolName).default([]),
     strategic: z.array(toolName).default(['todo_write', 'todo_complete', 'job_complete']),
-    tactical: z.array(toolName).default(['todo_complete']),
+    tactical: z.array(toolName).default(['todo_complete', 'todo_rewind']),
     /** What the agent is for; offered in tactical phases only. */
     domain: z.array(toolName).default([]),
+    /** Which of all these are not in the prompt until the agent has found them with `search_tools`. */
+    onDemand: z.array(toolName).optional(),
   }),
+  /** Written by the system when the definition is loaded, from the folder `skills` beside it. */
+  skills: z.array(skillSchema).optional(),
   /** Files that must exist before the job may be completed. */
   deliverables: z.array(workspacePath).default([]),
   todos: z
@@ -87,20 +96,30 @@ export const agentDefinitionSchema = z.strictObject({
   limits: phaseLimitsSchema.prefault({}),
   context: contextSettingsSchema.prefault({}),
   approvals: approvalsSchema.prefault({}),
+  /** When a phase counts as stuck, and what is done then; the defaults where it is left out. */
+  stuck: stuckSettingsSchema.optional(),
   /** What some tools are told beside their arguments. */
   settings: toolSettingsSchema.optional(),
   budgets: budgetsSchema.prefault({}),
+  /** Whether a job begins with what earlier jobs of the agent and tenant learned; it does where this is left out. */
+  carryExperiences: z.boolean().optional(),
 });
 export type AgentDefinition = z.infer<typeof agentDefinitionSchema>;
 
 /** Ends the job; offered only where the workflow's state knows an outcome for it. */
 export const JOB_COMPLETE = 'job_complete';
+/** Gives the list up; offered only where the workflow's state knows an outcome for it. */
+export const TODO_REWIND = 'todo_rewind';
 
 /** The names of the tools that a phase offers: workspace tools, those of its kind, and domain tools in tactical phases only. */
 export function offeredTools(agent: AgentDefinition, kind: PhaseKind, state: WorkflowState): readonly string[] {
   const { workspace, strategic, tactical, domain } = agent.tools;
   const own = kind === 'strategic' ? [...workspace, ...strategic] : [...workspace, ...tactical, ...domain];
-  const names = [...own, ...mcpToolNames(agent.settings, kind)];
-  const allowed = names.filter((name) => name !== JOB_COMPLETE || state.completion !== undefined);
-  return [...new Set(allowed)];
+  const names = [...own, ...(agent.skills?.length ? [READ_SKILL] : []), ...mcpToolNames(agent.settings, kind)];
+  const allowed = names.filter(
+    (name) =>
+      (name !== JOB_COMPLETE || state.completion !== undefined) && (name !== TODO_REWIND || state.rewind !== undefined),
+  );
+  const offered = [...new Set(allowed)];
+  return onDemandOf(agent, offered).length > 0 ? [...new Set([...offered, SEARCH_TOOLS])] : offered;
 }

@@ -78,6 +78,8 @@ export const mcpServerSchema = z
     headers: z.record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().max(4_000)).default({}),
     /** The phases that its tools are offered in. */
     phases: z.array(z.enum(['strategic', 'tactical'])).default(['tactical']),
+    /** Leaves its tools out of the prompt until the agent has found them with `search_tools`. */
+    onDemand: z.boolean().optional(),
     /** The only tools that are taken over, as the server names them; all, where it is left out. */
     allow: z.array(z.string()).optional(),
     /** Of one call. */

@@ -1,11 +1,13 @@
-import { offeredTools, type AgentDefinition, type Budgets } from '../agent/agent-definition.js';
+import type { AgentDefinition, Budgets } from '../agent/agent-definition.js';
 import { addSpending } from '../budget/spending.js';
-import { outcomeOf, remaining } from '../job/dispatch-phase.js';
+import { offeredIn } from '../discovery/offered-in.js';
+import { outcomesOf, remaining } from '../job/dispatch-phase.js';
 import type { JobEvent, JobEventData } from '../job/job-events.js';
 import { jobHasEnded, type JobDefinition, type JobState } from '../job/job-state.js';
 import { awaitsApproval } from '../phase/due-work.js';
 import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
-import { lastCalls, type PhaseState } from '../phase/phase-state.js';
+import { allCalls, type PhaseState } from '../phase/phase-state.js';
+import { DEFAULT_STUCK_SETTINGS } from '../stuck/stuck-settings.js';
 import type { EditedAnswer, ForkMode } from './fork-mode.js';
 import { forkedJob } from './forked-job.js';
 import type { LimitChanges, ModelChanges } from './job-forked.js';
@@ -82,7 +84,7 @@ function forkPhase(
   now: Date,
 ): PhaseEvent {
   const { approvals } = fork.definition.agent;
-  const waits = lastCalls(state).some(awaitsApproval);
+  const waits = allCalls(state).some(awaitsApproval);
   return {
     type: 'PhaseForked',
     data: {
@@ -114,10 +116,12 @@ function changes(
   }
   return {
     ...described(agent),
+    ...(agent.stuck || start.stuck ? { stuck: agent.stuck ?? DEFAULT_STUCK_SETTINGS } : {}),
     model: agent.models[start.kind],
-    tools: [...offeredTools(agent, start.kind, state)],
-    finish: outcomeOf(state, state.finish),
-    ...(state.completion === undefined ? {} : { completion: outcomeOf(state, state.completion) }),
+    // Said even where there are none any more: what is left out stays as it was.
+    ...(start.onDemand ? { onDemand: [] } : {}),
+    ...offeredIn(agent, start.kind, state),
+    ...outcomesOf(state, start.obligations !== undefined),
     archive: state.archive,
     ...(agent.settings || start.settings ? { settings: agent.settings ?? {} } : {}),
   };

@@ -1,11 +1,16 @@
+import { MAIN_PLAN_FILE, planLeft } from '../todo/main-plan.js';
+import { describeObligations } from '../todo/obligation.js';
 import { checkTodosFile, TODOS_FILE, type TodoPlan } from '../todo/todos-file.js';
 import type { PhaseState } from '../phase/phase-state.js';
+import { isKeptResult } from '../tool-call/kept-result.js';
 import type { GateName } from '../workflow/workflow.js';
 
 /** What the gates look at beside the state. */
 export interface GateInput {
   /** The text of `todos.yaml` as it stands; `undefined` when there is none. */
   readonly todosFile: string | undefined;
+  /** The text of `main_plan.md`, where a gate or an outcome needs it. */
+  readonly mainPlan?: string | undefined;
 }
 
 export type GateVerdict =
@@ -17,7 +22,7 @@ export function checkGates(gates: readonly GateName[], state: PhaseState, input:
   let plan: TodoPlan | undefined;
   for (const gate of gates) {
     if (gate === 'todos-file') {
-      const verdict = checkTodosFile(input.todosFile, state.start.todoLimits);
+      const verdict = checkTodosFile(input.todosFile, state.start.todoLimits, state.start.obligations);
       if (!verdict.ok) {
         return refuse(
           gate,
@@ -25,6 +30,22 @@ export function checkGates(gates: readonly GateName[], state: PhaseState, input:
         );
       }
       plan = verdict.plan;
+    } else if (gate === 'obligations') {
+      const { obligations = [] } = state.start;
+      if (obligations.length > 0) {
+        return refuse(
+          gate,
+          `The job is not complete: these todos of earlier lists are still open: ${describeObligations(obligations)}. Plan them with todo_write: each again, or in a todo that names it in 'covers'.`,
+        );
+      }
+    } else if (gate === 'plan-exhausted') {
+      const { open } = planLeft(input.mainPlan ?? '');
+      if (open.length > 0) {
+        return refuse(
+          gate,
+          `${MAIN_PLAN_FILE} still has open: ${open.slice(0, 20).join('; ')}. Plan the next phase with todo_write, or mark in ${MAIN_PLAN_FILE} what is done.`,
+        );
+      }
     } else {
       const missing = missingDeliverables(state);
       if (missing.length > 0) {
@@ -38,18 +59,13 @@ export function checkGates(gates: readonly GateName[], state: PhaseState, input:
   return plan ? { passed: true, plan } : { passed: true };
 }
 
-/** Deliverables that the agent definition demands or the agent itself claims, and that are not there. */
+/** Deliverables that the agent definition demands or the agent itself claims, and that are not there. What a tool said is none. */
 function missingDeliverables(state: PhaseState): readonly string[] {
   const claimed = state.proposal?.deliverables ?? [];
   const wanted = [...new Set([...state.start.deliverables, ...claimed])];
-  return wanted.filter((path) => !((state.tree[path]?.size ?? 0) > 0));
+  return wanted.filter((path) => isKeptResult(path) || !((state.tree[path]?.size ?? 0) > 0));
 }
 
 function refuse(gate: GateName, message: string): GateVerdict {
   return { passed: false, gate, message };
-}
-
-/** Whether any of the gates needs the text of `todos.yaml`. */
-export function needsTodosFile(gates: readonly GateName[]): boolean {
-  return gates.includes('todos-file');
 }

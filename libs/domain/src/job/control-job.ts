@@ -1,6 +1,7 @@
 import { awaitsApproval } from '../phase/due-work.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
+import { waitsForPerson } from '../stuck/ask-person.js';
 import type { Budgets } from '../agent/agent-definition.js';
 import type { JobEvent } from './job-events.js';
 import { jobHasEnded, type JobDefinition, type JobState } from './job-state.js';
@@ -33,7 +34,8 @@ export function controlJob(
 ): ControlDecision {
   const { actor } = request;
   if (request.action === 'retry') {
-    if (job.status !== 'failed') return refuse(`only a failed job can be retried; this one is ${job.status}`);
+    if (job.status !== 'failed' && !waitsForPerson(job))
+      return refuse(`only a failed job can be retried; this one is ${job.status}`);
     const { reason, budgets } = request;
     return record([{ type: 'JobRetried', data: { actor, reason, ...(budgets ? { budgets } : {}) } }]);
   }

@@ -1,6 +1,9 @@
 import { awaitsApproval } from '../phase/due-work.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
-import { hasEnded, lastCalls, type PhaseState } from '../phase/phase-state.js';
+import { allCalls, hasEnded, type PhaseState } from '../phase/phase-state.js';
+import { askPerson, nobodyCame } from '../stuck/ask-person.js';
+import { leftBehind } from '../todo/obligation.js';
+import { predefinedTodos } from '../todo/todo.js';
 import { deadlineTimer, definitionFrom, dispatchPhase, firstPhase, type NextPhase } from './dispatch-phase.js';
 import type { JobEvent, JobEventData } from './job-events.js';
 import { decidingPhase, evolveJob, foldJob, jobHasEnded, type JobState, type LastPhase } from './job-state.js';
@@ -27,7 +30,7 @@ export function decideJob(job: JobState, phase: PhaseState | undefined, now: Dat
   const needed = decidingPhase(job);
   if (needed !== undefined && !phase) throw new Error(`the decision needs phase ${needed}, which was not given`);
   if (job.cancelRequested) return cancel(job, job.active && phase, job.cancelRequested);
-  if (job.paused) return NOTHING;
+  if (job.paused) return { ...NOTHING, job: nobodyCame(job, now) };
   if (job.active && phase) {
     if (phase.end) return afterEnd(job, job.active.attempt, phase, now);
     return overdue(job, phase, now) ?? goOn(job, phase) ?? expireApprovals(phase, now);
@@ -62,7 +65,9 @@ function afterPhase(job: JobState, phase: PhaseState, attempt: number, now: Date
     const alike = job.last?.sameFailures ?? 1;
     if (!retryable || attempt > state.retries || alike >= phase.start.limits.identicalFailures) {
       const tries = attempt > 1 ? ` after ${attempt} attempts` : '';
-      return fail(code, `phase ${phase.start.phase} (${phase.start.name}) failed${tries}: ${message}`);
+      const text = `phase ${phase.start.phase} (${phase.start.name}) failed${tries}: ${message}`;
+      const asked = askPerson(phase, text, now);
+      return asked ? { job: asked } : fail(code, text);
     }
     if (code === 'model_failed' && state.backoffMs > 0) return backOff(phase, attempt, state.backoffMs, now);
     return go(job, phase, again(phase, attempt + 1), now);
@@ -83,6 +88,7 @@ function afterPhase(job: JobState, phase: PhaseState, attempt: number, now: Date
     {
       state: transition.to,
       attempt: 1,
+      ...(transition.todos ? { todos: predefinedTodos(transition.todos) } : {}),
       ...(planned ? { todos: planned.todos, ...(planned.phase ? { name: planned.phase } : {}) } : {}),
     },
     now,
@@ -162,7 +168,7 @@ function goOn(job: JobState, phase: PhaseState): JobDecision | undefined {
 }
 
 function expireApprovals(phase: PhaseState, now: Date): JobDecision {
-  const expired = lastCalls(phase).filter(
+  const expired = allCalls(phase).filter(
     (call) => awaitsApproval(call) && Date.parse(call.expiresAt ?? '') <= now.getTime(),
   );
   const refused = expired.map(({ callId, expiresAt }): PhaseEvent => ({
@@ -189,7 +195,7 @@ function cancel(
 
 /** Ends a phase from outside: every open call gets a result that says so, so that its history stays valid. */
 function closePhase(phase: PhaseState, reason: string): readonly PhaseEvent[] {
-  const closed = lastCalls(phase)
+  const closed = allCalls(phase)
     .filter((call) => !hasEnded(call))
     .map((call): PhaseEvent => ({
       type: 'ToolCallFailed',
@@ -215,10 +221,13 @@ function phaseEnded(phase: PhaseState, by?: 'cancelled'): JobEventData<'PhaseEnd
     ...(costMicroUsd > 0 || tokens > 0 ? { unsettled: { costMicroUsd, tokens } } : {}),
   };
   if (end?.kind === 'completed') {
+    const left = leftBehind(phase.start.phase, phase.todos);
     return {
       ...base,
       result: { kind: 'completed', outcome: end.outcome },
       ...(end.completion ? { completion: end.completion } : {}),
+      ...(end.rewound ? { rewound: end.rewound } : {}),
+      ...(left.length > 0 ? { left: [...left] } : {}),
     };
   }
   if (end?.kind === 'failed') {

@@ -1,4 +1,4 @@
-import { offeredTools } from '../agent/agent-definition.js';
+import { offeredIn } from '../discovery/offered-in.js';
 import { recordingOf } from '../fork/recording-of.js';
 import type { Allowance, PhaseEvent } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
@@ -6,6 +6,7 @@ import { predefinedTodos, type Todo } from '../todo/todo.js';
 import type { PhaseKind, WorkflowState } from '../workflow/workflow.js';
 import type { JobEvent } from './job-events.js';
 import type { JobDefinition, JobState } from './job-state.js';
+import { owedAfterDispatch, owedTodosOf } from './owed-todos.js';
 
 /** A phase that was decided: the fact for the job's stream, and the first fact of the phase's own. */
 export interface NextPhase {
@@ -53,13 +54,12 @@ export function dispatchPhase(job: JobState, wanted: Wanted, now: Date): NextPha
   const name = wanted.name ?? state.title;
   const allowance = remaining(job, now);
   const { kind } = state;
+  const dispatched = { phase, attempt: wanted.attempt, state: wanted.state, kind, name, todos, allowance };
+  const owed = owedTodosOf({ ...job, ...owedAfterDispatch(job, dispatched) });
   return {
     phase,
     kind,
-    dispatched: {
-      type: 'PhaseDispatched',
-      data: { phase, attempt: wanted.attempt, state: wanted.state, kind, name, todos, allowance },
-    },
+    dispatched: { type: 'PhaseDispatched', data: dispatched },
     started: {
       type: 'PhaseStarted',
       data: {
@@ -71,22 +71,24 @@ export function dispatchPhase(job: JobState, wanted: Wanted, now: Date): NextPha
         name,
         agent: { name: agent.name, displayName: agent.displayName, description: agent.description },
         model: agent.models[kind],
-        tools: [...offeredTools(agent, kind, state)],
+        ...offeredIn(agent, kind, state),
+        ...(agent.skills ? { skills: agent.skills } : {}),
         todos,
         todoLimits: agent.todos,
         tree: { ...wanted.tree },
         deliverables: agent.deliverables,
-        finish: outcomeOf(state, state.finish),
-        ...(state.completion === undefined ? {} : { completion: outcomeOf(state, state.completion) }),
+        ...outcomesOf(state, owed.obligations !== undefined),
         archive: state.archive,
         limits: agent.limits,
         allowance,
         context: agent.context,
         ...(agent.approvals.tools.length > 0 ? { approvals: agent.approvals } : {}),
+        ...(agent.stuck ? { stuck: agent.stuck } : {}),
         ...(agent.settings ? { settings: agent.settings } : {}),
         ...(job.notices.length > 0 ? { notices: [...job.notices] } : {}),
         ...(submitted.priority > 0 ? { priority: submitted.priority } : {}),
         ...recordingOf(job),
+        ...owed,
       },
     },
   };
@@ -99,11 +101,27 @@ function workflowTodos(state: WorkflowState): readonly Todo[] {
   return predefinedTodos(state.todos);
 }
 
-export function outcomeOf(
+type Outcome = PhaseState['start']['finish'];
+
+/** What may come of a phase in that state, with the gates in the way. A job that owes todos cannot be completed. */
+export function outcomesOf(
   state: WorkflowState,
-  outcome: string,
-): { outcome: string; gates: WorkflowState['outcomes'][string]['gates'] } {
-  return { outcome, gates: state.outcomes[outcome]?.gates ?? [] };
+  owes: boolean,
+): Pick<PhaseState['start'], 'finish' | 'completion' | 'exhausted' | 'rewind'> {
+  const outcomeOf = (outcome: string): Outcome => {
+    const transition = state.outcomes[outcome];
+    const completes = transition !== undefined && 'end' in transition && transition.end === 'completed';
+    const gates = transition?.gates ?? [];
+    // Nothing is left of a plan while something is owed.
+    const settles = completes || outcome === state.exhausted;
+    return { outcome, gates: owes && settles ? ['obligations', ...gates] : gates };
+  };
+  return {
+    finish: outcomeOf(state.finish),
+    ...(state.completion === undefined ? {} : { completion: outcomeOf(state.completion) }),
+    ...(state.exhausted === undefined ? {} : { exhausted: outcomeOf(state.exhausted) }),
+    ...(state.rewind === undefined ? {} : { rewind: outcomeOf(state.rewind) }),
+  };
 }
 
 /** What the job may still use: its budgets less what the ended phases took, never below zero. */

@@ -5,6 +5,8 @@ import { defineEvent, type EventOf } from '../event/define-event.js';
 import { jobForked } from '../fork/job-forked.js';
 import { jsonObjectSchema } from '../json.js';
 import { allowanceSchema, completionSchema, treeSchema } from '../phase/phase-events.js';
+import { obligationSchema } from '../todo/obligation.js';
+import { rewindReasonSchema } from '../todo/todo-events.js';
 import { todoSchema } from '../todo/todo.js';
 import { phaseKinds, workflowSchema } from '../workflow/workflow.js';
 
@@ -66,6 +68,10 @@ export const phaseEnded = defineEvent(
     spending: spendingSchema,
     unsettled: unsettledSchema.optional(),
     completion: completionSchema.optional(),
+    /** Why its list was given up, where it was. */
+    rewound: rewindReasonSchema.optional(),
+    /** The todos that it left open. */
+    left: z.array(obligationSchema).min(1).optional(),
   }),
 );
 
@@ -125,7 +131,7 @@ export const jobDefinitionChanged = defineEvent(
   }),
 );
 
-export const timerKinds = ['deadline', 'backoff'] as const;
+export const timerKinds = ['deadline', 'backoff', 'person'] as const;
 
 export const timerSet = defineEvent(
   'TimerSet',

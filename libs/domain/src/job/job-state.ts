@@ -9,8 +9,10 @@ import {
   type Unsettled,
 } from '../budget/spending.js';
 import { forkedJob } from '../fork/forked-job.js';
+import { pausedInPlaceOfEnd } from '../stuck/ask-person.js';
 import type { Workflow } from '../workflow/workflow.js';
 import type { Failure, JobEvent, JobEventData } from './job-events.js';
+import { owedAfterDispatch, owedAfterPhase, type OwedTodos } from './owed-todos.js';
 
 export const jobStatuses = ['submitted', 'running', 'paused', 'completed', 'failed', 'cancelled'] as const;
 export type JobStatus = (typeof jobStatuses)[number];
@@ -45,7 +47,7 @@ export interface LastPhase extends ActivePhase {
 export type Fork = Pick<JobEventData<'JobForked'>, 'parent' | 'at' | 'mode'>;
 
 /** A job as its stream tells it. Never stored: always folded. */
-export interface JobState {
+export interface JobState extends OwedTodos {
   readonly version: number;
   readonly submitted: JobEventData<'JobSubmitted'>;
   /** What the job runs by now; at first what it was submitted with. */
@@ -148,23 +150,35 @@ function change(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitted'
         notices: [],
         ...(state.nextDefinition ? { definition: state.nextDefinition, nextDefinition: undefined } : {}),
         ...(allowance.deadlineAt === undefined ? {} : { deadlineAt: allowance.deadlineAt }),
+        ...owedAfterDispatch(state, event.data),
       };
     }
     case 'PhaseEnded':
-      return phaseEnded(state, event.data);
+      return { ...phaseEnded(state, event.data), ...owedAfterPhase(state, event.data) };
     case 'JobPaused':
-      return { status: 'paused', paused: event.data, lastAsked: asked(state, 'paused', event.data.actor) };
+      return {
+        status: 'paused',
+        paused: event.data,
+        lastAsked: asked(state, 'paused', event.data.actor),
+        ...pausedInPlaceOfEnd(state),
+      };
     case 'JobResumed': {
       const { deadlineAt } = event.data;
-      const timers = Object.entries(state.timers).map(([name, timer]) =>
-        timer.kind === 'deadline' && deadlineAt !== undefined ? [name, { ...timer, dueAt: deadlineAt }] : [name, timer],
-      );
+      // Whoever was waited for has come.
+      const timers = Object.entries(state.timers)
+        .filter(([, timer]) => timer.kind !== 'person')
+        .map(([name, timer]) =>
+          timer.kind === 'deadline' && deadlineAt !== undefined
+            ? [name, { ...timer, dueAt: deadlineAt }]
+            : [name, timer],
+        );
       return {
         status: state.phases === 0 ? 'submitted' : 'running',
         paused: undefined,
         resumedBy: event.data.actor,
         lastAsked: asked(state, 'resumed', event.data.actor),
-        ...(deadlineAt === undefined ? {} : { deadlineAt, timers: Object.fromEntries(timers) }),
+        timers: Object.fromEntries(timers),
+        ...(deadlineAt === undefined ? {} : { deadlineAt }),
       };
     }
     case 'JobSteered': {
@@ -174,11 +188,13 @@ function change(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitted'
     case 'JobRetried':
       return {
         status: 'running',
+        paused: undefined,
         failure: undefined,
         lastAsked: asked(state, 'retried', event.data.actor),
         retryAttempt: 1,
         deadlineAt: undefined,
         timers: {},
+        ...(state.rewinds === undefined ? {} : { rewinds: undefined }),
         ...(state.last ? { last: { ...state.last, sameFailures: 0 } } : {}),
         ...(event.data.budgets ? { budgets: event.data.budgets } : {}),
       };
@@ -202,7 +218,7 @@ function change(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitted'
     case 'JobCompleted':
       return { status: 'completed', completion: event.data };
     case 'JobFailed':
-      return { status: 'failed', failure: event.data };
+      return { status: 'failed', paused: undefined, failure: event.data };
     case 'JobCancelled':
       return { status: 'cancelled' };
     case 'JobErased':

@@ -1,3 +1,4 @@
+import { isUnloaded, SEARCH_TOOLS } from '../discovery/on-demand-tools.js';
 import type { JsonObject } from '../json.js';
 import type { ToolSpec } from '../tool-call/tool-spec.js';
 import type { DenialCode, PhaseEvent, PhaseEventData } from './phase-events.js';
@@ -43,6 +44,11 @@ export function admitCall(state: PhaseState, answer: Answer, index: number, tool
       ? deny('not_offered', `Not run: ${call.name} is not available in a ${state.start.kind} phase. ${list}`)
       : deny('unknown_tool', `Not run: there is no tool named ${quoteName(call.name)}. ${list}`);
   }
+  if (isUnloaded(state, call.name))
+    return deny(
+      'not_offered',
+      `Not run: ${call.name} was not in your list of tools, so you could not know what it takes. It is there now: look at it and call again. ${SEARCH_TOOLS} finds others.`,
+    );
   if (!call.arguments) {
     return deny(
       'malformed_arguments',

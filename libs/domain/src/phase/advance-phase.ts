@@ -1,18 +1,15 @@
 import { checkGates, type GateInput } from '../gate/check-gates.js';
+import { completingTool } from '../todo/completing-tool.js';
 import { currentTodo, openTodos } from '../todo/todo.js';
 import type { PhaseEvent, PhaseFailureCode } from './phase-events.js';
 import type { PhaseState } from './phase-state.js';
+import { pendingOutcome } from './pending-outcome.js';
+import { reasonOf, tooManyRewinds } from './rewind.js';
 
 /** What follows once no call is outstanding: facts to record, and whether the model is to be called again. */
 export interface Advance {
   readonly events: readonly PhaseEvent[];
   readonly next: 'call-model' | 'ended';
-}
-
-/** The outcome that the state stands for now, with the gates in its way; `undefined` while there is work left. */
-export function pendingOutcome(state: PhaseState): PhaseState['start']['finish'] | undefined {
-  if (state.proposal && state.start.completion) return state.start.completion;
-  return currentTodo(state.todos) ? undefined : state.start.finish;
 }
 
 /**
@@ -22,10 +19,12 @@ export function pendingOutcome(state: PhaseState): PhaseState['start']['finish']
  */
 export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
   const { limits } = state.start;
-  const pending = pendingOutcome(state);
+  const pending = pendingOutcome(state, gateInput);
   // A person spoke last: the agent hears it before anything else is decided about it.
   const unheard = state.pendingNotices.length > 0;
   if (pending && !unheard) {
+    const tooMany = tooManyRewinds(state);
+    if (tooMany) return ended(tooMany);
     const verdict = checkGates(pending.gates, state, gateInput);
     if (verdict.passed) {
       const plan = verdict.plan && { ...verdict.plan, todos: [...verdict.plan.todos] };
@@ -35,6 +34,7 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
           outcome: pending.outcome,
           ...(plan ? { plan } : {}),
           ...(state.proposal ? { completion: state.proposal } : {}),
+          ...(state.rewound ? { rewound: reasonOf(state.rewound) } : {}),
         },
       });
     }
@@ -97,7 +97,7 @@ function nudge(state: PhaseState): string {
     last?.kind === 'answer' && last.answer.end === 'cut'
       ? 'Your answer was cut off at the length limit; keep it shorter. '
       : '';
-  return `${cut}${open} of ${state.todos.length} todos are open, so the phase goes on. Work on todo ${todo?.id}: ${todo?.content} Use the tools, and call todo_complete when it is done.`;
+  return `${cut}${open} of ${state.todos.length} todos are open, so the phase goes on. Work on todo ${todo?.id}: ${todo?.content} Use the tools, and call ${completingTool(state)} when it is done.`;
 }
 
 function goOn(...events: PhaseEvent[]): Advance {

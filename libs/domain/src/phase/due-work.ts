@@ -1,3 +1,4 @@
+import { nestedIn } from './nested-calls.js';
 import { hasEnded, lastCalls, type CallState, type OpenModelCall, type PhaseState } from './phase-state.js';
 
 /** What a phase waits for, as its log alone tells it. The worker, the tool-runner and the reconciler all ask here. */
@@ -25,15 +26,20 @@ export function dueWork(state: PhaseState): DueWork {
   if (state.end) return { kind: 'nothing' };
   if (state.openModelCall) return { kind: 'answer', call: state.openModelCall };
   if (state.paused) return { kind: 'paused' };
-  const calls = lastCalls(state);
-  const first = calls.findIndex((call) => !hasEnded(call));
-  if (first < 0) return { kind: 'advance' };
-  const next = calls[first]!;
+  const open = lastCalls(state).filter((call) => !hasEnded(call));
+  const [next] = open;
+  if (!next) return { kind: 'advance' };
+  // What a call asked for comes before the call itself goes on.
+  const nested = nestedIn(state, next.callId).filter((call) => !hasEnded(call));
+  return nested[0] ? dueAmong(nested[0], nested) : dueAmong(next, open);
+}
+
+/** `open` are calls in order that have not ended; `next` is the first of them. */
+function dueAmong(next: CallState, open: readonly CallState[]): DueWork {
   if (next.lane === 'log')
     return awaitsApproval(next) ? { kind: 'approval', calls: [next] } : { kind: 'log-call', call: next };
   const neighbours: CallState[] = [];
-  for (const call of calls.slice(first)) {
-    if (hasEnded(call)) continue;
+  for (const call of open) {
     if (call.lane !== 'runner') break;
     neighbours.push(call);
   }

@@ -1,8 +1,12 @@
 import { assertNever } from '../assert-never.js';
 import { addSpending, addUnsettled, NOTHING_SPENT, NOTHING_UNSETTLED } from '../budget/spending.js';
 import { forkedPhase } from '../fork/forked-phase.js';
+import { withLoaded } from '../discovery/on-demand-tools.js';
+import { addTodo, startTodo } from '../todo/todo-list.js';
+import { watchProgress } from '../stuck/progress-watch.js';
 import type { PhaseEvent, PhaseEventData } from './phase-events.js';
 import type { CallState, PhaseState, TranscriptEntry } from './phase-state.js';
+import { behindSummary, settledAnswer, withoutResults } from './shorten-conversation.js';
 
 /**
  * Folds one event into the state. `state` is undefined only before `PhaseStarted`; before `PhaseForked` it is that of the
@@ -15,7 +19,8 @@ export function evolvePhase(state: PhaseState | undefined, event: PhaseEvent): P
   }
   if (!state) throw new Error(`${event.type} before PhaseStarted`);
   if (event.type === 'PhaseForked') return forkedPhase(state, event.data);
-  return { ...state, ...change(state, event), version: state.version + 1 };
+  const watch = watchProgress(state, event);
+  return { ...state, ...change(state, event), ...(watch ? { watch } : {}), version: state.version + 1 };
 }
 
 /** Entries that a fold carries along before it puts those aside that no event changes any more. */
@@ -88,7 +93,7 @@ function change(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStar
     case 'ModelResponded':
       return answered(state, event.data);
     case 'ToolResultsCleared':
-      return cleared(state, new Set(event.data.callIds));
+      return withoutResults(state, new Set(event.data.callIds));
     case 'ConversationSummarised':
       return summarised(state, event.data);
     case 'ToolCallRequested':
@@ -96,15 +101,17 @@ function change(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStar
     case 'ApprovalRequested':
       return { ...withCall(state, { ...event.data, status: 'awaiting-approval' }), badCallsInARow: 0 };
     case 'ApprovalGranted': {
-      const { expiresAt: _over, ...call } = callOf(state, event.data.callId);
-      return withCall(state, { ...call, status: 'requested' });
+      const { callId, actor } = event.data;
+      const { expiresAt: _over, ...call } = callOf(state, callId);
+      return withCall(state, { ...call, status: 'requested', judgement: { actor } });
     }
     case 'ApprovalRefused': {
-      const { callId, reason } = event.data;
-      return withCall(state, { ...callOf(state, callId), status: 'denied', result: `Not run: ${reason}` });
+      const { callId, actor, reason } = event.data;
+      const judgement = { actor, refused: reason };
+      return withCall(state, { ...callOf(state, callId), status: 'denied', result: `Not run: ${reason}`, judgement });
     }
     case 'ToolCallDenied': {
-      const { callId, step, name, message } = event.data;
+      const { callId, step, name, message, parent } = event.data;
       const call: CallState = {
         callId,
         step,
@@ -115,7 +122,10 @@ function change(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStar
         timeoutMs: 1,
         status: 'denied',
         result: message,
+        ...(parent === undefined ? {} : { parent }),
       };
+      // Only what the model itself calls says something about the model.
+      if (parent !== undefined) return withCall(state, call);
       return { ...withCall(state, call), badCallsInARow: state.badCallsInARow + 1 };
     }
     case 'ToolCallStarted':
@@ -128,6 +138,7 @@ function change(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStar
     }
     case 'ToolCallFailed': {
       const call = callOf(state, event.data.callId);
+      if (call.parent !== undefined) return withCall(state, { ...call, status: 'failed', result: event.data.message });
       const key = failureKey(call, event.data);
       const count = state.sameFailure?.key === key ? state.sameFailure.count + 1 : 1;
       return {
@@ -135,6 +146,8 @@ function change(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStar
         sameFailure: { key, count },
       };
     }
+    case 'ToolsLoaded':
+      return { loaded: withLoaded(state.loaded, event.data.names) };
     case 'FileWritten': {
       const { path, hash, size } = event.data;
       return { tree: { ...state.tree, [path]: { hash, size } } };
@@ -154,6 +167,15 @@ function change(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStar
         sameFailure: undefined,
       };
     }
+    case 'TodosRewound':
+      return { rewound: event.data };
+    case 'TodoAdded':
+      return { todos: addTodo(state.todos, event.data) };
+    case 'TodoStarted':
+      return { todos: startTodo(state.todos, event.data.todoId) };
+    case 'ExperienceNoted':
+      // It stands in experiences.md; the fact is for later jobs.
+      return {};
     case 'JobCompletionProposed':
       return { proposal: event.data.completion };
     case 'PhaseNudged':
@@ -162,10 +184,15 @@ function change(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStar
         transcript: [...state.transcript, notice(event.data.message)],
         lastAnswerCalls: [],
       };
+    case 'StuckDetected': {
+      const { message } = event.data;
+      return message === undefined ? {} : { transcript: [...state.transcript, notice(message)], lastAnswerCalls: [] };
+    }
     case 'TransitionRejected':
       return {
         rejections: state.rejections + 1,
         proposal: undefined,
+        rewound: undefined,
         todos: reopenLast(state),
         transcript: [...state.transcript, notice(event.data.message)],
         lastAnswerCalls: [],
@@ -217,12 +244,17 @@ function answered(state: PhaseState, answer: PhaseEventData<'ModelResponded'>): 
 
 /** The transcript with the results of the last answer's calls moved into it, so that `calls` stays small in a long phase. */
 function settledTranscript(state: PhaseState): readonly TranscriptEntry[] {
-  const results = Object.values(state.calls).map(({ callId, result }) => [callId, result ?? ''] as const);
-  if (results.length === 0) return state.transcript;
+  if (Object.keys(state.calls).length === 0) return state.transcript;
   const index = state.transcript.findLastIndex((entry) => entry.kind === 'answer');
   const entry = state.transcript[index];
   return entry?.kind === 'answer'
-    ? state.transcript.with(index, { ...entry, results: Object.fromEntries(results) })
+    ? state.transcript.with(
+        index,
+        settledAnswer(
+          entry,
+          Object.values(state.calls).filter(({ parent }) => parent === undefined),
+        ),
+      )
     : state.transcript;
 }
 
@@ -233,37 +265,15 @@ function withoutModelCall({ openModelCall, unsettled }: PhaseState): Change {
   return { openModelCall: undefined, unsettled: addUnsettled(unsettled, { costMicroUsd, tokens }) };
 }
 
-/** The results of these calls become a remark that says how much was there. */
-function cleared(state: PhaseState, callIds: ReadonlySet<string>): Change {
-  return {
-    transcript: state.transcript.map((entry) => {
-      if (entry.kind !== 'answer' || !entry.results) return entry;
-      const mine = Object.keys(entry.results).filter((callId) => callIds.has(callId));
-      if (mine.length === 0) return entry;
-      const remarks = mine.map((callId) => [callId, clearedRemark(entry.results?.[callId] ?? '')] as const);
-      return {
-        ...entry,
-        results: { ...entry.results, ...Object.fromEntries(remarks) },
-        cleared: [...(entry.cleared ?? []), ...mine],
-      };
-    }),
-  };
-}
-
-function clearedRemark(result: string): string {
-  return `[Cleared to save room; the result had ${result.length} characters. Call again if you need it.]`;
-}
-
 function summarised(state: PhaseState, data: PhaseEventData<'ConversationSummarised'>): Change {
   const { summary, entries, usage, costMicroUsd } = data;
   const { inputTokens, cachedInputTokens, outputTokens } = usage;
-  const kept = state.transcript.slice(0, entries).filter((entry) => entry.kind === 'notice' && entry.kept);
   return {
     summary,
     summaries: (state.summaries ?? 0) + 1,
     openModelCall: undefined,
     takeovers: 0,
-    transcript: [...kept, ...state.transcript.slice(entries)],
+    transcript: behindSummary(state.transcript, entries),
     // No step: the work has not moved.
     spending: addSpending(state.spending, { steps: 0, inputTokens, cachedInputTokens, outputTokens, costMicroUsd }),
   };

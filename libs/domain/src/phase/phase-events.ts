@@ -4,7 +4,14 @@ import { toolSettingsSchema } from '../agent/tool-settings.js';
 import { defineEvent, type EventOf } from '../event/define-event.js';
 import { editedAnswerSchema, recordingSchema } from '../fork/fork-mode.js';
 import { jsonObjectSchema } from '../json.js';
+import { toolsLoaded } from '../discovery/discovery-events.js';
+import { stuckDetected } from '../stuck/stuck-events.js';
+import { stuckSettingsSchema } from '../stuck/stuck-settings.js';
+import { experienceNoted } from '../memory/experience-events.js';
+import { obligationSchema } from '../todo/obligation.js';
+import { rewindReasonSchema, todoEventDefinitions } from '../todo/todo-events.js';
 import { todoSchema } from '../todo/todo.js';
+import { promptLayersSchema } from '../conversation/prompt-layers.js';
 import { gateNames, phaseKinds } from '../workflow/workflow.js';
 
 const count = z.int().min(0);
@@ -57,6 +64,8 @@ export const phaseFailureCodes = [
   'repeated_failure',
   'worker_lost',
   'not_recorded',
+  'rewind_limit',
+  'stuck',
 ] as const;
 
 export const phaseStarted = defineEvent(
@@ -73,6 +82,10 @@ export const phaseStarted = defineEvent(
     agent: z.object({ name: z.string(), displayName: z.string(), description: z.string() }),
     model: z.string(),
     tools: z.array(z.string()),
+    /** Of the agent; the prompt has a line for each. */
+    skills: z.array(z.object({ name: z.string(), description: z.string() })).optional(),
+    /** Those of the tools that are in the prompt only once they were found. */
+    onDemand: z.array(z.string()).optional(),
     todos: z.array(todoSchema),
     todoLimits: z.object({ min: z.int(), max: z.int() }),
     tree: treeSchema,
@@ -80,11 +93,17 @@ export const phaseStarted = defineEvent(
     /** What the last completed todo stands for, and what `job_complete` stands for where the state allows it. */
     finish: z.object({ outcome: z.string(), gates: z.array(z.enum(gateNames)) }),
     completion: z.object({ outcome: z.string(), gates: z.array(z.enum(gateNames)) }).optional(),
+    /** What the last completed todo stands for where the plan has no phase left. */
+    exhausted: z.object({ outcome: z.string(), gates: z.array(z.enum(gateNames)) }).optional(),
+    /** What a list that is given up stands for, where the state allows it. */
+    rewind: z.object({ outcome: z.string(), gates: z.array(z.enum(gateNames)) }).optional(),
     archive: z.boolean(),
     limits: phaseLimitsSchema,
     allowance: allowanceSchema,
     context: contextSettingsSchema.prefault({}),
     approvals: approvalsSchema.optional(),
+    /** When it counts as stuck; as `DEFAULT_STUCK_SETTINGS` where the agent says nothing. */
+    stuck: stuckSettingsSchema.optional(),
     /** What tools are told beside their arguments, the tools of MCP servers with it. */
     settings: toolSettingsSchema.optional(),
     /** What people said to the agent while no phase was there to hear it. */
@@ -93,6 +112,12 @@ export const phaseStarted = defineEvent(
     priority: z.int().min(0).optional(),
     /** Only in a fork that does not run live. */
     recording: recordingSchema.optional(),
+    /** How many lists of the job were given up so far. */
+    rewinds: z.int().min(1).optional(),
+    /** The list that was given up last, until another one is taken over. */
+    rewound: rewindReasonSchema.extend({ phase: z.int().min(1) }).optional(),
+    /** Todos of lists before that the next plan has to account for. */
+    obligations: z.array(obligationSchema).min(1).optional(),
   }),
 );
 
@@ -111,13 +136,17 @@ export const phaseForked = defineEvent(
         agent: true,
         model: true,
         tools: true,
+        onDemand: true,
         todoLimits: true,
         deliverables: true,
         finish: true,
         completion: true,
+        exhausted: true,
+        rewind: true,
         archive: true,
         limits: true,
         approvals: true,
+        stuck: true,
         settings: true,
       })
       .partial()
@@ -147,6 +176,8 @@ export const modelCallStarted = defineEvent(
     epoch: count,
     /** A call that does not go on with the work but shortens the conversation. */
     purpose: z.literal('summary').optional(),
+    /** What each layer of the prompt takes of `inputTokens`; they sum to it exactly. */
+    layers: promptLayersSchema.optional(),
   }),
 );
 
@@ -230,6 +261,8 @@ export const toolCallRequested = defineEvent(
     lane: z.enum(['log', 'runner']),
     effect: z.enum(['pure', 'idempotent', 'once']),
     timeoutMs: z.int().min(1),
+    /** The call that asked for it, where it was not the model. */
+    parent: z.string().optional(),
   }),
 );
 
@@ -245,6 +278,8 @@ export const approvalRequested = defineEvent(
     lane: z.enum(['log', 'runner']),
     effect: z.enum(['pure', 'idempotent', 'once']),
     timeoutMs: z.int().min(1),
+    /** The call that asked for it, where it was not the model. */
+    parent: z.string().optional(),
     expiresAt: z.iso.datetime(),
   }),
 );
@@ -273,6 +308,7 @@ export const toolCallDenied = defineEvent(
     name: z.string(),
     code: z.enum(denialCodes),
     message: z.string(),
+    parent: z.string().optional(),
   }),
 );
 
@@ -422,6 +458,8 @@ export const phaseCompleted = defineEvent(
       .object({ phase: z.string().optional(), description: z.string().optional(), todos: z.array(todoSchema) })
       .optional(),
     completion: completionSchema.optional(),
+    /** Why the list was given up; its open todos become obligations of the job. */
+    rewound: rewindReasonSchema.optional(),
   }),
 );
 
@@ -465,8 +503,12 @@ export const phaseEventDefinitions = [
   fileWritten,
   fileDeleted,
   todoCompleted,
+  ...todoEventDefinitions,
+  experienceNoted,
   jobCompletionProposed,
   phaseNudged,
+  stuckDetected,
+  toolsLoaded,
   transitionRejected,
   phaseSteered,
   phasePaused,

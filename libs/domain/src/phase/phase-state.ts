@@ -3,7 +3,15 @@ import type { JsonObject } from '../json.js';
 import type { Todo } from '../todo/todo.js';
 import type { ToolEffect, ToolLane } from '../tool-call/tool-spec.js';
 import type { Spending, Unsettled } from '../budget/spending.js';
+import type { ProgressWatch } from '../stuck/progress-watch.js';
 import type { Allowance, Completion, PhaseEventData } from './phase-events.js';
+
+/** What a person decided about a call that waited for one. */
+export interface Judgement {
+  readonly actor: string;
+  /** Why it must not be run; absent where it was allowed. */
+  readonly refused?: string;
+}
 
 export interface CallState {
   readonly callId: string;
@@ -13,13 +21,19 @@ export interface CallState {
   readonly lane: ToolLane;
   readonly effect: ToolEffect;
   readonly timeoutMs: number;
+  /** The call that asked for it, where it was not the model. Its result is not part of the conversation. */
+  readonly parent?: string | undefined;
   readonly status: 'awaiting-approval' | 'requested' | 'started' | 'completed' | 'failed' | 'denied';
   /** Until when a person may allow it, while it waits for one. */
   readonly expiresAt?: string;
+  /** What a person said to it, once it waited for one. */
+  readonly judgement?: Judgement;
   /** Who runs it, once a call that must not run twice has started. */
   readonly holder?: string;
   /** What the model reads, once the call has ended. */
   readonly result?: string;
+  /** The result was taken out again; `result` then only says so. */
+  readonly cleared?: true;
 }
 
 /**
@@ -31,6 +45,8 @@ export type TranscriptEntry =
       readonly kind: 'answer';
       readonly answer: PhaseEventData<'ModelResponded'>;
       readonly results?: Readonly<Record<string, string>>;
+      /** What people said to calls that waited for them, by call id. */
+      readonly judgements?: Readonly<Record<string, Judgement>>;
       /** Calls whose results were cleared; `results` then only says so. */
       readonly cleared?: readonly string[];
     }
@@ -73,8 +89,12 @@ export interface PhaseState {
   readonly calls: Readonly<Record<string, CallState>>;
   /** Ids of the calls of the last answer, in the order the model gave them. */
   readonly lastAnswerCalls: readonly string[];
+  /** Tools on demand that were found, in that order. */
+  readonly loaded?: readonly string[];
   readonly openModelCall?: OpenModelCall;
   readonly proposal?: Completion;
+  /** The list was given up, by the agent or by the machine. */
+  readonly rewound?: PhaseEventData<'TodosRewound'>;
   readonly spending: Spending;
   /** What was reserved for attempts whose answer was lost. They may have been charged, so they count against the caps. */
   readonly unsettled: Unsettled;
@@ -86,6 +106,8 @@ export interface PhaseState {
   /** The failure that came last, and how often in a row. */
   readonly sameFailure?: { readonly key: string; readonly count: number };
   readonly nudges: number;
+  /** What of the last steps tells whether the phase goes in circles. */
+  readonly watch?: ProgressWatch;
   readonly rejections: number;
   /** Calls refused in a row; a call that is run sets it back. */
   readonly badCallsInARow: number;
@@ -94,8 +116,20 @@ export interface PhaseState {
   readonly end?: PhaseEnd;
 }
 
+/** The calls whose results were taken out of the conversation and whose answers still stand in it. */
+export function clearedCalls({ transcript, calls }: PhaseState): ReadonlySet<string> {
+  const settled = transcript.flatMap((entry) => (entry.kind === 'answer' ? (entry.cleared ?? []) : []));
+  const open = Object.values(calls).flatMap(({ callId, cleared }) => (cleared ? [callId] : []));
+  return new Set([...settled, ...open]);
+}
+
 export function hasEnded(call: CallState): boolean {
   return call.status === 'completed' || call.status === 'failed' || call.status === 'denied';
+}
+
+/** The calls of the last answer, and those that they asked for. */
+export function allCalls(state: PhaseState): readonly CallState[] {
+  return Object.values(state.calls);
 }
 
 /** The calls of the last answer as they stand, in the order given. Calls not yet admitted are left out. */

@@ -8,6 +8,10 @@ export const todoSchema = z.object({
   status: z.enum(todoStatuses),
   /** What the agent noted when it completed the todo. */
   note: z.string().optional(),
+  /** The agent said that it has begun. */
+  started: z.literal(true).optional(),
+  /** Obligations of lists before that this todo accounts for, as `phase-todo`. */
+  covers: z.array(z.string()).optional(),
 });
 
 /** One obligation of a phase. The first open todo of the list is the current one; todos are done in order. */

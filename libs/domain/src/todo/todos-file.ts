@@ -1,4 +1,5 @@
 import { dump, load, YAMLException } from 'js-yaml';
+import { describeObligations, resolveRef, uncovered, type Obligation } from './obligation.js';
 import type { Todo } from './todo.js';
 
 export const TODOS_FILE = 'todos.yaml';
@@ -24,10 +25,14 @@ const MAX_PROBLEMS = 10;
 
 /**
  * The gate between planning and doing: valid YAML with a `todos` list of `limits.min` to `limits.max` items, each with
- * an integer `id` and a `content` that is not empty, ids unique. Names every problem at once, so that one more
- * attempt can mend them all.
+ * an integer `id` and a `content` that is not empty, ids unique, and every obligation accounted for: by a todo of the same
+ * content, or by one that names it in `covers`. Names every problem at once, so that one more attempt can mend them all.
  */
-export function checkTodosFile(text: string | undefined, limits: TodoLimits): TodosFileVerdict {
+export function checkTodosFile(
+  text: string | undefined,
+  limits: TodoLimits,
+  obligations: readonly Obligation[] = [],
+): TodosFileVerdict {
   if (text === undefined) return refused([`${TODOS_FILE} does not exist. Create it with the todo_write tool.`]);
   if (text.length > MAX_CHARACTERS)
     return refused([`${TODOS_FILE} has ${text.length} characters; keep it under ${MAX_CHARACTERS}.`]);
@@ -60,8 +65,15 @@ export function checkTodosFile(text: string | undefined, limits: TodoLimits): To
     else seen.add(id);
     const contentIsGood = typeof content === 'string' && content.trim() !== '';
     if (!contentIsGood) problems.push(`${place}: 'content' must be a text that is not empty.`);
-    if (idIsGood && contentIsGood) todos.push({ id, content: content.trim(), status: 'open' });
+    if (idIsGood && contentIsGood)
+      todos.push({ id, content: content.trim(), status: 'open', ...coversOf(item['covers'], obligations) });
   });
+  const missing = uncovered(obligations, todos);
+  if (missing.length > 0) {
+    problems.unshift(
+      `these todos of earlier lists are still open and nothing here accounts for them: ${describeObligations(missing)}. Take each over word for word, or name it in 'covers' of the todo that takes its place.`,
+    );
+  }
   if (problems.length > 0) return refused(problems);
   const { phase, description } = document;
   return {
@@ -78,13 +90,48 @@ export function checkTodosFile(text: string | undefined, limits: TodoLimits): To
 export function renderTodosFile(plan: {
   readonly phase?: string | undefined;
   readonly description?: string | undefined;
-  readonly todos: readonly { readonly id: number; readonly content: string }[];
+  readonly todos: readonly {
+    readonly id: number;
+    readonly content: string;
+    readonly covers?: readonly (string | number)[] | undefined;
+  }[];
 }): string {
   return dump({
     ...(plan.phase === undefined ? {} : { phase: plan.phase }),
     ...(plan.description === undefined ? {} : { description: plan.description }),
-    todos: plan.todos.map(({ id, content }) => ({ id, content })),
+    todos: plan.todos.map(({ id, content, covers = [] }) => ({
+      id,
+      content,
+      ...(covers.length > 0 ? { covers } : {}),
+    })),
   });
+}
+
+/** The text of a todos file that says that nothing is left to plan. */
+export function renderPlanComplete(): string {
+  return dump({ plan_complete: true, todos: [] });
+}
+
+/** Whether the file says that nothing is left to plan: `plan_complete: true`, and no todos. */
+export function saysPlanComplete(text: string | undefined): boolean {
+  if (text === undefined || text.length > MAX_CHARACTERS) return false;
+  try {
+    const document: unknown = load(text);
+    if (!isRecord(document) || document['plan_complete'] !== true) return false;
+    const todos = document['todos'] ?? [];
+    return Array.isArray(todos) && todos.length === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** What a todo says that it accounts for. A reference to nothing is left out: what is owed still is, and is named then. */
+function coversOf(given: unknown, obligations: readonly Obligation[]): { covers?: string[] } {
+  const list: readonly unknown[] = Array.isArray(given) ? given : [given];
+  const refs = list.flatMap((one) =>
+    typeof one === 'string' || typeof one === 'number' ? (resolveRef(one, obligations) ?? []) : [],
+  );
+  return refs.length > 0 ? { covers: [...new Set(refs)] } : {};
 }
 
 function refused(problems: readonly string[]): TodosFileVerdict {

@@ -4,13 +4,18 @@ export const phaseKinds = ['strategic', 'tactical'] as const;
 export type PhaseKind = (typeof phaseKinds)[number];
 
 /** The checks that a transition can demand. Their code is in `gate/`. */
-export const gateNames = ['todos-file', 'deliverables'] as const;
+export const gateNames = ['todos-file', 'deliverables', 'obligations', 'plan-exhausted'] as const;
 export type GateName = (typeof gateNames)[number];
 
 const identifier = z.string().regex(/^[a-z][a-z0-9-]*$/, 'expected lower-case letters, digits and dashes');
 
 const transitionSchema = z.union([
-  z.strictObject({ to: identifier, gates: z.array(z.enum(gateNames)).default([]) }),
+  z.strictObject({
+    to: identifier,
+    gates: z.array(z.enum(gateNames)).default([]),
+    /** What the next phase has to do when it is reached this way, in place of its own predefined todos. */
+    todos: z.array(z.string().min(1)).min(1).optional(),
+  }),
   z.strictObject({ end: z.enum(['completed', 'failed']), gates: z.array(z.enum(gateNames)).default([]) }),
 ]);
 export type Transition = z.infer<typeof transitionSchema>;
@@ -24,6 +29,10 @@ const stateSchema = z.strictObject({
   finish: identifier,
   /** The outcome that `job_complete` stands for; without it the tool is not offered in this state. */
   completion: identifier.optional(),
+  /** The outcome of a last completed todo when the plan has no phase left; without it there always has to be a next list. */
+  exhausted: identifier.optional(),
+  /** The outcome of a list that is given up; without it nobody can rewind this state. */
+  rewind: identifier.optional(),
   outcomes: z.record(identifier, transitionSchema),
   /** How often a failed phase of this state is tried again, with the todos and files it had. */
   retries: z.int().min(0).max(20).default(1),
@@ -63,6 +72,21 @@ export const workflowSchema = z
       if (state.completion !== undefined && state.kind !== 'strategic') {
         complain(['states', name, 'completion'], 'only a strategic state can end the job');
       }
+      if (state.exhausted !== undefined && !state.outcomes[state.exhausted])
+        complain(['states', name, 'exhausted'], `expected one of the outcomes: ${outcomes}`);
+      if (state.exhausted !== undefined && state.kind !== 'strategic')
+        complain(['states', name, 'exhausted'], 'only a strategic state can find that the plan is exhausted');
+      if (state.rewind !== undefined && !state.outcomes[state.rewind])
+        complain(['states', name, 'rewind'], `expected one of the outcomes: ${outcomes}`);
+      if (state.rewind !== undefined && state.kind !== 'tactical')
+        complain(['states', name, 'rewind'], 'only a tactical state can be rewound');
+      const rewound = state.rewind === undefined ? undefined : state.outcomes[state.rewind];
+      const leadsOn = rewound && ('to' in rewound ? workflow.states[rewound.to]?.kind : rewound.end);
+      if (leadsOn === 'tactical' || leadsOn === 'completed')
+        complain(
+          ['states', name, 'rewind'],
+          'a list that is given up has to lead to a strategic state, or to a failed end',
+        );
       for (const [outcome, transition] of Object.entries(state.outcomes)) {
         if (!('to' in transition)) continue;
         const next = workflow.states[transition.to];

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+
+const tokens = z.int().min(0);
+
+/** Tokens of a prompt by layer: the system prompt, the todo list, the tools, the summary so far, the conversation. */
+export const promptLayersSchema = z.object({
+  system: tokens,
+  todos: tokens,
+  tools: tokens,
+  summary: tokens,
+  conversation: tokens,
+});
+export type PromptLayers = z.infer<typeof promptLayersSchema>;

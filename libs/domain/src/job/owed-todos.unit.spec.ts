@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { forkedJob } from '../fork/forked-job.js';
+import type { Todo } from '../todo/todo.js';
+import type { JobEventData } from './job-events.js';
+import { evolveJob, type JobState } from './job-state.js';
+import { owedAfterDispatch, owedAfterPhase, owedTodosOf, type OwedTodos } from './owed-todos.js';
+
+const todo = (id: number, content: string, covers?: string[]): Todo => ({
+  id,
+  content,
+  status: 'open',
+  ...(covers ? { covers } : {}),
+});
+const ended = (changes: Partial<JobEventData<'PhaseEnded'>>): JobEventData<'PhaseEnded'> => ({
+  phase: 2,
+  result: { kind: 'completed', outcome: 'rewound' },
+  spending: { steps: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costMicroUsd: 0 },
+  ...changes,
+});
+const dispatched = (kind: 'strategic' | 'tactical', ...todos: Todo[]): JobEventData<'PhaseDispatched'> => ({
+  phase: 3,
+  attempt: 1,
+  state: 's',
+  kind,
+  name: 'n',
+  todos,
+  allowance: {},
+});
+
+const left = [
+  { phase: 2, id: 1, content: 'A' },
+  { phase: 2, id: 2, content: 'B' },
+];
+const rewound = ended({ rewound: { issue: 'no' }, left });
+const after = { ...owedAfterPhase({}, rewound) } as OwedTodos;
+
+describe('what a job owes', () => {
+  it('is what a list left open, until one that is taken over accounts for it', () => {
+    expect(after).toEqual({ obligations: left, rewound: { phase: 2, issue: 'no' }, rewinds: 1 });
+    expect(owedAfterDispatch(after, dispatched('strategic', todo(1, 'A'), todo(2, 'B')))).toEqual({});
+    expect(owedAfterDispatch(after, dispatched('tactical', todo(1, 'B')))).toEqual({
+      obligations: [left[0]],
+      rewound: undefined,
+    });
+    expect(owedAfterDispatch(after, dispatched('tactical', todo(1, 'All', ['2-1', '2-2'])))).toEqual({
+      obligations: undefined,
+      rewound: undefined,
+    });
+  });
+
+  it('adds up over lists that are given up one after the other, and so do these', () => {
+    const more = [{ phase: 4, id: 1, content: 'C' }];
+    expect(owedAfterPhase(after, ended({ phase: 4, rewound: { issue: 'nor so' }, left: more }))).toEqual({
+      obligations: [...left, ...more],
+      rewound: { phase: 4, issue: 'nor so' },
+      rewinds: 2,
+    });
+  });
+
+  it('leaves no trace in a job that never gave a list up', () => {
+    expect(owedAfterPhase({}, ended({ result: { kind: 'completed', outcome: 'done' } }))).toEqual({});
+    expect(owedAfterDispatch({}, dispatched('tactical', todo(1, 'A')))).toEqual({});
+    expect(owedTodosOf({})).toEqual({});
+  });
+
+  it('is owed by a fork as well, and a person who retries the job begins the count of rewinds anew', () => {
+    const job = { ...after, version: 5, phases: 2, timers: {}, definition: {}, submitted: {} } as unknown as JobState;
+    const fork = forkedJob(job, { jobId: 'f', actor: 'a', labels: {} } as unknown as JobEventData<'JobForked'>);
+    expect(owedTodosOf(fork)).toEqual({ obligations: left, rewound: { phase: 2, issue: 'no' }, rewinds: 1 });
+    const retried = evolveJob(job, { type: 'JobRetried', data: { actor: 'a', reason: 'again' } });
+    expect(retried).toMatchObject({ obligations: left });
+    expect(retried.rewinds).toBeUndefined();
+  });
+});

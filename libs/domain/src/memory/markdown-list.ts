@@ -1,0 +1,56 @@
+/**
+ * Adds one item to the list below a heading of the second level. The heading is made at the end where it is missing; every
+ * other line of the text stays as it is, whoever wrote it.
+ */
+export function addItem(text: string, heading: string, item: string): string {
+  const lines = text === '' ? [] : text.replace(/\r?\n$/, '').split('\n');
+  const at = lines.findIndex((line) => isHeading(line, heading));
+  if (at < 0) {
+    const before = lines.length > 0 && lines.at(-1)?.trim() !== '' ? [''] : [];
+    return [...lines, ...before, `## ${heading}`, '', `- ${item}`, ''].join('\n');
+  }
+  const next = lines.findIndex((line, index) => index > at && /^#{1,2}\s/.test(line));
+  let end = next < 0 ? lines.length : next;
+  while (end > at + 1 && lines[end - 1]?.trim() === '') end -= 1;
+  const gap = end === at + 1 ? [''] : [];
+  const apart = end < lines.length && lines[end]?.trim() !== '' ? [''] : [];
+  return [...lines.slice(0, end), ...gap, `- ${item}`, ...apart, ...lines.slice(end), ''].join('\n');
+}
+
+/** The items of the list below that heading, without their marks, oldest first. */
+export function itemsOf(text: string, heading: string): readonly string[] {
+  const lines = text.split(/\r?\n/);
+  const at = lines.findIndex((line) => isHeading(line, heading));
+  if (at < 0) return [];
+  const next = lines.findIndex((line, index) => index > at && /^#{1,2}\s/.test(line));
+  return lines.slice(at + 1, next < 0 ? undefined : next).flatMap((line) => /^[-*]\s+(\S.*)$/.exec(line)?.[1] ?? []);
+}
+
+/** One line of plain words, so that no item can open a section or a list of its own. At most `limit` characters. */
+export function itemText(text: string, limit: number): string {
+  // Every kind of break and control character becomes a space.
+  const line = text
+    .toWellFormed()
+    .replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
+    .trim();
+  return line.length > limit ? `${line.slice(0, limit - 1).toWellFormed()}…` : line;
+}
+
+function isHeading(line: string, heading: string): boolean {
+  const [, title] = /^##\s+(.+?)\s*#*\s*$/.exec(line) ?? [];
+  return title?.toLowerCase() === heading.toLowerCase();
+}
+
+/** Puts these lines below a heading in place of what stood there; the heading is made at the end where it is missing. */
+export function setSection(text: string, heading: string, content: readonly string[]): string {
+  const lines = text === '' ? [] : text.replace(/\r?\n$/, '').split('\n');
+  const at = lines.findIndex((line) => isHeading(line, heading));
+  const section = [`## ${heading}`, '', ...content];
+  if (at < 0) {
+    const before = lines.length > 0 && lines.at(-1)?.trim() !== '' ? [''] : [];
+    return [...lines, ...before, ...section, ''].join('\n');
+  }
+  const next = lines.findIndex((line, index) => index > at && /^#{1,2}\s/.test(line));
+  const rest = next < 0 ? [''] : ['', ...lines.slice(next), ''];
+  return [...lines.slice(0, at), ...section, ...rest].join('\n');
+}

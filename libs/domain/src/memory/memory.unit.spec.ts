@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { addExperience } from './experience.js';
+import { addItem, itemsOf, itemText, setSection } from './markdown-list.js';
+
+const line = fc.constantFrom('# Title', '## Notes', '## Other', '- one', 'words', '', '- two', '### Sub', '* three');
+const file = fc.array(line, { maxLength: 12 }).map((lines) => lines.join('\n'));
+const isPartOf = (before: readonly string[], after: readonly string[]): boolean => {
+  let at = 0;
+  for (const one of after) if (one === before[at]) at += 1;
+  return at === before.length;
+};
+const told = (text: string): readonly string[] => text.split('\n').filter((one) => one.trim() !== '');
+
+describe('a list in a file that others write as well', () => {
+  it('gets its item, and every line that was there stays in its order', () => {
+    fc.assert(
+      fc.property(file, fc.constantFrom('Notes', 'New'), (text, heading) => {
+        const after = addItem(text, heading, 'the item');
+        expect(itemsOf(after, heading).at(-1)).toBe('the item');
+        expect(itemsOf(after, heading).slice(0, -1)).toEqual(itemsOf(text, heading));
+        expect(isPartOf(told(text), told(after))).toBe(true);
+        expect(after.endsWith('\n')).toBe(true);
+      }),
+    );
+  });
+
+  it('goes on with itself, item by item', () => {
+    const text = ['a', 'b', 'c'].reduce((before, item) => addItem(before, 'Notes', item), '# Workspace\n');
+    expect(text).toBe('# Workspace\n\n## Notes\n\n- a\n- b\n- c\n');
+    expect(addItem('# W\n\n## Notes\n\n## Other\n\n- x\n', 'Notes', 'a')).toBe(
+      '# W\n\n## Notes\n\n- a\n\n## Other\n\n- x\n',
+    );
+    expect(itemsOf('## Notes\r\n\r\n- of Windows\r\n', 'Notes').map((item) => item.trim())).toEqual(['of Windows']);
+  });
+
+  it('loses nothing outside of a section that is made anew', () => {
+    fc.assert(
+      fc.property(file, (text) => {
+        const once = setSection(text, 'State', ['- here']);
+        expect(isPartOf(told(text), told(once))).toBe(true);
+        const twice = setSection(once, 'State', ['- there']);
+        expect(itemsOf(twice, 'State')).toEqual(['there']);
+        expect(told(twice)).toEqual(told(once).map((one) => (one === '- here' ? '- there' : one)));
+      }),
+    );
+  });
+
+  it('takes one line of words, whatever it is given', () => {
+    expect(itemText('  a\n## b\r\n\u2028- c\u0000 ', 100)).toBe('a ## b - c');
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (text) => {
+        const item = itemText(text, 50);
+        expect(item.length).toBeLessThanOrEqual(50);
+        expect(item).not.toMatch(/[\n\r\u2028\u2029\u0000]/);
+        expect(item.isWellFormed()).toBe(true);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('the file of experiences', () => {
+  it('holds each once, below its heading, and does not grow without bound', () => {
+    let text: string | undefined;
+    for (const experience of [
+      { kind: 'lesson', text: 'Look twice' },
+      { kind: 'failed', text: 'Guessing' },
+      { kind: 'lesson', text: 'Look\ntwice' },
+    ] as const)
+      text = addExperience(text, experience)?.file ?? text;
+    expect(text).toBe('# Experiences\n\n## Lessons learned\n\n- Look twice\n\n## Failed approaches\n\n- Guessing\n');
+    for (let number = 0; number < 500; number += 1)
+      text = addExperience(text, { kind: 'works', text: `${number} ${'x'.repeat(2_000)}` })?.file ?? text;
+    expect(text!.length).toBeLessThan(66_000);
+    expect(addExperience(text, { kind: 'works', text: ' \n ' })).toBeUndefined();
+  });
+});

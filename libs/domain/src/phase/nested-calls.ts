@@ -1,0 +1,74 @@
+import type { JsonObject } from '../json.js';
+import { JOB_COMPLETE } from '../agent/agent-definition.js';
+import { isUnloaded, SEARCH_TOOLS } from '../discovery/on-demand-tools.js';
+import { admitCall, type ToolLookup } from './admit-call.js';
+import type { PhaseEvent } from './phase-events.js';
+import type { CallState, PhaseState } from './phase-state.js';
+
+/** Runs model-written code that calls other tools. */
+export const RUN_SCRIPT = 'run_script';
+
+/** What the agent has to say for itself: that work is done or given up, or which tools it wants. */
+const NOT_NESTED = new Set([
+  RUN_SCRIPT,
+  SEARCH_TOOLS,
+  JOB_COMPLETE,
+  'todo_complete',
+  'todo_rewind',
+  'todo_write',
+  'complete_todo',
+  'archive_and_reset',
+]);
+
+/** A call that another call asks for before it can end. */
+export interface AskedCall {
+  readonly name: string;
+  readonly arguments: JsonObject;
+}
+
+/** The calls that a call has asked for so far, in the order in which it did. */
+export function nestedIn(state: PhaseState, callId: string): readonly CallState[] {
+  return Object.values(state.calls).filter(({ parent }) => parent === callId);
+}
+
+/**
+ * Decides what is made of a call that another call asks for: as `admitCall` does for those of an answer, but what only the agent
+ * itself may say is refused, and so is a tool on demand that was not found.
+ */
+export function admitNested(
+  state: PhaseState,
+  parent: CallState,
+  asked: AskedCall,
+  tools: ToolLookup,
+  now: Date,
+): PhaseEvent {
+  const callId = `${parent.callId}_${nestedIn(state, parent.callId).length + 1}`;
+  const { name } = asked;
+  const { step } = parent;
+  if (NOT_NESTED.has(name) || isUnloaded(state, name)) {
+    const message = NOT_NESTED.has(name)
+      ? `Not run: ${name} cannot be called from ${parent.name}; call it yourself.`
+      : `Not run: ${name} is not in your list of tools. Find it with ${SEARCH_TOOLS} first.`;
+    return {
+      type: 'ToolCallDenied',
+      data: { callId, step, name, code: 'not_offered', message, parent: parent.callId },
+    };
+  }
+  const event = admitCall(
+    state,
+    {
+      step,
+      model: '',
+      content: '',
+      calls: [{ callId, name, arguments: asked.arguments }],
+      end: 'calls',
+      usage: { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, estimated: false },
+      costMicroUsd: 0,
+      durationMs: 0,
+    },
+    0,
+    tools,
+    now,
+  );
+  return { ...event, data: { ...event.data, parent: parent.callId } } as PhaseEvent;
+}

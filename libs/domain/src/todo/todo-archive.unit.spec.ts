@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { renderArchive } from './todo-archive.js';
+import type { Todo } from './todo.js';
+
+const todos: readonly Todo[] = [
+  { id: 1, content: 'A', status: 'done', note: 'went well' },
+  { id: 2, content: 'B', status: 'open', covers: ['2-7'] },
+  { id: 3, content: 'C', status: 'open' },
+];
+const phase = { phase: 4, name: 'Work', endedAt: '2030-01-01T00:00:00.000Z', todos };
+
+describe('the archive of a list', () => {
+  it('says what was done, begun and pending, the notes, and why it was given up', () => {
+    expect(renderArchive({ ...phase, rewound: { issue: 'No way.\nNone.' } })).toBe(
+      [
+        '# Phase 4: Work',
+        '',
+        'Archived: 2030-01-01T00:00:00.000Z',
+        '',
+        '## Failure',
+        '',
+        'The agent gave this list up.',
+        '',
+        '> No way.',
+        '> None.',
+        '',
+        '## Completed (1)',
+        '',
+        '- [x] 1. A',
+        '',
+        '## In progress (1)',
+        '',
+        '- [ ] 2. B (accounts for 2-7)',
+        '',
+        '## Pending (1)',
+        '',
+        '- [ ] 3. C',
+        '',
+        '## Notes',
+        '',
+        '- 1: went well',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('takes the word of the agent for what was begun', () => {
+    const said = todos.map((todo) => (todo.id === 3 ? { ...todo, started: true as const } : todo));
+    const text = renderArchive({ ...phase, todos: said, rewound: { issue: 'x', pattern: 'same-call' } });
+    expect(text).toMatch(
+      /Stuck: same-call\.[\s\S]*In progress \(1\)\n\n- \[ \] 3\. C\n\n## Pending \(1\)\n\n- \[ \] 2\. B/,
+    );
+  });
+
+  it('has no failure where there was none', () => {
+    expect(renderArchive(phase)).not.toContain('Failure');
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { workflowSchema } from './workflow.js';
+
+const planned = { to: 'execute', gates: ['todos-file'] };
+const workflow = (execute: object, review: object = {}) =>
+  workflowSchema.safeParse({
+    name: 'w',
+    version: 1,
+    start: 'review',
+    states: {
+      review: { kind: 'strategic', title: 'R', todos: ['x'], finish: 'planned', outcomes: { planned }, ...review },
+      execute: { kind: 'tactical', title: 'E', todos: 'from-file', finish: 'done', ...execute },
+    },
+  });
+const done = { to: 'review' };
+const problems = (parsed: ReturnType<typeof workflow>) =>
+  parsed.success ? [] : parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+
+describe('a workflow', () => {
+  it('may let lists be given up, and plans end', () => {
+    const rewound = { to: 'review', todos: ['Think again'] };
+    expect(problems(workflow({ rewind: 'rewound', outcomes: { done, rewound } }))).toEqual([]);
+    expect(problems(workflow({ rewind: 'over', outcomes: { done, over: { end: 'failed' } } }))).toEqual([]);
+    const finishing = { to: 'review', gates: ['plan-exhausted'] };
+    expect(
+      problems(workflow({ outcomes: { done } }, { exhausted: 'finishing', outcomes: { planned, finishing } })),
+    ).toEqual([]);
+  });
+
+  it.each([
+    ['an outcome that there is not', { rewind: 'back', outcomes: { done } }, /execute\.rewind: expected one of.*done/],
+    [
+      'a way back that nobody thinks on',
+      { rewind: 'again', outcomes: { done, again: { to: 'execute', gates: ['todos-file'] } } },
+      /execute\.rewind: .*has to lead to a strategic state/,
+    ],
+    [
+      'a way back that completes the job',
+      { rewind: 'over', outcomes: { done, over: { end: 'completed' } } },
+      /execute\.rewind: .*or to a failed end/,
+    ],
+    [
+      'the end of a plan in a tactical state',
+      { exhausted: 'done', outcomes: { done } },
+      /execute\.exhausted: only a strategic/,
+    ],
+  ])('is refused with %s', (_what, execute, expected) => {
+    expect(problems(workflow(execute)).join('\n')).toMatch(expected);
+  });
+
+  it('is refused with a rewind of a strategic state', () => {
+    const found = problems(workflow({ outcomes: { done } }, { rewind: 'planned' }));
+    expect(found.join('\n')).toMatch(/review\.rewind: only a tactical state can be rewound/);
+  });
+});
