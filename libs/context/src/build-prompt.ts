@@ -1,20 +1,18 @@
 import { createHash } from 'node:crypto';
-import type { ChatMessage, ChatRequest, PhaseState, ToolDefinition, TranscriptEntry } from '@phaseline/domain';
-import { countTokens } from './count-tokens.js';
+import type {
+  ChatMessage,
+  ChatRequest,
+  PhaseState,
+  PromptLayers,
+  ToolDefinition,
+  TranscriptEntry,
+} from '@phaseline/domain';
+import { messageTokens, toolTokens } from './prompt-tokens.js';
 import { systemPrompt } from './system-prompt.js';
 import { todoBox } from './todo-box.js';
 
-/** What each message costs beside its text, in the chat formats of common models. */
-const TOKENS_PER_MESSAGE = 4;
-const TOKENS_PER_TOOL = 8;
-
 /** Tokens by layer; `total` is their exact sum. */
-export interface TokenLedger {
-  readonly system: number;
-  readonly todos: number;
-  readonly tools: number;
-  readonly summary: number;
-  readonly conversation: number;
+export interface TokenLedger extends PromptLayers {
   readonly total: number;
 }
 
@@ -30,6 +28,8 @@ export interface PromptInput {
   readonly tools: readonly ToolDefinition[];
   /** The text of workspace.md as it stands; `undefined` when there is none. */
   readonly workspaceMemory: string | undefined;
+  /** The text of experiences.md as it stands. */
+  readonly experiences?: string | undefined;
   readonly maxOutputTokens: number;
 }
 
@@ -48,7 +48,7 @@ const kickoff = piece<readonly ChatMessage[]>([{ role: 'user', content: 'Begin w
  */
 export function buildPrompt(input: PromptInput): Prompt {
   const { state } = input;
-  const system = piece([{ role: 'system', content: systemPrompt(state, input.workspaceMemory) }]);
+  const system = piece([{ role: 'system', content: systemPrompt(state, input.workspaceMemory, input.experiences) }]);
   const todos = piece([{ role: 'system', content: todoBox(state) }]);
   const tools = input.tools.map(toolPiece);
   const entries = [...state.transcript, ...state.pendingNotices];
@@ -136,9 +136,7 @@ const toolPieces = new WeakMap<ToolDefinition, Piece<ToolDefinition>>();
 function toolPiece(tool: ToolDefinition): Piece<ToolDefinition> {
   const known = toolPieces.get(tool);
   if (known) return known;
-  const parameters = JSON.stringify(tool.parameters);
-  const tokens = TOKENS_PER_TOOL + countTokens(tool.name) + countTokens(tool.description) + countTokens(parameters);
-  const made = { content: tool, tokens, digest: digestOf(tool) };
+  const made = { content: tool, tokens: toolTokens(tool), digest: digestOf(tool) };
   toolPieces.set(tool, made);
   return made;
 }
@@ -146,23 +144,13 @@ function toolPiece(tool: ToolDefinition): Piece<ToolDefinition> {
 function piece<Messages extends readonly ChatMessage[]>(content: Messages): Piece<Messages> {
   return {
     content,
-    tokens: content.reduce((total, message) => total + tokensOf(message), 0),
+    tokens: content.reduce((total, message) => total + messageTokens(message), 0),
     digest: digestOf(content),
   };
 }
 
 function digestOf(content: unknown): Buffer {
   return createHash('sha256').update(JSON.stringify(content)).digest();
-}
-
-function tokensOf(message: ChatMessage): number {
-  let tokens = TOKENS_PER_MESSAGE + countTokens(message.content);
-  if (message.role === 'assistant') {
-    if (message.reasoning) tokens += countTokens(message.reasoning);
-    for (const call of message.toolCalls ?? [])
-      tokens += TOKENS_PER_MESSAGE + countTokens(call.name) + countTokens(call.arguments);
-  }
-  return tokens;
 }
 
 function sum(pieces: readonly Piece<unknown>[]): number {

@@ -1,8 +1,9 @@
 export { buildPrompt, requestHash } from './build-prompt.js';
-export { resultsToClear } from './clear-results.js';
+export { resultsOverLimit, resultsToClear } from './clear-results.js';
 export type { Clearing } from './clear-results.js';
-export { planSummary, summaryLimit } from './summarise.js';
+export { planSummary, promptRoom, summaryLimit } from './summarise.js';
 export type { SummaryPlan } from './summarise.js';
 export type { Prompt, PromptInput, TokenLedger } from './build-prompt.js';
 export { countTokens } from './count-tokens.js';
+export { messageTokens, promptTokens } from './prompt-tokens.js';
 export { todoBox } from './todo-box.js';

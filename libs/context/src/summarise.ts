@@ -1,13 +1,16 @@
 import type { ChatRequest, PhaseState, TranscriptEntry } from '@phaseline/domain';
 import { countTokens } from './count-tokens.js';
 import type { Prompt } from './build-prompt.js';
+import { messageTokens } from './prompt-tokens.js';
 
 /** So much of the limit stays as it is behind a summary: the latest exchanges, word for word. */
 const KEPT_PART = 0.25;
 /** Room for the summary itself. */
 const SUMMARY_TOKENS = 2_000;
-/** One result or answer takes at most so much of what is given to be summarised, in characters; the middle is left out. */
+/** One answer with its calls and results takes about so much of what is given to be summarised, in characters, at most. */
 const ENTRY_CHARACTERS = 12_000;
+/** However many calls an answer has, so much of each stays. */
+const LEAST_CHARACTERS = 200;
 
 const TASK = [
   'You keep the memory of an agent that works through a todo list. Below is the older part of its conversation, which is about',
@@ -25,8 +28,12 @@ export interface SummaryPlan {
 
 /** The tokens that a prompt may have before the conversation is summarised: the setting, or what the model can take. */
 export function summaryLimit(state: PhaseState, contextTokens: number, maxOutputTokens: number): number {
-  const room = contextTokens - Math.min(maxOutputTokens, Math.floor(contextTokens / 4));
-  return Math.min(state.start.context.summariseTokens, room);
+  return Math.min(state.start.context.summariseTokens, promptRoom(contextTokens, maxOutputTokens));
+}
+
+/** The tokens that a model takes in one prompt, with room left for its answer: as long as it may be, a quarter at most. */
+export function promptRoom(contextTokens: number, maxOutputTokens: number): number {
+  return contextTokens - Math.min(maxOutputTokens, Math.floor(contextTokens / 4));
 }
 
 /**
@@ -53,8 +60,8 @@ export function planSummary(
     tools: [],
     maxOutputTokens: SUMMARY_TOKENS,
   };
-  const tokens = request.messages.reduce((sum, { content }) => sum + countTokens(content) + 4, 0);
-  const ledger = { system: 0, todos: 0, tools: 0, summary: 0, conversation: tokens, total: tokens };
+  const [system = 0, conversation = 0] = request.messages.map(messageTokens);
+  const ledger = { system, todos: 0, tools: 0, summary: 0, conversation, total: system + conversation };
   return { entries, prompt: { request, ledger, hash: hash(request) } };
 }
 
@@ -79,24 +86,29 @@ function sizeOf(entries: readonly TranscriptEntry[]): number {
 function asText(entry: TranscriptEntry): string {
   if (entry.kind === 'notice') return `Told to the agent: ${entry.text}`;
   const { content, calls } = entry.answer;
-  const lines = content.trim() === '' ? [] : [`Agent: ${shortened(content)}`];
+  const most = Math.max(LEAST_CHARACTERS, Math.floor(ENTRY_CHARACTERS / Math.max(1, calls.length)));
+  const lines = content.trim() === '' ? [] : [`Agent: ${shortened(content, ENTRY_CHARACTERS)}`];
   for (const call of calls) {
-    lines.push(`Agent calls ${call.name} ${shortened(JSON.stringify(call.arguments ?? {}))}`);
-    lines.push(`Result: ${shortened(entry.results?.[call.callId] ?? '(none)')}`);
+    lines.push(`Agent calls ${call.name} ${shortened(JSON.stringify(call.arguments ?? {}), most)}`);
+    lines.push(`Result: ${shortened(entry.results?.[call.callId] ?? '(none)', most)}`);
   }
   return lines.join('\n');
 }
 
-function shortened(text: string): string {
-  if (text.length <= ENTRY_CHARACTERS) return text;
-  const half = ENTRY_CHARACTERS / 2;
-  return `${text.slice(0, half)}\n[… ${text.length - ENTRY_CHARACTERS} characters left out …]\n${text.slice(-half)}`.toWellFormed();
+/** Beginning and end of a text, `most` characters of it. */
+function shortened(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const half = Math.floor(most / 2);
+  return `${text.slice(0, half)}\n[… ${text.length - 2 * half} characters left out …]\n${text.slice(text.length - half)}`.toWellFormed();
 }
 
-/** The newest parts that fit, and the oldest one, which is the summary so far where there is one. */
+/** The newest parts that fit, and the oldest one, which is the summary so far where there is one; of a very long one, a part. */
 function fitted(parts: readonly string[], limit: number): readonly string[] {
-  const [first = '', ...rest] = parts;
-  let room = limit - SUMMARY_TOKENS - countTokens(TASK) - countTokens(first);
+  const [oldest = '', ...rest] = parts;
+  const all = Math.max(LEAST_CHARACTERS, limit - SUMMARY_TOKENS - countTokens(TASK));
+  // A token is seldom less than a character, so that many characters never take more than half of the room.
+  const first = countTokens(oldest) > all / 2 ? shortened(oldest, Math.floor(all / 2)) : oldest;
+  let room = all - countTokens(first);
   const taken: string[] = [];
   for (const part of rest.toReversed()) {
     room -= countTokens(part);

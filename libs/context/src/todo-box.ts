@@ -1,4 +1,4 @@
-import { currentTodo, type PhaseState } from '@phaseline/domain';
+import { completingTool, currentTodo, type PhaseState } from '@phaseline/domain';
 
 const WIDE = '═'.repeat(67);
 const THIN = '─'.repeat(67);
@@ -15,17 +15,19 @@ export function todoBox(state: PhaseState): string {
     return `${mark} ${todo.id}. ${oneLine(todo.content)}${todo.id === current?.id ? '   ← CURRENT' : ''}${note}`;
   });
   const instruction = current
-    ? `NEXT: work on todo ${current.id}. When it is really done, call todo_complete.`
+    ? `NEXT: work on todo ${current.id}. When it is really done, call ${completingTool(state)}.`
     : 'NEXT: every todo is done. Follow the last message.';
   return [
     WIDE,
     TITLE.padStart(Math.floor((WIDE.length + TITLE.length) / 2)),
     WIDE,
+    '',
     `Phase ${start.phase}: ${oneLine(start.name)} (${start.kind})`,
     '',
     ...lines,
     '',
     `Progress: ${done} of ${todos.length} done`,
+    '',
     THIN,
     instruction,
     WIDE,

@@ -23,6 +23,14 @@ export interface RecordedCall {
   end?: Extract<PhaseEvent, { type: 'ToolCallCompleted' | 'ToolCallFailed' }>;
 }
 
+/** Results that were taken out of the conversation, and the files that some of them went into. */
+export interface RecordedClearing {
+  /** The step before which it was. */
+  readonly step: number;
+  readonly facts: readonly PhaseEvent[];
+  readonly callIds: readonly string[];
+}
+
 /** What a phase of the forked job holds that a fork can take in place of a model, a tool or a person. */
 export class RecordedPhase {
   readonly answers = new Map<number, PhaseEventData<'ModelResponded'>>();
@@ -32,6 +40,9 @@ export class RecordedPhase {
   readonly ownFiles = new Map<string, PhaseEventData<'FileWritten'>>();
   /** In the order in which they were made. */
   readonly summaries: PhaseEventData<'ConversationSummarised'>[] = [];
+  /** In the order in which they were made. */
+  readonly clearings: RecordedClearing[] = [];
+  private clearedFiles: PhaseEvent[] = [];
   failure?: PhaseEventData<'PhaseFailed'>;
   ended = false;
   /** The phase as it was in the end. */
@@ -58,6 +69,12 @@ export class RecordedPhase {
       case 'ConversationSummarised':
         this.summaries.push(event.data);
         return;
+      case 'ToolResultsCleared': {
+        const step = (this.state?.spending.steps ?? 0) + 1;
+        this.clearings.push({ step, facts: [...this.clearedFiles, event], callIds: event.data.callIds });
+        this.clearedFiles = [];
+        return;
+      }
       case 'ToolCallRequested':
       case 'ApprovalRequested': {
         const { callId, name, arguments: args, lane } = event.data;
@@ -83,6 +100,11 @@ export class RecordedPhase {
         return;
       case 'FileDeleted':
       case 'TodoCompleted':
+      case 'ToolsLoaded':
+      case 'TodoAdded':
+      case 'TodoStarted':
+      case 'TodosRewound':
+      case 'ExperienceNoted':
       case 'JobCompletionProposed':
         this.addFact(event, event.data.callId);
         return;
@@ -98,7 +120,10 @@ export class RecordedPhase {
   }
 
   private addFact(event: PhaseEvent, callId: string | undefined): void {
-    if (callId !== undefined) this.calls.get(callId)?.facts.push(event);
+    const call = callId === undefined ? undefined : this.calls.get(callId);
+    // Behind the end of its call a file is only written of what is about to be cleared.
+    if (call?.end && event.type === 'FileWritten') this.clearedFiles.push(event);
+    else call?.facts.push(event);
   }
 }
 

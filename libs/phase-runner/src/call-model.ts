@@ -1,7 +1,17 @@
-import { buildPrompt, planSummary, requestHash, summaryLimit, type Prompt, type SummaryPlan } from '@phaseline/context';
 import {
+  buildPrompt,
+  planSummary,
+  promptRoom,
+  requestHash,
+  summaryLimit,
+  type Prompt,
+  type SummaryPlan,
+} from '@phaseline/context';
+import {
+  EXPERIENCES_FILE,
   failure,
   refuseCall,
+  toolsInPrompt,
   type ChatAnswer,
   type PhaseEvent,
   type PhaseEventData,
@@ -21,14 +31,16 @@ const MIN_OUTPUT_TOKENS = 256;
 export async function promptFor(draft: Draft, tools: ToolRegistry, model: ConfiguredModel): Promise<Prompt> {
   const { state } = draft;
   const workspaceMemory = await draft.readText(MEMORY_FILE);
+  const experiences = await draft.readText(EXPERIENCES_FILE);
   const definitions = tools
     .of(state)
-    .specsOf(state.start.tools)
+    .specsOf(toolsInPrompt(state))
     .map((spec) => spec.definition);
   const prompt = buildPrompt({
     state,
     tools: definitions,
     workspaceMemory,
+    experiences,
     maxOutputTokens: model.profile.maxOutputTokens,
   });
   const room = Math.max(
@@ -49,6 +61,11 @@ export function repeatedSummary(state: PhaseState, model: ConfiguredModel): Summ
   const plan = planSummary(state, limitOf(state, model), requestHash);
   if (!plan) throw new Error(`phase ${state.start.phase} of job ${state.start.jobId} has nothing to summarise`);
   return plan;
+}
+
+/** The tokens that a prompt may have at all, so that an answer still has room behind it. */
+export function roomOf({ profile, contextTokens }: ConfiguredModel): number {
+  return promptRoom(contextTokens, profile.maxOutputTokens);
 }
 
 function limitOf(state: PhaseState, { profile, contextTokens }: ConfiguredModel): number {
@@ -87,7 +104,7 @@ export function reserveCall(
   now: Date,
   purpose?: 'summary',
 ): PhaseEvent {
-  const inputTokens = prompt.ledger.total;
+  const { total: inputTokens, ...layers } = prompt.ledger;
   const maxOutputTokens = prompt.request.maxOutputTokens ?? model.profile.maxOutputTokens;
   const worst = worstCaseMicroUsd(model.profile, inputTokens, maxOutputTokens);
   const refused = refuseCall(
@@ -108,6 +125,7 @@ export function reserveCall(
       holder,
       epoch: state.epoch,
       ...(purpose ? { purpose } : {}),
+      layers,
     },
   };
 }

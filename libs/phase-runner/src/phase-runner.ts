@@ -3,6 +3,7 @@ import {
   admitCall,
   dueWork,
   failure,
+  loadedByName,
   parseStreamName,
   phaseStream,
   toolMessage,
@@ -223,7 +224,9 @@ export class PhaseRunner {
     if (fact.type === 'ModelResponded') {
       const now = this.parts.clock.now();
       const tools = this.parts.tools.of(draft.state);
+      const before = draft.events.length;
       fact.data.calls.forEach((_call, index) => draft.record(admitCall(draft.state, fact.data, index, tools, now)));
+      draft.record(...loadedByName(draft.state, draft.events.slice(before)));
     }
     await settle(draft, model, this.parts);
   }

@@ -1,8 +1,9 @@
 import {
+  allCalls,
   archivePath,
   awaitsApproval,
+  clearedCalls,
   failure,
-  lastCalls,
   type CallState,
   type PhaseEvent,
   type PhaseEventData,
@@ -64,9 +65,17 @@ export function recordedSummaries(state: PhaseState, recorded: RecordedPhase): r
     .map((data) => ({ type: 'ConversationSummarised', data }));
 }
 
+/** The clearings that the recording made before this step, and this phase has not taken yet, with their files. */
+export function recordedClearings(state: PhaseState, recorded: RecordedPhase): readonly PhaseEvent[] {
+  const done = clearedCalls(state);
+  return recorded.clearings
+    .filter(({ step, callIds }) => step === state.spending.steps + 1 && !callIds.some((callId) => done.has(callId)))
+    .flatMap(({ facts }) => facts);
+}
+
 /** What people said in the recording to the calls that wait for them here. A call that nobody judged there is refused. */
 export function judgeAsRecorded(draft: Draft, recorded: RecordedPhase): void {
-  for (const call of lastCalls(draft.state).filter(awaitsApproval)) {
+  for (const call of allCalls(draft.state).filter(awaitsApproval)) {
     const { callId } = call;
     const judgement = recorded.call(callId, call.name, call.arguments)?.judgement;
     draft.record(

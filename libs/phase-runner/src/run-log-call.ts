@@ -1,13 +1,20 @@
-import { lastCalls, type CallState, type PhaseEvent } from '@phaseline/domain';
-import { clipResult, ToolError, type LogTool, type LogToolOutcome, type ToolRegistry } from '@phaseline/tools';
+import { admitNested, lastCalls, type CallState, type PhaseEvent } from '@phaseline/domain';
+import {
+  clipResult,
+  keepResult,
+  ToolError,
+  type LogTool,
+  type LogToolOutcome,
+  type ToolRegistry,
+} from '@phaseline/tools';
 import { InvalidPath } from '@phaseline/workspace';
 import type { Draft } from './draft.js';
 
 /** These say that work is done; behind a call that failed they would claim what is not so. */
-const CLAIMS = new Set(['todo_complete', 'job_complete']);
+const CLAIMS = new Set(['todo_complete', 'complete_todo', 'job_complete', 'archive_and_reset']);
 
 /** Runs one `log` call and records what it decided, or why it could not. */
-export async function runLogCall(draft: Draft, call: CallState, tools: ToolRegistry): Promise<void> {
+export async function runLogCall(draft: Draft, call: CallState, tools: ToolRegistry, now: Date): Promise<void> {
   const failedBefore = CLAIMS.has(call.name) ? failedCallBefore(draft, call) : undefined;
   if (failedBefore) {
     draft.record(
@@ -25,16 +32,15 @@ export async function runLogCall(draft: Draft, call: CallState, tools: ToolRegis
     return;
   }
   try {
-    const outcome = await execute(draft, call, tool);
+    const outcome = await execute(draft, call, tool, tools);
+    for (const asked of outcome.asks ?? [])
+      draft.record(admitNested(draft.state, call, asked, tools.of(draft.state), now));
+    if (outcome.asks?.length) return;
     draft.change(outcome.files ?? [], call.callId);
+    const content = resultOf(draft, call, tool, outcome.content);
     draft.record(...(outcome.facts ?? []), {
       type: 'ToolCallCompleted',
-      data: {
-        callId: call.callId,
-        content: clipResult(outcome.content, draft.state.start.limits.resultCharacters),
-        attempts: 1,
-        durationMs: 0,
-      },
+      data: { callId: call.callId, content, attempts: 1, durationMs: 0 },
     });
   } catch (error) {
     if (!(error instanceof ToolError) && !(error instanceof InvalidPath)) throw error;
@@ -42,10 +48,23 @@ export async function runLogCall(draft: Draft, call: CallState, tools: ToolRegis
   }
 }
 
-async function execute(draft: Draft, call: CallState, tool: LogTool): Promise<LogToolOutcome> {
+/** What the model reads of a result; one that is too long is staged as a file first. */
+function resultOf(draft: Draft, { callId }: CallState, tool: LogTool, text: string): string {
+  const { limits, tools } = draft.state.start;
+  const limit = limits.resultCharacters;
+  if (tool.readsAgain) return clipResult(text, limit);
+  const { tree } = draft.workspace;
+  const { content, files } = keepResult(text, { callId, tree, limit, readable: tools.includes('read_file') });
+  draft.change(files, callId);
+  return content;
+}
+
+async function execute(draft: Draft, call: CallState, tool: LogTool, tools: ToolRegistry): Promise<LogToolOutcome> {
   const input = tool.input.safeParse(call.arguments);
   if (!input.success) throw new ToolError('bad_arguments', `The arguments of ${call.name} do not fit.`);
-  return tool.run({ state: draft.state, workspace: draft.workspace, callId: call.callId }, input.data);
+  const { state, workspace } = draft;
+  const specsOf = (names: readonly string[]) => tools.of(state).specsOf(names);
+  return tool.run({ state, workspace, callId: call.callId, specsOf }, input.data);
 }
 
 function failedCallBefore(draft: Draft, call: CallState): CallState | undefined {

@@ -1,21 +1,15 @@
-import { resultsToClear } from '@phaseline/context';
-import {
-  advancePhase,
-  archivePath,
-  dueWork,
-  needsTodosFile,
-  pendingOutcome,
-  renderArchive,
-  TODOS_FILE,
-} from '@phaseline/domain';
-import type { RecordedPhase } from '@phaseline/history';
+import { advanceWatched, dueWork, RUN_SCRIPT } from '@phaseline/domain';
 import type { ModelError } from '@phaseline/model';
 import type { ToolRegistry } from '@phaseline/tools';
-import { attemptFact, modelFailure, promptFor, reserveCall, summaryFor } from './call-model.js';
+import { attemptFact, modelFailure, promptFor, reserveCall } from './call-model.js';
 import type { Draft } from './draft.js';
+import { gateInput } from './gate-input.js';
+import { keepTodos } from './keep-todos.js';
 import type { Clock, ConfiguredModel } from './ports.js';
-import { judgeAsRecorded, recordedArchive, recordedSummaries, repeatLogCall } from './replay.js';
+import { noteExperience } from './note-experience.js';
+import { judgeAsRecorded, recordedClearings, recordedSummaries, repeatLogCall } from './replay.js';
 import { runLogCall } from './run-log-call.js';
+import { nextCall, type NextCall } from './shorten-prompt.js';
 
 /** What it takes to bring a draft to where the phase waits for somebody else. */
 export interface StepParts {
@@ -29,18 +23,19 @@ export async function settle(draft: Draft, model: ConfiguredModel, parts: StepPa
   const { recorded } = model;
   if (recorded) judgeAsRecorded(draft, recorded);
   for (let due = dueWork(draft.state); due.kind === 'log-call'; due = dueWork(draft.state)) {
-    if (recorded) repeatLogCall(draft, due.call, recorded);
-    else await runLogCall(draft, due.call, parts.tools);
+    // A script is run and not repeated: it asks for its calls anew, and those are repeated.
+    if (recorded && due.call.name !== RUN_SCRIPT) repeatLogCall(draft, due.call, recorded);
+    else await runLogCall(draft, due.call, parts.tools, parts.clock.now());
+    if (recorded) judgeAsRecorded(draft, recorded);
   }
   if (dueWork(draft.state).kind !== 'advance') return;
-  const pending = pendingOutcome(draft.state);
-  const todosFile = pending && needsTodosFile(pending.gates) ? await draft.readText(TODOS_FILE) : undefined;
-  const advance = advancePhase(draft.state, { todosFile });
+  const advance = advanceWatched(draft.state, await gateInput(draft));
   const end = advance.events.at(-1);
   if (advance.next === 'ended' && end) {
     draft.record(...advance.events.slice(0, -1));
     // A phase that failed is tried again with the same list, so only a completed one is archived.
-    if (end.type === 'PhaseCompleted') keepTodos(draft, end.data.plan !== undefined, recorded, parts);
+    if (end.type === 'PhaseCompleted') keepTodos(draft, end.data, recorded, parts.clock.now());
+    await noteExperience(draft, end);
     draft.record(end);
     return;
   }
@@ -48,33 +43,17 @@ export async function settle(draft: Draft, model: ConfiguredModel, parts: StepPa
   await reserve(draft, model, parts);
 }
 
-/** Files that change with the end of a phase, in the same commit: the archive, and the plan that was handed over. */
-function keepTodos(draft: Draft, planTaken: boolean, recorded: RecordedPhase | undefined, parts: StepParts): void {
-  const { start, todos } = draft.state;
-  const archived = recorded && recordedArchive(draft.state, recorded);
-  if (archived) draft.recordKnown({ type: 'FileWritten', data: archived });
-  else if (start.archive) {
-    const endedAt = parts.clock.now().toISOString();
-    const text = renderArchive({ phase: start.phase, name: start.name, endedAt, todos });
-    draft.change([{ path: archivePath(start.phase), content: new TextEncoder().encode(text) }]);
-  }
-  // Taken over by the next phase; left in place it would pass the gate again without anybody planning.
-  if (planTaken) draft.change([{ path: TODOS_FILE, deleted: true }]);
-}
-
 /** Reserves the next call; where the conversation has grown too long, the call that shortens it first. */
 export async function reserve(draft: Draft, model: ConfiguredModel, parts: StepParts): Promise<void> {
-  if (model.recorded) draft.record(...recordedSummaries(draft.state, model.recorded));
-  const clearing = model.recorded ? undefined : resultsToClear(draft.state);
-  if (clearing) {
-    const { callIds, tokens } = clearing;
-    draft.record({ type: 'ToolResultsCleared', data: { callIds: [...callIds], tokens } });
+  if (model.recorded) {
+    draft.recordKnown(...recordedClearings(draft.state, model.recorded));
+    draft.record(...recordedSummaries(draft.state, model.recorded));
   }
-  const prompt = await promptFor(draft, parts.tools, model);
-  const summary = model.recorded ? undefined : summaryFor(draft.state, prompt, model);
-  draft.prompt = summary?.prompt ?? prompt;
-  const { processId, clock } = parts;
-  draft.record(reserveCall(draft.state, draft.prompt, model, processId, clock.now(), summary ? 'summary' : undefined));
+  const { prompt, purpose }: NextCall = model.recorded
+    ? { prompt: await promptFor(draft, parts.tools, model) }
+    : await nextCall(draft, parts.tools, model);
+  draft.prompt = prompt;
+  draft.record(reserveCall(draft.state, prompt, model, parts.processId, parts.clock.now(), purpose));
 }
 
 /** An attempt that may have been charged, and the next one, for which its own worst case must still be there. */

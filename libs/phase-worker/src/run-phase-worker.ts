@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import type { PhaseKind } from '@phaseline/domain';
-import { bootstrapService } from '@phaseline/service';
+import { bootstrapService, serviceTokens } from '@phaseline/service';
 import { ToolRegistry, type ToolPack } from '@phaseline/tools';
+import type { Logger } from 'pino';
 import { openModels } from './model-catalogue.js';
 import { offeredPacks } from './offered-packs.js';
 import { MODELS, PHASE_KIND, PhaseWorker } from './phase-worker.js';
@@ -24,7 +25,14 @@ function workerModule(kind: PhaseKind, config: WorkerConfig, morePacks: readonly
   Module({
     providers: [
       { provide: PHASE_KIND, useValue: kind },
-      { provide: MODELS, useFactory: () => openModels(config) },
+      {
+        provide: MODELS,
+        inject: [serviceTokens.logger],
+        useFactory: (logger: Logger) =>
+          openModels(config, (error) =>
+            logger.warn({ error }, 'changed model profiles cannot be used; those before the change are kept'),
+          ),
+      },
       { provide: ToolRegistry, useFactory: () => new ToolRegistry([...offeredPacks, ...morePacks]) },
       PhaseWorker,
     ],

@@ -11,17 +11,10 @@ import {
 import { DuplicateEventId, StreamClosed, WrongExpectedVersion, type BlobWrite } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
 import { eventIdFor, type EventOrigin, type Histories } from '@phaseline/history';
-import { clipResult, ToolError, type ToolRegistry } from '@phaseline/tools';
-import {
-  blobsOf,
-  InvalidPath,
-  StagedWorkspace,
-  type BlobReader,
-  type FileChange,
-  type WorkspaceReader,
-} from '@phaseline/workspace';
+import { ToolError, type ToolRegistry } from '@phaseline/tools';
+import { blobsOf, InvalidPath, StagedWorkspace, type BlobReader } from '@phaseline/workspace';
 import { attemptTool, type AttemptLimits, type ToolResult } from './attempt-tool.js';
-import { recordedFiles } from './recorded-files.js';
+import { asRecorded, completed, failed, type DecideEnd } from './call-end.js';
 import type { Timers } from './timers.js';
 
 /** Tells whether a process still works on a call, judged by its heartbeats. */
@@ -66,11 +59,6 @@ export interface ToolWork {
 
 /** How the runner left a call: settled in the log, held by a living process (look again later), or given back at shutdown. */
 export type ToolOutcome = 'settled' | 'held-elsewhere' | 'interrupted';
-
-/** An outcome that is decided on the files as they stand when it is recorded. */
-interface LateOutcome {
-  decide(workspace: WorkspaceReader): Promise<{ readonly end: PhaseEvent; readonly files: readonly FileChange[] }>;
-}
 
 /** A call during which this many processes died is not given to another one. */
 const MAX_DEATHS = 4;
@@ -134,42 +122,21 @@ export class ToolRunner {
     if (awaitsApproval(call) || (state.paused && call.status === 'requested')) return 'settled';
     const recorded = await this.parts.histories.recordings.result(state, call);
     if (recorded) {
-      const files = recordedFiles(recorded.facts);
-      await this.record(state, work, recorded.end, files, origin);
+      await this.record(state, work, asRecorded(recorded.end, recorded.facts), origin);
       return 'settled';
     }
     if (call.status === 'started') {
       if (call.holder !== this.parts.processId && (await this.parts.leases.isHeld(call.holder!, holding)))
         return 'held-elsewhere';
-      await this.record(
-        state,
-        work,
-        failed(
-          call,
-          'outcome_unknown',
-          `${call.name} was started and its process died. Whether it took effect is unknown: check before you call it again.`,
-          1,
-          0,
-        ),
-        [],
-        origin,
-      );
+      const message = `${call.name} was started and its process died. Whether it took effect is unknown: check before you call it again.`;
+      const failure = { code: 'outcome_unknown', message, attempts: 1, durationMs: 0 };
+      await this.record(state, work, failed(call, failure, state.start), origin);
       return 'settled';
     }
     if (deaths >= MAX_DEATHS) {
-      await this.record(
-        state,
-        work,
-        failed(
-          call,
-          'crashed_runner',
-          `${call.name} was given up: the process that ran it died ${deaths} times.`,
-          deaths,
-          0,
-        ),
-        [],
-        origin,
-      );
+      const message = `${call.name} was given up: the process that ran it died ${deaths} times.`;
+      const failure = { code: 'crashed_runner', message, attempts: deaths, durationMs: 0 };
+      await this.record(state, work, failed(call, failure, state.start), origin);
       return 'settled';
     }
     if (call.effect === 'once') {
@@ -217,39 +184,17 @@ export class ToolRunner {
     origin: EventOrigin,
   ): Promise<void> {
     if (!result.ok) {
-      await this.record(
-        state,
-        work,
-        failed(call, result.code, result.message, result.attempts, result.durationMs),
-        [],
-        origin,
-      );
+      await this.record(state, work, failed(call, result, state.start), origin);
       return;
     }
-    const limit = state.start.limits.resultCharacters;
     try {
-      const { outcome, attempts, durationMs } = result;
-      const completed = (content: string): PhaseEvent => ({
-        type: 'ToolCallCompleted',
-        data: { callId: call.callId, content: clipResult(content, limit), attempts, durationMs },
-      });
-      const { onto } = outcome;
-      const late = onto && {
-        decide: async (workspace: WorkspaceReader) => {
-          const { content, files = [] } = await onto(workspace);
-          return { end: completed(content), files };
-        },
-      };
-      await this.record(state, work, completed(outcome.content), outcome.files ?? [], origin, late);
+      const tool = this.parts.tools.get(call.name);
+      await this.record(state, work, completed(call, result, state.start, tool), origin);
     } catch (error) {
       if (!(error instanceof InvalidPath || error instanceof ToolError)) throw error;
-      await this.record(
-        state,
-        work,
-        failed(call, error.code, error.message, result.attempts, result.durationMs),
-        [],
-        origin,
-      );
+      const { code, message } = error;
+      const { attempts, durationMs } = result;
+      await this.record(state, work, failed(call, { code, message, attempts, durationMs }, state.start), origin);
     }
   }
 
@@ -257,20 +202,13 @@ export class ToolRunner {
    * Appends the end of a call, unless it has one. Neighbours that end at the same time make the version move; the call
    * is then looked at again, so a result can only ever be recorded while its call is open.
    */
-  private async record(
-    from: PhaseState,
-    work: ToolWork,
-    end: PhaseEvent,
-    files: readonly FileChange[],
-    origin: EventOrigin,
-    late?: LateOutcome,
-  ): Promise<void> {
+  private async record(from: PhaseState, work: ToolWork, decide: DecideEnd, origin: EventOrigin): Promise<void> {
     let state = from;
     for (;;) {
       const staged = new StagedWorkspace(state.tree, blobsOf(this.parts.blobs, work.jobId));
-      const decided = late ? await late.decide(staged) : { end, files };
-      const { facts, blobs } = staged.stage(decided.files, work.callId);
-      const events = [...facts, decided.end];
+      const { event, files } = await decide(staged);
+      const { facts, blobs } = staged.stage(files, work.callId);
+      const events = [...facts, event];
       const eventIds = { [events.length - 1]: eventIdFor(`${phaseStream(work.jobId, work.phase)}/${work.callId}/end`) };
       try {
         state = await this.append(state, events, blobs, eventIds, origin);
@@ -315,11 +253,4 @@ export class ToolRunner {
 function openCall(state: PhaseState, work: ToolWork): CallState | undefined {
   const call = state.calls[work.callId];
   return call && !state.end && !hasEnded(call) && work.epoch >= state.epoch ? call : undefined;
-}
-
-function failed(call: CallState, code: string, message: string, attempts: number, durationMs: number): PhaseEvent {
-  return {
-    type: 'ToolCallFailed',
-    data: { callId: call.callId, code, message: clipResult(message, 8_000), attempts, durationMs },
-  };
 }

@@ -1,0 +1,27 @@
+import type { ChatMessage, ChatRequest, ToolDefinition } from '@phaseline/domain';
+import { countTokens } from './count-tokens.js';
+
+/** What each message costs beside its text, in the chat formats of common models. */
+const TOKENS_PER_MESSAGE = 4;
+const TOKENS_PER_TOOL = 8;
+
+/** Tokens of a message as it is sent, its calls with it. */
+export function messageTokens(message: ChatMessage): number {
+  let tokens = TOKENS_PER_MESSAGE + countTokens(message.content);
+  if (message.role === 'assistant') {
+    if (message.reasoning) tokens += countTokens(message.reasoning);
+    for (const call of message.toolCalls ?? [])
+      tokens += TOKENS_PER_MESSAGE + countTokens(call.name) + countTokens(call.arguments);
+  }
+  return tokens;
+}
+
+/** Tokens of a tool's name, description and parameters. */
+export function toolTokens({ name, description, parameters }: ToolDefinition): number {
+  return TOKENS_PER_TOOL + countTokens(name) + countTokens(description) + countTokens(JSON.stringify(parameters));
+}
+
+/** Tokens of a whole request, as the ledger counts them. */
+export function promptTokens({ messages, tools }: Pick<ChatRequest, 'messages' | 'tools'>): number {
+  return [...messages.map(messageTokens), ...tools.map(toolTokens)].reduce((sum, tokens) => sum + tokens, 0);
+}

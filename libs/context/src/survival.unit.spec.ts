@@ -1,0 +1,134 @@
+import type { ChatMessage, PhaseState } from '@phaseline/domain';
+import * as fc from 'fast-check';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { describe, expect, it } from 'vitest';
+import { buildPrompt, requestHash } from './build-prompt.js';
+import { resultsToClear } from './clear-results.js';
+import { happenings, RandomPhase, TODOS } from './random-transcript.fixture.js';
+import { planSummary } from './summarise.js';
+
+const tools = [
+  { name: 'fetch', description: 'Fetches a page.', parameters: { type: 'object' } },
+  {
+    name: 'read_file',
+    description: 'Reads.',
+    parameters: { type: 'object', properties: { path: { type: 'string' } } },
+  },
+];
+const promptOf = (state: PhaseState) =>
+  buildPrompt({ state, tools, workspaceMemory: 'memory of the job', maxOutputTokens: 100 });
+const textOf = (messages: readonly ChatMessage[]): string => messages.map(({ content }) => content).join('\n');
+
+/** Runs a random phase and looks at its prompt behind everything that happens in it. */
+function everyPrompt(look: (phase: RandomPhase) => void, runs = 25): void {
+  fc.assert(
+    fc.property(happenings, fc.constantFrom('after-system' as const, 'last' as const), (list, todoList) => {
+      const phase = new RandomPhase({ todoList });
+      for (const happening of list) {
+        phase.happen(happening);
+        look(phase);
+      }
+    }),
+    { numRuns: runs, endOnFailure: true },
+  );
+}
+
+describe('whatever is cleared and summarised', () => {
+  it('leaves the system prompt with its pointer to the task, the memory, and every todo with what was noted of it', () => {
+    everyPrompt(({ state }) => {
+      const { messages } = promptOf(state).request;
+      expect(messages[0]?.role).toBe('system');
+      expect(messages[0]?.content).toContain('instructions.md');
+      expect(messages[0]?.content).toContain('memory of the job');
+      const box = messages.find(({ content }) => content.includes('ACTIVE TODO LIST'))!;
+      for (const [index, content] of TODOS.entries()) {
+        expect(box.content).toContain(`${index + 1}. ${content}`);
+        if (state.todos[index]!.status === 'done') expect(box.content).toContain(`noted of ${index + 1}`);
+      }
+    });
+  });
+
+  it('leaves what people said and decided, word for word and once', () => {
+    everyPrompt(({ state, decisions }) => {
+      const text = textOf(promptOf(state).request.messages);
+      for (const decision of decisions) expect(text.split(decision)).toHaveLength(2);
+    });
+  });
+
+  it('leaves a call that waits for a person in its place', () => {
+    fc.assert(
+      fc.property(happenings, fc.integer({ min: 100, max: 3_000 }), (list, limit) => {
+        const phase = new RandomPhase();
+        for (const happening of list) phase.happen(happening);
+        const callId = phase.askForApproval();
+        const standing = phase.state.transcript.length;
+        expect(planSummary(phase.state, limit, requestHash)?.entries ?? 0).toBeLessThan(standing);
+        expect(resultsToClear(phase.state)?.callIds ?? []).not.toContain(callId);
+        phase.happen({ kind: 'summarise', limit });
+        phase.happen({ kind: 'clear' });
+        expect(phase.state.calls[callId]).toMatchObject({ status: 'awaiting-approval', arguments: { of: callId } });
+        expect(JSON.stringify(promptOf(phase.state).request.messages)).toContain(callId);
+      }),
+      { numRuns: 30, endOnFailure: true },
+    );
+  });
+
+  it('leaves every call with exactly one result behind it, in order, and every result with its call', () => {
+    everyPrompt(({ state }) => {
+      const open: string[] = [];
+      for (const message of promptOf(state).request.messages) {
+        if (message.role === 'tool') {
+          expect(open.shift()).toBe(message.callId);
+          continue;
+        }
+        expect(open).toEqual([]);
+        if (message.role === 'assistant') open.push(...(message.toolCalls ?? []).map(({ id }) => id));
+      }
+      expect(open).toEqual([]);
+    });
+  });
+
+  it('leaves the results of the last two calls of settled answers as they were, unless the model could not take them', () => {
+    fc.assert(
+      fc.property(happenings, (list) => {
+        const phase = new RandomPhase();
+        for (const happening of list.filter(({ kind }) => kind !== 'overflow' && kind !== 'summarise'))
+          phase.happen(happening);
+        phase.happen({ kind: 'clear' });
+        const results = promptOf(phase.state).request.messages.flatMap((message) =>
+          message.role === 'tool' ? [message.content] : [],
+        );
+        for (const result of results.slice(-2)) expect(result).toMatch(/^(result of|Not run:)/);
+      }),
+      { numRuns: 30, endOnFailure: true },
+    );
+  });
+});
+
+describe('the ledger', () => {
+  it('sums exactly, layer by layer, to what the request holds', () => {
+    const count = (text: string): number => encode(text).length;
+    everyPrompt(({ state }) => {
+      const { request, ledger } = promptOf(state);
+      const { system, todos, tools: toolTokens, summary, conversation, total } = ledger;
+      const sent = request.messages.reduce((sum, message) => {
+        const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
+        return calls.reduce(
+          (of, call) => of + 4 + count(call.name) + count(call.arguments),
+          sum + 4 + count(message.content),
+        );
+      }, 0);
+      const offered = request.tools.reduce(
+        (sum, tool) => sum + 8 + count(tool.name) + count(tool.description) + count(JSON.stringify(tool.parameters)),
+        0,
+      );
+      expect(total).toBe(sent + offered);
+      expect(system + todos + toolTokens + summary + conversation).toBe(total);
+      expect(toolTokens).toBe(offered);
+      expect(summary > 0).toBe(state.summary !== undefined);
+      expect(todos).toBe(
+        4 + count(request.messages.find(({ content }) => content.includes('ACTIVE TODO LIST'))!.content),
+      );
+    }, 12);
+  });
+});

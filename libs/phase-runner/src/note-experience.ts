@@ -1,0 +1,11 @@
+import { addExperience, EXPERIENCES_FILE, lessonOf, type PhaseEvent } from '@phaseline/domain';
+import type { Draft } from './draft.js';
+
+/** Notes what the end of a phase teaches, where it teaches anything: in experiences.md for this job, as a fact for later ones. */
+export async function noteExperience(draft: Draft, end: PhaseEvent): Promise<void> {
+  const lesson = lessonOf(draft.state, end);
+  const added = lesson && addExperience(await draft.readText(EXPERIENCES_FILE), lesson);
+  if (!added) return;
+  draft.change([{ path: EXPERIENCES_FILE, content: new TextEncoder().encode(added.file) }]);
+  draft.record({ type: 'ExperienceNoted', data: added.noted });
+}
