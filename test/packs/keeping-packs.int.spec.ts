@@ -145,5 +145,5 @@ it('hands requirements from one job to another of the same tenant', async () => 
 });
 
 it('names every tool once over all packs', () => {
-  expect(new ToolRegistry(packs).names()).toHaveLength(4 + 13 + 3);
+  expect(new ToolRegistry(packs).names()).toHaveLength(5 + 14 + 3);
 });

@@ -3,8 +3,6 @@ import type { ToolOutcome } from '@phaseline/tools';
 import { ToolError } from '@phaseline/tools';
 import type { FileChange } from '@phaseline/workspace';
 
-/** A longer text goes into a file, and its beginning to the model. */
-const SHOWN_CHARACTERS = 20_000;
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 const MAX_FILES = 20;
 
@@ -61,10 +59,9 @@ export function outcomeOf(answer: unknown, folder: string, clean: (text: string)
   if (structuredContent !== undefined && !pieces.some((piece) => isSame(piece, structuredContent)))
     pieces.push(JSON.stringify(structuredContent, null, 2));
   const whole = clean(pieces.join('\n').trim()) || 'Done; the server said nothing.';
-  if (isError) throw new ToolError('mcp_tool_failed', whole.slice(0, 8_000));
-  if (whole.length <= SHOWN_CHARACTERS) return { content: whole, files };
-  const note = save(Buffer.from(whole.toWellFormed()), 'text/plain');
-  return { content: `${whole.slice(0, SHOWN_CHARACTERS)}\n[… the whole, ${whole.length} characters: ${note}]`, files };
+  if (isError) throw new ToolError('mcp_tool_failed', whole);
+  // However long: what is too long for the conversation becomes a file where the result is recorded.
+  return { content: whole, files };
 }
 
 function isSame(text: string, value: unknown): boolean {

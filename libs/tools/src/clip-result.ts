@@ -1,6 +1,11 @@
-/** A result as the model gets it: made well-formed, and cut in the middle when it is longer than `limit` characters. */
+/** A result in characters that can be stored: whole ones, and none that PostgreSQL refuses. */
+export function cleanResult(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '');
+}
+
+/** A text as the model gets it: clean, and cut in the middle when it is longer than `limit` characters. */
 export function clipResult(text: string, limit: number): string {
-  const clean = text.toWellFormed().replaceAll('\0', '');
+  const clean = cleanResult(text);
   if (clean.length <= limit) return clean;
   const head = Math.floor(limit * 0.7);
   const tail = Math.floor(limit * 0.2);

@@ -1,8 +1,13 @@
 export type { CacheOptions } from './cache/cache-options.js';
 export { cachePack } from './cache/cache-pack.js';
 export { clipResult } from './clip-result.js';
+export { keepResult } from './keep-result.js';
+export type { KeptResult, ResultPlace } from './keep-result.js';
 export { citationsPack } from './citations/citations-pack.js';
 export { commandsPack } from './commands/commands-pack.js';
+export { ToolIndex } from './discovery/rank-tools.js';
+export type { RankedTool } from './discovery/rank-tools.js';
+export { discoveryPack } from './discovery/search-tools.js';
 export { documentsPack } from './documents/index.js';
 export { fillReferences, withoutSecrets } from './environment/fill-references.js';
 export type { FilledValues } from './environment/fill-references.js';
@@ -27,5 +32,8 @@ export type {
 export { logTool, runnerTool } from './tool.js';
 export { ToolError } from './tool-error.js';
 export { ToolRegistry } from './tool-registry.js';
+export { memoryPack } from './memory/memory-pack.js';
+export { scriptsPack } from './scripts/run-script.js';
+export { skillsPack } from './skills/read-skill.js';
 export { todosPack } from './todos/todo-tools.js';
 export { workspacePack } from './workspace/workspace-pack.js';

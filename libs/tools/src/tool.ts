@@ -1,5 +1,13 @@
 import type { z } from 'zod';
-import type { PhaseEvent, PhaseKind, PhaseState, ToolEffect, ToolSettings, ToolSpec } from '@phaseline/domain';
+import type {
+  AskedCall,
+  PhaseEvent,
+  PhaseKind,
+  PhaseState,
+  ToolEffect,
+  ToolSettings,
+  ToolSpec,
+} from '@phaseline/domain';
 import type { FileChange, WorkspaceReader } from '@phaseline/workspace';
 
 interface ToolBase<Input> {
@@ -8,6 +16,8 @@ interface ToolBase<Input> {
   /** One or two sentences for the model: what it does, when to use it. */
   readonly description: string;
   readonly input: z.ZodType<Input>;
+  /** It gives what is kept already, a part at a time: a result of it is never kept a second time. */
+  readonly readsAgain?: boolean;
 }
 
 /** What a tool hands back. `content` is what the model reads; `files` are committed with the result, or not at all. */
@@ -57,11 +67,18 @@ export interface LogToolContext {
   readonly state: PhaseState;
   readonly workspace: WorkspaceReader;
   readonly callId: string;
+  /** What the tools of these names take, in this phase. Those that the process does not know are left out. */
+  readonly specsOf?: (names: readonly string[]) => readonly ToolSpec[];
 }
 
 /** What a log tool decided: the text for the model, file changes, and facts for the phase's stream. */
 export interface LogToolOutcome extends ToolOutcome {
   readonly facts?: readonly PhaseEvent[];
+  /**
+   * Calls that have to end before this one can: it is run again when they have, and finds them with their results in the state.
+   * It must then come as far in the same way. Nothing else of the outcome is looked at meanwhile.
+   */
+  readonly asks?: readonly AskedCall[];
 }
 
 /** A tool that is a pure command on the log: it only reads the workspace and says what shall be recorded. */

@@ -58,6 +58,11 @@ const duplicateInput = z.strictObject({
   text,
   rid: z.string().min(1).max(200).optional().describe('Its own id, which is no duplicate of itself.'),
   threshold: threshold.default(DUPLICATE_FROM).describe('The score from which on two requirements count as one.'),
+  among: z
+    .array(z.strictObject({ rid: z.string().min(1).max(200), text }))
+    .max(50)
+    .default([])
+    .describe('Further requirements to compare it with, such as those before it that are not in the graph yet.'),
 });
 
 export function checkForDuplicates(host: GraphHost | undefined): RunnerTool {
@@ -68,10 +73,11 @@ export function checkForDuplicates(host: GraphHost | undefined): RunnerTool {
     input: duplicateInput,
     effect: 'pure',
     timeoutMs: TOOL_TIMEOUT_MS,
-    run: (context, { text: wanted, rid, threshold: from }) =>
+    run: (context, { text: wanted, rid, threshold: from, among }) =>
       onGraph(host, context, COMPARED, async (at) => {
         const { candidates, note } = await requirements(at);
-        const others = candidates.filter(({ id }) => id !== rid);
+        const further = among.map((one) => ({ id: one.rid, text: one.text }));
+        const others = [...candidates, ...further].filter(({ id }) => id !== rid);
         const found = await mostAlike(wanted, others, { limit: 10, threshold: from });
         const lines = found.map(({ candidate, score }) => {
           const same = normalised(candidate.text) === normalised(wanted);

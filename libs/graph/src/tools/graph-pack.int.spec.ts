@@ -43,7 +43,7 @@ describe('graphPack', () => {
     expect(tools.map(({ name }) => name)).toEqual(
       `execute_cypher_query execute_cypher_update get_database_schema find_similar_requirements check_for_duplicates
        resolve_business_object resolve_message validate_schema_compliance create_requirement_node
-       create_fulfillment_relationship generate_requirement_id get_entity_relationships count_graph_statistics`.split(
+       create_fulfillment_relationship generate_requirement_id get_entity_relationships count_graph_statistics assess_fulfillment`.split(
         /\s+/,
       ),
     );

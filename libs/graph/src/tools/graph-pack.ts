@@ -1,4 +1,5 @@
 import type { ToolPack } from '@phaseline/tools';
+import { assessFulfillment } from './assess-fulfillment.js';
 import { createFulfillmentRelationship, createRequirementNode } from './create-tools.js';
 import { executeCypherQuery, executeCypherUpdate } from './cypher-tools.js';
 import {
@@ -28,6 +29,7 @@ export function graphPack(host?: GraphHost): ToolPack {
     generateRequirementId,
     getEntityRelationships,
     countGraphStatistics,
+    assessFulfillment,
   ];
   return { name: 'graph', tools: makers.map((make) => make(host)) };
 }

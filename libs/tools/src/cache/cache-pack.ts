@@ -3,6 +3,7 @@ import type { ToolPack } from '../tool.js';
 import { openCache, type CacheOptions } from './cache-options.js';
 import { claimRequirementsFromCache, markCachedRequirement } from './claim-requirements.js';
 import { listCachedRequirements } from './list-cached-requirements.js';
+import { writeClaimReport } from './write-claim-report.js';
 import { writeRequirementToCache } from './write-requirement.js';
 
 /** The hand-over of requirements from the job that finds them to the jobs that check them. */
@@ -15,6 +16,7 @@ export function cachePack(host?: PackHost, options: CacheOptions = {}): ToolPack
       claimRequirementsFromCache(open),
       markCachedRequirement(open),
       listCachedRequirements(open),
+      writeClaimReport(open),
     ],
   };
 }

@@ -6,6 +6,7 @@ import type {
   CallName,
   ClaimEnd,
   ClaimEndResult,
+  ClaimRecord,
   ListRequirements,
   NewRequirement,
   RequirementCache,
@@ -87,6 +88,30 @@ export class PostgresRequirementCache implements RequirementCache {
         leaseExpiresAt: row.lease_expires_at?.toISOString(),
       }
     );
+  }
+
+  async claimsOf(
+    { collection, jobId }: Pick<CallName, 'collection' | 'jobId'>,
+    limit: number,
+  ): Promise<readonly ClaimRecord[]> {
+    const rows = await this.rows<
+      Row & { outcome: ClaimRecord['outcome']; claim_note: string | null; ended: Date | null }
+    >(
+      `SELECT c.*, o.token, o.outcome, o.note AS claim_note, o.ended_at AS ended
+       FROM phaseline.requirement_outcomes AS o JOIN phaseline.cached_requirements AS c ON c.id = o.entry_id
+       WHERE o.job_id = $1 AND c.collection = $2
+       UNION ALL
+       SELECT c.*, c.token, 'held', NULL, NULL FROM phaseline.cached_requirements AS c
+       WHERE c.claimed_by = $1 AND c.status = 'claimed' AND c.collection = $2
+       ORDER BY ended NULLS LAST, id LIMIT $3`,
+      [jobId, collection, limit],
+    );
+    return rows.map((row) => {
+      const { entry, id, text, modality, section, citation, confidence, token } = entryOf(row);
+      const note = row.claim_note ?? undefined;
+      const endedAt = row.ended?.toISOString();
+      return { entry, id, text, modality, section, citation, confidence, token, outcome: row.outcome, note, endedAt };
+    });
   }
 
   async list(

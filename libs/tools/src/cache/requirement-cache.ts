@@ -66,6 +66,17 @@ export interface ClaimEndResult {
   readonly leaseExpiresAt: string | undefined;
 }
 
+/** One claim of a job, and what became of it. An entry that was given back and claimed again has several. */
+export interface ClaimRecord extends Pick<
+  CachedRequirement,
+  'entry' | 'id' | 'text' | 'modality' | 'section' | 'citation' | 'confidence' | 'token' | 'note'
+> {
+  /** `held`: the claim has not been ended. */
+  readonly outcome: 'done' | 'failed' | 'release' | 'lapsed' | 'held';
+  /** ISO time; missing while it is held. */
+  readonly endedAt: string | undefined;
+}
+
 export interface ListRequirements {
   readonly status: RequirementStatus | undefined;
   /** Words that the text or the id holds, whatever their case. */
@@ -83,6 +94,8 @@ export interface RequirementCache {
   claim(call: CallName, options: { limit: number; leaseMs: number }): Promise<readonly CachedRequirement[]>;
   /** `undefined` when the collection has no such entry. */
   end(call: CallName, end: ClaimEnd): Promise<ClaimEndResult | undefined>;
+  /** The claims of the calling job, in the order in which they were ended, those that it still holds last. */
+  claimsOf(call: Pick<CallName, 'collection' | 'jobId'>, limit: number): Promise<readonly ClaimRecord[]>;
   list(collection: string, options: ListRequirements): Promise<readonly CachedRequirement[]>;
   counts(collection: string): Promise<Readonly<Record<RequirementStatus, number>>>;
 }

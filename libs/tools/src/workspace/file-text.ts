@@ -2,7 +2,8 @@ import type { WorkspaceReader } from '@phaseline/workspace';
 import { workspacePath } from '@phaseline/workspace';
 import { ToolError } from '../tool-error.js';
 
-const decoder = new TextDecoder('utf-8', { fatal: true });
+/** A mark at the beginning stays where it is: a text that is read, changed and written keeps its first bytes. */
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
 /** Whole texts stand in memory, several times over while they are edited. */

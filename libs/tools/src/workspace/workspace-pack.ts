@@ -1,5 +1,6 @@
 import type { ToolPack } from '../tool.js';
-import { fileExists, listFiles, readFile } from './read-tools.js';
+import { fileExists, listFiles } from './list-tools.js';
+import { readFile } from './read-file.js';
 import { searchFiles } from './search-files.js';
 import { appendFile, deleteFile, editFile, writeFile } from './write-tools.js';
 

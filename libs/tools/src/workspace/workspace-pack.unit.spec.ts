@@ -9,7 +9,7 @@ describe('read_file', () => {
   it('gives a short file as it is and a range by its line numbers', async () => {
     const tools = bench();
     tools.put('a.txt', 'one\ntwo\nthree\n');
-    expect(await tools.call('read_file', { path: 'a.txt' })).toBe('one\ntwo\nthree');
+    expect(await tools.call('read_file', { path: 'a.txt' })).toBe('one\ntwo\nthree\n');
     expect(await tools.call('read_file', { path: './a.txt', from_line: 2, to_line: 3 })).toBe(
       'two\nthree\n[lines 2 to 3 of 3.]',
     );

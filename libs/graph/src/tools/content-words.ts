@@ -1,0 +1,38 @@
+import { normalised } from './similarity.js';
+
+/** Words that say nothing about what a sentence is about: English and German, and those of obligation. */
+const EMPTY = new Set(
+  `a an the this that these those it its they their there of in on at to for from by with without within under over into
+   onto through between before after during until upon per as and or nor but if when whenever where while unless than then
+   be is are was were been being has have had do does did not no none any each every all both either only also more most
+   least less other another same such own which who whom whose what how can cannot could may might must shall should will
+   would need required recommended optional least again further still very so one two three
+   der die das den dem des ein eine einen einem einer eines und oder aber wenn als wie von vom zu zum zur im in am an auf
+   aus bei mit nach vor für durch ist sind war waren wird werden worden hat haben hatte muss müssen soll sollen darf dürfen
+   kann können nicht kein keine keinen nur auch sich er sie es ihr sein seine dass sowie je jede jeder jedes alle`
+    .split(/\s+/)
+    .filter((word) => word !== ''),
+);
+
+/** The words of a text that say what it is about, each once, in the order in which they come. */
+export function contentWords(text: string): readonly string[] {
+  const words = normalised(text).split(' ');
+  return [...new Set(words.filter((word) => (word.length > 1 || /\d/.test(word)) && !EMPTY.has(word)))];
+}
+
+/** Two forms of one word, as far as their letters tell: `receipt` and `receipts`, `verify` and `verified`. */
+export function sameWord(left: string, right: string): boolean {
+  if (left === right) return true;
+  const [short, long] = left.length <= right.length ? [left, right] : [right, left];
+  if (short.length < 4 || long.length - short.length > 4) return false;
+  // An ending may replace the last letter, as in `copy` and `copies`.
+  return long.startsWith(short) || (short.length > 4 && long.startsWith(short.slice(0, -1)));
+}
+
+/** Whether all words of a name stand in a text beside each other, whatever their endings. */
+export function mentions(text: string, name: string): boolean {
+  const words = normalised(text).split(' ');
+  const wanted = normalised(name).split(' ');
+  if (wanted[0] === '') return false;
+  return words.some((_, at) => wanted.every((word, i) => sameWord(words[at + i] ?? '', word)));
+}

@@ -1,0 +1,47 @@
+import { nestedIn, RUN_SCRIPT, type CallState } from '@phaseline/domain';
+import { z } from 'zod';
+import { logTool, type ToolPack } from '../tool.js';
+import { ToolError } from '../tool-error.js';
+import { runInThread } from './run-in-thread.js';
+import type { ScriptAnswer, ScriptLimits } from './script-run.js';
+
+export const SCRIPT_LIMITS: ScriptLimits = {
+  calls: 100,
+  memoryBytes: 64 * 1024 * 1024,
+  stackBytes: 256 * 1024,
+  interrupts: 2_000,
+  jobs: 200_000,
+  argumentCharacters: 200_000,
+  printedCharacters: 8_000,
+};
+
+export const runScript = logTool({
+  name: RUN_SCRIPT,
+  description:
+    'Runs JavaScript that calls your tools, so that only what it returns comes back to you: await tools.NAME({…}) gives the text of the result, and throws where the call fails. Promise.all runs calls side by side. End with return. There are no files, network, timers, dates or randomness but through tools.',
+  input: z.object({
+    code: z
+      .string()
+      .min(1)
+      .max(50_000)
+      .describe('The body of an async function, such as: return await tools.read_file({ path: "a.txt" })'),
+  }),
+  run: async ({ state, callId }, { code }) => {
+    const answers = nestedIn(state, callId).map(answerOf);
+    const outcome = await runInThread({ code, answers, limits: SCRIPT_LIMITS });
+    if (outcome.kind === 'asks') return { content: '', asks: outcome.asks };
+    const printed = outcome.printed.length > 0 ? `\n\nPrinted:\n${outcome.printed.join('\n')}` : '';
+    if (outcome.kind === 'failed') throw new ToolError(outcome.code, `${outcome.message}${printed}`);
+    return { content: `${outcome.text}${printed}` };
+  },
+});
+
+/** Scripted calls of tools. */
+export const scriptsPack: ToolPack = { name: 'scripts', tools: [runScript] };
+
+function answerOf(call: CallState): ScriptAnswer {
+  const { name, arguments: args, status, result = '' } = call;
+  // A call that a person refused keeps its arguments; one that was never admitted has none.
+  const refused = status === 'denied' && call.expiresAt === undefined;
+  return { name, arguments: args, ok: status === 'completed', result, refused };
+}
