@@ -3,14 +3,16 @@ import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { ControlListener, EventStore, ProcessRegistry } from '@phaseline/event-store';
 import { Histories } from '@phaseline/history';
 import { JobDriver, PostgresAdmission, Reconciler, type AgentSource } from '@phaseline/orchestration';
-import { JobViews, ReadModelQueries } from '@phaseline/projections';
+import { Experiences, JobViews, ReadModelQueries } from '@phaseline/projections';
 import { Queues } from '@phaseline/queue';
 import { serviceTokens, type ServiceIdentity } from '@phaseline/service';
 import { Forks, TimeTravel } from '@phaseline/time-travel';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { AgentsController } from './agents/agents.controller.js';
+import { AgentsWatch } from './agents/agents-watch.js';
 import { AGENTS, loadAgents } from './agents/load-agents.js';
+import { logAgentNews } from './agents/log-agent-news.js';
 import { SealLoop } from './audit/seal-loop.js';
 import { ControlLoop } from './control/control-loop.js';
 import { DocsController } from './docs/docs.controller.js';
@@ -28,6 +30,7 @@ import { Submissions } from './jobs/submissions.js';
 import { definitionVariables, type OrchestratorConfig } from './orchestrator-config.js';
 import { ProblemFilter } from './problem/problem.filter.js';
 import { ValidationPipe } from './problem/validation.pipe.js';
+import { ExperiencesKeeper } from './projection/experiences-keeper.js';
 import { JobGauges } from './projection/job-gauges.js';
 import { ProjectionGauges } from './projection/projection-gauges.js';
 import { ReadModelsController } from './projection/read-models.controller.js';
@@ -48,9 +51,10 @@ import { TimersConsumer } from './timers/timers-consumer.js';
 const parts: Provider[] = [
   {
     provide: AGENTS,
-    inject: [serviceTokens.config],
-    useFactory: (config: OrchestratorConfig) =>
+    inject: [serviceTokens.config, serviceTokens.logger],
+    useFactory: (config: OrchestratorConfig, logger: Logger) =>
       loadAgents({
+        news: logAgentNews(logger),
         agentsDir: config.PHASELINE_AGENTS_DIR,
         allowedNetworks: config.PHASELINE_ALLOWED_NETWORKS,
         workflowsDir: config.PHASELINE_WORKFLOWS_DIR,
@@ -61,9 +65,18 @@ const parts: Provider[] = [
   { provide: Histories, inject: [EventStore], useFactory: (store: EventStore) => new Histories(store) },
   {
     provide: Submissions,
-    inject: [serviceTokens.config, EventStore, Histories, AGENTS],
-    useFactory: (config: OrchestratorConfig, store: EventStore, histories: Histories, agents: AgentSource) =>
-      new Submissions({ store, histories, agents }, config.PHASELINE_MAX_DOCUMENT_BYTES),
+    inject: [serviceTokens.config, EventStore, Histories, AGENTS, serviceTokens.pool],
+    useFactory: (
+      config: OrchestratorConfig,
+      store: EventStore,
+      histories: Histories,
+      agents: AgentSource,
+      pool: Pool,
+    ) =>
+      new Submissions(
+        { store, histories, agents, experiences: new Experiences(pool) },
+        config.PHASELINE_MAX_DOCUMENT_BYTES,
+      ),
   },
   {
     provide: JobDriver,
@@ -176,11 +189,13 @@ const http: Provider[] = [
     ReconcilerLoop,
     SnapshotKeeper,
     ReadModelsKeeper,
+    ExperiencesKeeper,
     ProjectionGauges,
     JobsConsumer,
     TimersConsumer,
     SealLoop,
     JobGauges,
+    AgentsWatch,
   ],
 })
 export class OrchestratorModule {}

@@ -28,8 +28,10 @@ describe('the definitions that ship', () => {
     const { start, states } = shipped.workflows.get('phase-alternation').definition;
     expect(states[start]?.kind).toBe('strategic');
     for (const state of Object.values(states)) {
-      for (const outcome of Object.values(state.outcomes)) {
-        if ('to' in outcome) expect(states[outcome.to]?.kind).not.toBe(state.kind);
+      for (const [name, outcome] of Object.entries(state.outcomes)) {
+        // Behind the last list of the plan comes the final one, which belongs to a strategic phase as well.
+        if (name === state.exhausted) expect(outcome).toMatchObject({ to: 'conclude', gates: ['plan-exhausted'] });
+        else if ('to' in outcome) expect(states[outcome.to]?.kind).not.toBe(state.kind);
         else expect(state.kind).toBe('strategic');
       }
     }
@@ -39,7 +41,7 @@ describe('the definitions that ship', () => {
     const agent = shipped.agents.get('creator').definition;
     const { plan, execute, review } = shipped.workflows.get('phase-alternation').definition.states;
     const tactical = offeredTools(agent, 'tactical', execute!);
-    expect(tactical).toEqual([...agent.tools.workspace, 'todo_complete', ...agent.tools.domain]);
+    expect(tactical).toEqual([...agent.tools.workspace, 'todo_complete', 'todo_rewind', ...agent.tools.domain]);
     for (const state of [plan!, review!]) {
       expect(offeredTools(agent, 'strategic', state)).toEqual([
         ...agent.tools.workspace,

@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import type { Output } from '../output/output.js';
+import { addAgentCommands } from './agent-commands.js';
 import { addControlCommands } from './control-commands.js';
+import { addGraphCommands } from './graph-commands.js';
 import { addJobCommands } from './job-commands.js';
 import { addLogCommands } from './log-commands.js';
 import { addProjectionCommands } from './projection-commands.js';
@@ -61,7 +63,9 @@ export function buildProgram(out: Output, run: Run): Command {
   addTenantCommands(program, action);
   addTimeCommands(program, action);
   addProjectionCommands(program, action);
+  addGraphCommands(program, action);
   addLogCommands(program, action);
+  addAgentCommands(program, action);
   return program;
 }
 

@@ -41,6 +41,18 @@ export class DocumentUnusable extends CommandError {
   readonly exitCode = exitCode.refused;
 }
 
+/** A query that the graph does not run: not read-only, not understood, or too broad. */
+export class GraphQueryRefused extends CommandError {
+  readonly code = 'graph_query_refused';
+  readonly exitCode = exitCode.refused;
+}
+
+/** A file of nodes and relationships that a graph cannot take. */
+export class GraphFileRefused extends CommandError {
+  readonly code = 'graph_file_unusable';
+  readonly exitCode = exitCode.refused;
+}
+
 /** A file of a job would be written outside of the folder that was given. */
 export class UnsafePath extends CommandError {
   readonly code = 'unsafe_path';

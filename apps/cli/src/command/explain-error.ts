@@ -24,6 +24,7 @@ const exitCodes: Readonly<Record<string, ExitCode>> = {
   internal: exitCode.internal,
   invalid_definitions: exitCode.failed,
   unknown_agent: exitCode.refused,
+  graph_file_unusable: exitCode.refused,
   audit_key_unusable: exitCode.refused,
   receipt_unusable: exitCode.refused,
   export_folder_taken: exitCode.refused,

@@ -8,7 +8,7 @@ import type { DoctorOptions } from '../doctor/doctor.js';
 import type { Action } from './build-program.js';
 import { appended, appendedList, wholeNumber } from './option-values.js';
 
-/** The commands that look at the log and at the definitions without a server. */
+/** The commands that look at the log without a server. */
 export function addLogCommands(program: Command, action: Action): void {
   const audit = program.command('audit').description('checks, seals and exports of the log');
   const verify = audit
@@ -75,12 +75,4 @@ export function addLogCommands(program: Command, action: Action): void {
     collect,
     (options: CollectOptions) => async (context) => (await import('../blobs/collect.js')).collect(context, options),
   );
-
-  const agents = program.command('agents').description('the agent definitions of this machine');
-  const list = agents.command('list').description('name, workflow and models of each');
-  action(list, () => async (context) => (await import('../agent/agents.js')).listAgents(context));
-  const validate = agents
-    .command('validate')
-    .description('check agents, workflows and model profiles; exit code 1 when something is wrong');
-  action(validate, () => async (context) => (await import('../agent/agents.js')).validateAgents(context));
 }

@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { DemoOptions } from '../stack/demo.js';
 import type { UpOptions } from '../stack/up.js';
 import { DEFAULT_PORT } from '../connection/server-url.js';
@@ -23,9 +23,22 @@ export function addStackCommands(program: Command, action: Action): void {
     )
     .option('-d, --document <file>', 'Markdown, text, PDF, DOCX or HTML; default: the example of the agent')
     .option('--agent <agent>', 'the agent that reads it', 'creator')
+    .addOption(
+      new Option(
+        '--agents <agents>',
+        'several in turn, such as creator,validator: each works on what the last handed over',
+      )
+        .argParser(names)
+        .conflicts('agent'),
+    )
     .option('--keep', 'keep the system up afterwards, until Ctrl-C')
     .addOption(queueOption());
-  action(demo, (options: DemoOptions) => async (context) => (await import('../stack/demo.js')).demo(context, options));
+  action(
+    demo,
+    ({ agent, agents, ...options }: Omit<DemoOptions, 'agents'> & { agent: string; agents?: readonly string[] }) =>
+      async (context) =>
+        (await import('../stack/demo.js')).demo(context, { ...options, agents: agents ?? [agent] }),
+  );
 
   const up = program
     .command('up')
@@ -46,4 +59,10 @@ export function addStackCommands(program: Command, action: Action): void {
 
   const migrate = program.command('migrate').description('bring the database of DATABASE_URL up to date');
   action(migrate, () => async (context) => (await import('../stack/migrate.js')).migrate(context));
+}
+
+function names(text: string): readonly string[] {
+  const found = text.split(',').map((name) => name.trim());
+  if (found.some((name) => name === '')) throw new InvalidArgumentError('Expected names, such as creator,validator.');
+  return found;
 }

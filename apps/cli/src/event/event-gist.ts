@@ -37,7 +37,7 @@ const gists: Readonly<Record<string, (data: Data) => string | undefined>> = {
     joined(
       `step ${count(data, 'step') ?? '?'}`,
       text(data, 'model'),
-      `${shortCount(count(data, 'inputTokens') ?? 0)} tokens in`,
+      `${shortCount(count(data, 'inputTokens') ?? 0)} tokens in${layersOf(part(data, 'layers'))}`,
     ),
   ModelResponded: (data) => {
     const usage = part(data, 'usage');
@@ -57,6 +57,10 @@ const gists: Readonly<Record<string, (data: Data) => string | undefined>> = {
   FileWritten: (data) => joined(text(data, 'path'), bytes(count(data, 'size') ?? 0)),
   FileDeleted: (data) => text(data, 'path'),
   TodoCompleted: (data) => joined(`todo ${count(data, 'todoId') ?? '?'}`, text(data, 'note')),
+  TodosRewound: (data) => joined(text(data, 'pattern'), text(data, 'issue')),
+  TodoAdded: (data) => joined(`todo ${count(data, 'todoId') ?? '?'}`, text(data, 'content')),
+  TodoStarted: (data) => `todo ${count(data, 'todoId') ?? '?'}`,
+  ExperienceNoted: (data) => joined(text(data, 'kind'), text(data, 'text')),
   TransitionRejected: (data) => joined(`gate ${text(data, 'gate') ?? '?'}`, text(data, 'message')),
   ModelCallFailed: (data) =>
     joined(`attempt ${count(data, 'attempts') ?? '?'}`, text(data, 'code'), text(data, 'message')),
@@ -75,6 +79,17 @@ function phaseName(data: Data): string {
 function attempt(data: Data): string | undefined {
   const number = count(data, 'attempt') ?? 1;
   return number > 1 ? `attempt ${number}` : undefined;
+}
+
+const LAYERS = ['system', 'todos', 'tools', 'summary', 'conversation'] as const;
+
+/** What each layer of the prompt takes, where the event says it. */
+function layersOf(layers: Data): string {
+  const taken = LAYERS.flatMap((name) => {
+    const tokens = count(layers, name) ?? 0;
+    return tokens > 0 ? [`${name} ${shortCount(tokens)}`] : [];
+  });
+  return taken.length > 0 ? ` (${taken.join(', ')})` : '';
 }
 
 /** For events of a newer server: what most of them call their text. */

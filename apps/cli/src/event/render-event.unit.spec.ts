@@ -19,6 +19,15 @@ describe('an event on one line', () => {
     expect(lines.at(-1)).toContain('chunk_document · documents/spec.md');
   });
 
+  it('of a model call says what each layer of the prompt takes', () => {
+    const layers = { system: 300, todos: 200, tools: 1_400, summary: 0, conversation: 3_100 };
+    const gist = eventGist({
+      type: 'ModelCallStarted',
+      data: { step: 7, model: 'default', inputTokens: 5_000, layers },
+    });
+    expect(gist).toBe('step 7 · default · 5000 tokens in (system 300, todos 200, tools 1400, conversation 3100)');
+  });
+
   it('fits the terminal', () => {
     for (const event of runningJob().records)
       expect(renderEvent(event, { paint, columns: 90 }).length).toBeLessThanOrEqual(90);

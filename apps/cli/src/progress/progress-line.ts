@@ -47,6 +47,10 @@ function describe(progress: JobProgress, { type, data, streamId }: EventRecord):
       return `${label} · gate ${short(text(data, 'gate') ?? '')} refused: ${short(text(data, 'message') ?? '')}`;
     case 'PhaseNudged':
       return `${label} · the model stopped too early and was told to go on`;
+    case 'StuckDetected':
+      return `${label} · going in circles (${short(text(data, 'rung') ?? '')}): ${short(text(data, 'evidence') ?? '')}`;
+    case 'JobPaused':
+      return `job paused by ${short(text(data, 'actor') ?? 'somebody')}: ${short(text(data, 'reason') ?? '')}`;
     case 'ModelCallFailed':
       return `${label} · the model failed: ${short(text(data, 'message') ?? '')}`;
     case 'PhaseResumed':

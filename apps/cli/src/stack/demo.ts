@@ -1,9 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { localHome, type LocalHome } from '@phaseline/local-stack';
 import { PhaselineClient, type JobSummary } from '@phaseline/client';
 import { verifyLog } from '../audit/verify-log.js';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, exitCodeOfStatus, type ExitCode } from '../command/exit-code.js';
+import { graphFigures, seedGraph } from '../demo/demo-graph.js';
+import { claimFigures, renderHandOver } from '../demo/hand-over-result.js';
+import { withGraph } from '../graph/open-graph.js';
 import { checkDocument, type DocumentPath } from '../job/read-documents.js';
 import type { Output } from '../output/output.js';
 import { bytes } from '../output/quantities.js';
@@ -20,7 +24,8 @@ import { untilAborted } from './until-aborted.js';
 
 export interface DemoOptions {
   readonly document?: string;
-  readonly agent: string;
+  /** In turn; the first one gets the document, the others what was handed over. */
+  readonly agents: readonly string[];
   readonly keep?: boolean;
   readonly queue?: QueueBackend;
 }
@@ -29,13 +34,14 @@ export interface DemoOptions {
 const DEMO_LABEL = 'phaseline/demo';
 
 /**
- * `phaseline demo`: brings the whole system up, runs one job on a document, shows it live, checks the log, says what came
- * out and stops everything. Exit code: that of the job, or 1 when the audit does not hold.
+ * `phaseline demo`: brings the whole system up, runs one job an agent, the first on a document, shows them live, checks the
+ * log, says what came out and stops everything. Exit code: that of the first job that did not complete, or 1 when the audit
+ * does not hold.
  */
 export async function demo(context: CommandContext, options: DemoOptions): Promise<ExitCode> {
   const { out, env, signal } = context;
   const plan = planStack(env, options);
-  const document = await checkDocument(options.document ?? (await exampleDocument(options.agent)), context);
+  const document = await checkDocument(options.document ?? (await exampleDocument(options.agents[0]!)), context);
   const home = await localHome(env, context.currentDirectory);
   const began = context.now();
   const steps = new StepList(out);
@@ -102,34 +108,79 @@ interface DemoParts {
   readonly began: number;
 }
 
-async function runDemo({ context, options, plan, document, home, stack, steps, began }: DemoParts): Promise<ExitCode> {
-  const { out, signal } = context;
+async function runDemo(parts: DemoParts): Promise<ExitCode> {
+  const { context, options, stack, steps } = parts;
   const client = new PhaselineClient({ baseUrl: stack.apiUrl, apiKey: context.apiKey ?? stack.apiKey });
-  const abandoned = await cancelLeftovers(client, signal);
+  const abandoned = await cancelLeftovers(client, context.signal);
   if (abandoned > 0) steps.done(`cancelled what an earlier demo left unfinished (${abandoned})`);
+  if (options.agents.length > 1) return runInTurn(parts, client);
+  const result = await runJob(parts, client, { agent: options.agents[0]!, withDocument: true });
+  tellResult(parts, result);
+  return exitCodeOf(result);
+}
+
+/** Several agents, each on what the one before handed over, in a tenant that no demo had before: nothing is left of older ones. */
+async function runInTurn(parts: DemoParts, client: PhaselineClient): Promise<ExitCode> {
+  const { context, options, steps } = parts;
+  const { out, env } = context;
+  const tenant = `demo-${randomBytes(4).toString('hex')}`;
+  const jobs: DemoResult[] = [];
+  for (const agent of options.agents) {
+    const before = jobs.at(-1);
+    if (before) {
+      const nodes = await withGraph(context, { tenant }, (graph) =>
+        seedGraph(graph, agent, { env, jobId: before.job.jobId }),
+      );
+      if (nodes !== undefined) steps.done(`the graph holds the example of ${agent} (${nodes} nodes)`);
+    }
+    const result = await runJob(parts, client, { agent, tenant, withDocument: before === undefined });
+    jobs.push(result);
+    if (!out.json || result.job.status !== 'completed') tellResult(parts, result);
+    if (exitCodeOf(result) !== exitCode.ok) return exitCodeOf(result);
+  }
+  const graph = await withGraph(context, { tenant }, graphFigures);
+  const claims = await claimFigures(jobs);
+  const result = { jobs, tenant, graph, ...(claims ? { claims } : {}) };
+  if (out.json) out.record({ kind: 'result', ...result });
+  else out.lines('', ...renderHandOver(result, out.paint));
+  return exitCode.ok;
+}
+
+function tellResult({ context: { out }, options, stack }: DemoParts, result: DemoResult): void {
+  if (out.json) out.record({ kind: 'result', ...result });
+  else out.lines(...renderDemoResult(result, { paint: out.paint, ...(options.keep ? { apiUrl: stack.apiUrl } : {}) }));
+}
+
+function exitCodeOf({ job, audit }: DemoResult): ExitCode {
+  if (job.status !== 'completed') return exitCodeOfStatus(job.status);
+  return audit.holds ? exitCode.ok : exitCode.failed;
+}
+
+interface DemoJob {
+  readonly agent: string;
+  readonly tenant?: string;
+  readonly withDocument: boolean;
+}
+
+async function runJob(parts: DemoParts, client: PhaselineClient, asked: DemoJob): Promise<DemoResult> {
+  const { context, document, steps, began } = parts;
+  const { out, signal } = context;
+  const { agent, tenant } = asked;
   const { jobId } = await client.submit(
-    { agent: options.agent, labels: { [DEMO_LABEL]: 'true' } },
-    { files: [{ name: document.name, content: new Uint8Array(await readFile(document.path)) }], signal },
+    { agent, labels: { [DEMO_LABEL]: 'true' }, ...(tenant === undefined ? {} : { tenant }) },
+    {
+      ...(asked.withDocument
+        ? { files: [{ name: document.name, content: new Uint8Array(await readFile(document.path)) }] }
+        : {}),
+      signal,
+    },
   );
-  steps.done(`job ${jobId}`);
+  steps.done(`job ${jobId}${tenant === undefined ? '' : ` (${agent})`}`);
   if (!out.json) out.lines('');
   const progress = await followJob(client, jobId, context);
   const job = await client.get(jobId, { signal });
   if (!out.json) out.lines('');
-  const result = await gather({
-    client,
-    job,
-    progress,
-    home,
-    stack,
-    plan,
-    signal,
-    elapsedMs: () => context.now() - began,
-  });
-  if (out.json) out.record({ kind: 'result', ...result });
-  else out.lines(...renderDemoResult(result, { paint: out.paint, ...(options.keep ? { apiUrl: stack.apiUrl } : {}) }));
-  if (job.status !== 'completed') return exitCodeOfStatus(job.status);
-  return result.audit.holds ? exitCode.ok : exitCode.failed;
+  return gather({ ...parts, client, job, progress, signal, elapsedMs: () => context.now() - began });
 }
 
 /** A demo that was killed leaves its job in the log, and the next stack would go on with it beside the new one. */

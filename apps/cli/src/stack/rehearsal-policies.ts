@@ -1,4 +1,4 @@
-import { creator, type RehearsalPolicy } from '@phaseline/model';
+import { anyAgent, creator, validator, type RehearsalPolicy } from '@phaseline/model';
 
 /** Which conversations the rehearsal server can play; the first policy that knows one answers. */
-export const rehearsalPolicies: readonly RehearsalPolicy[] = [creator];
+export const rehearsalPolicies: readonly RehearsalPolicy[] = [creator, validator, anyAgent];

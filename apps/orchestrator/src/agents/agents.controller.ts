@@ -11,7 +11,8 @@ export class AgentsController {
   @Get()
   @ApiOperation({ summary: 'The agents that jobs can be submitted to' })
   @ApiOkResponse({ standardSchema: agentListSchema })
-  list(): AgentList {
-    return { items: this.agents.list() };
+  async list(): Promise<AgentList> {
+    await this.agents.refresh();
+    return this.agents.list();
   }
 }

@@ -1,5 +1,15 @@
-import { InvalidDefinitions, loadDefinitions, type Variables } from '@phaseline/definitions';
-import type { AgentSource } from '@phaseline/orchestration';
+import {
+  DefinitionSet,
+  formatComplaint,
+  InvalidDefinitions,
+  Reloaded,
+  tryDefinitions,
+  type Loaded,
+  type LoadedAgent,
+  type Variables,
+} from '@phaseline/definitions';
+import type { Workflow } from '@phaseline/domain';
+import type { AgentSource, ResolvedAgent } from '@phaseline/orchestration';
 import { exitCode, StartupError } from '@phaseline/service';
 import { z } from 'zod';
 import type { AgentList } from './agent-list.js';
@@ -8,9 +18,20 @@ import { ToolListing } from './tool-listing.js';
 /** Token of `Agents`. */
 export const AGENTS = Symbol('agents');
 
-/** The agents of this process, as its folders had them when it started. */
+/** The agents that new jobs can be submitted to, as their folders have them now; jobs keep what they began with. */
 export interface Agents extends AgentSource {
-  list(): AgentList['items'];
+  resolve(name: string): Promise<ResolvedAgent>;
+  list(): AgentList;
+  /** Takes what has changed since it was last looked at. Never throws. */
+  refresh(): Promise<void>;
+}
+
+/** Told when definitions have changed. */
+export interface AgentNews {
+  /** Agents that new jobs get in a new version, or for the first time. */
+  taken(names: readonly string[]): void;
+  /** What cannot be used; where there was a good version before, that one is kept. */
+  broken(complaints: readonly string[]): void;
 }
 
 /** Agents, workflows or models cannot be used as they are; the message names each file, line and what was expected there. */
@@ -22,7 +43,21 @@ export class DefinitionsUnusable extends StartupError {
 /** Only workers call models. Here it matters that the profiles that agents name exist. */
 const modelSchema = z.looseObject({ name: z.string() });
 
-/** Throws DefinitionsUnusable. */
+/** An agent with the workflow that belongs to it: they are taken and kept together. */
+interface Pair {
+  readonly name: string;
+  readonly agent: LoadedAgent;
+  readonly workflow: Loaded<Workflow>;
+}
+
+interface Catalogue {
+  readonly pairs: DefinitionSet<Pair>;
+  readonly complaints: readonly string[];
+  /** Agents that are there in an older version than their files, because those are broken. */
+  readonly outdated: ReadonlySet<string>;
+}
+
+/** Throws DefinitionsUnusable: nothing that is broken is there to begin with. */
 export async function loadAgents(folders: {
   readonly agentsDir: string;
   readonly workflowsDir: string;
@@ -30,24 +65,73 @@ export async function loadAgents(folders: {
   readonly variables: Variables;
   /** That MCP servers may be in. */
   readonly allowedNetworks?: readonly string[];
+  readonly news?: AgentNews;
 }): Promise<Agents> {
-  const { allowedNetworks = [], ...places } = folders;
+  const { allowedNetworks = [], news, ...places } = folders;
   const tools = new ToolListing(allowedNetworks);
-  const { agents, workflows } = await loadDefinitions({ ...places, modelSchema }).catch((error: unknown) => {
-    throw error instanceof InvalidDefinitions ? new DefinitionsUnusable(error.message, { cause: error }) : error;
-  });
+  const catalogue = await Reloaded.open<Catalogue>(
+    [places.agentsDir, places.workflowsDir, places.modelsDir],
+    async (before) => {
+      const now = await readCatalogue(places, before);
+      if (before) tell(before, now, news);
+      return now;
+    },
+  );
   return {
     resolve: async (name) => {
-      const { definition: written, hash, instructions } = agents.get(name);
-      const definition = await tools.listed(written);
-      const workflow = workflows.get(definition.workflow);
-      return { definition, hash, instructions, workflow: workflow.definition, workflowHash: workflow.hash };
+      // Looked at now, so that a job which is submitted behind an edit has it. Where that fails, what is known will do.
+      const { pairs } = await catalogue.fresh().catch(() => catalogue.current);
+      const { agent, workflow } = pairs.get(name);
+      const { hash, instructions, files } = agent;
+      const definition = await tools.listed(agent.definition);
+      return { definition, hash, instructions, files, workflow: workflow.definition, workflowHash: workflow.hash };
     },
-    list: () =>
-      agents.names.map((name) => {
-        const { definition, hash } = agents.get(name);
-        const { displayName, description, workflow, deliverables } = definition;
-        return { name, displayName, description, workflow, deliverables, hash };
-      }),
+    list: () => listed(catalogue.current),
+    refresh: async () => void (await catalogue.fresh().catch(() => undefined)),
+  };
+}
+
+async function readCatalogue(
+  places: Omit<Parameters<typeof loadAgents>[0], 'allowedNetworks' | 'news'>,
+  before: Catalogue | undefined,
+): Promise<Catalogue> {
+  const { agents, workflows, brokenAgents, complaints } = await tryDefinitions({ ...places, modelSchema });
+  if (!before && complaints.length > 0) throw new DefinitionsUnusable(new InvalidDefinitions(complaints).message);
+  // A folder that is gone as a whole is a mount that is away, and not somebody who gave up every agent.
+  if (before && agents.names.length + brokenAgents.length === 0)
+    return { pairs: before.pairs, complaints: complaints.map(formatComplaint), outdated: new Set(before.pairs.names) };
+  const pairs: Pair[] = [];
+  const outdated = new Set<string>();
+  for (const name of [...agents.names, ...brokenAgents]) {
+    const agent = agents.find(name);
+    const workflow = agent && workflows.find(agent.definition.workflow);
+    const kept = before?.pairs.find(name);
+    if (workflow) pairs.push({ name, agent, workflow });
+    else if (kept) {
+      pairs.push(kept);
+      outdated.add(name);
+    }
+  }
+  return { pairs: new DefinitionSet('agent', pairs), complaints: complaints.map(formatComplaint), outdated };
+}
+
+function tell(before: Catalogue, now: Catalogue, news: AgentNews | undefined): void {
+  const taken = [...now.pairs].filter(({ name, agent, workflow }) => {
+    const old = before.pairs.find(name);
+    return old?.agent.hash !== agent.hash || old.workflow.hash !== workflow.hash;
+  });
+  if (taken.length > 0) news?.taken(taken.map(({ name }) => name));
+  if (now.complaints.length > 0) news?.broken(now.complaints);
+}
+
+function listed({ pairs, complaints, outdated }: Catalogue): AgentList {
+  return {
+    items: pairs.names.map((name) => {
+      const { definition, hash } = pairs.get(name).agent;
+      const { displayName, description, workflow, deliverables } = definition;
+      const old = outdated.has(name) ? { outdated: true as const } : {};
+      return { name, displayName, description, workflow, deliverables, hash, ...old };
+    }),
+    ...(complaints.length > 0 ? { complaints: [...complaints] } : {}),
   };
 }

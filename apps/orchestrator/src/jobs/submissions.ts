@@ -1,6 +1,6 @@
 import type { EventStore } from '@phaseline/event-store';
-import type { EventOrigin, Histories } from '@phaseline/history';
-import { submitJob, type AgentSource, type JobRequest, type Submission } from '@phaseline/orchestration';
+import type { EventOrigin } from '@phaseline/history';
+import { submitJob, type JobRequest, type Submission, type SubmissionParts } from '@phaseline/orchestration';
 import { maxFormBytes } from '../body/limits.js';
 import type { FormLimits } from '../body/read-form.js';
 import type { FileEntry } from '@phaseline/workspace';
@@ -11,7 +11,7 @@ export class Submissions {
   readonly limits: FormLimits;
 
   constructor(
-    private readonly parts: { readonly store: EventStore; readonly histories: Histories; readonly agents: AgentSource },
+    private readonly parts: Omit<SubmissionParts, 'store'> & { readonly store: EventStore },
     maxDocumentBytes: number,
   ) {
     this.limits = { documentBytes: maxDocumentBytes, formBytes: maxFormBytes(maxDocumentBytes) };

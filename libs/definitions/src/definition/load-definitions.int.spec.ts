@@ -82,7 +82,7 @@ describe('loading definitions', () => {
   it('gives agents with their instructions, workflows and filled-in models, each with a hash', async () => {
     const { agents, workflows, models } = await load({
       variables: { M: 'big' },
-      knownTools: ['todo_write', 'todo_complete', 'job_complete', 'cite_document'],
+      knownTools: ['todo_write', 'todo_complete', 'todo_rewind', 'job_complete', 'cite_document'],
     });
     expect(agents.get('writer')).toMatchObject({
       definition: { name: 'writer', workflow: 'simple', todos: { min: 5, max: 20 } },
@@ -139,7 +139,9 @@ describe('loading definitions', () => {
       'agents/writer/agent.yaml':
         'name: writer\ndisplayName: W\nworkflow: simpel\nmodels:\n  tactical: large\n  strategic: small\ntools:\n  domain:\n    - cite_docment\n',
     });
-    expect(await complaints({ knownTools: ['todo_write', 'todo_complete', 'job_complete', 'cite_document'] })).toEqual([
+    expect(
+      await complaints({ knownTools: ['todo_write', 'todo_complete', 'todo_rewind', 'job_complete', 'cite_document'] }),
+    ).toEqual([
       "agents/writer/agent.yaml:3:11: workflow: there is no workflow 'simpel'; known: simple; did you mean 'simple'?",
       "agents/writer/agent.yaml:5:13: models.tactical: there is no model profile 'large'; known: small",
       expect.stringMatching(

@@ -1,20 +1,13 @@
 import { readdir } from 'node:fs/promises';
-import { join, normalize, sep } from 'node:path';
-import { agentDefinitionSchema, workflowSchema, type AgentDefinition, type Workflow } from '@phaseline/domain';
+import { join } from 'node:path';
+import { workflowSchema, type Workflow } from '@phaseline/domain';
 import type { z } from 'zod';
-import { InvalidDefinitions, type Complaint } from '../definition-errors.js';
-import { readTextFile } from '../file/read-text-file.js';
+import { readAgentDefinition, withInstructions, type LoadedAgent, type ReadDefinition } from '../agent/load-agent.js';
+import { formatComplaint, InvalidDefinitions, UnknownDefinition, type Complaint } from '../definition-errors.js';
 import type { Variables } from '../yaml/fill-placeholders.js';
-import type { ParsedYaml } from '../yaml/parse-yaml.js';
 import { readYamlFile } from '../yaml/read-yaml-file.js';
-import { contentHash } from './content-hash.js';
 import { DefinitionSet, type Loaded } from './definition-set.js';
 import { nearMatches } from './near-matches.js';
-
-export interface LoadedAgent extends Loaded<AgentDefinition> {
-  /** The text of the instructions file. The agent's hash covers it. */
-  readonly instructions: string;
-}
 
 export interface Definitions<Model> {
   readonly agents: DefinitionSet<LoadedAgent>;
@@ -40,11 +33,19 @@ export interface LoadOptions<Model> {
   readonly variables?: Variables;
   /** The names of all tools there are; where given, an agent with another one is refused. */
   readonly knownTools?: Iterable<string>;
+  /** Only these agents; every one where it is left out. */
+  readonly only?: readonly string[];
+}
+
+/** What could be loaded, and what could not. */
+export interface TriedDefinitions<Model> extends Definitions<Model> {
+  readonly complaints: readonly Complaint[];
+  /** Agents that are there and cannot be used. */
+  readonly brokenAgents: readonly string[];
 }
 
 /** The one tool that is off until an agent's settings say what it may do. */
 const RUN_COMMAND = 'run_command';
-const MAX_INSTRUCTIONS_BYTES = 1024 * 1024;
 
 /**
  * All definitions, checked each by its schema and against one another. Throws InvalidDefinitions with the complaints about
@@ -53,6 +54,15 @@ const MAX_INSTRUCTIONS_BYTES = 1024 * 1024;
 export async function loadDefinitions<Model extends NamedProfile>(
   options: LoadOptions<Model>,
 ): Promise<Definitions<Model>> {
+  const { complaints, agents, workflows, models } = await tryDefinitions(options);
+  if (complaints.length > 0) throw new InvalidDefinitions(complaints);
+  return { agents, workflows, models };
+}
+
+/** Loads what can be used, and complains about the rest. Throws UnknownDefinition where `only` names no agent. */
+export async function tryDefinitions<Model extends NamedProfile>(
+  options: LoadOptions<Model>,
+): Promise<TriedDefinitions<Model>> {
   const complaints: Complaint[] = [];
   const workflowFiles = await yamlFiles(options.workflowsDir, 'workflows', complaints);
   const modelFiles = await yamlFiles(options.modelsDir, 'models', complaints);
@@ -70,9 +80,8 @@ export async function loadDefinitions<Model extends NamedProfile>(
     models: new Set(modelFiles.map(({ name }) => name)),
     tools: options.knownTools && new Set(options.knownTools),
   };
-  const agents = await loadAgents(options.agentsDir, known, complaints);
-  if (complaints.length > 0) throw new InvalidDefinitions(complaints);
-  return { agents, workflows, models };
+  const { agents, broken } = await loadAgents(options.agentsDir, known, complaints, options.only);
+  return { agents, workflows, models, brokenAgents: broken, complaints: eachOnce(complaints) };
 }
 
 /** The model profiles alone, for a process that needs nothing else. Throws InvalidDefinitions. */
@@ -133,54 +142,42 @@ interface Known {
   readonly tools: ReadonlySet<string> | undefined;
 }
 
-async function loadAgents(dir: string, known: Known, complaints: Complaint[]): Promise<DefinitionSet<LoadedAgent>> {
+async function loadAgents(
+  dir: string,
+  known: Known,
+  complaints: Complaint[],
+  only: readonly string[] | undefined,
+): Promise<{ readonly agents: DefinitionSet<LoadedAgent>; readonly broken: readonly string[] }> {
   const found: LoadedAgent[] = [];
-  for (const entry of await visibleEntries(dir, 'agents', complaints)) {
-    // A link may stand for a directory as well; whether it leads out is seen when its files are read.
-    if (!entry.isDirectory() && !entry.isSymbolicLink()) continue;
-    const file = join(dir, entry.name, 'agent.yaml');
-    await collect(complaints, async () => {
-      const parsed = await readYamlFile(file, agentDefinitionSchema, { within: dir });
-      const { value, complain } = parsed;
-      if (value.name !== entry.name) complaints.push(complain(['name'], misnamed('directory', entry.name, value.name)));
-      complaints.push(...crossComplaints(parsed, known));
-      const instructions = await readInstructions(dir, entry.name, parsed);
-      found.push({
-        name: value.name,
-        definition: value,
-        hash: contentHash({ definition: value, instructions }),
-        file,
-        instructions,
-      });
-    });
+  const broken: string[] = [];
+  const names = await agentNames(dir, complaints);
+  for (const name of only ?? []) {
+    if (!names.includes(name)) throw new UnknownDefinition('agent', name, names, nearMatches(name, names));
   }
-  return new DefinitionSet('agent', found);
+  for (const name of only ?? names) {
+    const own: Complaint[] = [];
+    await collect(own, async () => {
+      const read = await readAgentDefinition(dir, name);
+      const said = read.definition.name;
+      if (said !== name) own.push(read.complain(['name'], misnamed('directory', name, said)));
+      own.push(...crossComplaints(read, known));
+      const agent = await withInstructions(read);
+      if (own.length === 0) found.push(agent);
+    });
+    complaints.push(...own);
+    if (own.length > 0) broken.push(name);
+  }
+  return { agents: new DefinitionSet('agent', found), broken };
 }
 
-async function readInstructions(
-  dir: string,
-  agent: string,
-  { value, complain }: ParsedYaml<AgentDefinition>,
-): Promise<string> {
-  const path = normalize(value.instructions);
-  if (path.startsWith('..') || path.startsWith(sep) || path.includes('\0')) {
-    throw new InvalidDefinitions([
-      complain(['instructions'], `instructions: expected a file beside this one, found '${value.instructions}'`),
-    ]);
-  }
-  const text = await readTextFile(join(dir, agent, path), {
-    maxBytes: MAX_INSTRUCTIONS_BYTES,
-    within: join(dir, agent),
-  });
-  if (text.trim() === '')
-    throw new InvalidDefinitions([
-      { file: join(dir, agent, path), line: 1, message: 'expected instructions for the agent, found an empty file' },
-    ]);
-  return text;
+async function agentNames(dir: string, complaints: Complaint[]): Promise<readonly string[]> {
+  const entries = await visibleEntries(dir, 'agents', complaints);
+  // A link may stand for a directory as well; whether it leads out is seen when its files are read.
+  return entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map(({ name }) => name);
 }
 
 /** What an agent names and what is not there. */
-function crossComplaints({ value, complain }: ParsedYaml<AgentDefinition>, known: Known): readonly Complaint[] {
+function crossComplaints({ definition: value, complain }: ReadDefinition, known: Known): readonly Complaint[] {
   const complaints: Complaint[] = [];
   const check = (kind: string, path: readonly PropertyKey[], name: string, names: ReadonlySet<string>): void => {
     if (names.has(name)) return;
@@ -240,6 +237,11 @@ async function visibleEntries(dir: string, what: string, complaints: Complaint[]
 
 function misnamed(what: 'file' | 'directory', expected: string, found: string): string {
   return `name: expected '${expected}', as the ${what} is called, found '${found}'`;
+}
+
+/** What is wrong with a file is found again by every agent that extends it. */
+function eachOnce(complaints: readonly Complaint[]): readonly Complaint[] {
+  return [...new Map(complaints.map((complaint) => [formatComplaint(complaint), complaint])).values()];
 }
 
 async function collect(complaints: Complaint[], step: () => Promise<void>): Promise<void> {

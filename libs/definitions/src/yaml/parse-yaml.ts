@@ -26,20 +26,49 @@ const MAX_DEPTH = 40;
 /** Each stands for its whole target; what all of them together may stand for is bounded too. */
 const MAX_ALIASES = 100;
 
+/** One YAML 1.2 document as it is written, not checked yet. JSON is YAML too. */
+export interface YamlDocument {
+  readonly file: string;
+  readonly value: unknown;
+  readonly root: Place | undefined;
+  /** A complaint about the value at a path, or about the key that leads to it. */
+  complain(path: readonly PropertyKey[], message: string, atKey?: boolean): Complaint;
+}
+
+/** Throws InvalidDefinitions where the text is no YAML. */
+export function readYaml(source: string, file: string): YamlDocument {
+  const text = source.startsWith('\uFEFF') ? source.slice(1) : source;
+  const { value, root } = readDocument(text, file);
+  return {
+    file,
+    value,
+    root,
+    complain: (path, message, atKey = false) => {
+      const place = placeOf(root, path);
+      return { file, ...lineAndColumn(text, (atKey ? place?.keyOffset : place?.offset) ?? 0), message };
+    },
+  };
+}
+
+/** A value checked against a schema. Throws InvalidDefinitions with one complaint for each thing that is wrong. */
+export function checkValue<Schema extends z.ZodType>(
+  value: unknown,
+  schema: Schema,
+  complain: YamlDocument['complain'],
+): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const findings = parsed.error.issues.flatMap((issue) => describeIssue(issue, value, schema));
+  throw new InvalidDefinitions(findings.map(({ path, message, atKey }) => complain(path, message, atKey)));
+}
+
 /** One YAML 1.2 document, checked against a schema. Throws InvalidDefinitions with the line of each thing that is wrong. */
 export function parseYaml<Schema extends z.ZodType>(
   source: string,
   schema: Schema,
   options: YamlOptions,
 ): ParsedYaml<z.output<Schema>> {
-  const text = source.startsWith('\uFEFF') ? source.slice(1) : source;
-  const { file } = options;
-  const { value: raw, root } = readDocument(text, file);
-  const complain = (path: readonly PropertyKey[], message: string, atKey = false): Complaint => {
-    const place = placeOf(root, path);
-    return { file, ...lineAndColumn(text, (atKey ? place?.keyOffset : place?.offset) ?? 0), message };
-  };
-
+  const { value: raw, root, complain } = readYaml(source, options.file);
   const filled = options.variables ? fillPlaceholders(raw, root, options.variables) : { value: raw, missing: [] };
   if (filled.missing.length > 0) {
     throw new InvalidDefinitions(
@@ -48,12 +77,8 @@ export function parseYaml<Schema extends z.ZodType>(
       ),
     );
   }
-  const parsed = schema.safeParse(filled.value);
-  if (!parsed.success) {
-    const findings = parsed.error.issues.flatMap((issue) => describeIssue(issue, filled.value, schema));
-    throw new InvalidDefinitions(findings.map(({ path, message, atKey }) => complain(path, message, atKey)));
-  }
-  return { value: parsed.data, hash: contentHash(parsed.data), complain };
+  const value = checkValue(filled.value, schema, complain);
+  return { value, hash: contentHash(value), complain };
 }
 
 function readDocument(text: string, file: string): { readonly value: unknown; readonly root: Place | undefined } {

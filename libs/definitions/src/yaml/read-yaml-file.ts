@@ -10,7 +10,7 @@ export interface ReadYamlOptions {
 }
 
 /** The largest definition that ships has 5 KiB. */
-const MAX_BYTES = 256 * 1024;
+export const MAX_DEFINITION_BYTES = 256 * 1024;
 
 /** A YAML file, checked against a schema. Throws InvalidDefinitions, which names file, line and what was expected. */
 export async function readYamlFile<Schema extends z.ZodType>(
@@ -18,6 +18,6 @@ export async function readYamlFile<Schema extends z.ZodType>(
   schema: Schema,
   options: ReadYamlOptions = {},
 ): Promise<ParsedYaml<z.output<Schema>>> {
-  const text = await readTextFile(file, { maxBytes: options.maxBytes ?? MAX_BYTES, within: options.within });
+  const text = await readTextFile(file, { maxBytes: options.maxBytes ?? MAX_DEFINITION_BYTES, within: options.within });
   return parseYaml(text, schema, { file, variables: options.variables });
 }

@@ -1,5 +1,5 @@
 import { formatComplaint, InvalidDefinitions } from '@phaseline/definitions';
-import { loadAllDefinitions } from '../../agent/agents.js';
+import { loadAllDefinitions } from '../../agents/load-all-definitions.js';
 import { counted } from '../../output/quantities.js';
 import { fail, ok, type Check } from '../check.js';
 

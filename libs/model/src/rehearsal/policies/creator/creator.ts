@@ -1,5 +1,5 @@
 import type { RehearsalPolicy } from '../../rehearsal-policy.js';
-import { sceneOf } from './scene.js';
+import { isAgent, sceneOf } from '../scene.js';
 import { CITE_PHASE, planning, reviewing } from './strategic-phases.js';
 import { extracting, writingUp } from './tactical-phases.js';
 
@@ -12,10 +12,7 @@ const FIRST_PHASE = 'Explore and plan';
  */
 export const creator: RehearsalPolicy = {
   name: 'creator',
-  matches: ({ messages }) =>
-    messages.some(
-      ({ role, content }) => role === 'system' && (content ?? '').startsWith('You are the agent "creator"'),
-    ),
+  matches: (request) => isAgent(request, 'creator'),
   answer: (request) => {
     const scene = sceneOf(request);
     if (scene.kind === 'strategic') return scene.phase === FIRST_PHASE ? planning(scene) : reviewing(scene);

@@ -1,5 +1,5 @@
 import type { RehearsalAnswer } from '../../rehearsal-policy.js';
-import { act, call, finish, giveUp, lastResult, quoted, type Scene } from './scene.js';
+import { act, call, finish, giveUp, lastResult, quoted, type Scene } from '../scene.js';
 
 const NOTES = 'notes/extraction.md';
 
@@ -95,6 +95,7 @@ function planCitations(notes: string): RehearsalAnswer {
     `Check every candidate against its source and write output/requirements.json: ${candidates.map((path) => `\`${path}\``).join(', ')}.`,
     'Read the beginning of output/requirements.json and see that entries have text, modality, section and citation.',
     'Write output/summary.md with the figures, the sections covered and what a person should check.',
+    'Hand output/requirements.json over to whoever checks it, with write_requirement_to_cache.',
     'See that both deliverables exist.',
     `Note in ${NOTES} that the write-up is done.`,
   ];
@@ -149,5 +150,5 @@ const PHASES = `
 ## Phases
 
 1. ${EXTRACT_PHASE}: extraction, chunks and candidates of every document.
-2. ${CITE_PHASE}: citations, requirements.json, summary.md.
+2. ${CITE_PHASE}: citations, requirements.json, summary.md, hand-over to the requirement cache.
 `;

@@ -1,41 +1,41 @@
 import type { RehearsalAnswer } from '../../rehearsal-policy.js';
-import { act, call, finish, giveUp, lastResult, quoted, type PastCall, type Scene } from './scene.js';
+import { act, call, callsOf, finish, giveUp, lastResult, quoted, type PastCall, type Scene } from '../scene.js';
 
 /** Extraction, chunks and candidates of every document. */
 export function extracting(scene: Scene): RehearsalAnswer {
   const { todo, onTodo, calls } = scene;
   switch (todo.id) {
     case 1: {
-      const tried = results(onTodo, 'extract_document_text');
+      const tried = callsOf(onTodo, 'extract_document_text');
       if (tried.length === 0)
         return act('', ...quoted(todo.content).map((path) => call('extract_document_text', { path })));
       if (extractions(calls).length === 0) return giveUp(tried.map(({ result }) => result).join(' '));
       return finish(`Read ${extractions(calls).length} of ${tried.length} documents.`);
     }
     case 2:
-      if (results(onTodo, 'chunk_document').length === 0)
+      if (callsOf(onTodo, 'chunk_document').length === 0)
         return act('', ...extractions(calls).map((path) => call('chunk_document', { path })));
       return finish('Chunks are written.');
     case 3:
-      if (results(onTodo, 'identify_requirement_candidates').length === 0)
+      if (callsOf(onTodo, 'identify_requirement_candidates').length === 0)
         return act('', ...extractions(calls).map((path) => call('identify_requirement_candidates', { path })));
       if (candidates(calls).length === 0) return giveUp('no candidates were found.');
       return finish('Candidates are written.');
     case 4: {
       const tables = [
         ...new Set(
-          results(calls, 'identify_requirement_candidates').flatMap(({ result }) =>
+          callsOf(calls, 'identify_requirement_candidates').flatMap(({ result }) =>
             [...result.matchAll(/^- (\S.*?): the same as a table/gm)].map((match) => match[1]!),
           ),
         ),
       ];
-      if (results(onTodo, 'read_file').length === 0)
+      if (callsOf(onTodo, 'read_file').length === 0)
         return act('', ...tables.map((path) => call('read_file', { path, to_line: 60 })));
       return finish('Looked through the tables; nothing stands out.');
     }
     default: {
-      const found = results(calls, 'identify_requirement_candidates').map(({ result }) => result.split('\n', 1)[0]!);
-      const failed = results(calls, 'extract_document_text')
+      const found = callsOf(calls, 'identify_requirement_candidates').map(({ result }) => result.split('\n', 1)[0]!);
+      const failed = callsOf(calls, 'extract_document_text')
         .filter(({ result }) => !result.startsWith('Read '))
         .map(({ result }) => `- Not read: ${result.split('\n', 1)[0]}`);
       const text = [
@@ -66,7 +66,7 @@ export function writingUp(scene: Scene): RehearsalAnswer {
       return finish(cited.split('\n', 1)[0]!);
     }
     case 2:
-      if (results(onTodo, 'read_file').length === 0)
+      if (callsOf(onTodo, 'read_file').length === 0)
         return act('', call('read_file', { path: 'output/requirements.json', to_line: 40 }));
       return finish('The entries are complete.');
     case 3:
@@ -74,8 +74,15 @@ export function writingUp(scene: Scene): RehearsalAnswer {
         'Summary is written.',
         call('write_file', { path: 'output/summary.md', content: summary(lastResult(calls, 'cite_document') ?? '') }),
       );
-    case 4:
-      if (results(onTodo, 'file_exists').length === 0)
+    case 4: {
+      // Refused for encrypted jobs, which end without a hand-over.
+      const handed = lastResult(onTodo, 'write_requirement_to_cache');
+      if (handed === undefined)
+        return act('', call('write_requirement_to_cache', { file: 'output/requirements.json' }));
+      return finish(handed.split('\n', 1)[0]!);
+    }
+    case 5:
+      if (callsOf(onTodo, 'file_exists').length === 0)
         return act(
           '',
           ...['output/requirements.json', 'output/summary.md'].map((path) => call('file_exists', { path })),
@@ -109,14 +116,10 @@ function summary(cited: string): string {
   ].join('\n');
 }
 
-function results(calls: readonly PastCall[], name: string): readonly PastCall[] {
-  return calls.filter((past) => past.name === name);
-}
-
 function extractions(calls: readonly PastCall[]): readonly string[] {
   return [
     ...new Set(
-      results(calls, 'extract_document_text').flatMap(({ result }) =>
+      callsOf(calls, 'extract_document_text').flatMap(({ result }) =>
         [...result.matchAll(/^- (\S.*?\/blocks\.jsonl): pass this path/gm)].map((match) => match[1]!),
       ),
     ),
@@ -126,7 +129,7 @@ function extractions(calls: readonly PastCall[]): readonly string[] {
 function candidates(calls: readonly PastCall[]): readonly string[] {
   return [
     ...new Set(
-      results(calls, 'identify_requirement_candidates').flatMap(({ result }) =>
+      callsOf(calls, 'identify_requirement_candidates').flatMap(({ result }) =>
         [...result.matchAll(/^- (\S.*?\.json): pass this path/gm)].map((match) => match[1]!),
       ),
     ),

@@ -3,7 +3,7 @@ import {
   type RehearsalAnswer,
   type RehearsalCall,
   type RehearsalRequest,
-} from '../../rehearsal-policy.js';
+} from '../rehearsal-policy.js';
 
 /** A call that was made in this phase, with its result. */
 export interface PastCall {
@@ -18,6 +18,8 @@ export interface Scene {
   /** Name of the phase, out of the todo list. */
   readonly phase: string;
   readonly todo: { readonly id: number; readonly content: string };
+  /** Files that the job has to deliver, as the system prompt names them. */
+  readonly deliverables: readonly string[];
   /** workspace.md, as the system prompt shows it. */
   readonly memory: string;
   /** All calls of the phase, oldest first. */
@@ -26,19 +28,29 @@ export interface Scene {
   readonly onTodo: readonly PastCall[];
 }
 
-/** Reads the scene out of a conversation. Throws RehearsalFailure when it is not one of the Creator's. */
-export function sceneOf({ messages }: RehearsalRequest): Scene {
-  // Clients may join system messages into one, so both are looked for in all of them.
-  const system = messages
-    .filter(({ role }) => role === 'system')
+/** The system messages and the last one of the others, where the todo list may stand as well, in one text. */
+function settingOf(messages: RehearsalRequest['messages']): string {
+  // Clients may join system messages into one, so everything is looked for in all of them.
+  return messages
+    .filter(({ role }, index) => role === 'system' || (role === 'user' && index === messages.length - 1))
     .map(({ content }) => content ?? '')
     .join('\n\n');
+}
+
+/** Whether a conversation is that of an agent, by its name. */
+export function isAgent({ messages }: Pick<RehearsalRequest, 'messages'>, name: string): boolean {
+  return messages.some(
+    ({ role, content }) => role === 'system' && (content ?? '').startsWith(`You are the agent "${name}"`),
+  );
+}
+
+/** Reads the scene out of a conversation. Throws RehearsalFailure when it is not that of a phase with todos. */
+export function sceneOf({ messages }: Pick<RehearsalRequest, 'messages'>): Scene {
+  const system = settingOf(messages);
   const [, phase = '', kind] = /^Phase \d+: (.*) \((strategic|tactical)\)$/m.exec(system) ?? [];
   const [, id, content = ''] = /^\[ \] (\d+)\. (.*?) {3}← CURRENT$/m.exec(system) ?? [];
-  if (kind === undefined)
-    throw new RehearsalFailure('The rehearsal of the Creator found no todo list in the conversation.');
-  if (id === undefined)
-    throw new RehearsalFailure('The rehearsal of the Creator found no open todo in the conversation.');
+  if (kind === undefined) throw new RehearsalFailure('The rehearsal found no todo list in the conversation.');
+  if (id === undefined) throw new RehearsalFailure('The rehearsal found no open todo in the conversation.');
   const calls = pastCalls({ messages });
   const lastDone = calls.findLastIndex(
     ({ name, result }) => name === 'todo_complete' && /^Todo \d+ is done/.test(result),
@@ -48,10 +60,16 @@ export function sceneOf({ messages }: RehearsalRequest): Scene {
     kind: kind as Scene['kind'],
     phase,
     todo: { id: Number(id), content },
+    deliverables: deliverablesOf(system),
     memory,
     calls,
     onTodo: calls.slice(lastDone + 1),
   };
+}
+
+function deliverablesOf(system: string): readonly string[] {
+  const [, list = ''] = /^## Deliverables of the job\n((?:- .*\n?)+)/m.exec(system) ?? [];
+  return [...list.matchAll(/^- (.+)$/gm)].map((match) => match[1]!);
 }
 
 function pastCalls({ messages }: Pick<RehearsalRequest, 'messages'>): readonly PastCall[] {
@@ -80,6 +98,16 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
 /** Everything in back-ticks, in order, each once. */
 export function quoted(text: string): readonly string[] {
   return [...new Set([...text.matchAll(/`([^`]+)`/g)].map((match) => match[1]!))];
+}
+
+/** All calls of that name, oldest first. */
+export function callsOf(calls: readonly PastCall[], name: string): readonly PastCall[] {
+  return calls.filter((past) => past.name === name);
+}
+
+/** The files that a `list_files` showed. */
+export function listedFiles(listing: string): readonly string[] {
+  return [...listing.matchAll(/^(\S.*) \(\d+ bytes\)$/gm)].map((match) => match[1]!);
 }
 
 /** The result of the last call of that name, where there is one. */

@@ -1,0 +1,69 @@
+import { relative } from 'node:path';
+import { formatComplaint } from '@phaseline/definitions';
+import type { CommandContext } from '../command/command-context.js';
+import { exitCode, type ExitCode } from '../command/exit-code.js';
+import { printable } from '../output/printable.js';
+import { counted } from '../output/quantities.js';
+import { tableLines } from '../output/table.js';
+import { definitionFolders } from './definition-folders.js';
+import { tryAllDefinitions } from './load-all-definitions.js';
+
+interface Row {
+  readonly name: string;
+  readonly workflow: string;
+  readonly models: string;
+  readonly description: string;
+}
+
+/** `phaseline agents list`: those that can be used, and those that cannot. Exit code 1 when there is one of the latter. */
+export async function listAgents({ out, env, currentDirectory }: CommandContext): Promise<ExitCode> {
+  const { agents, brokenAgents, complaints } = await tryAllDefinitions(env);
+  const usable = [...agents];
+  if (out.json) {
+    out.document({
+      agents: usable.map(({ name, definition, hash, file, extends: chain }) => ({
+        name,
+        displayName: definition.displayName,
+        description: definition.description,
+        workflow: definition.workflow,
+        models: definition.models,
+        hash,
+        file,
+        extends: chain,
+      })),
+      broken: brokenAgents,
+      complaints,
+    });
+    return complaints.length === 0 ? exitCode.ok : exitCode.failed;
+  }
+  const rows: readonly Row[] = [
+    ...usable.map(({ name, definition: { workflow, models, description } }) => ({
+      name,
+      workflow,
+      models: models.strategic === models.tactical ? models.strategic : `${models.strategic}, ${models.tactical}`,
+      description: printable(description),
+    })),
+    ...brokenAgents.map((name) => ({
+      name,
+      workflow: 'broken',
+      models: '–',
+      description: 'see below; a system that runs goes on with the last good version',
+    })),
+  ];
+  out.lines(
+    ...tableLines(
+      [
+        { title: 'AGENT', cell: (row) => row.name },
+        { title: 'WORKFLOW', cell: (row) => row.workflow },
+        { title: 'MODELS', cell: (row) => row.models },
+        { title: 'DESCRIPTION', cell: (row) => row.description },
+      ],
+      rows,
+      { width: out.columns, title: out.paint.dim },
+    ),
+  );
+  if (rows.length === 0) out.say(`${counted(0, 'agent')} in ${definitionFolders(env).agentsDir}`);
+  for (const complaint of complaints)
+    out.say(formatComplaint({ ...complaint, file: relative(currentDirectory, complaint.file) }));
+  return complaints.length === 0 ? exitCode.ok : exitCode.failed;
+}

@@ -1,0 +1,67 @@
+import { stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { formatComplaint, type Complaint } from '@phaseline/definitions';
+import type { CommandContext } from '../command/command-context.js';
+import { exitCode, type ExitCode } from '../command/exit-code.js';
+import { counted } from '../output/quantities.js';
+import { definitionFolders } from './definition-folders.js';
+import { tryAllDefinitions, type WhichDefinitions } from './load-all-definitions.js';
+import { remarksOn } from './remarks.js';
+
+/**
+ * `phaseline agents validate [NAME|FOLDER]`: every complaint with file, line and what was expected; exit code 1 when there is
+ * one. What is allowed and hardly meant is remarked on, and changes no exit code. Throws UnknownDefinition.
+ */
+export async function validateAgents(context: CommandContext, target: string | undefined): Promise<ExitCode> {
+  const { out, env, currentDirectory } = context;
+  const which = await whichOf(context, target);
+  const { agents, workflows, models, complaints } = await tryAllDefinitions(env, which);
+  const remarks = [...agents].flatMap((agent) => remarksOn(agent));
+  const counts = { agents: agents.names.length, workflows: workflows.names.length, models: models.names.length };
+  const valid = complaints.length === 0;
+  if (out.json) out.document({ valid, ...counts, complaints, remarks });
+  else {
+    const told = (complaint: Complaint): string =>
+      formatComplaint({ ...complaint, file: relative(currentDirectory, complaint.file) });
+    out.lines(...complaints.map(told));
+    for (const remark of remarks) out.say(`${out.errorPaint.yellow('remark')}  ${told(remark)}`);
+    if (valid)
+      out.lines(
+        which.agent === undefined
+          ? `All definitions are valid: ${counted(counts.agents, 'agent')}, ${counted(counts.workflows, 'workflow')}, ${counted(counts.models, 'model profile')}.`
+          : `The agent ${which.agent} is valid.`,
+      );
+  }
+  return valid ? exitCode.ok : exitCode.failed;
+}
+
+/** A folder of agents, the folder of one agent, or the name of one. */
+async function whichOf(
+  { env, currentDirectory }: CommandContext,
+  target: string | undefined,
+): Promise<WhichDefinitions> {
+  if (target === undefined) return {};
+  const folders = definitionFolders(env);
+  const path = resolve(currentDirectory, target);
+  const looksLikePath = /[/\\]|^\.+$/.test(target);
+  if (!looksLikePath && !(await isFolder(path))) return { agent: target };
+  // A name means the agent of that name, also where a folder beside is called so.
+  if (!looksLikePath && (await isFolder(join(folders.agentsDir, target)))) return { agent: target };
+  const isOne = await Promise.all(['agent.yaml', 'agent.yml', 'agent.json'].map((name) => isThere(join(path, name))));
+  if (isOne.includes(true)) return { folders: { ...folders, agentsDir: dirname(path) }, agent: basename(path) };
+  return { folders: { ...folders, agentsDir: path } };
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import type { DemoResult } from '../stack/demo-result.js';
+import { counted } from '../output/quantities.js';
+import type { Paint } from '../output/paint.js';
+import type { GraphFigures } from './demo-graph.js';
+
+/** What several agents, one after the other, have to show for themselves; with `--json` the last record. */
+export interface HandOverResult {
+  /** One a job, in the order of the agents. */
+  readonly jobs: readonly DemoResult[];
+  /** Whose cache and graph it was: each such demo has its own. */
+  readonly tenant: string;
+  readonly graph: GraphFigures;
+  /** Of `output/validation.json`, where one of the jobs delivered it. */
+  readonly claims?: ClaimFigures;
+}
+
+export interface ClaimFigures {
+  readonly claims: number;
+  readonly integrated: number;
+  readonly duplicates: number;
+  readonly rejected: number;
+}
+
+const VALIDATION = 'output/validation.json';
+
+/** The figures of the validation that one of the jobs delivered. */
+export async function claimFigures(jobs: readonly DemoResult[]): Promise<ClaimFigures | undefined> {
+  const file = jobs.flatMap(({ files }) => files).find(({ path }) => path === VALIDATION);
+  if (!file) return undefined;
+  const { figures } = JSON.parse(await readFile(file.localPath, 'utf8')) as { figures?: Partial<ClaimFigures> };
+  const { claims = 0, integrated = 0, duplicates = 0, rejected = 0 } = figures ?? {};
+  return { claims, integrated, duplicates, rejected };
+}
+
+/** The last lines of such a demo. */
+export function renderHandOver(result: HandOverResult, paint: Paint): string[] {
+  const { graph, claims, tenant } = result;
+  const query = `npx phaseline graph query --tenant ${tenant}`;
+  return [
+    ...(claims
+      ? [
+          `  Validated     ${paint.bold(counted(claims.claims, 'requirement'))}: ${claims.integrated} integrated, ${counted(claims.duplicates, 'duplicate')}, ${claims.rejected} rejected`,
+        ]
+      : []),
+    `  Graph         ${paint.bold(counted(graph.requirements, 'requirement'))}: ${graph.fulfilled} fulfilled, ${graph.notFulfilled} not fulfilled, ${graph.undecided} undecided`,
+    '',
+    'The graph, which can be asked while the system is stopped as well:',
+    `  ${query} "MATCH (r:Requirement) RETURN count(r)"`,
+    `  ${query} "MATCH (r:Requirement)-[:NOT_FULFILLED_BY]->(x) RETURN x.name, r.text"`,
+  ];
+}

@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { loadGraph, parseGraphFile, type GraphFile } from '@phaseline/graph';
+import type { CommandContext } from '../command/command-context.js';
+import { GraphFileRefused } from '../command/command-errors.js';
+import { exitCode, type ExitCode } from '../command/exit-code.js';
+import { counted } from '../output/quantities.js';
+import { withGraph, type GraphPlace } from './open-graph.js';
+
+/** `phaseline graph load`: puts the nodes and relationships of a JSON file into a graph. Loading again changes nothing. */
+export async function loadGraphFile(context: CommandContext, path: string, options: GraphPlace): Promise<ExitCode> {
+  const { out, currentDirectory } = context;
+  const file = await readGraphFile(resolve(currentDirectory, path));
+  const { loaded, name } = await withGraph(context, options, async ({ graph, limits, metamodel, name }) => {
+    // Nothing needs to tell one load from another: doing it twice comes to the same.
+    const call = { jobId: randomUUID(), callId: 'graph load' };
+    return { loaded: await loadGraph(graph, file, { call, limits: limits(1), metamodel }), name };
+  });
+  if (out.json) out.document({ graph: name, ...loaded });
+  else
+    out.lines(
+      `${counted(loaded.nodes, 'node')} and ${counted(loaded.relationships, 'relationship')} of ${path} are in the graph ${name}.`,
+    );
+  return exitCode.ok;
+}
+
+/** A file of nodes and relationships. Throws GraphFileRefused, GraphFileUnusable. */
+export async function readGraphFile(path: string): Promise<GraphFile> {
+  let content: unknown;
+  try {
+    content = JSON.parse(await readFile(path, 'utf8'));
+  } catch (cause) {
+    throw new GraphFileRefused(`${path} cannot be read as JSON: ${(cause as Error).message}`, { cause });
+  }
+  return parseGraphFile(content);
+}

@@ -1,0 +1,50 @@
+import type { CommandContext } from '../command/command-context.js';
+import { GraphQueryRefused } from '../command/command-errors.js';
+import { exitCode, type ExitCode } from '../command/exit-code.js';
+import { printable } from '../output/printable.js';
+import { counted } from '../output/quantities.js';
+import { tableLines } from '../output/table.js';
+import { withGraph, type GraphPlace } from './open-graph.js';
+
+export interface QueryOptions extends GraphPlace {
+  readonly limit: number;
+}
+
+/** `phaseline graph query`: what a Cypher query that only reads answers. Throws GraphQueryRefused. */
+export async function queryGraph(context: CommandContext, query: string, options: QueryOptions): Promise<ExitCode> {
+  const { out } = context;
+  const answer = await withGraph(context, options, ({ graph, limits }) =>
+    graph.read(query, {}, limits(options.limit)).catch(refused),
+  );
+  const { columns, rows, leftOut } = answer;
+  if (out.json) {
+    out.document({
+      columns,
+      rows: rows.map((row) => Object.fromEntries(columns.map((name, index) => [name, row[index] ?? null]))),
+      leftOut: leftOut ?? null,
+    });
+    return exitCode.ok;
+  }
+  out.lines(
+    ...tableLines(
+      columns.map((name, index) => ({
+        title: name,
+        cell: (row: (typeof rows)[number]) => {
+          const value = row[index] ?? null;
+          return printable(typeof value === 'string' ? value : JSON.stringify(value));
+        },
+      })),
+      rows,
+      { width: out.columns, title: out.paint.dim },
+    ),
+  );
+  if (leftOut !== 0) out.say(`${leftOut === undefined ? 'More' : leftOut} rows left out; ask for more with --limit.`);
+  if (rows.length === 0) out.say(counted(0, 'row'));
+  return exitCode.ok;
+}
+
+function refused(error: unknown): never {
+  if (error instanceof Error && ['CypherError', 'ToolError'].includes(error.name))
+    throw new GraphQueryRefused(error.message, { cause: error });
+  throw error;
+}

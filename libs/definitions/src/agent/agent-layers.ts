@@ -1,0 +1,105 @@
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, extname, join, normalize, relative, sep } from 'node:path';
+import { InvalidDefinitions } from '../definition-errors.js';
+import { nearMatches } from '../definition/near-matches.js';
+import { readTextFile } from '../file/read-text-file.js';
+import { readYaml, type YamlDocument } from '../yaml/parse-yaml.js';
+import { MAX_DEFINITION_BYTES } from '../yaml/read-yaml-file.js';
+
+/** One file of those that make up an agent. */
+export interface AgentLayer {
+  readonly document: YamlDocument;
+  readonly folder: string;
+  /** The agent that it is the definition of; missing for a file beside one. */
+  readonly agent?: string;
+}
+
+/** Either names what a definition is based on; `$extends` for those who write JSON with a `$schema` beside it. */
+export const EXTENDS = ['extends', '$extends'] as const;
+const ENDINGS = ['.yaml', '.yml', '.json'];
+/** Far more than anybody can follow. */
+const MAX_LAYERS = 20;
+
+/**
+ * The files of an agent, that of the agent itself last: what it extends, what that extends, and so on. Throws
+ * InvalidDefinitions where one is missing, or where they extend one another in a circle.
+ */
+export async function agentLayers(agentsDir: string, agent: string): Promise<readonly AgentLayer[]> {
+  const layers: AgentLayer[] = [];
+  let layer: AgentLayer | undefined = await agentFile(agentsDir, agent);
+  while (layer) {
+    layers.unshift(layer);
+    const parent: AgentLayer | undefined = await parentOf(agentsDir, layer);
+    const again = parent && layers.findIndex(({ document }) => document.file === parent.document.file);
+    if (parent && (again !== -1 || layers.length >= MAX_LAYERS)) throw circle(agentsDir, layers, parent, again ?? -1);
+    layer = parent;
+  }
+  return layers;
+}
+
+/** The definition in the folder of an agent, whichever ending it has. */
+async function agentFile(agentsDir: string, agent: string): Promise<AgentLayer> {
+  const folder = join(agentsDir, agent);
+  const names = await readdir(folder).catch((): string[] => []);
+  const [first = 'agent.yaml', second] = ENDINGS.map((ending) => `agent${ending}`).filter((name) =>
+    names.includes(name),
+  );
+  if (second !== undefined)
+    throw new InvalidDefinitions([
+      { file: join(folder, second), message: `expected one definition of the agent, found ${first} too` },
+    ]);
+  return { document: await read(join(folder, first), agentsDir), folder, agent };
+}
+
+async function read(file: string, within: string): Promise<YamlDocument> {
+  return readYaml(await readTextFile(file, { maxBytes: MAX_DEFINITION_BYTES, within }), file);
+}
+
+async function parentOf(agentsDir: string, { document, folder, agent }: AgentLayer): Promise<AgentLayer | undefined> {
+  const { value } = document;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const given = EXTENDS.filter((key) => Object.hasOwn(value, key));
+  const [key] = given;
+  if (key === undefined) return undefined;
+  const refuse = (message: string): InvalidDefinitions =>
+    new InvalidDefinitions([document.complain([key], `${key}: ${message}`)]);
+  if (given.length > 1) throw refuse("expected one of 'extends' and '$extends', found both");
+  const wanted = (value as Record<string, unknown>)[key];
+  if (typeof wanted !== 'string' || wanted.trim() === '')
+    throw refuse("expected the name of an agent, or a file beside this one such as './base.yaml'");
+  if (ENDINGS.includes(extname(wanted)) || wanted.startsWith('.')) {
+    const path = normalize(wanted);
+    if (path.startsWith('..') || path.startsWith(sep) || path.includes(sep) || path.includes('\0'))
+      throw refuse(`expected a file beside this one, found '${wanted}'`);
+    const names = await readdir(folder).catch((): string[] => []);
+    if (!names.includes(path)) throw refuse(`there is no file '${path}' beside this one${suggestion(path, names)}`);
+    return { document: await read(join(folder, path), folder), folder };
+  }
+  const entries = await readdir(agentsDir, { withFileTypes: true });
+  const agents = entries.filter((entry) => !entry.name.startsWith('.') && !entry.isFile()).map(({ name }) => name);
+  if (!agents.includes(wanted)) {
+    const others = agents.filter((name) => name !== agent).sort();
+    throw refuse(`there is no agent '${wanted}'; known: ${others.join(', ') || 'none'}${suggestion(wanted, others)}`);
+  }
+  return agentFile(agentsDir, wanted);
+}
+
+function suggestion(name: string, known: readonly string[]): string {
+  const near = nearMatches(name, known);
+  return near.length > 0 ? `; did you mean ${near.map((one) => `'${one}'`).join(' or ')}?` : '';
+}
+
+/** Told in the file where the circle begins, so that it is told in the same words from wherever it was entered. */
+function circle(agentsDir: string, layers: readonly AgentLayer[], parent: AgentLayer, at: number): InvalidDefinitions {
+  const nameOf = ({ agent, document }: AgentLayer): string =>
+    agent ?? `${basename(dirname(document.file))}/${relative(dirname(document.file), document.file)}`;
+  const start = at === -1 ? layers[0]! : layers[at]!;
+  const chain = layers.slice(0, at === -1 ? layers.length : at + 1).toReversed();
+  const key = EXTENDS.find((name) => Object.hasOwn(start.document.value as object, name))!;
+  const what =
+    at === -1
+      ? `expected at most ${MAX_LAYERS} definitions that extend one another`
+      : 'they extend one another in a circle';
+  const names = [...chain.map(nameOf), nameOf(parent)].join(' → ');
+  return new InvalidDefinitions([start.document.complain([key], `${key}: ${what}: ${names}`)]);
+}

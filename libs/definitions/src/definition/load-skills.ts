@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { skillSchema, SKILLS_DIRECTORY, type Skill } from '@phaseline/domain';
+import { z } from 'zod';
+import { InvalidDefinitions, type Complaint } from '../definition-errors.js';
+import { isInside, readTextFile } from '../file/read-text-file.js';
+import { parseYaml } from '../yaml/parse-yaml.js';
+
+const MAX_SKILLS = 100;
+const MAX_TEXT_BYTES = 256 * 1024;
+/** Of one agent's skills together: they are given to every job of the agent. */
+const MAX_FILES = 500;
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** A file that every job of an agent is given. */
+export interface AgentFile {
+  /** In the workspace. */
+  readonly path: string;
+  readonly content: Uint8Array;
+}
+
+export interface LoadedSkills {
+  readonly skills: readonly Skill[];
+  readonly files: readonly AgentFile[];
+}
+
+/** Other keys are left to whoever wrote the skill for other programs too. */
+const frontMatterSchema = z.looseObject({
+  name: skillSchema.shape.name,
+  description: z
+    .string()
+    .transform((text) => text.replace(/\s+/g, ' ').trim())
+    .pipe(skillSchema.shape.description),
+});
+
+/** The skills below `<agent>/skills`, each a folder with a SKILL.md, in the order of their names. Throws InvalidDefinitions. */
+export async function loadSkills(agentDir: string): Promise<LoadedSkills> {
+  const folder = join(agentDir, SKILLS_DIRECTORY);
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw new InvalidDefinitions([{ file: folder, message: `cannot be read (${error.code ?? String(error)})` }]);
+  });
+  const names = entries.filter((entry) => !entry.name.startsWith('.')).map(({ name }) => name);
+  const complaints: Complaint[] = [];
+  const skills: Skill[] = [];
+  const files: AgentFile[] = [];
+  if (names.length > MAX_SKILLS)
+    complaints.push({ file: folder, message: `expected at most ${MAX_SKILLS} skills, found ${names.length}` });
+  for (const name of names.sort().slice(0, MAX_SKILLS)) {
+    try {
+      skills.push(await readSkill(join(folder, name), name, agentDir));
+      files.push(...(await filesBelow(join(folder, name), agentDir)));
+    } catch (error) {
+      if (!(error instanceof InvalidDefinitions)) throw error;
+      complaints.push(...error.complaints);
+    }
+  }
+  const bytes = files.reduce((sum, { content }) => sum + content.byteLength, 0);
+  if (files.length > MAX_FILES || bytes > MAX_BYTES)
+    complaints.push({
+      file: folder,
+      message: `expected at most ${MAX_FILES} files of ${MAX_BYTES} bytes together, found ${files.length} of ${bytes}`,
+    });
+  if (complaints.length > 0) throw new InvalidDefinitions(complaints);
+  return { skills, files };
+}
+
+/** For the hash of an agent: what its jobs are given, by content. */
+export function fileHashes(files: readonly AgentFile[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    files.map(({ path, content }) => [path, createHash('sha256').update(content).digest('hex')]),
+  );
+}
+
+async function readSkill(folder: string, name: string, within: string): Promise<Skill> {
+  const file = join(folder, 'SKILL.md');
+  const text = (await readTextFile(file, { maxBytes: MAX_TEXT_BYTES, within })).replace(/^\uFEFF/, '');
+  const complain = (line: number, message: string): InvalidDefinitions =>
+    new InvalidDefinitions([{ file, line, message }]);
+  const lines = text.split(/\r?\n/);
+  if (lines[0]?.trimEnd() !== '---')
+    throw complain(1, "expected '---', then name and description of the skill, then '---'");
+  const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === '---');
+  if (end < 0) throw complain(lines.length, "expected '---' behind name and description of the skill");
+  // With an empty first line in place of the marker, so that complaints have the line that they have in the file.
+  const parsed = parseYaml(['', ...lines.slice(1, end)].join('\n'), frontMatterSchema, { file });
+  if (parsed.value.name !== name)
+    throw new InvalidDefinitions([
+      parsed.complain(['name'], `name: expected '${name}', as the folder is called, found '${parsed.value.name}'`),
+    ]);
+  if (lines.slice(end + 1).every((line) => line.trim() === ''))
+    throw complain(end + 1, 'expected the text of the skill, found nothing behind its description');
+  return { name, description: parsed.value.description };
+}
+
+async function filesBelow(folder: string, agentDir: string): Promise<AgentFile[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  const files: AgentFile[] = [];
+  for (const entry of entries) {
+    const file = join(entry.parentPath, entry.name);
+    const path = relative(agentDir, file).split(sep).join('/');
+    if (entry.isDirectory() || path.split('/').some((part) => part.startsWith('.'))) continue;
+    const target = await realpath(file);
+    if (!isInside(target, await realpath(agentDir)) || !(await stat(target)).isFile())
+      throw new InvalidDefinitions([{ file, message: 'expected a regular file below the agent' }]);
+    const { size } = await stat(target);
+    if (size > MAX_BYTES)
+      throw new InvalidDefinitions([{ file, message: `expected at most ${MAX_BYTES} bytes, found ${size}` }]);
+    files.push({ path, content: await readFile(target) });
+  }
+  return files.sort((left, right) => (left.path < right.path ? -1 : 1));
+}

@@ -1,0 +1,30 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Deeper than anything that is read. */
+const MAX_DEPTH = 6;
+const MAX_ENTRIES = 5_000;
+
+/**
+ * Tells two states of folders apart by the names, sizes and times of all files in them. Links are followed, because mounted
+ * volumes change by them. A folder that is not there is a state as well.
+ */
+export async function fingerprint(folders: readonly string[]): Promise<string> {
+  const seen: string[] = [];
+  for (const folder of folders) await walk(folder, 0, seen);
+  return seen.join('\n');
+}
+
+async function walk(folder: string, depth: number, seen: string[]): Promise<void> {
+  const names = await readdir(folder).catch((): string[] => []);
+  for (const name of names.sort()) {
+    if (name.startsWith('.') || seen.length >= MAX_ENTRIES) continue;
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => undefined);
+    if (!found) seen.push(`${path} is gone`);
+    else if (found.isDirectory()) {
+      seen.push(path);
+      if (depth < MAX_DEPTH) await walk(path, depth + 1, seen);
+    } else seen.push(`${path} ${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`);
+  }
+}

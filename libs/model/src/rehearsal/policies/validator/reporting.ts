@@ -1,0 +1,55 @@
+import type { RehearsalAnswer } from '../../rehearsal-policy.js';
+import { act, call, callsOf, finish, giveUp, lastResult, type Scene } from '../scene.js';
+
+/** The graph against its metamodel, and the two deliverables. */
+export function reporting(scene: Scene): RehearsalAnswer {
+  const { todo, onTodo, calls } = scene;
+  switch (todo.id) {
+    case 1:
+      if (onTodo.length === 0) return act('', call('validate_schema_compliance'), call('count_graph_statistics'));
+      return finish(lastResult(onTodo, 'validate_schema_compliance') ?? '');
+    case 2: {
+      const written = lastResult(onTodo, 'write_claim_report');
+      if (written === undefined) return act('', call('write_claim_report'));
+      if (!written.startsWith('Wrote ')) return giveUp(written);
+      return finish(written.split('\n', 1)[0]!);
+    }
+    case 3:
+      if (callsOf(onTodo, 'read_file').length === 0)
+        return act('', call('read_file', { path: 'output/validation.json', to_line: 60 }));
+      return finish('The entries are complete.');
+    case 4:
+      return finish('The report is written.', call('write_file', { path: 'output/report.md', content: report(calls) }));
+    default:
+      if (onTodo.length === 0)
+        return act('', ...['output/validation.json', 'output/report.md'].map((path) => call('file_exists', { path })));
+      return finish('Both are there.');
+  }
+}
+
+function report(calls: Scene['calls']): string {
+  const figures = lastResult(calls, 'write_claim_report') ?? '';
+  const of = (name: string): number => Number(new RegExp(`^- ${name}: (\\d+)$`, 'm').exec(figures)?.[1] ?? 0);
+  const graph = lastResult(calls, 'count_graph_statistics') ?? '';
+  return [
+    '# Validation',
+    '',
+    `${of('claims')} requirements were claimed: ${of('integrated')} integrated, ${of('duplicates')} duplicates, ${of('rejected')} rejected. ` +
+      `Of those integrated, ${of('fulfilled')} are fulfilled, ${of('not fulfilled')} are not, ${of('undecided')} are undecided.`,
+    '',
+    '## Claims',
+    '',
+    figures.split('\n').slice(1).join('\n'),
+    '',
+    '## The graph afterwards',
+    '',
+    graph,
+    '',
+    `Against the metamodel: ${lastResult(calls, 'validate_schema_compliance') ?? 'not checked'}`,
+    '',
+    '## To check',
+    '',
+    'Duplicates and fulfilment were told by words, not by meaning. Look first at what is not fulfilled, and at what is undecided.',
+    '',
+  ].join('\n');
+}

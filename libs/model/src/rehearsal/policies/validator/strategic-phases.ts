@@ -1,0 +1,157 @@
+import type { RehearsalAnswer } from '../../rehearsal-policy.js';
+import { act, call, callsOf, finish, lastResult, listedFiles, type Scene } from '../scene.js';
+
+export const VALIDATE_PHASE = 'Validate and integrate';
+export const REPORT_PHASE = 'Check and report';
+/** Requirements that one todo takes, and todos of one phase that take some: what a short conversation has room for. */
+export const BATCH = 10;
+const BATCHES = 5;
+/** With the todos around them, as many as a list has to have. */
+const FEWEST = 3;
+
+/** The first phase: looks at what waits and at the graph, and plans the first batches. */
+export function planning(scene: Scene): RehearsalAnswer {
+  const { todo, onTodo, calls } = scene;
+  switch (todo.id) {
+    case 1: {
+      if (onTodo.length === 0)
+        return act(
+          'I look at the task, at what waits and at the graph.',
+          call('list_files'),
+          call('read_file', { path: 'instructions.md' }),
+          call('list_cached_requirements', { status: 'pending', limit: 5 }),
+          call('get_database_schema'),
+        );
+      const counts = firstLine(lastResult(onTodo, 'list_cached_requirements'));
+      return finish(
+        `In the cache: ${counts}.`,
+        call('write_file', { path: 'workspace.md', content: memoryOf(counts) }),
+      );
+    }
+    case 2:
+      return finish('The plan stands.', call('write_file', { path: 'main_plan.md', content: PLAN }));
+    case 3:
+      return finish('Two kinds of phases.', call('append_file', { path: 'main_plan.md', content: PHASES }));
+    default:
+      return planBatches(pendingIn(calls));
+  }
+}
+
+/** Every later strategic phase: looks what still waits, and plans the next batches, the report, or the end of the job. */
+export function reviewing(scene: Scene): RehearsalAnswer {
+  const { todo, onTodo, calls } = scene;
+  const files = listedFiles(lastResult(calls, 'list_files') ?? '');
+  const written = files.includes('output/validation.json') && files.includes('output/report.md');
+  switch (todo.id) {
+    case 1: {
+      if (lastResult(onTodo, 'list_files') === undefined)
+        return act(
+          'I look at what the last phase left and what still waits.',
+          call('list_files'),
+          call('list_cached_requirements', { status: 'pending', limit: 5 }),
+        );
+      const wanted = files.filter((path) => path.startsWith('archive/')).slice(-1);
+      if (written) wanted.push('output/report.md');
+      const read = callsOf(onTodo, 'read_file').map(({ arguments: args }) => args['path']);
+      const unread = wanted.filter((path) => !read.includes(path));
+      if (unread.length > 0) return act('', ...unread.map((path) => call('read_file', { path })));
+      return finish('Read the archive.');
+    }
+    case 2:
+      return finish(
+        'Memory is current.',
+        call('append_file', {
+          path: 'workspace.md',
+          content: `\nAfter another phase the cache says: ${firstLine(lastResult(calls, 'list_cached_requirements'))}.\n`,
+        }),
+      );
+    case 3:
+      return finish(
+        'Plan is current.',
+        call('append_file', {
+          path: 'main_plan.md',
+          content: written ? '\n- [x] The report is written.\n' : '\n- [x] A phase of batches is done.\n',
+        }),
+      );
+    default:
+      if (written) return complete(calls);
+      return pendingIn(calls) > 0 ? planBatches(pendingIn(calls)) : planReport();
+  }
+}
+
+function planBatches(pending: number): RehearsalAnswer {
+  const batches = Math.min(BATCHES, Math.max(FEWEST, Math.ceil(pending / BATCH)));
+  return plan(VALIDATE_PHASE, 'Take requirements from the cache, check them and put the valid ones into the graph.', [
+    'Look at the schema and the figures of the graph, and note them in notes/graph.md.',
+    ...Array.from(
+      { length: batches },
+      (_, i) =>
+        `Batch ${i + 1}: claim up to ${BATCH} requirements, check them for duplicates and fulfilment, integrate the valid ones, and mark every claim.`,
+    ),
+    'Note in notes/graph.md that the batches are done.',
+  ]);
+}
+
+function planReport(): RehearsalAnswer {
+  return plan(REPORT_PHASE, 'See that the graph is in order, and write both deliverables.', [
+    'Check the graph against its metamodel and count what it holds.',
+    'Write output/validation.json with write_claim_report.',
+    'Read the beginning of output/validation.json and see that entries have a verdict.',
+    'Write output/report.md with the figures and what a person should look at.',
+    'See that both deliverables exist.',
+  ]);
+}
+
+function plan(phase: string, description: string, todos: readonly string[]): RehearsalAnswer {
+  return finish(
+    'Planned the next phase.',
+    call('todo_write', { phase, description, todos: todos.map((content, index) => ({ id: index + 1, content })) }),
+  );
+}
+
+function complete(calls: Scene['calls']): RehearsalAnswer {
+  const report = callsOf(calls, 'read_file').find(({ arguments: args }) => args['path'] === 'output/report.md')?.result;
+  const [line = 'The report has the figures.'] = /^\d+ requirements were .*$/m.exec(report ?? '') ?? [];
+  return act(
+    '',
+    call('job_complete', {
+      summary: line,
+      deliverables: ['output/validation.json', 'output/report.md'],
+      confidence: 0.7,
+      notes: 'Played by the rehearsal model: duplicates and fulfilment are what the tools say, by words alone.',
+    }),
+  );
+}
+
+/** `pending: 180, claimed: 0, done: 0, failed: 0` */
+function firstLine(listing: string | undefined): string {
+  return listing?.split('\n', 1)[0] ?? 'nothing';
+}
+
+function pendingIn(calls: Scene['calls']): number {
+  return Number(/^pending: (\d+)/.exec(lastResult(calls, 'list_cached_requirements') ?? '')?.[1] ?? 0);
+}
+
+function memoryOf(counts: string): string {
+  return [
+    '# Workspace',
+    '',
+    'Task: check the requirements in the cache against the graph and integrate the valid ones (instructions.md).',
+    '',
+    `In the cache at the beginning: ${counts}.`,
+    '',
+  ].join('\n');
+}
+
+const PLAN = `# Plan
+
+Goal: every requirement that waits in the cache is judged, the valid ones stand in the graph, and output/validation.json
+and output/report.md say what became of each.
+`;
+
+const PHASES = `
+## Phases
+
+1. ${VALIDATE_PHASE}: batches of ${BATCH}, in as many phases as it takes until nothing waits.
+2. ${REPORT_PHASE}: the graph against its metamodel, the figures, the deliverables.
+`;
