@@ -34,6 +34,7 @@ const arrows = [
     'testing',
     [
       'audit',
+      'context',
       'fault-points',
       'phase-worker',
       'time-travel',
@@ -100,6 +101,8 @@ const arrows = [
     'cli',
     [
       'history',
+      'graph',
+      'phase-worker',
       'audit',
       'time-travel',
       'projections',

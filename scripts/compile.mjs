@@ -1,6 +1,6 @@
 // Makes dist/ of every project from its src/ without checking types: what a first run waits for is seconds, not minutes.
 // `npm run build` checks as well, and writes the declarations; both leave the same JavaScript behind.
-import { glob, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { glob, mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { transformWithOxc } from 'vite';
 
@@ -15,16 +15,19 @@ const options = {
 
 const changedAt = (path) =>
   stat(path).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => 0,
+    ({ mtime }) => mtime,
+    () => new Date(0),
   );
 
+/** What was made carries the time of its source: a source that is older than before is another one, too. */
 async function compile(source) {
   const target = source.replace(`${sep}src${sep}`, `${sep}dist${sep}`).replace(/\.ts$/, '.js');
-  if ((await changedAt(target)) > (await changedAt(source))) return false;
+  const time = await changedAt(source);
+  if ((await changedAt(target)).getTime() === time.getTime()) return false;
   const { code } = await transformWithOxc(await readFile(source, 'utf8'), source, options);
   await mkdir(dirname(target), { recursive: true });
   await writeFile(target, code);
+  await utimes(target, time, time);
   return true;
 }
 

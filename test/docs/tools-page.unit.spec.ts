@@ -15,12 +15,12 @@ const page = (): Promise<string> => readFile(new URL(PAGE, import.meta.url), 'ut
 /** Where a tool belongs in an agent's `tools`: planning tools by the schema's own defaults, the pack of files anywhere. */
 function kindsOf(tool: Tool, pack: ToolPack): string {
   const { strategic, tactical } = agentDefinitionSchema.parse({ name: 'a', displayName: 'A', tools: {} }).tools;
-  if (pack.name === 'workspace') return 'both';
+  if (['workspace', 'memory', 'discovery', 'skills'].includes(pack.name)) return 'both';
   const kinds = [
     ...(strategic.includes(tool.name) ? ['strategic'] : []),
     ...(tactical.includes(tool.name) ? ['tactical'] : []),
   ];
-  return kinds.length === 2 ? 'both' : (kinds[0] ?? 'tactical');
+  return kinds.length === 2 ? 'both' : (kinds[0] ?? (pack.name === 'todos' ? 'both' : 'tactical'));
 }
 
 function row(tool: Tool, pack: ToolPack): string {

@@ -17,10 +17,10 @@ export type { PostgresAdmissionOptions } from './admission/postgres-admission.js
 export type { ControlOptions } from './control-options.js';
 export { JobDriver } from './job-driver.js';
 export type { ControlOutcome, JobDriverParts } from './job-driver.js';
-export type { AgentSource, Clock, Leases, ResolvedAgent, Sender } from './ports.js';
+export type { AgentSource, Clock, ExperienceSource, Leases, ResolvedAgent, Sender } from './ports.js';
 export { Reconciler } from './reconciler.js';
 export type { ReconcilerOptions, ReconcilerParts, ReconcilerPass } from './reconciler.js';
 export { DocumentRefused, IdempotencyConflict } from './submit-errors.js';
 export { MAX_DOCUMENT_BYTES, submitJob } from './submit-job.js';
-export type { JobDocument, JobRequest, Submission } from './submit-job.js';
+export type { JobDocument, JobRequest, Submission, SubmissionParts } from './submit-job.js';
 export { eraseJob, type EraseOutcome, type EraseParts } from './erase-job.js';

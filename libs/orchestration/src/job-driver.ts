@@ -1,4 +1,5 @@
 import {
+  allCalls,
   awaitsApproval,
   controlJob,
   decideJob,
@@ -7,7 +8,6 @@ import {
   foldJob,
   foldPhase,
   jobHasEnded,
-  lastCalls,
   timerMessage,
   type ControlDecision,
   type ControlRequest,
@@ -191,9 +191,14 @@ export class JobDriver {
 
   /** The delayed messages behind the job's timers. One that is lost is sent again when the job is looked at again. */
   private async sendTimers(job: JobState, phase: PhaseState | undefined): Promise<void> {
-    if (job.paused || jobHasEnded(job)) return;
-    const timers = Object.entries(job.timers).map(([timer, { dueAt }]) => ({ timer, dueAt }));
-    for (const { callId, expiresAt } of phase && job.active ? lastCalls(phase).filter(awaitsApproval) : [])
+    if (jobHasEnded(job)) return;
+    // A job that waits for a person does so only for a time; no other timer matters while it is paused.
+    const timers = Object.entries(job.timers)
+      .filter(([, { kind }]) => !job.paused || kind === 'person')
+      .map(([timer, { dueAt }]) => ({ timer, dueAt }));
+    for (const { callId, expiresAt } of phase && job.active && !job.paused
+      ? allCalls(phase).filter(awaitsApproval)
+      : [])
       if (expiresAt !== undefined) timers.push({ timer: `approval-${callId}`, dueAt: expiresAt });
     for (const { timer, dueAt } of timers) {
       const { queue, payload, options } = timerMessage(job.submitted.jobId, timer, dueAt, this.parts.clock.now());

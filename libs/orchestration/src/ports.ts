@@ -5,6 +5,8 @@ export interface ResolvedAgent {
   readonly definition: AgentDefinition;
   readonly hash: string;
   readonly instructions: string;
+  /** Files that every job of the agent is given, by their path in the workspace. */
+  readonly files?: readonly { readonly path: string; readonly content: Uint8Array }[];
   readonly workflow: Workflow;
   readonly workflowHash: string;
 }
@@ -12,6 +14,12 @@ export interface ResolvedAgent {
 export interface AgentSource {
   /** Throws an error with a message for the user when there is no such agent, or its tools cannot be told. */
   resolve(name: string): ResolvedAgent | Promise<ResolvedAgent>;
+}
+
+/** What earlier jobs of an agent learned. */
+export interface ExperienceSource {
+  /** The text of experiences.md for a new job of that tenant and agent; `undefined` where there is nothing yet. */
+  fileFor(tenant: string, agent: string): Promise<string | undefined>;
 }
 
 /** Puts a message on a queue; sending what is there already does nothing. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { budgetsSchema, type Budgets, type JobEvent, type JsonObject } from '@phaseline/domain';
+import { budgetsSchema, EXPERIENCES_FILE, type Budgets, type JobEvent, type JsonObject } from '@phaseline/domain';
 import { StreamClosed, WrongExpectedVersion, type BlobWrite, type EventLog } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
 import { jobAppend, newJobId, type EventOrigin, type Histories } from '@phaseline/history';
 import { InvalidPath, sha256, StagedWorkspace, type FileChange, type FileEntry } from '@phaseline/workspace';
-import type { AgentSource } from './ports.js';
+import type { AgentSource, ExperienceSource, ResolvedAgent } from './ports.js';
 import { DocumentRefused, IdempotencyConflict } from './submit-errors.js';
 
 export interface JobDocument {
@@ -39,6 +39,15 @@ export interface Submission {
   readonly created: boolean;
 }
 
+/** What it takes to take a job in. */
+export interface SubmissionParts {
+  readonly store: EventLog;
+  readonly histories: Histories;
+  readonly agents: AgentSource;
+  /** Where it is missing, every job begins without experiences. */
+  readonly experiences?: ExperienceSource;
+}
+
 /** Documents above this are refused when they come as bytes in memory; streams into the blob store have a bound of their own. */
 export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
@@ -47,15 +56,15 @@ export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
  * changes later can change what the job runs by. Throws IdempotencyConflict and DocumentRefused; for a sealed job also
  * MasterKeyMissing, and ContentErased where the key names a job that was erased.
  */
-export async function submitJob(
-  parts: { readonly store: EventLog; readonly histories: Histories; readonly agents: AgentSource },
-  request: JobRequest,
-  origin: EventOrigin,
-): Promise<Submission> {
+export async function submitJob(parts: SubmissionParts, request: JobRequest, origin: EventOrigin): Promise<Submission> {
   const agent = await parts.agents.resolve(request.agent);
   const requestHash = hashRequest(request);
   const jobId = request.jobId ?? newJobId({ sealed: request.encrypt === true, key: request.idempotencyKey });
-  const { tree, blobs } = initialFiles(request, agent.instructions);
+  const tenant = request.tenant ?? 'default';
+  // Given as a file of the job's own, so that nothing but its own log says what it began with.
+  const given = agent.definition.carryExperiences !== false;
+  const experiences = given ? await parts.experiences?.fileFor(tenant, agent.definition.name) : undefined;
+  const { tree, blobs } = initialFiles(request, agent, experiences);
   const submitted: JobEvent = {
     type: 'JobSubmitted',
     data: {
@@ -71,7 +80,7 @@ export async function submitJob(
       parameters: request.parameters ?? {},
       labels: { ...request.labels },
       priority: request.priority ?? 0,
-      tenant: request.tenant ?? 'default',
+      tenant,
     },
   };
   try {
@@ -90,13 +99,15 @@ export async function submitJob(
 
 function initialFiles(
   request: JobRequest,
-  instructions: string,
+  { instructions, files = [] }: Pick<ResolvedAgent, 'instructions' | 'files'>,
+  experiences: string | undefined,
 ): { tree: Record<string, { hash: string; size: number }>; blobs: BlobWrite[] } {
   const encoder = new TextEncoder();
   const task = request.instructions?.trim()
     ? `${instructions.trimEnd()}\n\n## This job\n\n${request.instructions.trim()}\n`
     : instructions;
-  const changes: FileChange[] = [{ path: 'instructions.md', content: encoder.encode(task.toWellFormed()) }];
+  const changes: FileChange[] = [{ path: 'instructions.md', content: encoder.encode(task.toWellFormed()) }, ...files];
+  if (experiences !== undefined) changes.push({ path: EXPERIENCES_FILE, content: encoder.encode(experiences) });
   if (request.parameters && Object.keys(request.parameters).length > 0) {
     changes.push({
       path: 'parameters.json',

@@ -3,6 +3,8 @@ export type { BehindJob } from './behind/behind-jobs.js';
 export { foldBehindJobs } from './behind/fold-behind-jobs.js';
 export { checkReadModels } from './check/check.js';
 export type { CheckOptions, CheckReport, ModelCheck, RowDifference } from './check/check.js';
+export { Experiences } from './experiences/experiences.js';
+export { experiencesProjection } from './experiences/experiences-projection.js';
 export { Fold, readModels } from './fold/fold.js';
 export { evolveJobView, foldJobView } from './jobs/evolve-job-view.js';
 export { currentTool } from './jobs/job-view.js';

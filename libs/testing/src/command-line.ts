@@ -4,13 +4,24 @@ type Options<Config extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Config; strict: true; allowPositionals: false }>
 >['values'];
 
-/** The options that a command was given. With --help it prints `help` and ends; what it does not know, it refuses. */
+/**
+ * The options that a command was given. With --help it prints `help` and ends; what it does not know, it refuses. A word
+ * without an option is the value of `bare`, where that is given.
+ */
 export function commandLine<const Config extends ParseArgsOptionsConfig>(
   help: string,
   options: Config,
+  bare?: keyof Config & string,
 ): Options<Config> {
   try {
-    const { values } = parseArgs({ options: { ...options, help: { type: 'boolean' } }, strict: true });
+    const { values, positionals } = parseArgs({
+      options: { ...options, help: { type: 'boolean' } },
+      strict: true,
+      allowPositionals: bare !== undefined,
+    });
+    const [word, ...more] = positionals;
+    if (more.length > 0) return refuse(`${more.join(' ')} is more than the one word that is expected`);
+    if (bare !== undefined && word !== undefined) Object.assign(values, { [bare]: word });
     if ('help' in values && values.help === true) {
       process.stdout.write(help);
       process.exit(0);

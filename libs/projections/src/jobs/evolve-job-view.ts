@@ -157,6 +157,8 @@ function changed(
         heldCalls: leaving(heldCalls, callId),
       }));
     }
+    case 'TodoAdded':
+      return inPhase(view, change.phase, ({ todosTotal }) => ({ todosTotal: todosTotal + 1 }));
     case 'TodoCompleted':
       return inPhase(view, change.phase, ({ todosDone }) => ({ todosDone: todosDone + 1 }));
     case 'TransitionRejected':

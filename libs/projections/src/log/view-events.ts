@@ -36,6 +36,7 @@ export const viewFields = {
   ToolCallStarted: ['callId'],
   ToolCallCompleted: ['callId', 'attempts', 'durationMs'],
   ToolCallFailed: ['callId', 'code', 'attempts', 'durationMs'],
+  TodoAdded: [],
   TodoCompleted: [],
   TransitionRejected: [],
   PhaseResumed: [],

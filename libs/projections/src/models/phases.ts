@@ -128,6 +128,8 @@ function changed(row: PhaseRow, { event, recordedAt }: ViewChange): PhaseRow | u
         cost_micro_usd: row.cost_micro_usd + costMicroUsd,
       };
     }
+    case 'TodoAdded':
+      return { ...row, todos_total: row.todos_total + 1 };
     case 'TodoCompleted':
       return { ...row, todos_done: row.todos_done + 1 };
     case 'TransitionRejected':

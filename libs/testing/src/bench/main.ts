@@ -6,36 +6,60 @@ import { findRedisServer, startPostgres, startRedis, type RunningPostgres } from
 import { migrateQueues, type BackendConfig } from '@phaseline/queue';
 import { commandLine, oneOf } from '../command-line.js';
 import { auditBench } from './audit-bench.js';
+import { contextBench } from './context/context-sections.js';
 import { fairnessBench, type FairnessRow } from './fairness-bench.js';
 import { foldBench } from './fold-bench.js';
 import { growthBench } from './growth-bench.js';
 import { rebuildBench } from './rebuild-bench.js';
 import { replayBench } from './replay-bench.js';
-import { renderReport, type BenchReport, type StepRow } from './render-report.js';
+import { renderContext, renderReport, type BenchReport, type StepRow } from './render-report.js';
 import { serviceBench } from './service-bench.js';
 import { slotsBench } from './slots-bench.js';
 import { stepBench } from './step-bench.js';
 
-const sections = ['steps', 'appends', 'growth', 'replay', 'rebuild', 'fairness', 'audit', 'services'] as const;
+const sections = [
+  'steps',
+  'appends',
+  'growth',
+  'replay',
+  'rebuild',
+  'fairness',
+  'audit',
+  'services',
+  'context',
+] as const;
 
-const HELP = `npm run bench -- [options]
+const HELP = `npm run bench -- [SECTION] [options]
 
 What Phaseline costs beside the model, on an embedded PostgreSQL that flushes to the disk: appends against plain inserts, steps
-on each queue backend, replay, rebuilds, audit, start-up time and memory of the services. Figures of one run may be compared
+on each queue backend, replay, rebuilds, audit, start-up time and memory of the services, and what the context costs. Figures of one run may be compared
 with each other; those of two machines, or of two hours, may not.
 
-  --only SECTION   ${sections.join(', ')}
+  --only SECTION   ${sections.join(', ')};
+                   the word alone means the same
   --quick          shorter, with less data
   --json           print the figures as JSON
   --help           this text
 `;
 
-const values = commandLine(HELP, {
-  quick: { type: 'boolean', default: false },
-  json: { type: 'boolean', default: false },
-  only: { type: 'string' },
-});
+const values = commandLine(
+  HELP,
+  {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    only: { type: 'string' },
+  },
+  'only',
+);
 const only = values.only === undefined ? undefined : oneOf('only', values.only, sections);
+
+const context = (): ReturnType<typeof contextBench> => contextBench({ quick: values.quick }, note);
+if (only === 'context') {
+  // Tokens, not times: it needs no database, and the machine does not matter.
+  const tables = await context();
+  process.stdout.write(values.json ? `${JSON.stringify({ context: tables })}\n` : renderContext(tables));
+  process.exit(0);
+}
 
 const folder = await mkdtemp(join(process.env['TMPDIR'] ?? '/var/tmp', 'phaseline-bench-'));
 const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), durable: true });
@@ -114,6 +138,7 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
     note('start-up and memory of the services');
     report.services = await serviceBench(server.serviceUrl, folder);
   }
+  if (wanted('context')) report.context = await context();
   return report;
 }
 

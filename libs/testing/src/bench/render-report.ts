@@ -1,5 +1,6 @@
 import type { AppendBenchFigures } from '@phaseline/event-store';
 import type { AuditRow } from './audit-bench.js';
+import type { ContextTable } from './context/context-section.js';
 import type { FairnessRow } from './fairness-bench.js';
 import type { FoldFigures } from './fold-bench.js';
 import type { GrowthRow } from './growth-bench.js';
@@ -32,6 +33,7 @@ export interface BenchReport {
   fairness?: readonly FairnessRow[];
   audit?: readonly AuditRow[];
   services?: readonly ServiceFigures[];
+  context?: readonly ContextTable[];
 }
 
 /** The report as Markdown tables, which read as well on a terminal. */
@@ -192,6 +194,13 @@ export function renderReport(report: BenchReport): string {
       ),
     );
   }
+  if (report.context) parts.push(renderContext(report.context).trimEnd());
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** The tables about the context, each under its title. */
+export function renderContext(tables: readonly ContextTable[]): string {
+  const parts = tables.flatMap(({ title, head, rows, notes = [] }) => [`### ${title}`, table(head, rows), ...notes]);
   return `${parts.join('\n\n')}\n`;
 }
 

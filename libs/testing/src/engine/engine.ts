@@ -38,6 +38,8 @@ export interface EngineOptions {
   readonly policy: Policy;
   readonly packs?: readonly ToolPack[];
   readonly agent?: Partial<AgentDefinition>;
+  /** That every job of the agent is given. */
+  readonly files?: readonly { readonly path: string; readonly content: Uint8Array }[];
   /** Changes to the shipped shape of the workflow used here. */
   readonly workflow?: Workflow;
   /** Called for every message; return false to lose it. */
@@ -155,6 +157,7 @@ export class Engine {
         definition,
         hash: '0'.repeat(64),
         instructions: 'Do it.\n',
+        files: this.options.files ?? [],
         workflow: patient(workflow ?? defaultWorkflow, this.options),
         workflowHash: '0'.repeat(64),
       }),

@@ -226,6 +226,61 @@ describe('a recorded fork', () => {
     }
   });
 
+  it('repeats long results that became files, and results that were cleared, from wherever it begins', async () => {
+    const { runs, options } = outside();
+    const long: ToolPack = {
+      name: 'long',
+      tools: (['pure', 'idempotent'] as const).map((effect) =>
+        runnerTool({
+          name: `tell_${effect}`,
+          description: '',
+          effect,
+          timeoutMs: 5_000,
+          input: z.object({ times: z.int() }),
+          run: async (_context, { times }) => {
+            runs.push(effect);
+            return { content: `told at run ${runs.length} `.repeat(times) };
+          },
+        }),
+      ),
+    };
+    const told: [string, object][] = [
+      ['tell_pure', { times: 2_000 }],
+      ['tell_idempotent', { times: 150 }],
+      ['tell_pure', { times: 150 }],
+      ['tell_idempotent', { times: 200 }],
+      ['read_file', { path: 'tool_results/call_2_1_1.txt' }],
+    ];
+    const policy = threePhases((request) => {
+      const next = told[where(request).turn];
+      return next ? call(...next) : call('todo_complete');
+    });
+    const domain = ['tell_pure', 'tell_idempotent'];
+    const agent = {
+      tools: { ...options.agent.tools, domain },
+      context: { keepResults: 1, clearTokens: 500, summariseTokens: 80_000, todoList: 'after-system' as const },
+    };
+    const engine = new Engine({ store: opened.store, policy, packs: [long], agent });
+    const jobId = await engine.submit();
+    await engine.run(jobId);
+    const expected = await outcome(jobId);
+    expect(expected.status).toBe('completed');
+    expect(Object.keys(expected.files ?? {}).filter((path) => path.startsWith('tool_results/'))).toEqual([
+      'tool_results/call_2_1_1.txt',
+      'tool_results/call_2_2_1.txt',
+      'tool_results/call_2_4_1.txt',
+    ]);
+    const ran = runs.length;
+    const events = await opened.store.readCorrelation(jobId);
+    const inPhase = events.filter(({ streamId }) => streamId === phaseStream(jobId, 2));
+    for (const { position } of inPhase.filter(({ type }) => type !== 'PhaseCompleted')) {
+      const fork = (await forksOf(engine).fork(jobId, { at: position, mode: 'recorded' }, { actor: 'spec' }))!.jobId;
+      await engine.run(fork);
+      expect(await outcome(fork), `forked at ${position}`).toEqual(expected);
+    }
+    expect(runs).toHaveLength(ran);
+  });
+
   it('repeats a failure', async () => {
     const parent = await played((request) => (where(request).phase === 1 ? planOne : { content: 'no more' }));
     const expected = await outcome(parent.jobId);

@@ -88,7 +88,8 @@ async function runJob(deeds: readonly Deed[], budgets: { maxCostUsd?: number; ma
     policy: () => ({}),
     model,
     retries: 0,
-    agent: { limits: { steps: 12 } } as never,
+    // Its model writes the same file for ever; here that is no matter.
+    agent: { limits: { steps: 12 }, stuck: { enabled: false } } as never,
   });
   const jobId = await engine.submit({ budgets });
   await engine.run(jobId);

@@ -132,9 +132,12 @@ class Recording {
       if (fact.type === 'ToolCallFailed') throw new ToolError(fact.data.code, fact.data.message);
     const end = facts.find((fact) => fact.type === 'ToolCallCompleted');
     if (end?.type !== 'ToolCallCompleted') throw new Error(`no end of the call ${callId} was recorded`);
-    const files = facts.flatMap((fact) =>
-      fact.type === 'FileWritten' ? [{ path: fact.data.path, content: bytesOf(this.history, fact.data.hash) }] : [],
-    );
+    // What stands behind the end was written when the result was cleared, and is decided anew.
+    const files = facts
+      .slice(0, facts.indexOf(end))
+      .flatMap((fact) =>
+        fact.type === 'FileWritten' ? [{ path: fact.data.path, content: bytesOf(this.history, fact.data.hash) }] : [],
+      );
     return { content: end.data.content, files };
   };
 
@@ -174,6 +177,7 @@ const NOT_DECIDED: ReadonlySet<string> = new Set([
   'message',
   'requestHash',
   'inputTokens',
+  'layers',
   'reservedTokens',
   'reservedMicroUsd',
   'costMicroUsd',
@@ -190,6 +194,8 @@ export function decisionsOf(events: readonly RecordedEvent[]): Readonly<Record<s
   for (const event of events) {
     const isJob = parseStreamName(event.streamId)?.kind === 'job';
     const { type, data } = isJob ? decodeJobEvent(event) : decodePhaseEvent(event);
+    // When old results go out of the conversation is tuned from release to release; what the agent does is not.
+    if (type === 'ToolResultsCleared') continue;
     (streams[event.streamId] ??= []).push({ type, data: decided(data) });
   }
   return streams;

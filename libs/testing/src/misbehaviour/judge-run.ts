@@ -18,7 +18,7 @@ export function judgeRun(
   const told = phases.map((events) => events.map((event) => decodePhaseEvent(event)));
   const folded = told.map((events) => foldPhase(events)!);
   const problems = folded.flatMap((phase, index) => [...phaseProblems(phase, told[index]!)]);
-  if (state.status === 'completed') problems.push(...missing(folded.at(-1)!));
+  if (state.status === 'completed') problems.push(...missing(folded.at(-1)!), ...owed(state.obligations ?? []));
   else if (state.status !== 'failed') problems.push(`the job has not ended; it is ${state.status}`);
   else problems.push(...unclear(state.failure?.message));
   return { outcome: state.failure?.code ?? state.status, problems };
@@ -27,7 +27,9 @@ export function judgeRun(
 function* phaseProblems(state: PhaseState, events: readonly PhaseEvent[]): Iterable<string> {
   const where = `phase ${state.start.phase}`;
   const open = state.todos.filter(({ status }) => status === 'open');
-  if (state.end?.kind === 'completed' && open.length > 0) yield `${where} completed with ${open.length} todos open`;
+  // What a list leaves open that is given up is owed by the job, which is looked at on its own.
+  if (state.end?.kind === 'completed' && !state.end.rewound && open.length > 0)
+    yield `${where} completed with ${open.length} todos open`;
   if (state.end?.kind === 'failed') yield* [...unclear(state.end.message)].map((text) => `${where}: ${text}`);
   for (const path of Object.keys(state.tree)) if (!inside(path)) yield `${where} has the file ${JSON.stringify(path)}`;
   if (!state.tree['instructions.md']) yield `${where} has lost its instructions`;
@@ -40,6 +42,11 @@ function* phaseProblems(state: PhaseState, events: readonly PhaseEvent[]): Itera
 function missing({ start, tree, proposal }: PhaseState): readonly string[] {
   const wanted = new Set([...start.deliverables, ...(proposal?.deliverables ?? [])]);
   return [...wanted].filter((path) => !tree[path]?.size).map((path) => `completed without ${JSON.stringify(path)}`);
+}
+
+/** Todos of lists that were given up, and that no later list accounts for. */
+function owed(obligations: readonly { readonly content: string }[]): readonly string[] {
+  return obligations.map(({ content }) => `completed while it owed the todo ${JSON.stringify(content.slice(0, 100))}`);
 }
 
 function inside(path: string): boolean {

@@ -2,7 +2,8 @@ import type { ChatAnswer, ChatRequest } from '@phaseline/domain';
 import type { ChatModel } from '@phaseline/model';
 import { where } from '../engine/scripts.js';
 import { Chance, type Roll } from '../simulator/schedule/chance.js';
-import { DELIVERABLE, habits, parsed, type Habit, type Utterance } from './habits.js';
+import { DELIVERABLE, parsed, type Habit, type Utterance } from './habit.js';
+import { habits } from './habits.js';
 
 const TODOS = ['Gather', 'Sort', 'Write', 'Check', 'Note'];
 
@@ -42,20 +43,24 @@ export class MisbehavingModel implements ChatModel {
 function diligent(request: ChatRequest): Utterance {
   const { kind, phase } = where(request);
   const last = request.messages.at(-1);
+  const complete = parsed('todo_complete');
   if (kind === 'tactical') {
     const wrote = last?.role === 'tool' && last.content.startsWith(`Wrote ${DELIVERABLE}`);
     return wrote
-      ? { calls: [parsed('todo_complete')] }
+      ? { calls: [complete] }
       : { calls: [parsed('write_file', { path: DELIVERABLE, content: `The report of phase ${phase}.` })] };
   }
-  if (request.tools.some(({ name }) => name === 'job_complete'))
+  const plans = phase === 1 || owes(request);
+  if (!plans && request.tools.some(({ name }) => name === 'job_complete'))
     return { calls: [parsed('job_complete', { summary: 'done', confidence: 0.9, deliverables: [DELIVERABLE] })] };
   return {
-    calls: [
-      parsed('todo_write', { phase: 'The work', todos: TODOS.map((content) => ({ content })) }),
-      parsed('todo_complete'),
-    ],
+    calls: [parsed('todo_write', { phase: 'The work', todos: TODOS.map((content) => ({ content })) }), complete],
   };
+}
+
+/** A list was given up, and the next one has to account for what was left open: `4-2: the todo`. */
+function owes({ messages }: ChatRequest): boolean {
+  return /\b\d+-\d+: /.test(messages[0]?.content ?? '');
 }
 
 function answerOf({ content = '', calls = [], end }: Utterance): ChatAnswer {

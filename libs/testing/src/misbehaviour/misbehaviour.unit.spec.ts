@@ -7,7 +7,7 @@ const RUNS = 1_000;
 describe('a model that does everything wrong', () => {
   it(
     `ends every one of ${RUNS} jobs with a reason, and none with an open todo or a missing file`,
-    { timeout: 600_000 },
+    { timeout: 1_200_000 },
     async () => {
       const reports: MisbehaviourReport[] = [];
       for (let seed = 1; seed <= RUNS; seed += 1) reports.push(await runMisbehaviour(seed));

@@ -73,11 +73,21 @@ function contentOf(event: PhaseEvent): JsonObject | undefined {
       return { path: event.data.path };
     case 'TodoCompleted':
       return { todoId: event.data.todoId, note: event.data.note ?? '' };
+    case 'TodoAdded':
+      return { todoId: event.data.todoId, content: event.data.content };
+    case 'TodoStarted':
+      return { todoId: event.data.todoId };
+    case 'TodosRewound':
+      return { issue: event.data.issue, pattern: event.data.pattern ?? '' };
+    case 'ExperienceNoted':
+      return { kind: event.data.kind, text: event.data.text };
     case 'JobCompletionProposed':
       return event.data.completion as unknown as JsonObject;
     case 'PhaseNudged':
     case 'PhaseSteered':
       return { message: event.data.message };
+    case 'StuckDetected':
+      return { pattern: event.data.pattern, rung: event.data.rung, evidence: event.data.evidence };
     case 'TransitionRejected':
       return { gate: event.data.gate, message: event.data.message };
     case 'PhaseCompleted':

@@ -7,6 +7,7 @@ export function* todosKept(remains: Remains): Iterable<string> {
   for (const job of jobLogs(remains)) {
     for (const phase of job.phases) yield* todosOf(job, phase);
     yield* handedOver(job);
+    yield* accountedFor(job);
   }
 }
 
@@ -18,7 +19,7 @@ function* todosOf({ agent }: JobLog, { phase, told }: PhaseLog): Iterable<string
       if (!todo) yield `${where}: todo ${event.data.todoId} was completed and is not on the list`;
       else if (todo.status === 'done') yield `${where}: todo ${event.data.todoId} was done twice`;
     }
-    if (event.type === 'PhaseCompleted') {
+    if (event.type === 'PhaseCompleted' && !event.data.rewound) {
       const open = before?.todos.filter(({ status }) => status === 'open') ?? [];
       if (open.length > 0) yield `${where} completed with todo ${open.map(({ id }) => id).join(', ')} open`;
     }
@@ -42,6 +43,21 @@ function* handedOver({ agent, phases }: JobLog): Iterable<string> {
       yield `${agent} phase ${phase} has a plan that nobody wrote in phase ${phase - 1}`;
     if (start.kind === 'tactical' && before.start.kind === 'strategic' && !plan)
       yield `${agent} phase ${phase} began although nobody had planned it`;
+  }
+}
+
+/** A todo that a list left open when it was given up is done later, or by one that accounts for it, before its job completes. */
+function* accountedFor({ agent, state, phases }: JobLog): Iterable<string> {
+  if (state?.status !== 'completed') return;
+  const worked = phases.map(({ state: phase }) => phase).filter(({ start }) => start.kind === 'tactical');
+  for (const { start, todos, end } of worked) {
+    if (end?.kind !== 'completed') continue;
+    const later = worked.filter((other) => other.start.phase > start.phase).flatMap((other) => other.todos);
+    for (const todo of todos.filter(({ status }) => status === 'open')) {
+      const ref = `${start.phase}-${todo.id}`;
+      if (!later.some(({ content, covers }) => content === todo.content || covers?.includes(ref)))
+        yield `${agent} completed although nothing accounts for todo ${ref}, which was left open`;
+    }
   }
 }
 

@@ -116,7 +116,8 @@ const workflow: Workflow = workflowSchema.parse({
       todos: 'from-file',
       finish: 'done',
       archive: true,
-      outcomes: { done: { to: 'review' } },
+      rewind: 'rewound',
+      outcomes: { done: { to: 'review' }, rewound: { to: 'review' } },
       retries: 3,
     },
     review: {

@@ -45,6 +45,8 @@ interface Where {
   readonly kind: string;
   readonly turn: number;
   readonly open: number;
+  /** Todos of lists that were given up, as `covers` names them. */
+  readonly owed: readonly string[];
 }
 
 /** The model as one process reaches it, with the retries of the real client. It answers by the prompt alone, and misbehaves where the schedule says so. */
@@ -110,7 +112,9 @@ function whereOf(request: ChatRequest): Where {
   const [, phase = '0', kind = ''] = /This is phase (\d+), a (\w+) phase/.exec(system?.content ?? '') ?? [];
   const [, done = '0', all = '0'] = /Progress: (\d+) of (\d+) done/.exec(todos?.content ?? '') ?? [];
   const turn = request.messages.filter(({ role }) => role === 'assistant').length;
-  return { job, phase: Number(phase), kind, turn, open: Number(all) - Number(done) };
+  const [, list = ''] = /## Todos that are still owed\n([\s\S]*?)\n\n/.exec(system?.content ?? '') ?? [];
+  const owed = [...list.matchAll(/^- (\d+-\d+): /gm)].map((match) => match[1]!);
+  return { job, phase: Number(phase), kind, turn, open: Number(all) - Number(done), owed };
 }
 
 function inputTokens({ messages }: ChatRequest): number {
@@ -148,15 +152,16 @@ function answerTo(request: ChatRequest, where: Where, roll: Roll, fault: FaultKi
   }
 }
 
-function strategic({ job, phase, turn }: Where, roll: Roll, fault: FaultKind | undefined): Call[] {
+function strategic({ job, phase, turn, owed }: Where, roll: Roll, fault: FaultKind | undefined): Call[] {
   const plan = planOf(job);
-  if (phase >= 1 + 2 * plan.rounds || turn > 6) {
+  if ((phase >= 1 + 2 * plan.rounds && owed.length === 0) || turn > 6) {
     const report: Call[] = fault === 'too early' ? [] : [['write_file', { path: REPORT, content: `by ${job}` }]];
     return [...report, ['job_complete', { summary: 'done', confidence: 1, deliverables: [REPORT] }]];
   }
   if (fault === 'too early') return [['todo_complete', {}]];
   const todos = Array.from({ length: roll.between(1, plan.todos) }, (_, index) => ({
     content: `Do part ${index + 1}`,
+    ...(index === 0 && owed.length > 0 ? { covers: owed } : {}),
   }));
   const write: Call = ['todo_write', { phase: 'Work', todos }];
   if (roll.happens(0.25)) return turn % 2 === 0 ? [write] : [['todo_complete', {}]];
@@ -173,7 +178,7 @@ function tactical({ job, phase, turn, open }: Where, roll: Roll, fault: FaultKin
   const look: Call = ['look', { at: `thing ${turn}` }];
   const put: Call = ['put', { key: `${phase}-${open}` }];
   const charge: Call = ['charge', { amount: turn + 1 }];
-  return roll.pick<Call[]>([
+  const work = roll.pick<Call[]>([
     [finish],
     [note, finish],
     [look, put],
@@ -182,6 +187,8 @@ function tactical({ job, phase, turn, open }: Where, roll: Roll, fault: FaultKin
     [look, note, finish],
     [put, charge, note, finish],
   ]);
+  // Now and then it finds that the list leads nowhere, and sometimes goes on all the same.
+  return roll.happens(0.04) ? [['todo_rewind', { issue: `stuck at turn ${turn}` }], ...work] : work;
 }
 
 function toCall([name, args]: Call, index: number): AnsweredCall {

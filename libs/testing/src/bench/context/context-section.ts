@@ -1,0 +1,21 @@
+/** One table of the report about the context, and what a reader must know to read it. */
+export interface ContextTable {
+  readonly title: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  readonly notes?: readonly string[];
+}
+
+export interface ContextOptions {
+  readonly quick: boolean;
+}
+
+/** A part of `npm run bench -- context`: one file each, listed in context-sections.ts. */
+export interface ContextSection {
+  readonly name: string;
+  run(options: ContextOptions): Promise<readonly ContextTable[]>;
+}
+
+export const count = (value: number): string => Math.round(value).toLocaleString('en-US');
+export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+export const usd = (value: number): string => value.toFixed(4);

@@ -1,0 +1,27 @@
+import { clearingSection } from './clearing-section.js';
+import type { ContextOptions, ContextSection, ContextTable } from './context-section.js';
+import { peakSection } from './peak-section.js';
+import { skillsSection } from './skills-section.js';
+import { stepsSection } from './steps-section.js';
+import { toolSearchSection } from './tool-search.js';
+
+/** All of `npm run bench -- context`, in the order of the report. A new one is a file beside these and a line here. */
+const sections: readonly ContextSection[] = [
+  stepsSection,
+  clearingSection,
+  toolSearchSection,
+  skillsSection,
+  peakSection,
+];
+
+export async function contextBench(
+  options: ContextOptions,
+  note: (what: string) => void,
+): Promise<readonly ContextTable[]> {
+  const tables: ContextTable[] = [];
+  for (const section of sections) {
+    note(`context: ${section.name}`);
+    tables.push(...(await section.run(options)));
+  }
+  return tables;
+}

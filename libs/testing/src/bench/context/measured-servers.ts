@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { toolSettingsSchema, type ToolDefinition } from '@phaseline/domain';
+import { connectOptions, mcpPack, withMcpTools } from '@phaseline/mcp';
+import { z } from 'zod';
+
+const folder = new URL('../../../../../test/mcp-servers/', import.meta.url);
+const installed = new URL('node_modules/.package-lock.json', folder);
+
+const serversSchema = z.record(
+  z.string(),
+  z.strictObject({
+    package: z.string(),
+    args: z.array(z.string()).default([]),
+    env: z.record(z.string(), z.string()).default({}),
+  }),
+);
+const packageSchema = z.looseObject({ bin: z.union([z.string(), z.record(z.string(), z.string())]) });
+
+/** The servers are not there and could not be fetched. */
+export class ServersMissing extends Error {
+  override readonly name = 'ServersMissing';
+}
+
+/** Installs the servers of test/mcp-servers where they are missing. Throws ServersMissing, which says what npm said. */
+export async function installServers(note: (what: string) => void): Promise<void> {
+  if (existsSync(installed)) return;
+  note('installing MCP servers into test/mcp-servers (160 MB, once)');
+  const npm = spawn('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  npm.stderr.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-2_000)));
+  const code = await new Promise<number | null>((resolve) => {
+    npm.on('error', (error) => {
+      said = error.message;
+      resolve(null);
+    });
+    npm.on('close', resolve);
+  });
+  if (code !== 0)
+    throw new ServersMissing(
+      `The MCP servers of test/mcp-servers are not installed, and npm could not fetch them. Run "npm ci" there once with a registry in reach. npm said: ${said.trim()}`,
+    );
+}
+
+/** The tools of all servers as an agent gets them, asked for over their standard streams as for any agent. */
+export async function listServerTools(): Promise<readonly ToolDefinition[]> {
+  const servers = serversSchema.parse(JSON.parse(await readFile(new URL('servers.json', folder), 'utf8')));
+  const named = await Promise.all(
+    Object.entries(servers).map(async ([name, server]) => {
+      const home = new URL(`node_modules/${server.package}/`, folder);
+      const { bin } = packageSchema.parse(JSON.parse(await readFile(new URL('package.json', home), 'utf8')));
+      const program = typeof bin === 'string' ? bin : Object.values(bin)[0]!;
+      const args = [fileURLToPath(new URL(program, home)), ...server.args];
+      return [name, { command: process.execPath, args, env: server.env }] as const;
+    }),
+  );
+  const pack = mcpPack();
+  const options = connectOptions({});
+  const tools: ToolDefinition[] = [];
+  // One after the other: some of them take seconds of a processor to start.
+  for (const [name, server] of named) {
+    const settings = await withMcpTools(toolSettingsSchema.parse({ mcp: { servers: { [name]: server } } }), options);
+    tools.push(...pack.dynamic!.list(settings).map(({ definition }) => definition));
+  }
+  await pack.close();
+  return tools;
+}
+
+export interface LabelledRequest {
+  readonly request: string;
+  /** Names of the tools that are right for it, as the model knows them. */
+  readonly right: readonly string[];
+}
+
+/** The requests of a set. Throws for a line that is none. */
+export async function labelledRequests(set: 'dev' | 'held-out'): Promise<readonly LabelledRequest[]> {
+  const text = await readFile(new URL(`requests/${set}.txt`, folder), 'utf8');
+  return text.split('\n').flatMap((line) => {
+    if (line === '' || line.startsWith('#')) return [];
+    const [request, right] = line.split(' => ');
+    if (!request || !right) throw new Error(`not a request with its tools: ${line}`);
+    return [{ request, right: right.split(' ').map((name) => `mcp__${name.replace('/', '__')}`) }];
+  });
+}

@@ -1,0 +1,50 @@
+import type { PhaseEvent, PromptLayers } from '@phaseline/domain';
+import { count, type ContextSection } from './context-section.js';
+import { runWork, type RunOptions } from './run-work.js';
+
+/*
+ * The longest prompt of a job of 1,000 steps, by the ledger that each model call has in the log: in phases, and all in one
+ * phase, where nothing but clearing and summaries keeps the conversation short.
+ */
+export const peakSection: ContextSection = {
+  name: 'peak',
+  run: async ({ quick }) => {
+    const steps = quick ? 150 : 1_000;
+    const shapes: readonly (readonly [string, Partial<RunOptions>])[] = [
+      ['in phases', {}],
+      ['all in one phase', { onePhase: true }],
+      ['all in one phase, a model of 32,768 tokens', { onePhase: true, contextTokens: 32_768 }],
+    ];
+    const rows: string[][] = [];
+    for (const [name, options] of shapes) {
+      const { events } = await runWork({ seed: 13, steps, callsPerTodo: 6, todosPerPhase: 8, ...options });
+      rows.push([name, ...peakOf(events)]);
+    }
+    return [
+      {
+        title: `The longest prompt of a job of ${count(steps)} steps`,
+        head: ['', 'tokens', 'system', 'todos', 'tools', 'summary', 'conversation', 'mean', 'clearings', 'summaries'],
+        rows,
+      },
+    ];
+  },
+};
+
+function peakOf(events: readonly PhaseEvent[]): string[] {
+  const calls = events.flatMap((event) => (event.type === 'ModelCallStarted' ? [event.data] : []));
+  const peak = calls.reduce((most, call) => (call.inputTokens > most.inputTokens ? call : most));
+  const layers: PromptLayers = peak.layers!;
+  const mean = calls.reduce((sum, { inputTokens }) => sum + inputTokens, 0) / calls.length;
+  const times = (type: PhaseEvent['type']): number => events.filter((event) => event.type === type).length;
+  return [
+    peak.inputTokens,
+    layers.system,
+    layers.todos,
+    layers.tools,
+    layers.summary,
+    layers.conversation,
+    mean,
+    times('ToolResultsCleared'),
+    times('ConversationSummarised'),
+  ].map(count);
+}

@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { redactEvent } from '@phaseline/domain';
+import { createPool, EventStore, MasterKeys, type Subscription } from '@phaseline/event-store';
+import { submitJob } from '@phaseline/orchestration';
+import { Experiences, experiencesProjection } from '@phaseline/projections';
+import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import { memoryPack } from '@phaseline/tools';
+import type pg from 'pg';
+import { Engine, type Policy } from './engine.js';
+import { call, calls, threePhases, where } from './scripts.js';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let store: EventStore;
+let projection: Subscription;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  pool = createPool(database.serviceUrl);
+  store = new EventStore(pool, {
+    sealing: { masterKeys: MasterKeys.parse(MasterKeys.generate()), redact: redactEvent, keyKeptMs: 0 },
+  });
+  projection = experiencesProjection(pool, { pollMs: 10 });
+  await projection.start();
+});
+afterEach(async () => {
+  await projection.close();
+  await store.close();
+  await pool.end();
+  await database.drop();
+});
+
+const agent = { tools: { tactical: ['todo_complete', 'add_experience'] } } as never;
+const noting = (text: string): Policy =>
+  threePhases((request) =>
+    where(request).turn === 0 ? call('add_experience', { kind: 'lesson', text }) : call('todo_complete'),
+  );
+
+async function rows(): Promise<readonly { tenant: string; agent: string; text: string }[]> {
+  const found = await pool.query<{ tenant: string; agent: string; text: string }>(
+    'SELECT tenant, agent, text FROM phaseline.experiences ORDER BY position',
+  );
+  return found.rows;
+}
+
+describe('what a job learned', () => {
+  it('is in its later prompts, and offered to later jobs of the same agent and tenant, and to no others', async () => {
+    const prompts: string[] = [];
+    const note = noting('Dates are written   day first.\n## Not a heading');
+    const engine = new Engine({
+      store,
+      agent,
+      packs: [memoryPack],
+      policy: (request, signal) => {
+        if (where(request).phase === 3) prompts.push(request.messages[0]!.content);
+        return note(request, signal);
+      },
+    });
+    const jobId = await engine.submit({ tenant: 'red' });
+    await engine.run(jobId);
+    expect((await engine.histories.job(jobId))!.status).toBe('completed');
+    const line = 'Lessons learned: Dates are written day first. ## Not a heading';
+    expect(prompts[0]).toContain(`- ${line}`);
+    await expect
+      .poll(rows)
+      .toEqual([{ tenant: 'red', agent: 'tester', text: 'Dates are written day first. ## Not a heading' }]);
+    const experiences = new Experiences(pool);
+    const file = await experiences.fileFor('red', 'tester');
+    expect(file).toContain('## Lessons learned\n\n- Dates are written day first. ## Not a heading\n');
+    expect(await experiences.fileFor('blue', 'tester')).toBeUndefined();
+    expect(await experiences.fileFor('red', 'other')).toBeUndefined();
+    const state = (await engine.histories.job(jobId))!;
+    const { definition } = state;
+    const again = async (tenant: string, carryExperiences?: boolean) => {
+      const resolved = {
+        definition: { ...definition.agent, ...(carryExperiences === undefined ? {} : { carryExperiences }) },
+        hash: definition.agentHash,
+        instructions: 'Do it.\n',
+        workflow: definition.workflow,
+        workflowHash: definition.workflowHash,
+      };
+      const { jobId: next } = await submitJob(
+        { store, histories: engine.histories, agents: { resolve: () => resolved }, experiences },
+        { agent: 'tester', tenant },
+        { actor: 'spec' },
+      );
+      return Object.keys((await engine.histories.job(next))!.submitted.tree).sort();
+    };
+    expect(await again('red')).toEqual(['experiences.md', 'instructions.md']);
+    expect(await again('blue')).toEqual(['instructions.md']);
+    expect(await again('red', false)).toEqual(['instructions.md']);
+  });
+
+  it('is not taken from a job whose content is encrypted', async () => {
+    const options = { store, agent, packs: [memoryPack] };
+    const sealed = new Engine({ ...options, policy: noting('Of a secret job') });
+    const secret = await sealed.submit({ encrypt: true });
+    await sealed.run(secret);
+    const open = new Engine({ ...options, policy: noting('Of an open job') });
+    await open.run(await open.submit());
+    const state = (await sealed.histories.phase(secret, 3))!;
+    expect(state.tree['experiences.md']?.size).toBeGreaterThan(20);
+    // The later of the two is in the table, so the earlier one has been passed.
+    await expect.poll(rows).toEqual([expect.objectContaining({ text: 'Of an open job' })]);
+  });
+
+  it('is noted by the machine when a phase fails', async () => {
+    const engine = new Engine({
+      store,
+      packs: [memoryPack],
+      retries: 1,
+      policy: threePhases(() => ({ content: 'I stop.' })),
+    });
+    const jobId = await engine.submit();
+    await engine.run(jobId);
+    expect((await engine.histories.job(jobId))!.status).toBe('failed');
+    // The same failure of the second attempt is no second lesson.
+    await expect.poll(rows).toHaveLength(1);
+    expect((await rows())[0]!.text).toMatch(/^Phase "The work", at "Do the thing": the model stopped 4 times/);
+  });
+
+  it('is kept to a bounded number a file and an agent, the newest', async () => {
+    const engine = new Engine({
+      store,
+      agent,
+      packs: [memoryPack],
+      policy: threePhases((request) => {
+        const { turn } = where(request);
+        const many = Array.from({ length: 30 }, (_, index): [string, object] => [
+          'add_experience',
+          { kind: 'works', text: `Way ${turn * 30 + index}` },
+        ]);
+        return turn < 2 ? calls(...many) : call('todo_complete');
+      }),
+    });
+    const jobId = await engine.submit();
+    await engine.run(jobId);
+    await expect.poll(async () => (await rows()).length).toBe(60);
+    const file = (await new Experiences(pool).fileFor('default', 'tester'))!;
+    expect(file.match(/^- Way/gm)).toHaveLength(40);
+    expect(file).toContain('- Way 59\n');
+    expect(file).not.toContain('- Way 19\n');
+  });
+});

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { agentDefinitionSchema, type PhaseEvent, type PhaseEventData } from '@phaseline/domain';
+import type { Act, Turn } from './labelled-run.js';
+
+type Start = PhaseEventData<'PhaseStarted'>;
+
+const TODOS = 12;
+const WORKSPACE = new Set(['read_file', 'write_file', 'replace_in_file', 'list_files', 'todo_complete', 'list_todos']);
+
+/** The stream of a phase in which these answers are given. One event at a time, as a log would hold them. */
+export function* playRun(turns: readonly Turn[], changes: Partial<Start> = {}): Generator<PhaseEvent> {
+  yield started(changes);
+  let todo = 1;
+  for (const [index, turn] of turns.entries()) {
+    const step = index + 1;
+    const completes = typeof turn === 'object' && 'done' in turn;
+    const acts: readonly Act[] =
+      typeof turn === 'string' ? [] : completes ? [...turn.done, completion(todo)] : (turn as readonly Act[]);
+    const calls = acts.map((act, at) => ({ callId: `call_1_${step}_${at + 1}`, name: act.tool, arguments: act.args }));
+    yield {
+      type: 'ModelResponded',
+      data: {
+        step,
+        model: 'default',
+        content: typeof turn === 'string' ? turn : '',
+        calls,
+        end: calls.length > 0 ? 'calls' : 'stop',
+        usage: { inputTokens: 100, cachedInputTokens: 0, outputTokens: 10, estimated: false },
+        costMicroUsd: 1,
+        durationMs: 1,
+      },
+    };
+    for (const [at, act] of acts.entries())
+      yield* callEvents(act, step, calls[at]!.callId, completes && at === acts.length - 1 ? todo : undefined);
+    if (completes) todo += 1;
+  }
+}
+
+function completion(todo: number): Act {
+  return { tool: 'todo_complete', args: {}, result: `Todo ${todo} is done.` };
+}
+
+function* callEvents(act: Act, step: number, callId: string, todo: number | undefined): Generator<PhaseEvent> {
+  const inLog = WORKSPACE.has(act.tool);
+  const effect = act.effect ?? 'pure';
+  const lane = inLog ? 'log' : 'runner';
+  yield {
+    type: 'ToolCallRequested',
+    data: { callId, step, name: act.tool, arguments: act.args, lane, effect, timeoutMs: 1_000 },
+  };
+  if (todo !== undefined) yield { type: 'TodoCompleted', data: { todoId: todo, callId } };
+  for (const [path, content] of Object.entries(act.files ?? {})) {
+    const hash = createHash('sha256').update(content).digest('hex');
+    yield { type: 'FileWritten', data: { path, hash, size: content.length, callId } };
+  }
+  if (act.failed)
+    yield { type: 'ToolCallFailed', data: { callId, code: 'failed', message: act.result, attempts: 1, durationMs: 1 } };
+  else yield { type: 'ToolCallCompleted', data: { callId, content: act.result, attempts: 1, durationMs: 1 } };
+}
+
+function started(changes: Partial<Start>): PhaseEvent {
+  const {
+    limits,
+    context,
+    todos: todoLimits,
+  } = agentDefinitionSchema.parse({ name: 'tester', displayName: 'Tester', tools: {} });
+  return {
+    type: 'PhaseStarted',
+    data: {
+      jobId: '01890000-0000-7000-8000-000000000001',
+      phase: 2,
+      attempt: 1,
+      state: 'execute',
+      kind: 'tactical',
+      name: 'Work',
+      agent: { name: 'tester', displayName: 'Tester', description: '' },
+      model: 'default',
+      tools: ['read_file', 'todo_complete'],
+      todos: Array.from({ length: TODOS }, (_, index) => ({
+        id: index + 1,
+        content: `Do part ${index + 1}`,
+        status: 'open' as const,
+      })),
+      todoLimits,
+      tree: {},
+      deliverables: [],
+      finish: { outcome: 'done', gates: [] },
+      archive: false,
+      limits,
+      allowance: {},
+      context,
+      ...changes,
+    },
+  };
+}
