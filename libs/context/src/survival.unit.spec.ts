@@ -1,4 +1,4 @@
-import type { ChatMessage, PhaseState } from '@phaseline/domain';
+import type { ChatMessage, PhaseState, ToolDefinition } from '@phaseline/domain';
 import * as fc from 'fast-check';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { resultsToClear } from './clear-results.js';
 import { happenings, RandomPhase, TODOS } from './random-transcript.fixture.js';
 import { planSummary } from './summarise.js';
 
-const tools = [
+const tools: ToolDefinition[] = [
   { name: 'fetch', description: 'Fetches a page.', parameters: { type: 'object' } },
   {
     name: 'read_file',

@@ -75,7 +75,8 @@ describe('a result that is too long', () => {
 
   it('is cut where the job has files of its own in that place', () => {
     const entry = { hash: 'ab'.repeat(32), size: 1 };
-    for (const tree of [{ [RESULTS_DIRECTORY]: entry }, { [`${PATH}/x`]: entry }]) {
+    for (const taken of [RESULTS_DIRECTORY, `${PATH}/x`]) {
+      const tree = { [taken]: entry };
       const kept = keepResult('x'.repeat(30_000), { ...PLACE, tree });
       expect(kept.files).toEqual([]);
       expect(kept.content).toContain('characters left out');
@@ -142,7 +143,7 @@ describe('a kept result read back', () => {
     const { read } = reader(text);
     let whole = '';
     for (let from: number | undefined = 1; from !== undefined;) {
-      const [, body, next] = /^([^]*)\n\[lines \d+ to \d+ of 3000\.(?: Go on with from_line (\d+)\.)?\]$/.exec(
+      const [, body, next]: string[] = /^([^]*)\n\[lines \d+ to \d+ of 3000\.(?: Go on with from_line (\d+)\.)?\]$/.exec(
         await read({ from_line: from }),
       )!;
       whole += `${body}\n`;

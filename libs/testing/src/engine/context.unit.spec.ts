@@ -232,7 +232,7 @@ describe('the ledger', () => {
     );
     const events = (
       await Promise.all([1, 2, 3].map((phase) => engine.phaseEvents(jobId, phase)))
-    ).flat() as readonly PhaseEvent[];
+    ).flat() as unknown as readonly PhaseEvent[];
     const started = events.flatMap((event) => (event.type === 'ModelCallStarted' ? [event.data] : []));
     expect(started.some(({ purpose }) => purpose === 'summary')).toBe(true);
     expect(started.some(({ layers }) => layers!.summary > 0)).toBe(true);
