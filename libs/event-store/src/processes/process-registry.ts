@@ -274,13 +274,12 @@ function ago(ms: number): ReturnType<typeof sql<Date>> {
   return sql<Date>`clock_timestamp() - ${ms}::float8 * interval '1 millisecond'`;
 }
 
-/** Whether a process that was silent since then fell silent together with another one that has just come back. */
+/** Whether a process that was silent since then fell silent with, or behind, another one that has just come back. */
 function mayComeBack(silentSince: Expression<Date>): RawBuilder<boolean> {
   return sql<boolean>`EXISTS (
     SELECT FROM phaseline.processes AS other
     WHERE other.back_at > ${ago(BACK_WITHIN_MS)}
-      AND other.away_from BETWEEN ${silentSince} - ${TOGETHER_MS}::float8 * interval '1 millisecond'
-                              AND ${silentSince} + ${TOGETHER_MS}::float8 * interval '1 millisecond'
+      AND other.away_from <= ${silentSince} + ${TOGETHER_MS}::float8 * interval '1 millisecond'
   )`;
 }
 

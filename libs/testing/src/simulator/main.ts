@@ -61,7 +61,7 @@ async function simulate(): Promise<number> {
   let latest = emptySummary();
   const onProgress = (soFar: Summary): void => {
     latest = soFar;
-    if (process.send) process.send(soFar);
+    if (process.send) report(soFar);
     else {
       tell(soFar);
       progress(soFar, count, seconds());
@@ -84,12 +84,19 @@ async function simulate(): Promise<number> {
           onProgress,
         });
   if (process.send) {
-    process.send({ ...summary, ended: true });
+    report({ ...summary, ended: true });
     process.disconnect();
     return 0;
   }
   print(summary, seconds());
   return summary.failed > 0 ? 1 : 0;
+}
+
+/** To the process that has split the seeds; once that is gone, nobody wants the rest. */
+function report(summary: Summary & { ended?: boolean }): void {
+  process.send?.(summary, undefined, {}, (error) => {
+    if (error) process.exit(1);
+  });
 }
 
 function print(summary: Summary, seconds: number): void {

@@ -54,7 +54,7 @@ export class MemoryProcesses {
         awayFrom !== undefined &&
         backAt !== undefined &&
         this.now() - backAt < BACK_WITHIN_MS &&
-        Math.abs(awayFrom - silentSince) <= TOGETHER_MS,
+        awayFrom <= silentSince + TOGETHER_MS,
     );
   }
 }
