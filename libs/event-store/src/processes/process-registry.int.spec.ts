@@ -147,6 +147,18 @@ it('an outage of the database makes nobody look dead: whoever fell silent togeth
   expect((await left()).toSorted()).toEqual(['p11', 'p12']);
 });
 
+it('one that was away for even longer knows no better', async () => {
+  const holder = silent();
+  holder.add('phase-kept');
+  await holder.heartbeat('p16', 'tactical-worker');
+  const asker = silent();
+  await asker.heartbeat('p17', 'orchestrator');
+  await age('p16', '20 seconds');
+  await age('p17', '60 seconds');
+  await asker.heartbeat('p17', 'orchestrator');
+  expect(await asker.isHeld('p16', 'phase-kept')).toBe(true);
+});
+
 it('a process that can write no heartbeat judges nobody by theirs', async () => {
   const holder = silent();
   holder.add('phase-far');

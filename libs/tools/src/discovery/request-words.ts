@@ -1,3 +1,4 @@
+import { meantBy, sayingsIn } from './everyday-meaning.js';
 import { PHRASES, QUESTIONS, SAME_MEANING } from './same-meaning.js';
 import { stemOf, wordsOf } from './words-of.js';
 
@@ -9,6 +10,9 @@ export interface Wanted {
 
 /** What a word counts that only means the same as one of the request. */
 const SAME_MEANING_WEIGHT = 0.55;
+/** What a saying of several words counts, which was said, though in other words. */
+const SAYING_WEIGHT = 0.7;
+const EVERYDAY_WEIGHT = 0.3;
 const QUESTION_WEIGHT = 0.3;
 
 const groups = SAME_MEANING.trim()
@@ -33,7 +37,9 @@ export function requestWords(request: string): readonly (readonly Wanted[])[] {
     ...said.map((word) => [
       { word, weight: 1 },
       ...(others.get(word) ?? []).map((other) => ({ word: other, weight: SAME_MEANING_WEIGHT })),
+      ...meantBy(word).map((other) => ({ word: other, weight: EVERYDAY_WEIGHT })),
     ]),
+    ...sayingsIn(request).map((meant) => meant.map((word) => ({ word, weight: SAYING_WEIGHT }))),
     ...asked.filter((word) => !said.includes(word)).map((word) => [{ word, weight: QUESTION_WEIGHT }]),
   ];
 }
