@@ -12,6 +12,7 @@ export interface Wanted {
 const SAME_MEANING_WEIGHT = 0.55;
 /** What a saying of several words counts, which was said, though in other words. */
 const SAYING_WEIGHT = 0.7;
+/** What a single everyday word may mean: less, since it often means only what it says. */
 const EVERYDAY_WEIGHT = 0.3;
 const QUESTION_WEIGHT = 0.3;
 

@@ -18,9 +18,9 @@ it('finds the right tool of published MCP servers among the first five, and save
   expect(tools.length).toBeGreaterThan(100);
   expect(heldOut).toHaveLength(100);
   const index = new ToolIndex(tools);
-  // Counted, and below what was measured: a change that loses some of it is seen, one request more or less is not.
-  expect(hitsOf(index, heldOut).firstFive).toBeGreaterThanOrEqual(90);
-  expect(hitsOf(index, dev).firstFive / dev.length).toBeGreaterThanOrEqual(0.9);
+  // 95 of 100 were counted and are promised: a change that loses one of them is seen. Of those tuned on, a few may go.
+  expect(hitsOf(index, heldOut).firstFive).toBeGreaterThanOrEqual(95);
+  expect(hitsOf(index, dev).firstFive / dev.length).toBeGreaterThanOrEqual(0.97);
   const { all, afterSearch } = await toolTokensOf(tools, heldOut);
   expect(1 - afterSearch / all).toBeGreaterThanOrEqual(0.9);
 }, 300_000);
