@@ -143,9 +143,10 @@ describe('a kept result read back', () => {
     const { read } = reader(text);
     let whole = '';
     for (let from: number | undefined = 1; from !== undefined;) {
-      const [, body, next]: string[] = /^([^]*)\n\[lines \d+ to \d+ of 3000\.(?: Go on with from_line (\d+)\.)?\]$/.exec(
-        await read({ from_line: from }),
-      )!;
+      const [, body, next]: string[] =
+        /^([^]*)\n\[lines \d+ to \d+ of 3000\.(?: Go on with from_line (\d+)\.)?\]$/.exec(
+          await read({ from_line: from }),
+        )!;
       whole += `${body}\n`;
       from = next === undefined ? undefined : Number(next);
     }
