@@ -131,6 +131,8 @@ export class PhaseRunner {
       if (due.kind === 'tools') await this.sendTools(last.state);
       // Anything else is out of this worker's hands: tools, a person, or the end.
       if (due.kind !== 'answer') return 'released';
+      // Two workers who catch up on the same calls append the same events; only one of them then holds the call.
+      if (due.call.holder !== processId) return 'held-elsewhere';
       const next = await this.step(last, model, origin, signal);
       if (!next) return 'released';
       last = next;
