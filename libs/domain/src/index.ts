@@ -20,6 +20,7 @@ export type * from './conversation/chat.js';
 export type { PromptLayers } from './conversation/prompt-layers.js';
 export { phaseMessage, timerMessage, toolMessage } from './dispatch/messages.js';
 export type { PhaseMessage, TimerMessage, ToolMessage } from './dispatch/messages.js';
+export { assertReadable, type EventToAppend } from './event/assert-readable.js';
 export { decodeJobEvent, decodePhaseEvent, knownEvents, schemaVersionOf, todaysEvents } from './event/decode-event.js';
 export type { EventReading } from './event/decode-event.js';
 export { EventCatalogue } from './event/event-catalogue.js';

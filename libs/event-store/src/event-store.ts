@@ -3,6 +3,7 @@ import { AppendNotFirstWrite } from './append/append-errors.js';
 import { appendPatiently } from './append/append-patiently.js';
 import { appendBatch } from './append/append-statements.js';
 import type { AppendResult, AppendUnit, StreamAppend } from './append/append-types.js';
+import { checkJson, type CheckEvent } from './append/check-event.js';
 import { encodableUnit } from './append/encode-batch.js';
 import { GroupCommit, type GroupCommitOptions } from './append/group-commit.js';
 import { validateUnit } from './append/validate-unit.js';
@@ -18,6 +19,7 @@ import { MasterKeys } from './sealed/master-keys.js';
 import { sealedCorrelationOf, sealUnit, type Redact } from './sealed/seal-unit.js';
 import { SealedBlobs } from './sealed/sealed-blobs.js';
 import { MasterKeyMissing } from './sealed/sealed-errors.js';
+import { wellFormedJson } from './text/well-formed.js';
 
 /** What it takes to read and write sealed correlations. */
 export interface Sealing {
@@ -32,6 +34,8 @@ export interface EventStoreOptions extends Partial<GroupCommitOptions> {
   readonly patienceMs?: number;
   /** Without it, sealed correlations are read as everybody may see them, and cannot be written to. */
   readonly sealing?: Sealing;
+  /** Refuses events that could not be read back. Every writer of the product gives one; without it, anything is appended. */
+  readonly checkEvent?: CheckEvent;
 }
 
 /** One to four measured alike at 1 to 32 writers. The second is for when the first waits for somebody else's lock. */
@@ -61,6 +65,7 @@ export class EventStore implements EventLog {
   private readonly heads: StreamHeads;
   private readonly keys: JobKeys | undefined;
   private readonly sealing: Sealing | undefined;
+  private readonly checkEvent: CheckEvent | undefined;
 
   constructor(
     private readonly pool: pg.Pool,
@@ -68,9 +73,14 @@ export class EventStore implements EventLog {
   ) {
     const { lanes = LANES, maxUnits = MAX_UNITS, maxBytes = MAX_BYTES, patienceMs = PATIENCE_MS } = options;
     this.sealing = options.sealing;
+    this.checkEvent = options.checkEvent;
     this.keys = options.sealing && new JobKeys(pool, options.sealing.masterKeys, options.sealing.keyKeptMs);
     this.blobs = new BlobStore(pool, this.keys);
-    this.commits = new GroupCommit((units) => appendPatiently(pool, units, patienceMs), { lanes, maxUnits, maxBytes });
+    this.commits = new GroupCommit(
+      (units) => appendPatiently(pool, units, patienceMs),
+      { lanes, maxUnits, maxBytes },
+      options.checkEvent,
+    );
     this.reader = new EventReader(pool, this.blobs, this.keys);
     this.heads = new StreamHeads(kyselyOver(pool));
   }
@@ -82,7 +92,8 @@ export class EventStore implements EventLog {
    * Events of a sealed correlation are stored sealed, and blobs that come with them are stored just before, with the other
    * files of the job.
    *
-   * Throws WrongExpectedVersion, StreamClosed, DuplicateEventId, CorrelationMismatch, InvalidAppend, BlobMismatch,
+   * Throws WrongExpectedVersion, StreamClosed, DuplicateEventId, CorrelationMismatch, InvalidAppend (UnreadableAppend where
+   * `checkEvent` refuses an event), BlobMismatch,
    * DatabaseUnreachable (then it is not known whether it was committed: append the same event ids again), EventStoreClosed;
    * for a sealed correlation also ContentErased, MasterKeyMissing and SealBroken.
    */
@@ -106,7 +117,7 @@ export class EventStore implements EventLog {
     const sealed = sealedCorrelationOf(given);
     const unit = sealed === undefined ? given : await this.sealed(given, sealed);
     try {
-      const [outcome] = await appendBatch(client, [encodableUnit(unit)]);
+      const [outcome] = await appendBatch(client, [encodableUnit(unit, this.checkEvent)]);
       if (outcome instanceof Error) throw outcome;
       return [...(outcome ?? [])];
     } catch (error) {
@@ -194,6 +205,11 @@ export class EventStore implements EventLog {
   private async sealed(unit: AppendUnit, correlationId: string): Promise<AppendUnit> {
     const { keys, sealing } = this;
     if (!keys || !sealing) throw new MasterKeyMissing(correlationId);
+    // What is stored for everybody to see is checked when it is encoded; this is what the key opens.
+    const { checkEvent } = this;
+    if (checkEvent)
+      for (const append of unit.appends)
+        for (const event of append.events) checkJson(checkEvent, append, event, wellFormedJson(event.data));
     const { appends, blobs } = await sealUnit({ ...unit, blobs: [] }, sealing.redact, () =>
       keys.toWrite(correlationId),
     );

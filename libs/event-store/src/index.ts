@@ -1,5 +1,6 @@
 export { EventStore, type EventStoreOptions, type Sealing } from './event-store.js';
 export type { AppendOptions, Blobs, EventLog } from './event-log.js';
+export type { CheckedEvent, CheckEvent } from './append/check-event.js';
 export { validateUnit } from './append/validate-unit.js';
 export type { AppendResult, BlobWrite, NewEvent, StreamAppend } from './append/append-types.js';
 export {
@@ -9,6 +10,7 @@ export {
   EventStoreClosed,
   InvalidAppend,
   StreamClosed,
+  UnreadableAppend,
   WrongExpectedVersion,
 } from './append/append-errors.js';
 export type { ReadCorrelationOptions, ReadOptions } from './read/event-reader.js';

@@ -4,7 +4,7 @@ import type { DynamicModule, InjectionToken, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { knownEvents, redactEvent } from '@phaseline/domain';
+import { assertReadable, knownEvents, redactEvent } from '@phaseline/domain';
 import {
   ControlListener,
   DEAD_AFTER_MS,
@@ -94,6 +94,7 @@ export async function startService<Config extends CommonConfig, Job = never>(
     readiness.register('progress', async () => progress.complaint());
     const store = new MeteredEventStore(pool, metrics, () => progress.touch(), {
       sealing: { masterKeys: await readMasterKeys(config), redact: redactEvent },
+      checkEvent: assertReadable,
     });
     steps.unshift({ name: 'event store', run: () => store.close() });
     const health = watchHealth(config, readiness, metrics, logger);

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { assertReadable } from '@phaseline/domain';
 import { createPool, EventStore, ProcessRegistry } from '@phaseline/event-store';
 import { Histories } from '@phaseline/history';
 import { createQueues, type Queues } from '@phaseline/queue';
@@ -69,7 +70,7 @@ export async function openPatient(context: CommandContext, limits: Limits = defa
     database.serviceUrl === database.url
       ? pool
       : createPool(database.serviceUrl, { max: 2, applicationName: 'phaseline-doctor' });
-  const store = new EventStore(pool);
+  const store = new EventStore(pool, { checkEvent: assertReadable });
   let opened: Promise<Queues> | undefined;
   const queues = (): Promise<Queues> => (opened ??= openQueues(env, database.serviceUrl, queue));
   const missing = remembered(async (need: Need) => {

@@ -32,16 +32,19 @@ export class EventCatalogue {
     if (stored.schemaVersion > definition.version) {
       throw new UndecodableEvent(stored, `this release knows its versions up to ${definition.version}`, true);
     }
-    const { schemaVersion, data } = stored;
-    const parsed = definition.data.safeParse(
-      schemaVersion === definition.version
-        ? data
-        : upcast(stored.type, schemaVersion, definition.version, data, this.upcasters),
-    );
+    const parsed = definition.data.safeParse(this.upToDate(stored, definition.version));
     if (!parsed.success) {
       const issue = parsed.error.issues[0];
       throw new UndecodableEvent(stored, `${issue?.path.join('.') || 'data'}: ${issue?.message ?? 'wrong shape'}`);
     }
     return { type: stored.type, data: parsed.data };
+  }
+  private upToDate(stored: StoredEvent, version: number): unknown {
+    if (stored.schemaVersion === version) return stored.data;
+    try {
+      return upcast(stored.type, stored.schemaVersion, version, stored.data, this.upcasters);
+    } catch (error) {
+      throw new UndecodableEvent(stored, error instanceof Error ? error.message : String(error));
+    }
   }
 }

@@ -58,8 +58,24 @@ export class CorrelationMismatch extends Error {
 
 /** The append cannot be right whatever the log holds; nothing was sent. A mistake of the calling code. */
 export class InvalidAppend extends Error {
-  readonly code = 'INVALID_APPEND';
+  readonly code: string = 'INVALID_APPEND';
   override readonly name = 'InvalidAppend';
+}
+
+/** The event could not be read back, by the check that the store was opened with; nothing was sent. */
+export class UnreadableAppend extends InvalidAppend {
+  override readonly code = 'UNREADABLE_APPEND';
+
+  constructor(
+    readonly streamId: string,
+    readonly type: string,
+    /** Withheld where the job is encrypted: it may name what the event holds. */
+    problem: string | undefined,
+  ) {
+    super(
+      `a ${type} for stream ${streamId} is refused, since it could not be read back${problem === undefined ? '' : `: ${problem}`}`,
+    );
+  }
 }
 
 /** `appendWithin` was called in a transaction that had written before. The order of positions would not hold. */

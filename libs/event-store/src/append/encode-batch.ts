@@ -1,6 +1,7 @@
 import { LARGE_TEXT, withoutLargeTexts } from '../large-text/large-text.js';
 import { wellFormedJson } from '../text/well-formed.js';
 import { boolArray, byteaArray, int4Array, int8Array, textArray, uuidArray } from './binary-array.js';
+import { checkJson, type CheckEvent } from './check-event.js';
 import type { AppendUnit, BlobWrite, NewEvent } from './append-types.js';
 
 /** The parameters of phaseline.append (migrations/000002_append.sql names them) for some units in one call. */
@@ -89,19 +90,23 @@ export interface EncodableUnit {
 
 /**
  * A unit ready to be sent: its events as JSON, their large texts moved into blobs of the same commit. An event whose JSON
- * is not longer than a large text is passed by without a look inside.
+ * is not longer than a large text is passed by without a look inside. Throws what `check` throws of an event that could
+ * not be read back.
  */
-export function encodableUnit(unit: AppendUnit): EncodableUnit {
+export function encodableUnit(unit: AppendUnit, check?: CheckEvent): EncodableUnit {
   const texts: string[] = [];
   const moved: BlobWrite[] = [];
-  for (const { events } of unit.appends) {
-    for (const event of events) {
+  for (const append of unit.appends) {
+    for (const event of append.events) {
       const json = wellFormedJson(event.data);
+      if (check) checkJson(check, append, event, json);
       if (json.length <= LARGE_TEXT) {
         texts.push(json, wellFormedJson(event.metadata));
         continue;
       }
       const { data, metadata, blobs } = split(event, json);
+      // Lists and streams of events read the previews.
+      if (check && blobs.length > 0) checkJson(check, append, event, data);
       texts.push(data, wellFormedJson(metadata));
       moved.push(...blobs);
     }

@@ -1,3 +1,4 @@
+import type { CheckEvent } from './check-event.js';
 import { EventStoreClosed } from './append-errors.js';
 import type { AppendResult, AppendUnit } from './append-types.js';
 import type { UnitOutcome } from './append-outcomes.js';
@@ -32,12 +33,13 @@ export class GroupCommit {
   constructor(
     private readonly commit: (units: readonly EncodableUnit[]) => Promise<UnitOutcome[]>,
     private readonly options: GroupCommitOptions,
+    private readonly check?: CheckEvent,
   ) {}
 
   submit(given: AppendUnit): Promise<AppendResult[]> {
     if (this.closed) return Promise.reject(new EventStoreClosed());
     return new Promise((resolve, reject) => {
-      const { unit, texts } = encodableUnit(given);
+      const { unit, texts } = encodableUnit(given, this.check);
       const bytes =
         texts.reduce((sum, text) => sum + text.length, 0) +
         unit.blobs.reduce((sum, blob) => sum + blob.content.byteLength, 0);

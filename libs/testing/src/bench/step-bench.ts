@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { agentDefinitionSchema, workflowSchema, type JsonObject, type ToolLane } from '@phaseline/domain';
+import {
+  agentDefinitionSchema,
+  assertReadable,
+  workflowSchema,
+  type JsonObject,
+  type ToolLane,
+} from '@phaseline/domain';
 import { createPool, EventStore } from '@phaseline/event-store';
 import { Histories } from '@phaseline/history';
 import { instantModel, modelProfileSchema } from '@phaseline/model';
@@ -68,7 +74,7 @@ export async function stepBench(options: StepBenchOptions): Promise<StepFigures>
     onError: (error) => console.error(error),
   });
   try {
-    return await measure(options, new EventStore(pool), queues);
+    return await measure(options, new EventStore(pool, { checkEvent: assertReadable }), queues);
   } finally {
     await queues.close(5_000);
     await pool.end();

@@ -10,6 +10,7 @@ import {
   type AppendOptions,
   type AppendResult,
   type Blobs,
+  type CheckEvent,
   type EventLog,
   type HashedEvent,
   type JsonObject,
@@ -56,6 +57,7 @@ export class MemoryLog implements EventLog {
   constructor(
     private readonly now: () => number,
     private readonly checks: LogChecks = ALL_CHECKS,
+    private readonly checkEvent?: CheckEvent,
   ) {
     this.blobs = this.content;
   }
@@ -68,12 +70,22 @@ export class MemoryLog implements EventLog {
   commit(appends: StreamAppend | readonly StreamAppend[], { blobs = [] }: AppendOptions = {}): AppendResult[] {
     const unit = { appends: (Array.isArray(appends) ? appends : [appends]) as readonly StreamAppend[], blobs };
     validateUnit(unit);
+    this.checkEvents(unit.appends);
     const repeated = this.checks.repeatedEventIds ? this.repeated(unit.appends) : undefined;
     if (repeated) return repeated;
     for (const append of unit.appends) this.check(append);
     for (const { hash, content } of unit.blobs) this.content.keep(hash, content);
     const written = this.checks.wholeUnits ? unit.appends : unit.appends.slice(0, 1);
     return written.map((append) => this.write(append));
+  }
+
+  private checkEvents(appends: readonly StreamAppend[]): void {
+    if (!this.checkEvent) return;
+    for (const { streamId, correlationId, events } of appends)
+      for (const { type, schemaVersion, data } of events) {
+        const read = JSON.parse(JSON.stringify(wellFormed(data))) as JsonObject;
+        this.checkEvent({ streamId, correlationId, type, schemaVersion, data: read });
+      }
   }
 
   async read(

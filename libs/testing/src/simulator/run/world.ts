@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { jobEndTypes, jobStream, type JobState, type PhaseState } from '@phaseline/domain';
+import { assertReadable, jobEndTypes, jobStream, type JobState, type PhaseState } from '@phaseline/domain';
 import type { RecordedEvent } from '@phaseline/event-store';
 import { MemoryLog } from '../memory/memory-log.js';
 import { MemoryProcesses } from '../memory/memory-processes.js';
@@ -106,7 +106,7 @@ export class World implements Surroundings {
     this.chance = new Chance(seed);
     this.faults = new FaultPlan(this.chance, only);
     const now = (): number => scheduler.now();
-    this.log = new MemoryLog(now, mutation.log);
+    this.log = new MemoryLog(now, mutation.log, assertReadable);
     const order = this.chance.at('order of messages').pick(['first', 'any'] as const);
     let picks = 0;
     this.queues = new MemoryQueues(scheduler, {
