@@ -1,8 +1,8 @@
 export { Histories, jobAppend, phaseAppend } from './histories.js';
 export type { PhaseAppendOptions } from './histories.js';
 export { orLeaveToNewer } from './newer-release.js';
-export { eventIdFor, newEvent, newJobId } from './new-event.js';
-export type { EventOrigin } from './new-event.js';
+export { eventIdFor, newEvent, newJobId, ownedKey } from './new-event.js';
+export type { EventOrigin, KeyOwner, NewJobId } from './new-event.js';
 export { canonicalJson } from './canonical-json.js';
 export { Lineage } from './lineage.js';
 export { LineageBroken } from './lineage-broken.js';

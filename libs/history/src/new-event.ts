@@ -32,11 +32,38 @@ export function eventIdFor(name: string): string {
   return uuidOf(createHash('sha1').update(`phaseline:${name}`).digest(), 5);
 }
 
-/** The id of a new job; the same for the same idempotency key. That of a sealed job is of version 8, which is how it is told. */
-export function newJobId({ sealed, key }: { readonly sealed: boolean; readonly key?: string | undefined }): string {
-  if (!sealed) return key === undefined ? randomUUID() : eventIdFor(`job/${key}`);
+/** The actor of requests that nobody else is named for. */
+const LOCAL_ACTOR = 'local';
+
+/** Whose an idempotency key is. Keys of different tenants or actors never meet. */
+export interface KeyOwner {
+  readonly tenant?: string | undefined;
+  /** Opaque: today the name of an API key, or `queue`. `local` where it is missing. */
+  readonly actorId?: string | undefined;
+}
+
+/**
+ * Returns an idempotency key as ids are derived from it: with its owner. As JSON, so that no choice of names and keys can make
+ * the same text out of another owner's key.
+ */
+export function ownedKey({ tenant, actorId = LOCAL_ACTOR }: KeyOwner, key: string): string {
+  return JSON.stringify(tenant === undefined ? [actorId, key] : [tenant, actorId, key]);
+}
+
+export interface NewJobId extends KeyOwner {
+  readonly sealed: boolean;
+  readonly key?: string | undefined;
+}
+
+/**
+ * Returns the id of a new job; the same for the same idempotency key of the same owner. The id of a sealed job is of version 8,
+ * by which it is recognised.
+ */
+export function newJobId({ sealed, key, tenant = 'default', actorId }: NewJobId): string {
+  const owned = key === undefined ? undefined : ownedKey({ tenant, actorId }, key);
+  if (!sealed) return owned === undefined ? randomUUID() : eventIdFor(`job/${owned}`);
   return uuidOf(
-    key === undefined ? randomBytes(16) : createHash('sha256').update(`phaseline:sealed/${key}`).digest(),
+    owned === undefined ? randomBytes(16) : createHash('sha256').update(`phaseline:sealed/${owned}`).digest(),
     8,
   );
 }

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { isSealedJob, jobStream, type ControlRequest, type JobState } from '@phaseline/domain';
 import type { EventLog } from '@phaseline/event-store';
-import { canonicalJson, eventIdFor } from '@phaseline/history';
+import { canonicalJson, eventIdFor, ownedKey } from '@phaseline/history';
 
 /** What the caller of a request may say beside what it asks for. */
 export interface ControlOptions {
-  /** The same key with the same request is recorded once, however often and by whichever process it is heard. */
+  /** The same key of the same actor, with the same request, is recorded once, however often and by whichever process it is heard. */
   readonly idempotencyKey?: string | undefined;
+  /** Opaque id of the actor that asks; part of the idempotency key. `local` where it is missing. */
+  readonly actorId?: string | undefined;
   /** A position of the log: refused when somebody asked something of the job's course behind it. */
   readonly ifUnchangedSince?: number | undefined;
   /** Asked right before the request is recorded: false once the caller does not wait for it any more. */
@@ -25,15 +27,17 @@ export interface KeyedRequest {
 export function keyedRequest(
   jobId: string,
   request: ControlRequest,
-  { idempotencyKey }: ControlOptions,
+  { idempotencyKey, actorId }: ControlOptions,
 ): KeyedRequest | undefined {
   if (idempotencyKey === undefined) return undefined;
   // The newest definition may be a newer one when the request is repeated: it is the same request all the same. And what
   // is said to a sealed job must not show in the open, not even as a hash that guesses can be compared with.
   const { action, actor } = request;
   const asked = action === 'change-definition' || isSealedJob(jobId) ? { action, actor } : request;
+  // A job has one tenant, so the actor is what remains to be told apart.
+  const owned = ownedKey({ actorId }, idempotencyKey);
   return {
-    eventId: (index) => eventIdFor(`control/${jobId}/${idempotencyKey}/${index}`),
+    eventId: (index) => eventIdFor(`control/${jobId}/${owned}/${index}`),
     hash: createHash('sha256').update(canonicalJson(asked)).digest('hex'),
   };
 }

@@ -25,8 +25,10 @@ export interface JobRequest {
   readonly priority?: number | undefined;
   /** Whose job it is; `default` where nobody says. */
   readonly tenant?: string | undefined;
-  /** The same key with the same request gives the same job, however often it is sent. */
+  /** The same key of the same tenant and actor, with the same request, gives the same job, however often it is sent. */
   readonly idempotencyKey?: string | undefined;
+  /** Opaque id of the actor that asks; part of the idempotency key. `local` where it is missing. */
+  readonly actorId?: string | undefined;
   /** Store everything that the job holds encrypted, under a key that can be erased. Its idempotency keys are its own. */
   readonly encrypt?: boolean | undefined;
   /** For whoever stored documents of the job before: an id of `newJobId`. */
@@ -59,8 +61,9 @@ export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 export async function submitJob(parts: SubmissionParts, request: JobRequest, origin: EventOrigin): Promise<Submission> {
   const agent = await parts.agents.resolve(request.agent);
   const requestHash = hashRequest(request);
-  const jobId = request.jobId ?? newJobId({ sealed: request.encrypt === true, key: request.idempotencyKey });
   const tenant = request.tenant ?? 'default';
+  const { actorId, idempotencyKey: key } = request;
+  const jobId = request.jobId ?? newJobId({ sealed: request.encrypt === true, tenant, actorId, key });
   // Given as a file of the job's own, so that nothing but its own log says what it began with.
   const given = agent.definition.carryExperiences !== false;
   const experiences = given ? await parts.experiences?.fileFor(tenant, agent.definition.name) : undefined;
@@ -149,7 +152,7 @@ function tighter(left: Budgets, right: Budgets): Budgets {
 }
 
 function hashRequest(request: JobRequest): string {
-  const { documents, jobId: _jobId, ...rest } = request;
+  const { documents, jobId: _jobId, actorId: _actorId, ...rest } = request;
   const named = (documents ?? []).map(({ name, content }) => [
     name,
     content instanceof Uint8Array ? sha256(content) : content.hash,

@@ -11,6 +11,7 @@ export type { ProgressOptions, Stall } from './health/progress.js';
 export { Readiness } from './health/readiness.js';
 export type { ReadinessCheck, ReadinessReport } from './health/readiness.js';
 export { isLoopback } from './http/loopback.js';
+export { actorIdOf } from './http/request-guard.js';
 export { createLogger } from './log/create-logger.js';
 export type { LoggerOptions } from './log/create-logger.js';
 export { secretScrubber, secretsOf } from './log/secrets.js';

@@ -11,6 +11,7 @@ import type {
 import { auditKey } from '../audit/audit-key.js';
 import { masterKeySettings } from './master-key.js';
 import { BadEnvironment, StackRuns } from '../command/command-errors.js';
+import { firstApiKey } from './first-api-key.js';
 import { freePorts } from './free-ports.js';
 import { databaseWaitMs, migrateDatabase } from './migrate-database.js';
 import { appMain, projectRoot, serviceNames } from './project-files.js';
@@ -144,7 +145,7 @@ export async function startStack(options: StartStackOptions): Promise<RunningSta
       ...(settings.rehearsalUrl === undefined ? [] : [['rehearsal-model', settings.rehearsalUrl] as const]),
     ]);
     const apiUrl = urls['orchestrator']!;
-    const apiKey = env.PHASELINE_API_KEYS?.split(',')[0]?.trim() || undefined;
+    const apiKey = firstApiKey(env.PHASELINE_API_KEYS);
     await home.announce({
       apiUrl,
       ownerUrl: databaseUrl,

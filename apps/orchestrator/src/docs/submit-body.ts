@@ -18,6 +18,7 @@ export const submitFormSchema = {
     agent: { type: 'string' },
     instructions: { type: 'string' },
     idempotencyKey: { type: 'string' },
+    tenant: { type: 'string' },
     budgets: { type: 'string', description: asJson },
     parameters: { type: 'string', description: asJson },
     labels: { type: 'string', description: asJson },

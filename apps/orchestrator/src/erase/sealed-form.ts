@@ -1,5 +1,6 @@
 import { BadFormField, ENCRYPT_HEADER, IDEMPOTENCY_KEY_HEADER, submitRequestFromForm } from '@phaseline/client';
 import { newJobId } from '@phaseline/history';
+import { actorIdOf } from '@phaseline/service';
 import type { FastifyRequest } from 'fastify';
 import { invalidRequest } from '../problem/validation.pipe.js';
 
@@ -12,15 +13,21 @@ export function encryptHeader(request: Pick<FastifyRequest, 'headers'>): boolean
   throw invalidRequest([{ path: ENCRYPT_HEADER, message: 'expected "true" or "false"' }]);
 }
 
+interface Settled {
+  readonly jobId: string | undefined;
+  readonly key: string | undefined;
+  readonly tenant: string | undefined;
+}
+
 /**
  * The id of the job that a form asks for, settled when its first document comes: documents are stored as they arrive, and those
- * of an encrypted job under its key. So whether to encrypt, and the idempotency key, must be known by then: from headers, or
+ * of an encrypted job under its key. So whether to encrypt, the tenant and the idempotency key must be known by then: from headers, or
  * from fields before the first file.
  */
 export class FormTarget {
-  private settled: { readonly jobId: string | undefined; readonly key: string | undefined } | undefined;
+  private settled: Settled | undefined;
 
-  constructor(private readonly request: Pick<FastifyRequest, 'headers'>) {}
+  constructor(private readonly request: Pick<FastifyRequest, 'headers' | 'raw'>) {}
 
   /** The id of an encrypted job; undefined for any other. `fields` are those that came before. Throws BadFormField and ApiProblem. */
   jobId(fields: Readonly<Record<string, string>>): string | undefined {
@@ -29,9 +36,9 @@ export class FormTarget {
   }
 
   /** Throws BadFormField where something came behind a document that should have come before it. */
-  check(form: { readonly encrypt?: unknown; readonly idempotencyKey?: unknown }): void {
+  check(form: { readonly encrypt?: unknown; readonly idempotencyKey?: unknown; readonly tenant?: unknown }): void {
     if (!this.settled) return;
-    const { jobId, key } = this.settled;
+    const { jobId, key, tenant } = this.settled;
     if ((form.encrypt === true) !== (jobId !== undefined))
       throw new BadFormField(
         'encrypt',
@@ -42,14 +49,18 @@ export class FormTarget {
         'idempotencyKey',
         'expected it before the first file, or as a header: the job is encrypted',
       );
+    if (jobId !== undefined && key !== undefined && form.tenant !== tenant)
+      throw new BadFormField('tenant', 'expected it before the first file: the job is encrypted');
   }
 
-  private settle(fields: Readonly<Record<string, string>>): { jobId: string | undefined; key: string | undefined } {
-    const { encrypt, idempotencyKey } = submitRequestFromForm(fields);
+  private settle(fields: Readonly<Record<string, string>>): Settled {
+    const { encrypt, idempotencyKey, tenant: asked } = submitRequestFromForm(fields);
     const header = this.request.headers[IDEMPOTENCY_KEY_HEADER];
     const given = header ?? idempotencyKey;
     const key = typeof given === 'string' ? given : undefined;
     const sealed = encrypt === true || encryptHeader(this.request) === true;
-    return { jobId: sealed ? newJobId({ sealed, key }) : undefined, key };
+    const tenant = typeof asked === 'string' ? asked : undefined;
+    const actorId = actorIdOf(this.request);
+    return { jobId: sealed ? newJobId({ sealed, tenant, actorId, key }) : undefined, key, tenant };
   }
 }

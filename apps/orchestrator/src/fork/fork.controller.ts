@@ -1,10 +1,11 @@
-import { Body, Controller, Inject, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { forkRequestSchema, forkResponseSchema, routes, type ForkRequest, type ForkResponse } from '@phaseline/client';
 import { budgetsSchema, editedAnswerSchema, limitChangesSchema } from '@phaseline/domain';
 import { ForkConflict, ForkRefused, Forks, type ForkOptions } from '@phaseline/time-travel';
 import { JobViews } from '@phaseline/projections';
-import type { FastifyReply } from 'fastify';
+import { actorIdOf } from '@phaseline/service';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AGENTS, type Agents } from '../agents/load-agents.js';
 import { ApiProblems } from '../docs/api-problems.js';
 import { jobIdOf } from '../jobs/job-id.js';
@@ -41,11 +42,13 @@ export class ForkController {
   async fork(
     @Param('jobId') id: string,
     @Body({ schema: forkRequestSchema }) request: ForkRequest,
+    @Req() incoming: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ForkResponse> {
     const parentId = jobIdOf(id);
     const { actor = API_ACTOR, at } = request;
-    const forked = await this.forks.fork(parentId, await this.options(request), { actor }).catch(problemOfFork);
+    const options = { ...(await this.options(request)), actorId: actorIdOf(incoming) };
+    const forked = await this.forks.fork(parentId, options, { actor }).catch(problemOfFork);
     if (!forked) return this.history.missing(parentId, at);
     void reply.status(forked.created ? 201 : 200).header('location', routes.job(forked.jobId));
     const view = await this.views.get(forked.jobId);

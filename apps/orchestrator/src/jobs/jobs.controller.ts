@@ -30,6 +30,7 @@ import {
 import { JobDriver } from '@phaseline/orchestration';
 import { Histories } from '@phaseline/history';
 import { JobViews } from '@phaseline/projections';
+import { actorIdOf } from '@phaseline/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiProblems } from '../docs/api-problems.js';
 import { query } from '../docs/query.js';
@@ -95,10 +96,10 @@ export class JobsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SubmitResponse> {
     const asked = await readSubmission(request, this.submissions);
-    const { jobId, created } = await this.submissions.submit(asked, {
-      actor: API_ACTOR,
-      ...traceParentOf(request.headers['traceparent']),
-    });
+    const { jobId, created } = await this.submissions.submit(
+      { ...asked, actorId: actorIdOf(request) },
+      { actor: API_ACTOR, ...traceParentOf(request.headers['traceparent']) },
+    );
     void reply.status(created ? 201 : 200).header('location', routes.job(jobId));
     return { jobId, created, status: created ? 'submitted' : (await this.view(jobId)).status };
   }

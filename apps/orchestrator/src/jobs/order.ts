@@ -1,14 +1,15 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { CALLER_WAITS_HEADER, IDEMPOTENCY_KEY_HEADER, idempotencyKeySchema } from '@phaseline/client';
+import { actorIdOf } from '@phaseline/service';
 import type { ControlOptions, ControlOutcome } from '@phaseline/orchestration';
 import type { FastifyRequest } from 'fastify';
 import { ApiProblem, jobNotFound } from '../problem/api-problem.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
 import { ageOf } from './arrivals.js';
 
-/** What the headers of a request to a job say: under which key it is repeated, and how long its caller waits. */
-export type OrderHeaders = Pick<ControlOptions, 'idempotencyKey' | 'stillWanted'>;
+/** What is known of a request to a job beside its body: who asks, under which key it is repeated, and how long its caller waits. */
+export type OrderHeaders = Pick<ControlOptions, 'idempotencyKey' | 'actorId' | 'stillWanted'>;
 
 /** The parameter that takes `OrderHeaders`. */
 export const Order = createParamDecorator((_: unknown, context: ExecutionContext): OrderHeaders =>
@@ -45,6 +46,7 @@ function readOrder(request: FastifyRequest): OrderHeaders {
     throw invalidRequest([{ path: CALLER_WAITS_HEADER, message: 'expected a whole number of milliseconds' }]);
   const patienceMs = waits === undefined ? Infinity : Number(waits);
   return {
+    actorId: actorIdOf(request),
     ...(typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
     stillWanted: () => ageOf(request) <= patienceMs && !request.raw.socket.destroyed,
   };

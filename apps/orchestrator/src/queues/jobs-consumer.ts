@@ -7,8 +7,11 @@ import { toJobRequest } from '../jobs/read-submission.js';
 import { Submissions } from '../jobs/submissions.js';
 import { ApiProblem } from '../problem/api-problem.js';
 
-/** Who stands in the log for jobs that came over the queue. */
+/** Actor of jobs that came over the queue, in the log and in their idempotency keys: a queue does not say who put a message there. */
 const QUEUE_ACTOR = 'queue';
+
+/** Owner of the keys that are made here for messages without one, so that no producer can send one of them first. */
+const MESSAGE_ACTOR = 'queue/message';
 
 /** A message on the `jobs` queue asks for what cannot be had, however often it is delivered. */
 export class SubmissionRefused extends Error {
@@ -43,7 +46,10 @@ export async function submitFromQueue(
   delivery: Pick<DeliveryContext, 'messageId' | 'enqueuedAt'>,
 ): Promise<void> {
   // A flushed Redis counts its own ids from 1 again; with the time of sending they stay different.
-  const idempotencyKey = request.idempotencyKey ?? `queue/${delivery.messageId}/${delivery.enqueuedAt}`;
+  const keyed =
+    request.idempotencyKey === undefined
+      ? { idempotencyKey: `${delivery.messageId}/${delivery.enqueuedAt}`, actorId: MESSAGE_ACTOR }
+      : { idempotencyKey: request.idempotencyKey, actorId: QUEUE_ACTOR };
   if (request.encrypt === true)
     throw new SubmissionRefused(
       'encryption_unavailable',
@@ -52,7 +58,7 @@ export async function submitFromQueue(
       ),
     );
   try {
-    await submissions.submit({ ...toJobRequest(request), idempotencyKey }, { actor: QUEUE_ACTOR });
+    await submissions.submit({ ...toJobRequest(request), ...keyed }, { actor: QUEUE_ACTOR });
   } catch (error) {
     if (
       error instanceof UnknownDefinition ||

@@ -6,7 +6,7 @@ export const SUBMIT_FORM = {
   file: 'files',
 } as const;
 
-const TEXT_FIELDS = ['agent', 'instructions', 'idempotencyKey'];
+const TEXT_FIELDS = ['agent', 'instructions', 'idempotencyKey', 'tenant'];
 const JSON_FIELDS = ['budgets', 'parameters', 'labels', 'priority', 'encrypt'];
 
 /** A field of a multipart submission is unknown or does not hold the JSON that it should. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isApiKey } from '../http/api-keys.js';
 import { isLoopback } from '../http/loopback.js';
 import { flag, list, milliseconds, urlOf, wholeNumber } from './fields.js';
 
@@ -18,7 +19,11 @@ function commonFields(defaultPort: number) {
     PHASELINE_REDIS_PREFIX: z.string().optional().describe('what every key in Redis begins with'),
     PHASELINE_HOST: z.string().default('127.0.0.1').describe('an address of this machine'),
     PORT: wholeNumber('the HTTP port', { min: 0, max: 65_535, default: defaultPort }),
-    PHASELINE_API_KEYS: list('API keys of at least 16 characters without blanks', z.string().regex(/^\S{16,}$/)),
+    /** Idempotency keys are told apart by the name of the API key, so a key that is replaced keeps its name. */
+    PHASELINE_API_KEYS: list(
+      'API keys of at least 16 characters without blanks, each with a name, such as alice=0123456789abcdef (the names "local" and "queue" are taken)',
+      z.string().refine(isApiKey),
+    ),
     PHASELINE_ALLOWED_HOSTS: list('host names by which callers reach this service'),
     PHASELINE_ALLOWED_ORIGINS: list(
       'origins of web pages that may call this service, such as https://console.example.org',

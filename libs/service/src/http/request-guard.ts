@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CommonConfig } from '../config/service-config.js';
+import { LOCAL_ACTOR, parseApiKey } from './api-keys.js';
 import { isLoopback } from './loopback.js';
 
 /** Probes and scrapes come from the inside, by address and without keys; they tell no content of any job. */
@@ -12,12 +13,24 @@ interface Refusal {
   readonly message: string;
 }
 
+interface KnownKey {
+  readonly name: string;
+  readonly digest: Buffer;
+}
+
+const actors = new WeakMap<object, string>();
+
+/** Id of the actor that a request comes from: the name of its API key, `local` where none is asked for. */
+export function actorIdOf(request: Pick<FastifyRequest, 'raw'>): string {
+  return actors.get(request.raw) ?? LOCAL_ACTOR;
+}
+
 /**
  * Refuses, before anything else runs, what a page in somebody's browser could send to a service on this machine: requests
  * under a foreign name (DNS rebinding) or from a foreign origin; and requests without a valid key where keys are set.
  */
 export function guardRequests(http: FastifyInstance, config: CommonConfig): void {
-  const keys = config.PHASELINE_API_KEYS.map(digest);
+  const keys = config.PHASELINE_API_KEYS.map(parseApiKey).map(({ name, key }) => ({ name, digest: digest(key) }));
   const names = new Set([...config.PHASELINE_ALLOWED_HOSTS, config.PHASELINE_HOST].map((name) => name.toLowerCase()));
   const origins = new Set(config.PHASELINE_ALLOWED_ORIGINS.map((origin) => origin.toLowerCase()));
   const known = (host: string): boolean => isLoopback(host) || names.has(host);
@@ -61,13 +74,17 @@ function foreignOrigin(
   };
 }
 
-function missingKey(request: FastifyRequest, keys: readonly Buffer[]): Refusal | undefined {
+function missingKey(request: FastifyRequest, keys: readonly KnownKey[]): Refusal | undefined {
   const [, bearer] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
   const given = bearer ?? request.headers['x-api-key'];
   if (typeof given === 'string') {
     const sent = digest(given);
     // All are compared, and digests have one length: the time taken tells nothing about a key.
-    if (keys.map((key) => timingSafeEqual(key, sent)).includes(true)) return undefined;
+    const [known] = keys.filter((key) => timingSafeEqual(key.digest, sent));
+    if (known) {
+      actors.set(request.raw, known.name);
+      return undefined;
+    }
     return {
       status: 401,
       code: 'unauthorized',

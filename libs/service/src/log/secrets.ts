@@ -29,11 +29,18 @@ export function secretScrubber(known: readonly string[]): (text: string) => stri
   };
 }
 
+/** A key that was given as `name=key` is sent and repeated without its name. */
+function withoutName(value: string): string[] {
+  const [, key] = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}=([^=].*)$/.exec(value) ?? [];
+  return key === undefined ? [value] : [value, key];
+}
+
 /** The values in an environment that must not be seen anywhere: whole variables, and the passwords inside URLs. */
 export function secretsOf(env: NodeJS.ProcessEnv): string[] {
   return Object.entries(env).flatMap(([name, value]) => {
     if (value === undefined) return [];
-    if (/(KEY|KEYS|SECRET|TOKEN|PASSWORD)$/.test(name)) return value.split(',').map((part) => part.trim());
+    if (/(KEY|KEYS|SECRET|TOKEN|PASSWORD)$/.test(name))
+      return value.split(',').flatMap((part) => withoutName(part.trim()));
     if (/URL$/.test(name) && URL.canParse(value)) {
       const { password } = new URL(value);
       return [password, decodeURIComponent(password)];

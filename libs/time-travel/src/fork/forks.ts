@@ -19,6 +19,7 @@ import {
   canonicalJson,
   eventIdFor,
   jobAppend,
+  ownedKey,
   phaseAppend,
   type EventOrigin,
   type Histories,
@@ -39,8 +40,10 @@ export interface ForkOptions {
   readonly labels?: Readonly<Record<string, string>> | undefined;
   /** Taken in place of the next answer of the phase that runs there. */
   readonly answer?: EditedAnswer | undefined;
-  /** The same key with the same request gives the same fork, however often it is sent. */
+  /** The same key of the same actor, with the same request, gives the same fork, however often it is sent. */
   readonly idempotencyKey?: string | undefined;
+  /** Opaque id of the actor that asks; part of the idempotency key. `local` where it is missing. */
+  readonly actorId?: string | undefined;
 }
 
 export interface Forked {
@@ -82,11 +85,15 @@ export class Forks {
       );
     const point = await this.point(parentId, options.at);
     if (!point) return undefined;
-    const { mode = 'live', definition, models, limits, budgets, labels, answer, idempotencyKey } = options;
-    const jobId = idempotencyKey === undefined ? randomUUID() : eventIdFor(`fork/${parentId}/${idempotencyKey}`);
+    const { mode = 'live', definition, models, limits, budgets, labels, answer, idempotencyKey, actorId } = options;
+    const jobId =
+      idempotencyKey === undefined
+        ? randomUUID()
+        : eventIdFor(`fork/${parentId}/${ownedKey({ actorId }, idempotencyKey)}`);
     const requestHash = hashOf({
       parentId,
       ...options,
+      actorId: undefined,
       definition: definition && [definition.agentHash, definition.workflowHash],
     });
     const decision = forkJob(

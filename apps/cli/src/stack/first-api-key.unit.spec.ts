@@ -1,0 +1,13 @@
+import { describe, expect, it } from 'vitest';
+import { firstApiKey } from './first-api-key.js';
+
+describe('firstApiKey', () => {
+  it.each([
+    [undefined, undefined],
+    ['', undefined],
+    ['alice=0123456789abcdef,bob=fedcba9876543210', '0123456789abcdef'],
+    [' 0123456789abcdef , other', '0123456789abcdef'],
+    ['AAAAAAAAAAAAAAAAAAAAAA==', 'AAAAAAAAAAAAAAAAAAAAAA=='],
+    ['bob=AAAAAAAAAAAAAAAAAAAAAA==', 'AAAAAAAAAAAAAAAAAAAAAA=='],
+  ])('reads %j as %j', (setting, key) => expect(firstApiKey(setting)).toBe(key));
+});

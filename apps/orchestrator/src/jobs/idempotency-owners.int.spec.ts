@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { createQueues } from '@phaseline/queue';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { post, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
+
+const keys = { alice: 'alices-key-0123456789', bob: 'bobs-key-0123456789', aliceNew: 'alices-next-key-0123456789' };
+let orchestrator: OrchestratorForSpecs;
+
+beforeAll(async () => {
+  orchestrator = await startOrchestrator({
+    PHASELINE_API_KEYS: `alice=${keys.alice},bob=${keys.bob},alice=${keys.aliceNew}`,
+  });
+});
+afterAll(() => orchestrator.stop());
+
+type Answer = Awaited<ReturnType<OrchestratorForSpecs['json']>>;
+
+const ask = (who: keyof typeof keys, path: string, body: unknown, idempotencyKey: string): Promise<Answer> =>
+  orchestrator.json(path, post(body, { authorization: `Bearer ${keys[who]}`, 'idempotency-key': idempotencyKey }));
+
+describe('an idempotency key', () => {
+  it('of one tenant is free for every other one, whatever they ask for', async () => {
+    const key = `order-${randomUUID()}`;
+    const acme = await ask('alice', '/v1/jobs', { agent: 'writer', tenant: 'acme' }, key);
+    const beta = await ask('alice', '/v1/jobs', { agent: 'writer', tenant: 'beta', instructions: 'other' }, key);
+    expect([acme.status, beta.status]).toEqual([201, 201]);
+    expect(beta.body['jobId']).not.toBe(acme.body['jobId']);
+  });
+
+  it('of one actor is free for every other one, and no answer names a job of another', async () => {
+    const key = `order-${randomUUID()}`;
+    const alice = await ask('alice', '/v1/jobs', { agent: 'writer' }, key);
+    const bob = await ask('bob', '/v1/jobs', { agent: 'writer', instructions: 'other' }, key);
+    expect([alice.status, bob.status]).toEqual([201, 201]);
+    const refused = await ask('bob', '/v1/jobs', { agent: 'writer', instructions: 'a third' }, key);
+    expect(refused.status).toBe(409);
+    expect(JSON.stringify(refused.body)).not.toContain(String(alice.body['jobId']));
+  });
+
+  it('finds its job again when the API key of its actor was replaced', async () => {
+    const key = `order-${randomUUID()}`;
+    const first = await ask('alice', '/v1/jobs', { agent: 'writer' }, key);
+    const again = await ask('aliceNew', '/v1/jobs', { agent: 'writer' }, key);
+    expect(again).toMatchObject({ status: 200, body: { jobId: first.body['jobId'], created: false } });
+  });
+
+  it('cannot be chosen so that it meets the key of another owner', async () => {
+    const [tenant, inner] = ['acme', randomUUID()];
+    const attempts = [`alice","${inner}`, `["acme","alice","${inner}"]`, `alice/${inner}`, `acme/alice/${inner}`];
+    const victim = await ask('alice', '/v1/jobs', { agent: 'writer', tenant }, inner);
+    for (const key of attempts) {
+      const answer = await ask('bob', '/v1/jobs', { agent: 'writer', tenant, instructions: 'other' }, key);
+      expect([key, answer.status]).toEqual([key, 201]);
+      expect(answer.body['jobId']).not.toBe(victim.body['jobId']);
+    }
+  });
+
+  it('of a request to a job, or of a fork, belongs to its actor too', async () => {
+    const { body } = await ask('alice', '/v1/jobs', { agent: 'writer' }, randomUUID());
+    const path = `/v1/jobs/${String(body['jobId'])}`;
+    const key = randomUUID();
+    expect(await ask('alice', `${path}/steer`, { message: 'be quick' }, key)).toMatchObject({ status: 200 });
+    expect(await ask('bob', `${path}/steer`, { message: 'be careful' }, key)).toMatchObject({
+      status: 200,
+      body: { changed: true },
+    });
+    const [submitted] = await orchestrator.store.read(`job-${String(body['jobId'])}`);
+    const fork = { at: submitted!.position, idempotencyKey: key };
+    const ofAlice = await orchestrator.json(`${path}/fork`, post(fork, { authorization: `Bearer ${keys.alice}` }));
+    const ofBob = await orchestrator.json(
+      `${path}/fork`,
+      post({ ...fork, labels: { by: 'bob' } }, { authorization: `Bearer ${keys.bob}` }),
+    );
+    expect([ofAlice.status, ofBob.status]).toEqual([201, 201]);
+    expect(ofBob.body['jobId']).not.toBe(ofAlice.body['jobId']);
+  });
+
+  it('of a producer on the queue is not that of a caller of the API', async () => {
+    const run = randomUUID();
+    const key = `order-${run}`;
+    const { body } = await ask('alice', '/v1/jobs', { agent: 'writer', labels: { run } }, key);
+    const producer = await createQueues<unknown>(
+      { backend: 'postgres', connectionString: orchestrator.databaseUrls.service },
+      { jobs: { schema: z.unknown() }, onDeadLetter: async () => {}, onError: () => {} },
+    );
+    const jobs = async (): Promise<unknown[]> => {
+      const page = await orchestrator.json(`/v1/jobs?label=run%3D${run}`, {
+        headers: { authorization: `Bearer ${keys.bob}` },
+      });
+      return (page.body['items'] as { jobId: string }[]).map(({ jobId }) => jobId);
+    };
+    try {
+      const request = { agent: 'writer', labels: { run }, instructions: 'other', idempotencyKey: key };
+      await producer.send('jobs', request, { id: `first-${run}` });
+      await producer.send('jobs', request, { id: `second-${run}` });
+      await expect.poll(jobs, { timeout: 10_000 }).toHaveLength(2);
+      expect(await jobs()).toContain(body['jobId']);
+    } finally {
+      await producer.close(5_000);
+    }
+  });
+});
+
+describe('the names of API keys', () => {
+  it.each(['local', 'queue'])('cannot be "%s", which stands for other actors', async (name) => {
+    await expect(startOrchestrator({ PHASELINE_API_KEYS: `${name}=0123456789abcdef` })).rejects.toThrow(
+      /PHASELINE_API_KEYS/,
+    );
+  });
+});
