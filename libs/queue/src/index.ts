@@ -14,6 +14,7 @@ export type {
   TimerMessage,
   ToolMessage,
 } from './catalogue.js';
+export { createProducer, ProducerRefused } from './producer-access.js';
 export { createQueues } from './create-queues.js';
 export type { BackendConfig, QueuesOptions } from './create-queues.js';
 export type { DeadLetter, DeadLetterKind, DeadLetterSink } from './dead-letter.js';

@@ -2,6 +2,7 @@ import { runMigrations } from 'bullmq';
 import pg from 'pg';
 import { schema } from './backends/postgres-backend.js';
 import { queueNames } from './catalogue.js';
+import { grantProducerAccess } from './producer-access.js';
 
 /** The group role that services belong to. The migrations of the event log make it; here it is only given rights. */
 const serviceRole = 'phaseline_service';
@@ -19,6 +20,7 @@ export async function migrateQueues(ownerUrl: string): Promise<void> {
     // Grants of two migrators at once collide ("tuple concurrently updated"). The lock goes with the connection.
     await client.query('SELECT pg_advisory_lock(hashtext($1))', ['phaseline:migrate-queues']);
     await runMigrations(client as never, schema);
+    await grantProducerAccess(client);
     const { rows } = await client.query('SELECT FROM pg_catalog.pg_roles WHERE rolname = $1', [serviceRole]);
     if (rows.length === 0) return;
     // Numbered ids, which foreign producers use, come from a sequence a queue. It is made on first use, which services may not do.

@@ -6,6 +6,7 @@ import { addGraphCommands } from './graph-commands.js';
 import { addJobCommands } from './job-commands.js';
 import { addLogCommands } from './log-commands.js';
 import { addProjectionCommands } from './projection-commands.js';
+import { addQueueCommands } from './queue-commands.js';
 import { addStackCommands } from './stack-commands.js';
 import { addTimeCommands } from './time-commands.js';
 import { addTenantCommands } from './tenant-commands.js';
@@ -60,6 +61,7 @@ export function buildProgram(out: Output, run: Run): Command {
   addStackCommands(program, action);
   addJobCommands(program, action);
   addControlCommands(program, action);
+  addQueueCommands(program, action);
   addTenantCommands(program, action);
   addTimeCommands(program, action);
   addProjectionCommands(program, action);

@@ -113,16 +113,6 @@ export function addJobCommands(program: Command, action: Action): void {
     (job: string, options: EraseOptions) => async (context) =>
       (await import('../erase/erase.js')).erase(context, job, options),
   );
-
-  const queues = program
-    .command('queues')
-    .description('what waits in the queues, for how long, and what was given up')
-    .option('--dead-letters <count>', 'how many dead letters are shown', wholeNumber({ min: 0, max: 10_000 }), 10);
-  action(
-    queues,
-    (options: { deadLetters: number }) => async (context) =>
-      (await import('../queue/queues.js')).queues(context, options),
-  );
 }
 
 function addFileCommands(files: Command, action: Action): void {

@@ -8,6 +8,9 @@ export interface RolesToProvision {
 /** The group that every service belongs to; the migrations grant it what services may do, and nothing more. */
 const serviceGroup = 'phaseline_service';
 
+/** The group of logins that may add requests to the queue `jobs` and do nothing else. The owner may make such logins. */
+const producerGroup = 'phaseline_producer';
+
 /**
  * Makes the two logins: the owner, who owns the database and runs the migrations, and the app, which may only do what the
  * service group may. Says again what is already so: passwords are set anew.
@@ -21,6 +24,11 @@ export async function provisionRoles(superuserUrl: string, roles: RolesToProvisi
       await client.query(`ALTER ROLE ${client.escapeIdentifier(name)} PASSWORD ${client.escapeLiteral(password)}`);
     }
     await client.query(`GRANT ${serviceGroup} TO ${client.escapeIdentifier(roles.app.name)}`);
+    await createRole(client, producerGroup, 'NOLOGIN');
+    const owner = client.escapeIdentifier(roles.owner.name);
+    await client.query(
+      `ALTER ROLE ${owner} CREATEROLE; GRANT ${producerGroup} TO ${owner} WITH ADMIN TRUE, INHERIT FALSE, SET FALSE`,
+    );
   });
 }
 
@@ -31,7 +39,7 @@ export async function provisionDatabase(superuserUrl: string, database: string, 
     const name = client.escapeIdentifier(database);
     if (rowCount === 0) await client.query(`CREATE DATABASE ${name} OWNER ${client.escapeIdentifier(owner)}`);
     await client.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
-    await client.query(`GRANT CONNECT ON DATABASE ${name} TO ${serviceGroup}`);
+    await client.query(`GRANT CONNECT ON DATABASE ${name} TO ${serviceGroup}, ${producerGroup}`);
   });
 }
 

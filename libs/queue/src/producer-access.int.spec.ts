@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { z } from 'zod';
+import { createQueues } from './create-queues.js';
+import { createProducer, producerRole } from './producer-access.js';
+
+let database: TestDatabase;
+/** May make roles, as the owner of a local stack may. */
+let adminUrl: string;
+const made: string[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const url = new URL(inject('testServer').superuserUrl);
+  url.pathname = new URL(database.ownerUrl).pathname;
+  adminUrl = url.href;
+  await asLogin(adminUrl, (client) =>
+    client.query(`GRANT CONNECT ON DATABASE ${url.pathname.slice(1)} TO ${producerRole}`),
+  );
+});
+afterEach(async () => {
+  for (const name of made.splice(0)) await asLogin(adminUrl, (client) => client.query(`DROP ROLE IF EXISTS ${name}`));
+});
+afterAll(() => database.drop());
+
+async function asLogin<T>(connectionString: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function producer(): Promise<{ name: string; url: string }> {
+  const name = `shop_${randomBytes(6).toString('hex')}`;
+  made.push(name);
+  return { name, url: await createProducer(adminUrl, name) };
+}
+
+describe('a producer on the PostgreSQL backend', () => {
+  it('adds requests that the consumer of the queue receives as they were', async () => {
+    const { name, url } = await producer();
+    const request = { agent: 'creator', labels: { run: 'a "quoted" \\ value' } };
+    const ids = await asLogin(url, async (client) => [
+      (await client.query('SELECT bullmq.add_to_jobs($1, $2) AS id', [JSON.stringify(request), 'order-17'])).rows[0].id,
+      (await client.query('SELECT bullmq.add_to_jobs($1, $2) AS id', [JSON.stringify(request), 'order-17'])).rows[0].id,
+      (await client.query('SELECT bullmq.add_to_jobs($1) AS id', [JSON.stringify(request)])).rows[0].id,
+    ]);
+    expect(ids[0]).toBe(`${name}.order-17`);
+    expect(ids[1]).toBe(ids[0]);
+    expect(ids[2]).toMatch(new RegExp(`^${name}\\.[0-9a-f-]{36}$`));
+
+    const received: unknown[] = [];
+    const queues = await createQueues<unknown>(
+      { backend: 'postgres', connectionString: database.serviceUrl },
+      { jobs: { schema: z.unknown() }, onDeadLetter: async () => {}, onError: () => {} },
+    );
+    try {
+      await queues.work('jobs', async (job) => void received.push(job));
+      await expect.poll(() => received.length).toBe(2);
+      expect(received).toEqual([request, request]);
+    } finally {
+      await queues.close(5_000);
+    }
+  });
+
+  it('takes part in a transaction of the producer: what is rolled back was never sent', async () => {
+    const { url } = await producer();
+    await asLogin(url, async (client) => {
+      await client.query('BEGIN');
+      await client.query(`SELECT bullmq.add_to_jobs('{"agent":"creator"}', 'rolled-back')`);
+      await client.query('ROLLBACK');
+    });
+    const rows = await asLogin(adminUrl, (client) =>
+      client.query(`SELECT FROM bullmq.job WHERE id LIKE '%rolled-back'`),
+    );
+    expect(rows.rowCount).toBe(0);
+  });
+
+  it.each([
+    ['read messages', 'SELECT * FROM bullmq.job'],
+    [
+      'write messages itself',
+      `INSERT INTO bullmq.job (queue, id, seq, name, state, added_at_ms) VALUES ('tools','x',1,'x','waiting',1)`,
+    ],
+    [
+      'reach another queue',
+      `SELECT bullmq.add_job('tools', 'x', 'x', '{}', '{}', 0, 0, 1, 1, NULL, NULL, NULL, NULL, NULL, false)`,
+    ],
+    ['take a message', `DELETE FROM bullmq.job`],
+    ['read the log', 'SELECT * FROM phaseline.events'],
+    ['read files', 'SELECT * FROM phaseline.blobs'],
+    ['make a table', 'CREATE TABLE bullmq.mine ()'],
+    ['become a service', 'SET ROLE phaseline_service'],
+  ])('cannot %s', async (_, statement) => {
+    const { url } = await producer();
+    await asLogin(url, (client) => expect(client.query(statement)).rejects.toMatchObject({ code: '42501' }));
+  });
+
+  it.each([
+    ['no object', '[]', 'm', /JSON object/],
+    ['an id that BullMQ cannot hold', '{}', 'a:b', /message id/],
+    ['an empty id', '{}', '', /message id/],
+  ])('is refused %s', async (_, request, id, reason) => {
+    const { url } = await producer();
+    await asLogin(url, (client) =>
+      expect(client.query('SELECT bullmq.add_to_jobs($1, $2)', [request, id])).rejects.toThrow(reason),
+    );
+  });
+});
+
+describe('createProducer', () => {
+  it('refuses names that are taken, reserved or no identifiers', async () => {
+    const { name } = await producer();
+    await expect(createProducer(adminUrl, name)).rejects.toMatchObject({ code: 'name_taken' });
+    for (const bad of ['Shop', '1shop', 'pg_shop', 'phaseline_service', 'a"; DROP TABLE x', ''])
+      await expect(createProducer(adminUrl, bad), bad).rejects.toMatchObject({ code: 'bad_name' });
+  });
+
+  it('says what to run where the login may not make roles', async () => {
+    await expect(createProducer(database.serviceUrl, 'shop_no_right')).rejects.toMatchObject({
+      code: 'may_not_make_roles',
+      message: expect.stringContaining('CREATE ROLE shop_no_right LOGIN'),
+    });
+  });
+});
