@@ -45,6 +45,9 @@ describe('the command line', () => {
     ['up --port 70000', 'Expected a whole number from 1 to 65535.'],
     ['status not-a-job', '"not-a-job" is not a job id'],
     ['list --url nonsense', '--url is not a base URL'],
+    ['dead-letters retry', 'give either ids or --all'],
+    ['dead-letters discard 1 --all', 'give either ids or --all'],
+    ['producers create', "missing required argument 'name'"],
   ])('%j is a usage error with a reason', async (argv, reason) => {
     const { code, out, err } = await run(argv);
     expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -306,5 +309,36 @@ describe('the files of a job', () => {
   it('that are not there are exit code 3', async () => {
     expect((await run(`files cat ${JOB_ID} nope`)).code).toBe(3);
     expect((await run(`files pull ${JOB_ID} nope`)).code).toBe(3);
+  });
+});
+
+describe('dead letters', () => {
+  it('are listed with the id that retry and discard take', async () => {
+    const { code, out } = await run('dead-letters');
+    expect(code).toBe(0);
+    expect(out).toMatch(/ID\s+AGE\s+QUEUE/);
+    expect(out).toMatch(/^\s*1\s/m);
+    expect(JSON.parse((await run('dead-letters --json')).out).items).toHaveLength(1);
+  });
+
+  it.each([
+    ['retry', 'retried'],
+    ['discard', 'discarded'],
+  ])('%s reports each letter, and goes on behind one that is refused', async (verb, done) => {
+    const { code, out, err } = await run(`dead-letters ${verb} 7 1`);
+    expect(code).toBe(4);
+    expect(out).toBe(`1: ${done}\n`);
+    expect(err).toContain('7: ');
+    expect(server.seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      `POST /v1/dead-letters/7/${verb}`,
+      `POST /v1/dead-letters/1/${verb}`,
+    ]);
+  });
+
+  it('--all takes those of the queue that is named', async () => {
+    const { code, out } = await run('dead-letters retry --all --queue jobs --json');
+    expect(code).toBe(0);
+    expect(server.seen[0]).toMatchObject({ path: '/v1/dead-letters', query: { queue: 'jobs' } });
+    expect(JSON.parse(out)).toEqual({ items: [{ id: '1', queue: 'jobs', messageId: 'm1', changed: true }] });
   });
 });

@@ -124,11 +124,15 @@ export {
 } from './event/encode-server-sent-event.js';
 export { fileListSchema, workspaceFileSchema, type FileList, type WorkspaceFile } from './file/workspace-file.js';
 export {
+  deadLetterDiscardSchema,
   deadLetterPageSchema,
+  deadLetterRetrySchema,
   deadLetterSchema,
   deadLettersQuerySchema,
   type DeadLetter,
+  type DeadLetterDiscard,
   type DeadLetterPage,
+  type DeadLetterRetry,
   type DeadLettersQuery,
 } from './queue/dead-letter.js';
 export {

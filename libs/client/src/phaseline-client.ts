@@ -26,7 +26,15 @@ import { costReportSchema, type CostReport, type CostsQuery } from './projection
 import { phaseListSchema, type PhaseRecord } from './projection/phase-record.js';
 import { queueHistorySchema, type QueueMinute } from './projection/queue-history.js';
 import { toolCallPageSchema, type ToolCallRecord, type ToolCallsQuery } from './projection/tool-call-record.js';
-import { deadLetterPageSchema, type DeadLetter, type DeadLettersQuery } from './queue/dead-letter.js';
+import {
+  deadLetterDiscardSchema,
+  deadLetterPageSchema,
+  deadLetterRetrySchema,
+  type DeadLetter,
+  type DeadLetterDiscard,
+  type DeadLetterRetry,
+  type DeadLettersQuery,
+} from './queue/dead-letter.js';
 import { queueDepthsSchema, type QueueDepths } from './queue/queue-depths.js';
 import { forkResponseSchema, type ForkInput, type ForkResponse } from './time/fork-job.js';
 import { jobComparisonSchema, type JobComparison } from './time/job-comparison.js';
@@ -318,6 +326,20 @@ export class PhaselineClient {
       if (page.nextCursor === undefined) return;
       cursor = page.nextCursor;
     }
+  }
+
+  /** Puts a message that was given up back on its queue. Throws InvalidRequest when it would be refused again. */
+  retryDeadLetter(id: string, options: Cancellable = {}): Promise<DeadLetterRetry> {
+    return this.transport.json(this.post(routes.deadLetterRetry(id), options), deadLetterRetrySchema);
+  }
+
+  /** Closes a message that was given up without sending it again. Throws RequestRefused when it was retried already. */
+  discardDeadLetter(id: string, options: Cancellable = {}): Promise<DeadLetterDiscard> {
+    return this.transport.json(this.post(routes.deadLetterDiscard(id), options), deadLetterDiscardSchema);
+  }
+
+  private post(path: string, { signal }: Cancellable): ApiRequest {
+    return { method: 'POST', path, signal, repeatable: true };
   }
 
   private order(path: string, request: object, { signal, idempotencyKey }: Keyed): ApiRequest {

@@ -9,7 +9,7 @@ export function renderQueues(
   dead: readonly DeadLetter[],
   options: { readonly paint: Paint; readonly columns?: number | undefined; readonly now: number },
 ): string[] {
-  const { paint, columns, now } = options;
+  const { paint } = options;
   const lines = tableLines<QueueDepth>(
     [
       { title: 'QUEUE', cell: (queue) => printable(queue.name) },
@@ -34,21 +34,27 @@ export function renderQueues(
   const summary = `${depths.deadLetters === 0 ? 'No dead letters' : counted(depths.deadLetters, 'dead letter')}, backend ${depths.backend}.`;
   lines.push('', depths.deadLetters > 0 ? paint.red(summary) : paint.dim(summary));
   if (dead.length === 0) return lines;
-  return [
-    ...lines,
-    ...tableLines<DeadLetter>(
-      [
-        { title: 'AGE', align: 'right', cell: (letter) => age(Math.max(0, now - Date.parse(letter.failedAt))) },
-        { title: 'QUEUE', cell: (letter) => printable(letter.queue) },
-        { title: 'MESSAGE', cell: (letter) => printable(letter.messageId) },
-        { title: 'TRIES', align: 'right', cell: (letter) => String(letter.attempts) },
-        {
-          title: 'REASON',
-          cell: (letter) => printable([letter.kind, letter.code, letter.reason].filter(Boolean).join(': ')),
-        },
-      ],
-      dead,
-      { width: columns, title: paint.dim },
-    ),
-  ];
+  return [...lines, ...renderDeadLetters(dead, options)];
+}
+
+/** A table of dead letters: what is needed to judge one, and the id to retry or discard it by. */
+export function renderDeadLetters(
+  dead: readonly DeadLetter[],
+  { paint, columns, now }: { readonly paint: Paint; readonly columns?: number | undefined; readonly now: number },
+): string[] {
+  return tableLines<DeadLetter>(
+    [
+      { title: 'ID', align: 'right', cell: (letter) => letter.id },
+      { title: 'AGE', align: 'right', cell: (letter) => age(Math.max(0, now - Date.parse(letter.failedAt))) },
+      { title: 'QUEUE', cell: (letter) => printable(letter.queue) },
+      { title: 'MESSAGE', cell: (letter) => printable(letter.messageId) },
+      { title: 'TRIES', align: 'right', cell: (letter) => String(letter.attempts) },
+      {
+        title: 'REASON',
+        cell: (letter) => printable([letter.kind, letter.code, letter.reason].filter(Boolean).join(': ')),
+      },
+    ],
+    dead,
+    { width: columns, title: paint.dim },
+  );
 }

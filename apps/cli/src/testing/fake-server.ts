@@ -74,7 +74,13 @@ async function answer(
   if (version !== 'v1') return refuse(response, 'route_not_found');
   if (what === 'queues') return send(response, queues);
   if (what === 'tenants') return send(response, jobId === undefined ? { tenants: [{ ...acme, maxPhases: 2 }] } : acme);
-  if (what === 'dead-letters') return send(response, { items: deadLetters });
+  if (what === 'dead-letters') {
+    const found = deadLetters.find(({ id }) => id === jobId);
+    if (jobId === undefined) return send(response, { items: deadLetters });
+    if (!found) return refuse(response, 'dead_letter_not_found');
+    const { id, queue, messageId } = found;
+    return send(response, { id, queue, messageId, ...(part === 'retry' ? { retried: true } : { discarded: true }) });
+  }
   if (what !== 'jobs') return refuse(response, 'route_not_found');
   if (jobId === undefined) {
     return request.method === 'POST'

@@ -1,9 +1,13 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import {
+  deadLetterDiscardSchema,
   deadLetterPageSchema,
+  deadLetterRetrySchema,
   deadLettersQuerySchema,
+  type DeadLetterDiscard,
   type DeadLetterPage,
+  type DeadLetterRetry,
   type DeadLettersQuery,
 } from '@phaseline/client';
 import { DeadLetters } from '@phaseline/event-store';
@@ -11,7 +15,8 @@ import { Queues } from '@phaseline/queue';
 import { ApiProblems } from '../docs/api-problems.js';
 import { query } from '../docs/query.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
-import { retryDeadLetter, retryResponseSchema, type RetryResponse } from './retry-dead-letter.js';
+import { discardDeadLetter } from './discard-dead-letter.js';
+import { retryDeadLetter } from './retry-dead-letter.js';
 
 @ApiTags('queues')
 @Controller('v1/dead-letters')
@@ -51,10 +56,23 @@ export class DeadLettersController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Put a message back on its queue' })
   @ApiParam({ name: 'id' })
-  @ApiOkResponse({ standardSchema: retryResponseSchema })
-  @ApiProblems('invalid_request', 'dead_letter_not_found', 'not_ready')
-  retry(@Param('id') id: string): Promise<RetryResponse> {
+  @ApiOkResponse({ standardSchema: deadLetterRetrySchema })
+  @ApiProblems('invalid_request', 'dead_letter_not_found', 'request_refused', 'not_ready')
+  retry(@Param('id') id: string): Promise<DeadLetterRetry> {
     return retryDeadLetter(this.letters, this.queues as unknown as Queues<never>, id);
+  }
+
+  @Post(':id/discard')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Close a message without sending it again',
+    description: 'It can still be read in the database.',
+  })
+  @ApiParam({ name: 'id' })
+  @ApiOkResponse({ standardSchema: deadLetterDiscardSchema })
+  @ApiProblems('dead_letter_not_found', 'request_refused', 'not_ready')
+  discard(@Param('id') id: string): Promise<DeadLetterDiscard> {
+    return discardDeadLetter(this.letters, id);
   }
 }
 

@@ -154,9 +154,32 @@ describe('dead letters', () => {
     expect(await retry(text)).toMatchObject({ status: 400, body: { message: expect.stringContaining('not JSON') } });
   });
 
+  it('that are discarded leave the list, are not sent again, and cannot be retried', async () => {
+    const run = randomUUID();
+    const letters = new DeadLetters(pool);
+    const payload = { json: { agent: 'writer', labels: { run } } };
+    const id = String(await letters.add({ queue: 'jobs', messageId: `no-${run}`, payload, reason: 'r', attempts: 1 }));
+    expect(await client.discardDeadLetter(id)).toEqual({
+      id,
+      queue: 'jobs',
+      messageId: `no-${run}`,
+      discarded: true,
+    });
+    expect(await client.discardDeadLetter(id)).toMatchObject({ discarded: false });
+    await expect(client.retryDeadLetter(id)).rejects.toMatchObject({ code: 'request_refused' });
+    expect((await gathered(client.deadLetters())).map((letter) => letter.id)).not.toContain(id);
+    const sent = String(
+      await letters.add({ queue: 'jobs', messageId: `yes-${run}`, payload, reason: 'r', attempts: 1 }),
+    );
+    expect(await client.retryDeadLetter(sent)).toMatchObject({ retried: true });
+    await expect(client.discardDeadLetter(sent)).rejects.toMatchObject({ code: 'request_refused' });
+    await expect.poll(async () => (await jobsOf(run)).length, { timeout: 10_000 }).toBe(1);
+  });
+
   it('that are not there are said to be not there', async () => {
     for (const id of ['999999999', 'x', '-1', '1.5', '99999999999999999999']) {
       expect(await retry(id), id).toMatchObject({ status: 404, body: { code: 'dead_letter_not_found' } });
+      await expect(client.discardDeadLetter(id), id).rejects.toMatchObject({ code: 'dead_letter_not_found' });
     }
   });
 

@@ -1,19 +1,9 @@
-import { z } from 'zod';
+import type { DeadLetterRetry } from '@phaseline/client';
 import type { DeadLetter, DeadLetters } from '@phaseline/event-store';
 import { InvalidMessage, queueNames, type QueueName, type Queues } from '@phaseline/queue';
 import { ApiProblem } from '../problem/api-problem.js';
+import { findDeadLetter } from './find-dead-letter.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
-
-export const retryResponseSchema = z
-  .object({
-    id: z.string(),
-    queue: z.string(),
-    messageId: z.string(),
-    /** False when the letter was retried before; retrying twice is no error. */
-    retried: z.boolean(),
-  })
-  .meta({ id: 'DeadLetterRetry' });
-export type RetryResponse = z.infer<typeof retryResponseSchema>;
 
 /**
  * Puts a dead letter back on its queue. The message goes first and the mark second, under an id that is always the same: a
@@ -23,18 +13,17 @@ export async function retryDeadLetter(
   letters: DeadLetters,
   queues: Pick<Queues<never>, 'send'>,
   letterId: string,
-): Promise<RetryResponse> {
-  const id = Number(letterId);
-  const letter = /^\d{1,15}$/.test(letterId) ? await letters.get(id) : undefined;
-  if (!letter)
+): Promise<DeadLetterRetry> {
+  const letter = await findDeadLetter(letters, letterId);
+  if (letter.discardedAt !== undefined)
     throw new ApiProblem(
-      'dead_letter_not_found',
-      `There is no dead letter ${JSON.stringify(letterId.slice(0, 50))}. GET /v1/dead-letters lists them.`,
+      'request_refused',
+      `Dead letter ${letterId} was discarded at ${letter.discardedAt} and is not sent again.`,
     );
   const answer = { id: letterId, queue: letter.queue, messageId: letter.messageId };
   if (letter.retriedAt !== undefined) return { ...answer, retried: false };
   await sendAgain(queues, letter);
-  return { ...answer, retried: await letters.markRetried(id) };
+  return { ...answer, retried: await letters.markRetried(letter.id) };
 }
 
 async function sendAgain(queues: Pick<Queues<never>, 'send'>, letter: DeadLetter): Promise<void> {

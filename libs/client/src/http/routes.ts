@@ -23,6 +23,8 @@ export const routes = {
   queueHistory: () => '/v1/queue-history',
   queues: () => '/v1/queues',
   deadLetters: () => '/v1/dead-letters',
+  deadLetterRetry: (id: string) => `/v1/dead-letters/${part(id)}/retry`,
+  deadLetterDiscard: (id: string) => `/v1/dead-letters/${part(id)}/discard`,
 } as const;
 
 /** `.` and `..` would be resolved before they are sent, escaped or not, and end up at another route. */

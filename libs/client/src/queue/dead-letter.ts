@@ -36,3 +36,27 @@ export const deadLetterPageSchema = z
   .object({ items: z.array(deadLetterSchema), nextCursor: z.string().optional() })
   .meta({ id: 'DeadLetterPage' });
 export type DeadLetterPage = z.infer<typeof deadLetterPageSchema>;
+
+/** Outcome of a request to put a message back on its queue. */
+export const deadLetterRetrySchema = z
+  .object({
+    id: z.string(),
+    queue: z.string(),
+    messageId: z.string(),
+    /** False when the letter was retried before; retrying twice is no error. */
+    retried: z.boolean(),
+  })
+  .meta({ id: 'DeadLetterRetry' });
+export type DeadLetterRetry = z.infer<typeof deadLetterRetrySchema>;
+
+/** Outcome of a request to close a letter without sending its message again. */
+export const deadLetterDiscardSchema = z
+  .object({
+    id: z.string(),
+    queue: z.string(),
+    messageId: z.string(),
+    /** False when the letter was discarded before; discarding twice is no error. */
+    discarded: z.boolean(),
+  })
+  .meta({ id: 'DeadLetterDiscard' });
+export type DeadLetterDiscard = z.infer<typeof deadLetterDiscardSchema>;

@@ -67,6 +67,7 @@ export interface DeadLettersTable {
   attempts: number;
   failed_at: Stamp;
   retried_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  discarded_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 }
 
 export interface QuarantineTable {

@@ -44,7 +44,7 @@ it('are listed newest first, page by page, without those that were retried', asy
   expect(first.letters.map((one) => one.id)).toEqual([ids[4], ids[3], ids[1]]);
   const second = await letters.list({ queue: 'paged', limit: 3, cursor: first.cursor! });
   expect(second).toMatchObject({ letters: [{ id: ids[0] }], cursor: undefined });
-  const all = await letters.list({ queue: 'paged', retried: true });
+  const all = await letters.list({ queue: 'paged', closed: true });
   expect(all.letters).toHaveLength(5);
   expect(all.letters[2]?.retriedAt).toMatch(/^\d{4}-/);
   expect(await letters.count()).toMatchObject({ paged: 4 });
@@ -84,4 +84,26 @@ it('messages that are given up again and again are known by their id, until some
   expect((await letters.repeated(3)).find(({ queue }) => queue === 'again')).toMatchObject({ reason: 'failure 3' });
   expect(await letters.settle([{ queue: 'again', messageId: 'a' }])).toBe(3);
   expect(await again(2)()).toEqual([['b', 2]]);
+});
+
+it('a discarded letter is closed, cannot be retried, and can still be read', async () => {
+  const id = await letters.add(letter({ queue: 'unwanted' }));
+  await letters.add(letter({ queue: 'unwanted', messageId: 'kept' }));
+  expect(await letters.markDiscarded(id)).toBe(true);
+  expect(await letters.markDiscarded(id)).toBe(false);
+  expect(await letters.markRetried(id)).toBe(false);
+  expect(await letters.count()).toMatchObject({ unwanted: 1 });
+  expect((await letters.list({ queue: 'unwanted' })).letters.map(({ messageId }) => messageId)).toEqual(['kept']);
+  expect(await letters.get(id)).toMatchObject({ discardedAt: expect.stringMatching(/^\d{4}-/), retriedAt: undefined });
+});
+
+it('a message that was discarded does not count as given up again and again', async () => {
+  const ids: number[] = [];
+  for (const second of [1, 2]) {
+    const enqueuedAt = `2030-01-01T00:00:0${second}.000Z`;
+    ids.push(await letters.add(letter({ queue: 'dropped', messageId: 'a', enqueuedAt })));
+  }
+  await letters.markDiscarded(ids[0]!);
+  expect((await letters.repeated(2)).filter(({ queue }) => queue === 'dropped')).toEqual([]);
+  expect(await letters.settle([{ queue: 'dropped', messageId: 'a' }])).toBe(1);
 });

@@ -25,12 +25,14 @@ export interface DeadLetter extends NewDeadLetter {
   readonly failedAt: string;
   /** When somebody put it back on its queue. */
   readonly retriedAt: string | undefined;
+  /** When a person decided not to retry it. */
+  readonly discardedAt: string | undefined;
 }
 
 export interface ListDeadLettersOptions {
   readonly queue?: string;
-  /** Also those that were retried; default: no. */
-  readonly retried?: boolean;
+  /** Also those that were retried or discarded; default: no. */
+  readonly closed?: boolean;
   /** Default 100. */
   readonly limit?: number;
   /** `cursor` of the page before. */
@@ -53,7 +55,7 @@ export interface DeadLetterPage {
   readonly cursor: number | undefined;
 }
 
-/** Messages that were given up, with the reason, until somebody retries them. They are kept; nothing expires. */
+/** Messages that were given up, with the reason, until somebody retries or discards them. Rows are kept; nothing expires. */
 export class DeadLetters {
   private readonly db: Kysely<EventStoreTables>;
 
@@ -91,10 +93,10 @@ export class DeadLetters {
   }
 
   /** Newest first. */
-  async list({ queue, retried = false, limit = 100, cursor }: ListDeadLettersOptions = {}): Promise<DeadLetterPage> {
+  async list({ queue, closed = false, limit = 100, cursor }: ListDeadLettersOptions = {}): Promise<DeadLetterPage> {
     let query = this.db.selectFrom('phaseline.dead_letters').selectAll();
     if (queue !== undefined) query = query.where('queue', '=', queue);
-    if (!retried) query = query.where('retried_at', 'is', null);
+    if (!closed) query = query.where('retried_at', 'is', null).where('discarded_at', 'is', null);
     if (cursor !== undefined) query = query.where('id', '<', String(cursor));
     const rows = await query.orderBy('id', 'desc').limit(limit).execute().catch(rethrow);
     return { letters: rows.map(letterOf), cursor: rows.length === limit ? Number(rows.at(-1)?.id) : undefined };
@@ -116,6 +118,7 @@ export class DeadLetters {
       .selectFrom('phaseline.dead_letters')
       .select((column) => ['queue', column.fn.countAll<string>().as('letters')])
       .where('retried_at', 'is', null)
+      .where('discarded_at', 'is', null)
       .groupBy('queue')
       .execute()
       .catch(rethrow);
@@ -130,7 +133,7 @@ export class DeadLetters {
     const { rows } = await sql<DeadLettersRow & { letters: string }>`
       SELECT letter.*, repeated.letters FROM (
         SELECT queue, message_id, max(id) AS id, count(*) AS letters FROM phaseline.dead_letters
-        WHERE retried_at IS NULL GROUP BY queue, message_id HAVING count(*) >= ${times} ORDER BY 3 DESC LIMIT ${limit}
+        WHERE retried_at IS NULL AND discarded_at IS NULL GROUP BY queue, message_id HAVING count(*) >= ${times} ORDER BY 3 DESC LIMIT ${limit}
       ) AS repeated JOIN phaseline.dead_letters AS letter ON letter.id = repeated.id`
       .execute(this.db)
       .catch(rethrow);
@@ -147,6 +150,7 @@ export class DeadLetters {
       .updateTable('phaseline.dead_letters')
       .set({ retried_at: sql<Date>`now()` })
       .where('retried_at', 'is', null)
+      .where('discarded_at', 'is', null)
       .where((on) =>
         on.or(
           messages.map(({ queue, messageId }) =>
@@ -159,13 +163,23 @@ export class DeadLetters {
     return Number(result.numUpdatedRows);
   }
 
-  /** Returns false when there is no such letter, or somebody marked it before: of two who retry it at once, one gets true. */
-  async markRetried(id: number): Promise<boolean> {
+  /** Returns false when there is no such letter or it is closed already: of two who retry it at once, one gets true. */
+  markRetried(id: number): Promise<boolean> {
+    return this.close(id, 'retried_at');
+  }
+
+  /** Closes a letter without sending it again. Returns false when there is no such letter or it is closed already. */
+  markDiscarded(id: number): Promise<boolean> {
+    return this.close(id, 'discarded_at');
+  }
+
+  private async close(id: number, as: 'retried_at' | 'discarded_at'): Promise<boolean> {
     const result = await this.db
       .updateTable('phaseline.dead_letters')
-      .set({ retried_at: sql<Date>`now()` })
+      .set({ [as]: sql<Date>`now()` })
       .where('id', '=', String(id))
       .where('retried_at', 'is', null)
+      .where('discarded_at', 'is', null)
       .executeTakeFirst()
       .catch(rethrow);
     return result.numUpdatedRows > 0n;
@@ -185,6 +199,7 @@ function letterOf(row: DeadLettersRow): DeadLetter {
     enqueuedAt: row.enqueued_at?.toISOString(),
     failedAt: row.failed_at.toISOString(),
     retriedAt: row.retried_at?.toISOString(),
+    discardedAt: row.discarded_at?.toISOString(),
   };
 }
 

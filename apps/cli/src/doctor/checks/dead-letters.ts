@@ -13,7 +13,7 @@ export const deadLetters: Check = {
       // Ids and numbers differ from one letter to the next that is the same.
       `SELECT queue, regexp_replace(left(reason, 200), '[0-9a-f]{8}-[0-9a-f-]{27}|[0-9]+', '…', 'g') AS reason,
               count(*) AS letters, max(id) AS id
-         FROM phaseline.dead_letters WHERE retried_at IS NULL GROUP BY 1, 2 ORDER BY letters DESC, id DESC`,
+         FROM phaseline.dead_letters WHERE retried_at IS NULL AND discarded_at IS NULL GROUP BY 1, 2 ORDER BY letters DESC, id DESC`,
     );
     if (rows.length === 0) return ok('none');
     const all = rows.reduce((sum, { letters }) => sum + Number(letters), 0);
@@ -21,7 +21,7 @@ export const deadLetters: Check = {
     const told = rows.slice(0, SHOWN).map(({ queue, reason, letters }) => `${letters} on ${queue}: ${reason}`);
     return warn(
       `${counted(all, 'message')} ${all === 1 ? 'was' : 'were'} given up: ${told.join('; ')}${more}`,
-      `phaseline queues shows them; once mended: POST /v1/dead-letters/${rows[0]!.id}/retry`,
+      `phaseline dead-letters lists them; when the cause is repaired: phaseline dead-letters retry ${rows[0]!.id}, or discard`,
     );
   },
 };

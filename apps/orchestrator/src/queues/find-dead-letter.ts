@@ -1,0 +1,12 @@
+import type { DeadLetter, DeadLetters } from '@phaseline/event-store';
+import { ApiProblem } from '../problem/api-problem.js';
+
+/** The dead letter with this id. Throws ApiProblem. */
+export async function findDeadLetter(letters: DeadLetters, id: string): Promise<DeadLetter> {
+  const letter = /^\d{1,15}$/.test(id) ? await letters.get(Number(id)) : undefined;
+  if (letter) return letter;
+  throw new ApiProblem(
+    'dead_letter_not_found',
+    `There is no dead letter ${JSON.stringify(id.slice(0, 50))}. GET /v1/dead-letters lists them.`,
+  );
+}
