@@ -28,6 +28,8 @@ export interface CompleteOptions {
    * attempts count.
    */
   readonly after?: ModelError | undefined;
+  /** Tokens of the request as the caller reserved them; taken where the server sends no usage. Counted here when absent. */
+  readonly inputTokens?: number;
   /** The server sent something, be it a keep-alive comment: it works on the answer. */
   readonly onBytes?: () => void;
 }

@@ -1,3 +1,4 @@
+export { readableTokens } from './answer/answer-meter.js';
 export { foldChunks, foldWholeAnswer } from './answer/fold-chunks.js';
 export type { FoldedAnswer, FoldOptions } from './answer/fold-chunks.js';
 export type { ChatDelta, ChatModel, CompleteOptions, RetryNotice } from './chat-model.js';

@@ -10,6 +10,8 @@ export const modelErrorCodes = {
   timeout: { retryable: true },
   /** The answer broke off or could not be read. */
   stream_broken: { retryable: true },
+  /** The answer is longer than it was asked to be, and the server sends it in one piece, so that nobody can stop it. */
+  answer_too_long: { retryable: false },
   /** The API key is missing or wrong. */
   unauthorized: { retryable: false },
   /** The server does not know the model, or the base URL is not that of an API. */

@@ -1,5 +1,6 @@
 import type { ChatRequest } from '@phaseline/domain';
 import { readFinishReason } from './answer/answer-end.js';
+import { AnswerMeter, readableTokens } from './answer/answer-meter.js';
 import type { FoldedAnswer } from './answer/fold-chunks.js';
 import { toChatAnswer } from './answer/to-chat-answer.js';
 import type { ChatModel, CompleteOptions } from './chat-model.js';
@@ -10,7 +11,7 @@ import { openEndpoint, type Endpoint, type EndpointOptions } from './transport/e
 import { readAnswer } from './transport/read-answer.js';
 import { withRetries } from './transport/retry.js';
 import { Watchdog } from './transport/watchdog.js';
-import { countRequest, toWireRequest, type WireRequest } from './wire/wire-request.js';
+import { countRequest, maxTokensOf, toWireRequest, type WireRequest } from './wire/wire-request.js';
 
 export interface OpenAiModelOptions extends EndpointOptions {
   readonly profile: ModelProfile;
@@ -36,24 +37,30 @@ export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
     async complete(request, complete) {
       const body = toWireRequest(request, profile, endpoint.host);
       const { signal, onRetry, after } = complete;
-      const folded = await withRetries(() => callOnce(endpoint, body, request, profile, complete), {
+      const folded = await withRetries(() => callOnce({ endpoint, body, request, profile, countTokens }, complete), {
         policy: profile.retries,
         signal,
         onRetry,
         after,
         ...(random ? { random } : {}),
       });
-      return toChatAnswer(folded, { request, profile, countTokens, countInput: () => countRequest(body, countTokens) });
+      const countInput = (): number => complete.inputTokens ?? countRequest(body, countTokens);
+      return toChatAnswer(folded, { request, profile, countTokens, countInput });
     },
   };
 }
 
+interface Call {
+  readonly endpoint: Endpoint;
+  readonly body: WireRequest;
+  readonly request: ChatRequest;
+  readonly profile: ModelProfile;
+  readonly countTokens: (text: string) => number;
+}
+
 /** One attempt. Everything that goes wrong on the way comes as a `ModelError`. */
 async function callOnce(
-  endpoint: Endpoint,
-  body: WireRequest,
-  request: ChatRequest,
-  profile: ModelProfile,
+  { endpoint, body, request, profile, countTokens }: Call,
   { signal, onDelta, onBytes }: CompleteOptions,
 ): Promise<FoldedAnswer> {
   const watchdog = new Watchdog(signal, profile.timeouts);
@@ -63,7 +70,11 @@ async function callOnce(
       .asResponse();
     const folded = await readAnswer(
       response,
-      { offered: new Set(request.tools.map((tool) => tool.name)), reasoningField: profile.reasoning.field },
+      {
+        offered: new Set(request.tools.map((tool) => tool.name)),
+        reasoningField: profile.reasoning.field,
+        meter: new AnswerMeter(readableTokens(maxTokensOf(request, profile)), countTokens),
+      },
       {
         onBytes: () => {
           watchdog.sawBytes();

@@ -17,7 +17,7 @@ import {
   type PhaseEventData,
   type PhaseState,
 } from '@phaseline/domain';
-import { costMicroUsd, worstCaseMicroUsd, type ModelError } from '@phaseline/model';
+import { costMicroUsd, readableTokens, worstCaseMicroUsd, type ModelError } from '@phaseline/model';
 import type { ToolRegistry } from '@phaseline/tools';
 import type { Draft } from './draft.js';
 import type { ConfiguredModel } from './ports.js';
@@ -106,10 +106,19 @@ export function reserveCall(
 ): PhaseEvent {
   const { total: inputTokens, ...layers } = prompt.ledger;
   const maxOutputTokens = prompt.request.maxOutputTokens ?? model.profile.maxOutputTokens;
-  const worst = worstCaseMicroUsd(model.profile, inputTokens, maxOutputTokens);
+  // An answer is read no further than this, whatever the server does with its bound.
+  const answerTokens = readableTokens(maxOutputTokens);
+  const worst = worstCaseMicroUsd(model.profile, inputTokens, answerTokens);
+  const { contextTokens } = model;
   const refused = refuseCall(
     state,
-    { inputTokens, maxOutputTokens, worstCaseMicroUsd: worst, contextTokens: model.contextTokens },
+    {
+      inputTokens,
+      maxOutputTokens,
+      reservedTokens: inputTokens + answerTokens,
+      worstCaseMicroUsd: worst,
+      contextTokens,
+    },
     now,
   );
   if (refused) return refused;
@@ -120,7 +129,7 @@ export function reserveCall(
       model: model.profile.name,
       requestHash: prompt.hash,
       inputTokens,
-      reservedTokens: inputTokens + maxOutputTokens,
+      reservedTokens: inputTokens + answerTokens,
       reservedMicroUsd: worst,
       holder,
       epoch: state.epoch,

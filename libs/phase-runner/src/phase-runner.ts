@@ -206,8 +206,8 @@ export class PhaseRunner {
     model: ConfiguredModel,
     options: CompleteOptions,
   ): Promise<ChatAnswer | ModelError> {
-    const { request } = prompt ?? (await this.promptOf(state, model));
-    return model.model.complete(request, options).catch((error: unknown) => {
+    const { request, ledger } = prompt ?? (await this.promptOf(state, model));
+    return model.model.complete(request, { ...options, inputTokens: ledger.total }).catch((error: unknown) => {
       options.signal.throwIfAborted();
       if (!(error instanceof ModelError)) throw error;
       return error;

@@ -6,6 +6,8 @@ export interface CallEstimate {
   /** Tokens of the request as counted before it is sent. */
   readonly inputTokens: number;
   readonly maxOutputTokens: number;
+  /** The most that the call can take, in tokens; request and bound of the answer where it is left out. */
+  readonly reservedTokens?: number;
   /** The most that the call can cost, in micro-USD. */
   readonly worstCaseMicroUsd: number;
   /** What the model can take in one call, request and answer together. */
@@ -28,8 +30,8 @@ export function refuseCall(state: PhaseState, estimate: CallEstimate, now: Date)
       true,
     );
   }
-  const tokens =
-    spending.inputTokens + spending.outputTokens + unsettled.tokens + estimate.inputTokens + estimate.maxOutputTokens;
+  const { reservedTokens = estimate.inputTokens + estimate.maxOutputTokens } = estimate;
+  const tokens = spending.inputTokens + spending.outputTokens + unsettled.tokens + reservedTokens;
   if (allowance.tokens !== undefined && tokens > allowance.tokens) {
     return failure(
       'token_limit',

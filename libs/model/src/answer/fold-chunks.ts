@@ -2,8 +2,12 @@ import type { ChatDelta } from '../chat-model.js';
 import type { ModelProfile } from '../profile/model-profile.js';
 import { asList, asObject, asText, type LooseObject } from '../wire/loose-json.js';
 import { worseReason } from './answer-end.js';
+import { writtenText, type AnswerMeter } from './answer-meter.js';
 import { CallFold, type PartialCall } from './fold-calls.js';
 import { readUsage, type WireUsage } from './usage.js';
+
+/** Characters that are kept per token of an answer that passed its bound. */
+const CHARACTERS_PER_TOKEN = 8;
 
 /** An answer put together from its chunks, in the server's words. */
 export interface FoldedAnswer {
@@ -17,6 +21,8 @@ export interface FoldedAnswer {
    * A stream that merely stops is cut, and nothing of it may be run.
    */
   readonly complete: boolean;
+  /** The bound in tokens that the answer passed, where it did: it was read no further, and counts as cut. */
+  readonly passed?: number;
 }
 
 export interface FoldOptions {
@@ -24,6 +30,8 @@ export interface FoldOptions {
   readonly offered?: ReadonlySet<string>;
   /** The field to go by when a server sends reasoning in both. */
   readonly reasoningField?: ModelProfile['reasoning']['field'];
+  /** Counts what the model writes; without it an answer may be of any length. */
+  readonly meter?: AnswerMeter;
 }
 
 /** An error object that came where an answer should be, inside HTTP 200. */
@@ -47,10 +55,14 @@ export class AnswerFold {
   private usage: WireUsage | undefined;
   private marked = false;
   private begun = false;
+  private passed = false;
   private readonly calls: CallFold;
   private readonly reasoningFields: readonly string[];
 
-  constructor({ offered = new Set(), reasoningField = 'reasoning_content' }: FoldOptions = {}) {
+  private readonly meter: AnswerMeter | undefined;
+
+  constructor({ offered = new Set(), reasoningField = 'reasoning_content', meter }: FoldOptions = {}) {
+    this.meter = meter;
     this.calls = new CallFold(offered);
     this.reasoningFields = [reasoningField, reasoningField === 'reasoning' ? 'reasoning_content' : 'reasoning'];
   }
@@ -86,12 +98,18 @@ export class AnswerFold {
     return this.finishReason !== undefined;
   }
 
+  /** Whether the answer is longer than it may be: nothing more of it should be read. */
+  get hasPassedBound(): boolean {
+    return this.passed;
+  }
+
   /** Whether anything of the answer has come. */
   get hasBegun(): boolean {
     return this.begun;
   }
 
   result(): FoldedAnswer {
+    if (this.passed && this.meter) return this.cutAt(this.meter.limit);
     return {
       // A refusal in words of its own is an answer to read, where there is no other.
       content: this.content || this.refusal,
@@ -103,13 +121,29 @@ export class AnswerFold {
     };
   }
 
+  /** The answer as if the server had ended it at the bound. What one huge chunk holds beyond that is dropped. */
+  private cutAt(tokens: number): FoldedAnswer {
+    const kept = tokens * CHARACTERS_PER_TOKEN;
+    return {
+      content: (this.content || this.refusal).slice(0, kept),
+      reasoning: this.reasoning.slice(0, kept),
+      calls: this.calls.result().map((call) => ({ ...call, text: call.text.slice(0, kept) })),
+      finishReason: 'length',
+      usage: this.usage,
+      complete: true,
+      passed: tokens,
+    };
+  }
+
   private addDelta(delta: LooseObject): ChatDelta | undefined {
     const content = contentText(delta.content);
     const field = this.reasoningFields.find((name) => asText(delta[name]) !== '');
     const reasoning = (field === undefined ? '' : asText(delta[field])) + contentThoughts(delta.content);
     this.content += content;
     this.reasoning += reasoning;
-    this.refusal += asText(delta.refusal);
+    const refusal = asText(delta.refusal);
+    this.refusal += refusal;
+    if (this.meter?.add(writtenText(delta, content + reasoning + refusal))) this.passed = true;
     const pieces = asList(delta.tool_calls);
     this.calls.add(pieces);
     this.begun ||= content !== '' || reasoning !== '' || pieces.length > 0;
@@ -147,10 +181,16 @@ export function foldWholeAnswer(body: unknown, options: FoldOptions = {}): Folde
   });
 }
 
-/** The error of a chunk or body: `{error: …}`, a bare `{object: "error", message…}`, or `undefined` when it is none. */
+/**
+ * The error of a chunk or body: `{error: …}`, a bare `{object: "error", message…}`, or what web frameworks make of an exception
+ * (`{detail: …}`, `{message, type}`); `undefined` when it is none.
+ */
 function errorOf(body: LooseObject): LooseObject | undefined {
   if (body.error) return asObject(body.error) ?? { message: String(body.error) };
-  return body.object === 'error' ? body : undefined;
+  if (body.object === 'error') return body;
+  if (body.choices !== undefined) return undefined;
+  const isException = asText(body.message) !== '' && (body.type !== undefined || body.code !== undefined);
+  return isException || asText(body.detail) !== '' ? body : undefined;
 }
 
 function firstChoice(body: LooseObject): LooseObject | undefined {

@@ -31,6 +31,7 @@ export function toChatAnswer(folded: FoldedAnswer, context: AnswerContext): Chat
   const usage = completeUsage(folded.usage, {
     input: context.countInput,
     output: () => countOutput(folded, countTokens),
+    passed: folded.passed,
   });
   return {
     content: wellFormed(rescued.content),

@@ -22,17 +22,21 @@ export function readUsage(body: LooseObject, choice: LooseObject | undefined): W
   return { inputTokens: inputTokens || undefined, outputTokens, cachedInputTokens: cached ?? 0 };
 }
 
-/** Usage of an answer, with what the server left out counted here and marked as an estimate. */
+/**
+ * Usage of an answer, with what the server left out counted here and marked as an estimate. An answer that passed its bound
+ * (`passed`, in tokens) takes all of it: the server may have worked on until it noticed that nobody read on.
+ */
 export function completeUsage(
   sent: WireUsage | undefined,
-  count: { input: () => number; output: () => number },
+  count: { input: () => number; output: () => number; passed?: number | undefined },
 ): TokenUsage {
+  const { passed } = count;
   const inputTokens = sent?.inputTokens ?? count.input();
-  const outputTokens = sent?.outputTokens ?? count.output();
+  const outputTokens = passed ?? sent?.outputTokens ?? count.output();
   return {
     inputTokens,
     cachedInputTokens: Math.min(sent?.cachedInputTokens ?? 0, inputTokens),
     outputTokens,
-    estimated: sent?.inputTokens === undefined || sent.outputTokens === undefined,
+    estimated: passed !== undefined || sent?.inputTokens === undefined || sent.outputTokens === undefined,
   };
 }

@@ -1,5 +1,3 @@
-/** No answer of a model is nearly as long; a server that never stops must not fill the memory. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** What may follow the last event is read for so long, so that the connection can be used again. */
 const DRAIN_MS = 1_000;
 
@@ -13,6 +11,11 @@ export class UnreadableAnswer extends Error {
   ) {
     super(message);
   }
+}
+
+/** A body with more bytes than an answer of the length that was asked for can have. */
+export class AnswerTooLong extends Error {
+  readonly code = 'answer_too_long';
 }
 
 /** The connection broke in the middle of a body. */
@@ -30,6 +33,8 @@ export interface BodyHooks {
 export class BodyReader {
   private readonly reader: ReadableStreamDefaultReader<Uint8Array>;
   private bytes = 0;
+  /** Bytes that are read at most. */
+  limit = Infinity;
 
   constructor(
     body: ReadableStream<Uint8Array>,
@@ -46,9 +51,9 @@ export class BodyReader {
     });
     if (done) return undefined;
     this.bytes += value.byteLength;
-    if (this.bytes > MAX_ANSWER_BYTES) {
+    if (this.bytes > this.limit) {
       this.cancel();
-      throw new UnreadableAnswer(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`);
+      throw new AnswerTooLong(`the body of the answer is longer than ${this.limit} bytes`);
     }
     this.hooks.onBytes();
     return value;

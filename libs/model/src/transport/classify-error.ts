@@ -3,7 +3,7 @@ import { ErrorInAnswer } from '../answer/fold-chunks.js';
 import { ModelError, type ModelErrorCode } from '../model-error.js';
 import { asCount, asObject, asText, type LooseObject } from '../wire/loose-json.js';
 import { wellFormed } from '../wire/well-formed.js';
-import { ConnectionLost, UnreadableAnswer } from './body-reader.js';
+import { AnswerTooLong, ConnectionLost, UnreadableAnswer } from './body-reader.js';
 import type { Endpoint } from './endpoint.js';
 import { readRetryAfter } from './retry-after.js';
 import type { Alarm } from './watchdog.js';
@@ -29,7 +29,9 @@ export function classifyError(error: unknown, context: CallContext): unknown {
   const { alarm, endpoint } = context;
   if (alarm === 'aborted') return new ModelError('aborted', 'the model call was aborted by its caller');
   if (alarm !== undefined || error instanceof APIConnectionTimeoutError) return timedOut(alarm, context);
-  if (error instanceof ErrorInAnswer) return serverRefused(describe(error.body), error.midway, context);
+  if (error instanceof ErrorInAnswer)
+    return serverRefused(describe(error.body), error.midway ? 'midway' : 'in-answer', context);
+  if (error instanceof AnswerTooLong) return tooLong(error, context);
   if (error instanceof UnreadableAnswer) return unreadable(error, context);
   if (error instanceof APIConnectionError) return unreachable(error, context);
   if (error instanceof APIError) {
@@ -38,7 +40,7 @@ export function classifyError(error: unknown, context: CallContext): unknown {
       Array.isArray(error.error) ? (asObject(error.error[0])?.error ?? error.error[0]) : error.error,
     );
     const told = describe(body ?? { message: error.message.replace(/^\d{3} /, '') });
-    return serverRefused({ ...told, status: status ?? told.status, headers }, false, context);
+    return serverRefused({ ...told, status: status ?? told.status, headers }, 'status', context);
   }
   if (error instanceof ConnectionLost) {
     const message = `the connection to ${endpoint.host} broke in the middle of the answer: ${reasonOf(error.cause)}`;
@@ -100,17 +102,41 @@ const NEVER_CHARGED: ReadonlySet<ModelErrorCode> = new Set([
   'context_exceeded',
 ]);
 
-function serverRefused(told: ServerError, midway: boolean, context: CallContext): ModelError {
+/** Where the error stood: in place of an answer with its HTTP status, in an answer with status 200, or behind a part of one. */
+type Place = 'status' | 'in-answer' | 'midway';
+
+/** What sampling runs into in the midst of an answer, which servers report as a bad request now and then. */
+const SAMPLING_FAILED = /harmony ?error|unexpected tokens? .*(message header|start token|role)/i;
+/** By status, a refusal that is meant as one although it comes inside an answer. */
+const REFUSED: ReadonlySet<number> = new Set([401, 402, 403, 404, 413]);
+
+/**
+ * Whether the error is one of this attempt and not of the request. A server that has said 200 took the request: what goes
+ * wrong then (a token that its parser does not know, say) may go right the next time, whatever words it finds for it.
+ */
+function failedWhileAnswering(told: ServerError, found: ModelErrorCode, place: Place): boolean {
+  if (SAMPLING_FAILED.test(`${told.marks} ${told.text}`)) return true;
+  if (place === 'midway') return ['bad_request', 'model_not_found', 'unauthorized'].includes(found);
+  if (place === 'status' || REFUSED.has(told.status ?? 0)) return false;
+  if (found === 'bad_request') return true;
+  // Words alone say little: "the model produced an unknown token" is no unknown model.
+  return (
+    (found === 'model_not_found' && !/model_?not_?found|notfounderror/.test(told.marks)) ||
+    (found === 'unauthorized' && !/api_?key|auth/.test(told.marks))
+  );
+}
+
+function serverRefused(told: ServerError, place: Place, context: CallContext): ModelError {
   const found = codeOf(told);
-  // An answer that had begun was no bad request: whatever went wrong midway may go right the next time.
-  const code = midway && ['bad_request', 'model_not_found', 'unauthorized'].includes(found) ? 'stream_broken' : found;
+  const midway = place === 'midway';
+  const code = failedWhileAnswering(told, found, place) ? 'stream_broken' : found;
   const asked = told.headers?.get('x-should-retry');
   const retryAfterMs = readRetryAfter(told.headers);
   // Not implemented, or a version that is not spoken: no later attempt changes that.
   const hopeless = told.status === 501 || told.status === 505;
   const retryable = asked === 'false' || hopeless ? false : asked === 'true' ? true : undefined;
   const turnedAway = told.headers !== undefined && TURNED_AWAY.has(told.status ?? 0);
-  return new ModelError(code, messageFor(code, told, midway, context), {
+  return new ModelError(code, messageFor(code, told, place, context), {
     ...(told.status === undefined ? {} : { status: told.status }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(retryable === undefined ? {} : { retryable }),
@@ -118,7 +144,7 @@ function serverRefused(told: ServerError, midway: boolean, context: CallContext)
   });
 }
 
-function messageFor(code: ModelErrorCode, told: ServerError, midway: boolean, context: CallContext): string {
+function messageFor(code: ModelErrorCode, told: ServerError, place: Place, context: CallContext): string {
   const { endpoint } = context;
   const { host, apiKeyVariable: key, baseUrlVariable: base } = endpoint;
   const status = told.status === undefined ? '' : ` (${told.status})`;
@@ -140,7 +166,8 @@ function messageFor(code: ModelErrorCode, told: ServerError, midway: boolean, co
     case 'bad_request':
       return `${said}. Check the parameters of the profile ${context.profileName} against what the server knows`;
     default:
-      return midway ? `${said}, in the middle of the answer` : said;
+      if (place === 'midway') return `${said}, in the middle of the answer`;
+      return place === 'in-answer' ? `${said}, in place of an answer` : said;
   }
 }
 
@@ -168,6 +195,13 @@ function unreadable(error: UnreadableAnswer, { endpoint, profileName }: CallCont
   }
   const advice = `. If it always does, set streaming of the profile ${profileName} to false`;
   return new ModelError('stream_broken', `${endpoint.host}: ${error.message}${advice}`);
+}
+
+function tooLong(error: AnswerTooLong, { endpoint, profileName }: CallContext): ModelError {
+  return new ModelError(
+    'answer_too_long',
+    `${endpoint.host} ignores the bound of the answer: ${error.message}. Set streaming of the profile ${profileName} to true, so that such an answer can be stopped, or bound answers at the server`,
+  );
 }
 
 function unreachable(error: APIConnectionError, { endpoint }: CallContext): ModelError {

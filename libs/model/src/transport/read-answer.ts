@@ -7,7 +7,8 @@ import {
   type FoldOptions,
 } from '../answer/fold-chunks.js';
 import { asObject } from '../wire/loose-json.js';
-import { BodyReader, UnreadableAnswer, type BodyHooks } from './body-reader.js';
+import { readableBytes } from '../answer/answer-meter.js';
+import { AnswerTooLong, BodyReader, UnreadableAnswer, type BodyHooks } from './body-reader.js';
 import { SseDecoder, type SseEvent } from './sse-decoder.js';
 
 export interface ReadHooks extends BodyHooks {
@@ -18,24 +19,29 @@ export interface ReadHooks extends BodyHooks {
 
 /**
  * Reads an answer, streamed or whole: by what it begins with, not by what was asked for or what its content type says,
- * as servers are wrong about both.
+ * as servers are wrong about both. A stream is left once the answer passes the bound of `options.meter`, and is a cut answer.
+ * A whole answer cannot be stopped, only refused.
  *
- * @throws {UnreadableAnswer | ErrorInAnswer} and whatever the connection throws.
+ * @throws {UnreadableAnswer | AnswerTooLong | ErrorInAnswer} and whatever the connection throws.
  */
 export async function readAnswer(response: Response, options: FoldOptions, hooks: ReadHooks): Promise<FoldedAnswer> {
   if (!response.body) throw new UnreadableAnswer('the server sent an empty answer');
   const body = new BodyReader(response.body, hooks);
+  const { meter } = options;
+  if (meter) body.limit = readableBytes(meter.limit, 'stream');
+  let isWhole = false;
   try {
     const head = await readHead(body);
     const first = firstCharacter(head);
     if (first === undefined) throw new UnreadableAnswer('the server sent an empty answer');
     if (first === '<') throw new UnreadableAnswer('the server answered with a web page', 'not-an-api');
-    return await (first === '{' || first === '['
-      ? readWhole(head, body, options, hooks)
-      : readStream(head, body, options, hooks));
+    isWhole = first === '{' || first === '[';
+    if (isWhole && meter) body.limit = readableBytes(meter.limit, 'whole');
+    return await (isWhole ? readWhole(head, body, options, hooks) : readStream(head, body, options, hooks));
   } catch (error) {
     body.cancel();
-    throw error;
+    // What such a stream holds are not words of the model, or they would have been counted.
+    throw error instanceof AnswerTooLong && !isWhole ? new UnreadableAnswer(error.message) : error;
   }
 }
 
@@ -76,6 +82,7 @@ async function readWhole(
     const kind = asObject(answer)?.choices === undefined ? 'not-an-api' : 'broken';
     throw new UnreadableAnswer('the server answered with JSON that holds no answer', kind);
   }
+  if (folded.passed !== undefined) throw new AnswerTooLong(`the answer is longer than ${folded.passed} tokens`);
   const { content, reasoning } = folded;
   if (content !== '' || reasoning !== '')
     hooks.onDelta({ ...(content === '' ? {} : { content }), ...(reasoning === '' ? {} : { reasoning }) });
@@ -98,7 +105,8 @@ async function readStream(
     if (!piece) break;
     done = take(decoder.push(piece));
   }
-  if (done) body.drain();
+  if (fold.hasPassedBound) body.cancel();
+  else if (done) body.drain();
   else take(decoder.end());
   const folded = fold.result();
   if (!folded.complete) throw new UnreadableAnswer('the stream ended before the answer did');
@@ -118,7 +126,7 @@ function takeEvent(event: SseEvent, fold: AnswerFold, hooks: ReadHooks): boolean
   if (chunk === undefined) throw new UnreadableAnswer('a piece of the stream is not JSON');
   const delta = fold.add(chunk);
   if (delta) hooks.onDelta(delta);
-  return false;
+  return fold.hasPassedBound;
 }
 
 function parseJson(text: string): unknown {

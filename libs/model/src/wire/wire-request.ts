@@ -18,12 +18,11 @@ export type WireRequest = ChatCompletionCreateParamsNonStreaming | ChatCompletio
 /** The body of the call. Whatever a server may reject is left out unless the profile asks for it. */
 export function toWireRequest(request: ChatRequest, profile: ModelProfile, host: string): WireRequest {
   const { tools } = request;
-  const maxTokens = Math.min(request.maxOutputTokens ?? profile.maxOutputTokens, profile.maxOutputTokens);
   const body = {
     ...profile.extraBody,
     model: profile.model,
     messages: toWireMessages(request.messages, profile.reasoning),
-    [maxTokensParameter(profile, host)]: maxTokens,
+    [maxTokensParameter(profile, host)]: maxTokensOf(request, profile),
     ...(profile.temperature === undefined ? {} : { temperature: profile.temperature }),
     ...(tools.length === 0 ? {} : { tools: tools.map(wireTool) }),
     ...(tools.length === 0 || profile.parallelCalls === undefined
@@ -32,6 +31,11 @@ export function toWireRequest(request: ChatRequest, profile: ModelProfile, host:
   };
   if (!profile.streaming) return { ...body, stream: false };
   return { ...body, stream: true, ...(profile.streamUsage ? { stream_options: { include_usage: true } } : {}) };
+}
+
+/** Tokens at which the server is asked to end its answer. */
+export function maxTokensOf({ maxOutputTokens }: ChatRequest, profile: ModelProfile): number {
+  return Math.min(maxOutputTokens ?? profile.maxOutputTokens, profile.maxOutputTokens);
 }
 
 /** The request's tokens, for servers that send no usage. Near enough for a bill, not for a limit. */
