@@ -46,6 +46,7 @@ const thorough = [
   'test/system/creator-validator.e2e.spec.ts',
   'test/system/encryption.e2e.spec.ts',
   'test/system/kill-services.e2e.spec.ts',
+  'test/system/readme.e2e.spec.ts',
 ];
 const sources = ['@phaseline/source'];
 const all = ['{apps,libs}/*/src/**/*.spec.ts', 'test/**/*.spec.ts'];
