@@ -61,7 +61,7 @@ export {
 export { RELEASE } from './processes/release.js';
 export { Quarantine, type QuarantineOptions, type SetAside, type StreamFailure } from './quarantine/quarantine.js';
 export { latestHorizon, subscriptionProgress, type PartitionProgress } from './tail/horizon.js';
-export { tailLag, type TailLag } from './tail/tail-lag.js';
+export { handledEvents, tailLag, type TailLag } from './tail/tail-lag.js';
 export { Subscription } from './tail/subscription.js';
 export type { Handler, HandlerContext, SubscriptionOptions, TransactionHandler } from './tail/subscription-options.js';
 export { LeaseLost, PartitionsDiffer } from './tail/tail-errors.js';

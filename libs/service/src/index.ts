@@ -9,7 +9,7 @@ export { duration } from './health/duration.js';
 export { Progress } from './health/progress.js';
 export type { ProgressOptions, Stall } from './health/progress.js';
 export { Readiness } from './health/readiness.js';
-export type { ReadinessCheck, ReadinessReport } from './health/readiness.js';
+export type { CatchingUp, CheckReport, ReadinessCheck, ReadinessReport } from './health/readiness.js';
 export { isLoopback } from './http/loopback.js';
 export { actorIdOf } from './http/request-guard.js';
 export { createLogger } from './log/create-logger.js';

@@ -135,7 +135,10 @@ export async function startStack(options: StartStackOptions): Promise<RunningSta
     }
     const supervision: Supervision = await superviseServices(specs, {
       logDirectory: home.logDirectory,
-      onEvent: options.onServiceEvent,
+      onEvent: (event) => {
+        if (event.type === 'catching-up') step(event.message);
+        options.onServiceEvent?.(event);
+      },
       signal,
     });
     undo.push(() => supervision.stop(STOP_SERVICES_MS));

@@ -39,7 +39,7 @@ export class ControlLoop implements OnApplicationBootstrap, BeforeApplicationShu
     const name = 'orchestrator';
     const limitMs = config.PHASELINE_STALL_LIMIT_MS;
     const health = new TailHealth({ pool, name, owner: identity.processId, limitMs });
-    readiness.register('control', () => health.complaint());
+    readiness.register('control', () => health.check());
     this.subscription = new Subscription(pool, {
       name,
       replicaId: identity.processId,

@@ -1,38 +1,90 @@
-import { tailLag } from '@phaseline/event-store';
-import { duration } from '@phaseline/service';
+import { handledEvents, latestHorizon, tailLag, type TailLag } from '@phaseline/event-store';
+import { duration, type CatchingUp } from '@phaseline/service';
 import type { Pool } from 'pg';
 
 export interface TailHealthParts {
   readonly pool: Pool;
-  /** Of the subscription. */
+  /** Name of the subscription. */
   readonly name: string;
   /** This process. */
   readonly owner: string;
+  /** How long an event may wait, and how long a checkpoint with events behind it may stand still. */
   readonly limitMs: number;
+  /** Milliseconds of any clock that never goes back; for specs. */
+  readonly now?: () => number;
 }
 
-/** A readiness check for a reader of the log: events lie behind its checkpoint for longer than they may. */
-export class TailHealth {
-  #last: { readonly message: string; readonly at: number } | undefined;
+/** When the checkpoint of a partition was last seen to move. */
+interface Seen {
+  readonly checkpoint: string;
+  readonly movedAt: number;
+}
 
-  constructor(private readonly parts: TailHealthParts) {}
+/**
+ * A readiness check for a reader of the log whose events wait for longer than they may. How long they wait says nothing about
+ * the reader, which may have a long log before it: as long as its checkpoints move, it is catching up.
+ */
+export class TailHealth {
+  #lastFailure: { readonly message: string; readonly at: number } | undefined;
+  #seen = new Map<number, Seen>();
+  readonly #now: () => number;
+
+  constructor(private readonly parts: TailHealthParts) {
+    this.#now = parts.now ?? (() => performance.now());
+  }
 
   /** To be told of every failure of the subscription. */
   failed(error: Error): void {
-    this.#last = { message: error.message, at: performance.now() };
+    this.#lastFailure = { message: error.message, at: this.#now() };
   }
 
-  async complaint(): Promise<string | undefined> {
+  async check(): Promise<string | CatchingUp | undefined> {
     const { pool, name, owner, limitMs } = this.parts;
-    const behind = (await tailLag(pool, { name, owner })).filter(({ behindMs }) => (behindMs ?? 0) > limitMs);
-    const [worst] = behind.sort((a, b) => b.behindMs! - a.behindMs!);
-    if (!worst) return undefined;
-    const waiting = `events have been waiting for ${duration(worst.behindMs!)} (partition ${worst.partition})`;
-    if (worst.gated)
+    const held = await tailLag(pool, { name, owner });
+    this.#look(held);
+    const behind = held.filter(({ behindMs }) => (behindMs ?? 0) > limitMs);
+    if (behind.length === 0) return undefined;
+    const standing = behind.filter(({ partition }) => this.#stillMs(partition) > limitMs);
+    const [worst] = (standing.length > 0 ? standing : behind).sort((a, b) => b.behindMs! - a.behindMs!);
+    const waiting = `events have been waiting for ${duration(worst!.behindMs!)} (partition ${worst!.partition})`;
+    if (worst!.gated)
       return `${waiting}: a transaction that is still open holds them back; \`phaseline doctor\` names it`;
-    const recent = this.#last && performance.now() - this.#last.at < limitMs ? this.#last : undefined;
-    return recent
-      ? `${waiting}, and the last attempt failed: ${recent.message}`
-      : `${waiting}, and nobody handles them`;
+    const failure = this.#failureSince(worst!.partition);
+    if (failure !== undefined) return `${waiting}, and the last attempt failed: ${failure}`;
+    return standing.length > 0 ? `${waiting}, and nobody handles them` : this.#progress(held);
   }
+
+  #look(held: readonly TailLag[]): void {
+    const now = this.#now();
+    this.#seen = new Map(
+      held.map(({ partition, checkpoint: { transactionId, position } }) => {
+        const checkpoint = `${transactionId}/${position}`;
+        const before = this.#seen.get(partition);
+        return [partition, before?.checkpoint === checkpoint ? before : { checkpoint, movedAt: now }];
+      }),
+    );
+  }
+
+  #stillMs(partition: number): number {
+    const seen = this.#seen.get(partition);
+    return seen === undefined ? 0 : this.#now() - seen.movedAt;
+  }
+
+  /** The message of a failure that the checkpoint has not moved after. */
+  #failureSince(partition: number): string | undefined {
+    const failure = this.#lastFailure;
+    if (!failure || this.#now() - failure.at >= this.parts.limitMs) return undefined;
+    const movedAt = this.#seen.get(partition)?.movedAt ?? -Infinity;
+    return failure.at >= movedAt ? failure.message : undefined;
+  }
+
+  async #progress(held: readonly TailLag[]): Promise<CatchingUp> {
+    const { position: total } = await latestHorizon(this.parts.pool);
+    const done = handledEvents(held, total);
+    return { reason: `catching up, ${counted(done)} of ${counted(total)} events`, done, total };
+  }
+}
+
+function counted(count: number): string {
+  return count.toLocaleString('en-US');
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { mapDatabaseError } from '../database/database-errors.js';
+import type { TailPosition } from './tail-position.js';
 
 /** A partition of a reader of the log, and what lies before it. */
 export interface TailLag {
@@ -11,6 +12,8 @@ export interface TailLag {
   readonly behindMs: number | undefined;
   /** That event is held back by a transaction that is still open, not by the reader. */
   readonly gated: boolean;
+  /** The stored checkpoint. */
+  readonly checkpoint: TailPosition;
   /** When the checkpoint was last written; ISO 8601. */
   readonly writtenAt: string;
 }
@@ -34,8 +37,11 @@ export async function tailLag(
       behind: number | null;
       gated: boolean | null;
       updated_at: Date;
+      transaction_id: string;
+      position: string;
     }>(
       `SELECT s.name, s.partition, CASE WHEN s.lease_expires_at > now() THEN s.owner END AS owner, s.updated_at,
+         s.transaction_id, s.position,
          extract(epoch FROM clock_timestamp() - e.recorded_at)::float8 * 1000 AS behind, e.gated
        FROM phaseline.subscriptions AS s
        LEFT JOIN LATERAL (
@@ -57,9 +63,18 @@ export async function tailLag(
       owner: row.owner ?? undefined,
       behindMs: row.behind === null ? undefined : Math.max(0, Math.round(row.behind)),
       gated: row.gated ?? false,
+      checkpoint: { transactionId: row.transaction_id, position: Number(row.position) },
       writtenAt: row.updated_at.toISOString(),
     }));
   } catch (error) {
     throw mapDatabaseError(error);
   }
+}
+
+/** About how many events of the log a reader has handled: its partitions share the log, so it is the mean of their places. */
+export function handledEvents(partitions: readonly TailLag[], latestPosition: number): number {
+  const places = partitions.map(({ behindMs, checkpoint }) =>
+    behindMs === undefined ? latestPosition : Math.min(checkpoint.position, latestPosition),
+  );
+  return Math.floor(places.reduce((sum, place) => sum + place, 0) / Math.max(1, places.length));
 }

@@ -47,6 +47,7 @@ export interface RunningPostgres {
 const ownerName = 'phaseline_owner';
 const appName = 'phaseline_app';
 const database = 'phaseline';
+/** How long a start may be silent. While it recovers after a crash, PostgreSQL reports its progress every 10 s. */
 const startTimeoutMs = 60_000;
 /** After SIGKILL of a postmaster its pid stays until it is reaped, and the next one finds a lock file for a moment. */
 const retryMs = 5_000;
@@ -166,12 +167,17 @@ async function ready(
   dataDirectory: string,
   predecessor: number | undefined,
 ): Promise<number | undefined> {
-  for (const deadline = Date.now() + startTimeoutMs; server.running; await delay(5)) {
+  let seen = { lines: 0, at: Date.now() };
+  for (; server.running; await delay(5)) {
     const postmaster = await readPostmaster(dataDirectory);
     if (postmaster?.ready && postmaster.pid !== predecessor) return postmaster.pid;
-    if (Date.now() < deadline) continue;
+    if (server.linesWritten !== seen.lines) seen = { lines: server.linesWritten, at: Date.now() };
+    if (Date.now() - seen.at < startTimeoutMs) continue;
     await server.stop(0);
-    throw new ServerStartFailed(`PostgreSQL was not ready after ${startTimeoutMs / 1000} s.`, server.lastLines);
+    throw new ServerStartFailed(
+      `PostgreSQL is not ready and has written nothing to its log for ${startTimeoutMs / 1000} s.`,
+      server.lastLines,
+    );
   }
   await server.ended;
   return undefined;

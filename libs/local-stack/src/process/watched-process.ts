@@ -39,6 +39,8 @@ export interface WatchedProcessOptions {
 /** A server process that cannot outlive this one. */
 export class WatchedProcess {
   readonly lastLines: string[] = [];
+  /** Lines of output so far: a server that writes to its log while it starts is at work. */
+  linesWritten = 0;
   /** Resolves when the server has ended and its output was read to the end. Never rejects. */
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   #running = true;
@@ -57,6 +59,7 @@ export class WatchedProcess {
     for (const stream of [this.#child.stdout, this.#child.stderr] as Readable[]) {
       createInterface({ input: stream }).on('line', (line) => {
         this.lastLines.push(line);
+        this.linesWritten += 1;
         if (this.lastLines.length > keptLines) this.lastLines.shift();
         options.log?.(line);
       });

@@ -110,28 +110,34 @@ function configuration(options: RedisOptions, port: number, directory: string, p
     .join('');
 }
 
+/** How long a start may take until Redis answers; while it says that it loads its data, it may take longer. */
+const startTimeoutMs = 10_000;
+
 async function ready(server: WatchedProcess, port: number, password: string): Promise<boolean> {
-  for (const deadline = Date.now() + 10_000; server.running && Date.now() < deadline; await delay(10)) {
-    if (await answersPing(port, password)) return true;
+  for (let deadline = Date.now() + startTimeoutMs; server.running && Date.now() < deadline; await delay(10)) {
+    const answer = await ping(port, password);
+    if (answer === 'ready') return true;
+    if (answer === 'loading') deadline = Date.now() + startTimeoutMs;
   }
   return false;
 }
 
 /** Logs in and pings over a bare socket: no Redis client is loaded for this. */
-function answersPing(port: number, password: string): Promise<boolean> {
+export function ping(port: number, password: string): Promise<'ready' | 'loading' | 'no'> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     let answer = '';
-    const end = (ok: boolean): void => {
+    const end = (how: 'ready' | 'loading' | 'no'): void => {
       socket.destroy();
-      resolve(ok);
+      resolve(how);
     };
-    socket.setTimeout(1_000, () => end(false));
-    socket.once('error', () => end(false)).once('close', () => end(false));
+    socket.setTimeout(1_000, () => end('no'));
+    socket.once('error', () => end('no')).once('close', () => end('no'));
     socket.on('data', (chunk) => {
       answer += chunk.toString('latin1');
-      if (answer.includes('+PONG')) end(true);
-      else if (answer.startsWith('-')) end(false);
+      if (answer.includes('+PONG')) end('ready');
+      else if (answer.includes('-LOADING')) end('loading');
+      else if (answer.startsWith('-')) end('no');
     });
     socket.write(`AUTH ${password}\r\nPING\r\n`);
   });

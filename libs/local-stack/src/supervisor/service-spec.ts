@@ -13,6 +13,8 @@ export interface ServiceSpec {
 /** What happens to a service, for whoever shows or logs it. */
 export type ServiceEvent =
   | { readonly type: 'started' | 'ready'; readonly service: string; readonly pid: number }
+  /** It is not ready yet, but its work moves. Told every few seconds. */
+  | { readonly type: 'catching-up'; readonly service: string; readonly pid: number; readonly message: string }
   | {
       readonly type: 'died';
       readonly service: string;

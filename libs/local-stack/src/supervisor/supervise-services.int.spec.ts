@@ -92,6 +92,17 @@ describe('superviseServices', () => {
     await expect(attempt).rejects.toThrow(/slow was not ready after 5 s: the moon is not full/);
   });
 
+  it('waits for a service whose work moves, for as long as it moves, although a start may take only a second', async () => {
+    const supervision = await supervise({ slow: 'catching-up' }, { policy: { readyTimeoutMs: 1_000 } });
+    expect(supervision.status()).toMatchObject([{ name: 'slow', ready: true, restarts: 0 }]);
+    expect(events.filter(({ type }) => type === 'started')).toHaveLength(1);
+  });
+
+  it('gives up on a service whose work stands still, and says how far it came', async () => {
+    const attempt = supervise({ slow: 'standing' }, { policy: { readyTimeoutMs: 2_000 } });
+    await expect(attempt).rejects.toThrow(/slow made no progress for 2 s: catching up, 7 of 3000 events/);
+  });
+
   it('does not take the answer of another process on the port for the service’s', async () => {
     const stranger = createServer((_request, response) => response.end(JSON.stringify({ pid: process.pid }))).listen(
       0,

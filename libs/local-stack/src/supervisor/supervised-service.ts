@@ -8,7 +8,7 @@ import type { ServiceEvent, ServiceSpec } from './service-spec.js';
 import { ServiceFailed } from './supervisor-errors.js';
 
 export interface SupervisionPolicy {
-  /** How long a start may take until the service is ready. */
+  /** How long a start may take without progress. One that reports progress may take as long as that moves. */
   readonly readyTimeoutMs: number;
   /** The wait before the first restart; it doubles with each death that follows at once, up to `maxBackoffMs`. */
   readonly firstBackoffMs: number;
@@ -26,6 +26,11 @@ export const defaultPolicy: SupervisionPolicy = {
   settledMs: 10_000,
   maxQuickDeaths: 6,
 };
+
+/** How often a start that takes long is asked about, and told of. */
+const askAgainMs = 50;
+const askWhileCatchingUpMs = 500;
+const tellEveryMs = 3_000;
 
 /** Exit code of a service whose configuration is wrong (EX_CONFIG): a restart would find the same. */
 const badConfig = 78;
@@ -155,7 +160,7 @@ export class SupervisedService {
         onReady();
         this.tell({ type: 'ready', service: this.name, pid });
       } else if (why !== 'ended' && !this.#stopping) {
-        failure = await this.#failure(`was not ready after ${this.policy.readyTimeoutMs / 1000} s: ${why}`, log.offset);
+        failure = await this.#failure(why, log.offset);
         child.kill('SIGKILL');
       }
     }
@@ -172,15 +177,31 @@ export class SupervisedService {
     };
   }
 
-  /** Undefined when the service is ready, `ended` when it died or is being stopped, otherwise why it still is not. */
+  /** Undefined when the service is ready, `ended` when it died or is being stopped, otherwise why it is given up. */
   async #untilReady(pid: number, ended: Promise<unknown>): Promise<string | undefined> {
     let over = false;
     void ended.then(() => (over = true));
-    for (const deadline = Date.now() + this.policy.readyTimeoutMs; ;) {
-      const why = await probe(this.spec.healthUrl, pid);
+    const { readyTimeoutMs } = this.policy;
+    let progress: string | undefined;
+    let movedAt = Date.now();
+    for (let toldAt = movedAt; ;) {
+      const answer = await probe(this.spec.healthUrl, pid);
       if (over || this.#stopping) return 'ended';
-      if (why === undefined || Date.now() >= deadline) return why;
-      await Promise.race([delay(50), ended]);
+      if (answer.ready) return undefined;
+      const now = Date.now();
+      if (answer.progress !== undefined && answer.progress !== progress) {
+        ({ progress } = answer);
+        movedAt = now;
+        if (now - toldAt >= tellEveryMs) {
+          toldAt = now;
+          this.tell({ type: 'catching-up', service: this.name, pid, message: answer.why });
+        }
+      }
+      if (now - movedAt >= readyTimeoutMs) {
+        const since = progress === undefined ? 'was not ready after' : 'made no progress for';
+        return `${since} ${readyTimeoutMs / 1000} s: ${answer.why}`;
+      }
+      await Promise.race([delay(answer.progress === undefined ? askAgainMs : askWhileCatchingUpMs), ended]);
     }
   }
 

@@ -1,7 +1,8 @@
 /**
  * A process for specs that behaves like a service as far as the supervisor can see: answers on 127.0.0.1:PORT, ends on SIGTERM
  * and when its standard input ends. DUMMY_MODE: `well`, `crash` (ends before it listens), `bad-config`, `never-ready`,
- * `stubborn` (ignores SIGTERM).
+ * `stubborn` (ignores SIGTERM), `catching-up` (reports progress for 3 s, then is ready), `standing` (reports the same progress
+ * for ever).
  */
 import { createServer } from 'node:http';
 
@@ -12,10 +13,16 @@ if (mode === 'bad-config') {
   console.log('DATABASE_URL: is missing');
   process.exit(78);
 }
-const ready = mode !== 'never-ready';
+const CATCH_UP_MS = 3_000;
+const began = Date.now();
 createServer((_request, response) => {
+  const done = mode === 'catching-up' ? Math.min(Date.now() - began, CATCH_UP_MS) : 7;
+  const behind = mode === 'standing' || (mode === 'catching-up' && done < CATCH_UP_MS);
+  const ready = mode !== 'never-ready' && !behind;
   response.writeHead(ready ? 200 : 503, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ pid: process.pid, message: ready ? 'ready' : 'the moon is not full' }));
+  const message = behind ? `catching up, ${done} of ${CATCH_UP_MS} events` : 'the moon is not full';
+  const checks = behind ? { control: { ok: false, progress: { done, total: CATCH_UP_MS } } } : {};
+  response.end(JSON.stringify({ pid: process.pid, message: ready ? 'ready' : message, checks }));
 }).listen(Number(process.env.PORT), '127.0.0.1');
 process.on('SIGTERM', () => {
   console.log('asked to end');

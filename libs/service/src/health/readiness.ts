@@ -1,13 +1,27 @@
-/** Resolves when all is well; rejects, or resolves with a text, to say why not. */
-export type ReadinessCheck = () => Promise<string | void>;
+/** Not ready yet, but on the way there: `done` of `total` units of work are finished. */
+export interface CatchingUp {
+  /** One clause, such as "catching up, 20 of 100 events". */
+  readonly reason: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Resolves when all is well; rejects, or resolves with a text or with its progress, to say why not. */
+export type ReadinessCheck = () => Promise<string | CatchingUp | void>;
 
 export interface ReadinessReport {
   readonly ready: boolean;
   /** One sentence a failed check; empty when ready. */
   readonly reasons: readonly string[];
-  readonly checks: Readonly<
-    Record<string, { readonly ok: boolean; readonly reason?: string; readonly milliseconds: number }>
-  >;
+  readonly checks: Readonly<Record<string, CheckReport>>;
+}
+
+export interface CheckReport {
+  readonly ok: boolean;
+  readonly reason?: string;
+  /** While the check fails only because work is not finished yet. A supervisor waits as long as these numbers move. */
+  readonly progress?: { readonly done: number; readonly total: number };
+  readonly milliseconds: number;
 }
 
 /** A probe asks every few seconds: an answer later than this is no answer. */
@@ -43,17 +57,20 @@ export class Readiness {
   }
 }
 
-async function outcome(check: ReadinessCheck): Promise<{ ok: boolean; reason?: string; milliseconds: number }> {
+async function outcome(check: ReadinessCheck): Promise<CheckReport> {
   const began = performance.now();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {
     timer = setTimeout(() => resolve(`no answer within ${checkTimeoutMs} ms`), checkTimeoutMs);
   });
-  const reason = await Promise.race([Promise.resolve().then(check), late])
+  const answer = await Promise.race([Promise.resolve().then(check), late])
     .catch((error: unknown) => messageOf(error))
     .finally(() => clearTimeout(timer));
   const milliseconds = Math.round(performance.now() - began);
-  return reason === undefined ? { ok: true, milliseconds } : { ok: false, reason, milliseconds };
+  if (answer === undefined) return { ok: true, milliseconds };
+  if (typeof answer === 'string') return { ok: false, reason: answer, milliseconds };
+  const { reason, done, total } = answer;
+  return { ok: false, reason, progress: { done, total }, milliseconds };
 }
 
 /** A refused connection to several addresses is an AggregateError without a message of its own. */

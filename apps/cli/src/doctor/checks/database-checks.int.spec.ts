@@ -306,6 +306,27 @@ it('readers: one that stands, and partitions that nobody reads', async () => {
   expect(await found(readers)).toMatchObject([{ level: 'fail' }]);
 });
 
+it('readers: one with a long log before it is at work as long as its checkpoint moves', async () => {
+  for (let n = 0; n < 200; n += 1) await append();
+  const reader = new Subscription(owner, {
+    name: 'long-log',
+    partitions: 1,
+    replicaId: 'me',
+    pollMs: 10,
+    pageSize: 1,
+    handle: () => new Promise((resolve) => setTimeout(resolve, 100)),
+  });
+  await reader.start();
+  expect(await found(readers, { lagMs: 1 })).toMatchObject([
+    {
+      level: 'warn',
+      text: expect.stringMatching(/^long-log is catching up with the log: [\d,]+ of [\d,]+ events$/),
+      mend: 'wait: it is at work',
+    },
+  ]);
+  await reader.close();
+});
+
 it('seals: none for long, a gap, and a head that the log has lost', async () => {
   const streamId = await append();
   expect(await found(seals, { sealMs: 0 })).toMatchObject([

@@ -1,11 +1,15 @@
-import { tailLag, type TailLag } from '@phaseline/event-store';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { compareTail, handledEvents, latestHorizon, tailLag, type TailLag } from '@phaseline/event-store';
 import { behindJobs, type BehindJob } from '@phaseline/projections';
 import { age, counted } from '../../output/quantities.js';
 import { fail, ok, some, warn, type Check, type Finding } from '../check.js';
+import type { Patient } from '../patient.js';
 import { hasTable } from './seals.js';
 
 /** Slow becomes standing at so many times the limit. */
 const STANDS = 10;
+/** Readers write their checkpoints down every second or two; one that has not moved in this time may stand still. */
+const MOVES_WITHIN_MS = 2_500;
 /** Mirrors belong to one machine each, and one that was taken away leaves its rows. */
 const OF_ONE_MACHINE = /^mirror-/;
 
@@ -13,7 +17,8 @@ const OF_ONE_MACHINE = /^mirror-/;
 export const readers: Check = {
   name: 'readers',
   needs: ['schema'],
-  run: async ({ pool, limits, processes }) => {
+  run: async (patient) => {
+    const { pool, limits, processes } = patient;
     const [partitions, reports] = await Promise.all([tailLag(pool), processes.report()]);
     const running = reports.some(({ dead, service }) => !dead && service === 'orchestrator');
     const findings: Finding[] = [];
@@ -22,7 +27,8 @@ export const readers: Check = {
       if (free.length > 0) findings.push(unowned(name, free.length, own.length, running));
       const held = own.filter(({ owner, gated }) => owner !== undefined && !gated);
       const worst = Math.max(0, ...held.map(({ behindMs }) => behindMs ?? 0));
-      if (worst > limits.lagMs) findings.push(behind(name, worst, limits.lagMs, held));
+      if (worst > limits.lagMs)
+        findings.push((await catchingUp(patient, name, held, worst)) ?? behind(name, worst, limits.lagMs, held));
     }
     const standing = (await hasTable({ pool }, 'read_models_behind')) ? [...(await behindJobs(pool)).values()] : [];
     if (standing.length > 0) findings.push(stand(standing));
@@ -52,6 +58,23 @@ function unowned(name: string, free: number, all: number, running: boolean): Fin
     `${text}, although an orchestrator runs`,
     'restart the orchestrators; a lease of one that died lasts 10 s',
   );
+}
+
+/** A reader with a long log before it is at work as long as its checkpoints move: restarting it would gain nothing. */
+async function catchingUp(
+  { pool, signal }: Patient,
+  name: string,
+  held: readonly TailLag[],
+  worst: number,
+): Promise<Finding | undefined> {
+  await sleep(MOVES_WITHIN_MS, undefined, { signal });
+  const now = await tailLag(pool, { name });
+  const then = held.find(({ behindMs }) => behindMs === worst);
+  const one = now.find(({ partition }) => partition === then?.partition);
+  if (!then || !one || compareTail(one.checkpoint, then.checkpoint) === 0) return undefined;
+  const { position } = await latestHorizon(pool);
+  const [done, all] = [handledEvents(now, position), position].map((count) => count.toLocaleString('en-US'));
+  return warn(`${name} is catching up with the log: ${done} of ${all} events`, 'wait: it is at work');
 }
 
 function behind(name: string, worst: number, limit: number, held: readonly TailLag[]): Finding {
