@@ -60,6 +60,7 @@ export {
 } from './processes/process-registry.js';
 export { RELEASE } from './processes/release.js';
 export { Quarantine, type QuarantineOptions, type SetAside, type StreamFailure } from './quarantine/quarantine.js';
+export { UnmirroredFiles, unmirroredFiles, type MirroredFile, type UnmirroredFile } from './mirror/unmirrored-files.js';
 export { latestHorizon, subscriptionProgress, type PartitionProgress } from './tail/horizon.js';
 export { handledEvents, tailLag, type TailLag } from './tail/tail-lag.js';
 export { Subscription } from './tail/subscription.js';

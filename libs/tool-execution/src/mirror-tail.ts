@@ -1,39 +1,90 @@
 import { decodeJobEvent, decodePhaseEvent, isSealedJob, parseStreamName } from '@phaseline/domain';
-import type { RecordedEvent } from '@phaseline/event-store';
+import { isUnreachable, type MirroredFile, type RecordedEvent, type UnmirroredFiles } from '@phaseline/event-store';
 import type { Lineage } from '@phaseline/history';
 import { BlobMissing, type BlobReader, type FileEntry, type Mirror } from '@phaseline/workspace';
 
 /** The events that change files; a job begins with its instructions and documents, a fork with the files of its parent. */
 export const MIRRORED_TYPES = ['JobSubmitted', 'JobForked', 'PhaseForked', 'FileWritten', 'FileDeleted'] as const;
 
+export interface MirrorParts {
+  readonly mirror: Mirror;
+  readonly blobs: BlobReader;
+  readonly lineage: Pick<Lineage, 'jobBase' | 'phaseBase'>;
+  readonly unmirrored: Pick<UnmirroredFiles, 'add' | 'known' | 'remove'>;
+  /** Told once of every file that could not be written. */
+  readonly onUnmirrored: (file: MirroredFile, error: unknown) => void;
+}
+
 /**
  * Applies file events of the log to the mirror on disk, in order; those of sealed jobs are left out, since nothing of them may
- * lie on a disk in the clear. Throws MirrorFailed; the same events come again later.
+ * lie on a disk in the clear. A file that cannot be written is remembered and left out. Throws only what concerns all files:
+ * MirrorFailed when nothing can be written below the mirror's root, DatabaseUnreachable; then the same events come again.
  */
-export async function mirrorEvents(
-  events: readonly RecordedEvent[],
-  mirror: Mirror,
-  blobs: BlobReader,
-  lineage: Pick<Lineage, 'jobBase' | 'phaseBase'>,
-): Promise<void> {
-  for (const recorded of events) {
-    const stream = parseStreamName(recorded.streamId);
+export async function mirrorEvents(events: readonly RecordedEvent[], parts: MirrorParts): Promise<void> {
+  const { lineage, unmirrored } = parts;
+  const streams = events.map((recorded) => parseStreamName(recorded.streamId));
+  const jobIds = streams.flatMap((stream) => (stream && !isSealedJob(stream.jobId) ? [stream.jobId] : []));
+  if (jobIds.length === 0) return;
+  const failing = new Set(await unmirrored.known([...new Set(jobIds)]));
+  for (const [index, recorded] of events.entries()) {
+    const stream = streams[index];
     if (!stream || isSealedJob(stream.jobId)) continue;
-    const tree = await firstTree(recorded, lineage);
-    for (const [path, entry] of Object.entries(tree ?? {}))
-      await mirror.write(stream.jobId, path, await contentOf(blobs, path, entry));
-    if (stream.kind === 'job') continue;
-    const event = decodePhaseEvent(recorded);
-    if (event.type === 'FileDeleted') await mirror.remove(stream.jobId, event.data.path);
-    if (event.type === 'FileWritten')
-      await mirror.write(stream.jobId, event.data.path, await contentOf(blobs, event.data.path, event.data));
+    const { jobId } = stream;
+    const files = await filesOf(recorded, jobId, lineage).catch((error: unknown) => asUnread(error, jobId, parts));
+    for (const file of files) {
+      const key = `${jobId}/${file.path}`;
+      // Before the write: a retry of an older content that is under way ends first.
+      const wasFailing = failing.delete(key);
+      if (wasFailing) await unmirrored.remove(jobId, file.path);
+      try {
+        await mirrorFile(file, parts);
+      } catch (error) {
+        if (isUnreachable(rootCause(error))) throw error;
+        if (!(await parts.mirror.isWritable())) throw error;
+        failing.add(key);
+        const isNew = await unmirrored.add(file, messageOf(error));
+        if (isNew && !wasFailing) parts.onUnmirrored(file, error);
+      }
+    }
   }
+}
+
+/** Writes a file as the log says that it should be, or removes it. */
+export async function mirrorFile(
+  { jobId, path, content }: MirroredFile,
+  { mirror, blobs }: Pick<MirrorParts, 'mirror' | 'blobs'>,
+): Promise<void> {
+  if (content === undefined) await mirror.remove(jobId, path);
+  else await mirror.write(jobId, path, await contentOf(blobs, path, content));
+}
+
+/** What an event changes. */
+async function filesOf(
+  recorded: RecordedEvent,
+  jobId: string,
+  lineage: MirrorParts['lineage'],
+): Promise<readonly MirroredFile[]> {
+  const tree = Object.entries((await firstTree(recorded, lineage)) ?? {});
+  const files = tree.map(([path, content]): MirroredFile => ({ jobId, path, content }));
+  if (parseStreamName(recorded.streamId)?.kind === 'job') return files;
+  const event = decodePhaseEvent(recorded);
+  if (event.type === 'FileDeleted') files.push({ jobId, path: event.data.path, content: undefined });
+  if (event.type === 'FileWritten') files.push({ jobId, path: event.data.path, content: event.data });
+  return files;
+}
+
+/** An event that cannot be read is no reason to hold up the files of other jobs. */
+async function asUnread(error: unknown, jobId: string, parts: MirrorParts): Promise<readonly MirroredFile[]> {
+  if (isUnreachable(rootCause(error))) throw error;
+  const file: MirroredFile = { jobId, path: '', content: undefined };
+  if (await parts.unmirrored.add(file, messageOf(error))) parts.onUnmirrored(file, error);
+  return [];
 }
 
 /** The files that a job begins with, where this event says so. */
 async function firstTree(
   recorded: RecordedEvent,
-  lineage: Pick<Lineage, 'jobBase' | 'phaseBase'>,
+  lineage: MirrorParts['lineage'],
 ): Promise<Readonly<Record<string, FileEntry>> | undefined> {
   if (recorded.type === 'PhaseForked') return (await lineage.phaseBase(recorded))?.tree;
   const event = ['JobSubmitted', 'JobForked'].includes(recorded.type) ? decodeJobEvent(recorded) : undefined;
@@ -51,8 +102,33 @@ async function contentOf(
   path: string,
   { hash, size }: FileEntry,
 ): Promise<Uint8Array | AsyncIterable<Uint8Array>> {
-  if (size > IN_MEMORY_BYTES && blobs.stream) return blobs.stream(hash);
+  if (size > IN_MEMORY_BYTES && blobs.stream) return wholeStream(blobs.stream(hash), path, hash, size);
   const content = await blobs.get(hash);
   if (!content) throw new BlobMissing(path, hash);
   return content;
+}
+
+/** A blob that is missing streams as nothing, which must not become an empty file. */
+async function* wholeStream(
+  chunks: AsyncIterable<Uint8Array>,
+  path: string,
+  hash: string,
+  size: number,
+): AsyncGenerator<Uint8Array> {
+  let left = size;
+  for await (const chunk of chunks) {
+    left -= chunk.byteLength;
+    yield chunk;
+  }
+  if (left !== 0) throw new BlobMissing(path, hash);
+}
+
+function rootCause(error: unknown): unknown {
+  let at = error;
+  while (at instanceof Error && at.cause !== undefined && !isUnreachable(at)) at = at.cause;
+  return at;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,11 +10,14 @@ export class MirrorFailed extends Error {
   readonly code = 'mirror_failed';
   constructor(path: string, problem: string, cause: unknown) {
     super(
-      `${path} could not be written to the mirror: ${problem}. The file is safe in the database; the mirror is retried.`,
+      `${path} could not be written to the mirror: ${problem}. The file is safe in the database; it is tried again.`,
       { cause },
     );
   }
 }
+
+/** There is nothing to remove any more, or a folder that holds other files. */
+const ALREADY_GONE: readonly string[] = ['ENOTEMPTY', 'ENOENT', 'EEXIST', 'ENOTDIR', 'ENAMETOOLONG'];
 
 /** The folder of a job below the mirror's root. */
 export function mirrorFolder(root: string, jobId: string): string {
@@ -30,9 +34,11 @@ export class Mirror {
   /** Takes a stream as well, for what is too large for memory. */
   async write(jobId: string, path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
     const target = await this.place(jobId, path);
+    let opened = false;
     try {
       const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
       const file = await open(target, flags, 0o644);
+      opened = true;
       try {
         // Takes any sequence of chunks, one after the other.
         await file.writeFile(content as Uint8Array);
@@ -40,20 +46,41 @@ export class Mirror {
         await file.close();
       }
     } catch (error) {
+      // Half a file would pass for a whole one.
+      if (opened) await rm(target, { force: true }).catch(() => undefined);
       throw new MirrorFailed(target, problemOf(error), error);
+    }
+  }
+
+  /** Whether any file can be written at all below the root: then a failure concerns one file alone. */
+  async isWritable(): Promise<boolean> {
+    const probe = join(this.root, `.probe-${randomUUID()}`);
+    try {
+      await mkdir(this.root, { recursive: true });
+      const file = await open(probe, 'wx', 0o600);
+      try {
+        await file.writeFile('probe');
+      } finally {
+        await file.close();
+      }
+      return true;
+    } catch {
+      return false;
+    } finally {
+      await rm(probe, { force: true }).catch(() => undefined);
     }
   }
 
   /** Removes a file and the folders that are empty without it. A file that is not there is no error. */
   async remove(jobId: string, path: string): Promise<void> {
-    const target = await this.place(jobId, path);
+    const root = mirrorFolder(this.root, jobId);
+    const target = join(root, workspacePath(path));
     try {
+      await refuseLinks(root, path);
       await rm(target, { force: true });
-      const root = mirrorFolder(this.root, jobId);
       for (let folder = dirname(target); folder !== root; folder = dirname(folder)) await rmdir(folder);
     } catch (error) {
-      if (!['ENOTEMPTY', 'ENOENT', 'EEXIST'].includes(codeOf(error)))
-        throw new MirrorFailed(target, problemOf(error), error);
+      if (!ALREADY_GONE.includes(codeOf(error))) throw new MirrorFailed(target, problemOf(error), error);
     }
   }
 
@@ -78,6 +105,15 @@ export class Mirror {
   }
 }
 
+/** Throws when a folder above a file is a link, or is not there. */
+async function refuseLinks(root: string, path: string): Promise<void> {
+  let folder = root;
+  for (const part of workspacePath(path).split('/').slice(0, -1)) {
+    folder = join(folder, part);
+    if (!(await lstat(folder)).isDirectory()) throw new Error('a part of the path is not a folder');
+  }
+}
+
 function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
@@ -91,6 +127,11 @@ function problemOf(error: unknown): string {
     case 'EPERM':
     case 'EROFS':
       return 'the folder is not writable; check its rights or set WORKSPACE_ROOT';
+    case 'ENAMETOOLONG':
+      return 'its name is too long for this file system';
+    case 'EISDIR':
+    case 'ERR_FS_EISDIR':
+      return 'there is a folder in its place; remove or rename that';
     case 'ELOOP':
       return 'there is a symbolic link in its place; remove it';
     default:

@@ -8,6 +8,7 @@ import { disk } from './checks/disk.js';
 import { encryption } from './checks/encryption.js';
 import { migrations } from './checks/migrations.js';
 import { missingMessages } from './checks/missing-messages.js';
+import { mirror } from './checks/mirror.js';
 import { model } from './checks/model.js';
 import { node } from './checks/node.js';
 import { orphanedMessages } from './checks/orphaned-messages.js';
@@ -46,6 +47,7 @@ export const allChecks: readonly Check[] = [
   orphanedMessages,
   waiters,
   setAside,
+  mirror,
   deadLetters,
   seals,
   snapshots,

@@ -22,6 +22,7 @@ import { database as databaseCheck } from './database.js';
 import { deadLetters } from './dead-letters.js';
 import { deadProcesses } from './dead-processes.js';
 import { migrations } from './migrations.js';
+import { mirror } from './mirror.js';
 import { readers } from './readers.js';
 import { readiness } from './readiness.js';
 import { rights } from './rights.js';
@@ -325,6 +326,18 @@ it('readers: one with a long log before it is at work as long as its checkpoint 
     },
   ]);
   await reader.close();
+});
+
+it('mirror: a file that a machine could not write, with the reason', async () => {
+  expect(await found(mirror)).toMatchObject([{ level: 'ok' }]);
+  await owner.query(
+    `INSERT INTO phaseline.unmirrored_files (mirror, job_id, path, place, reason)
+     VALUES ('mirror-1', 'job', 'output/a.md', 'here:/data', 'its name is too long')`,
+  );
+  expect(await found(mirror)).toMatchObject([
+    { level: 'warn', text: 'output/a.md of job job is not in the mirror here:/data: its name is too long' },
+  ]);
+  await owner.query('TRUNCATE phaseline.unmirrored_files');
 });
 
 it('seals: none for long, a gap, and a head that the log has lost', async () => {
