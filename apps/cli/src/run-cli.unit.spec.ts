@@ -308,7 +308,40 @@ describe('the files of a job', () => {
 
   it('that are not there are exit code 3', async () => {
     expect((await run(`files cat ${JOB_ID} nope`)).code).toBe(3);
+    expect((await run(`files cat ${JOB_ID} ./evil.txt`)).out).toBe('x\u001b[2Jy\n');
     expect((await run(`files pull ${JOB_ID} nope`)).code).toBe(3);
+  });
+});
+
+describe('what cannot be asked for', () => {
+  it.each(['files cat JOB ../x', 'files cat JOB /etc/passwd', 'files cat JOB a//b', 'files pull JOB ..'])(
+    '%s is a usage error, and no defect',
+    async (argv) => {
+      const { code, err } = await run(argv.replace('JOB', JOB_ID));
+      expect(code).toBe(2);
+      expect(err).toContain('is not a path in a workspace');
+    },
+  );
+
+  it.each(['tenants set .. --max-phases 1', 'dead-letters retry ..'])('%s is refused, and no defect', async (argv) => {
+    const { code, err } = await run(argv);
+    expect(code).toBe(4);
+    expect(err).toContain('cannot be an id, a name or part of a file path');
+  });
+
+  it('a position behind the last event is remarked on', async () => {
+    for (const argv of [
+      `replay ${JOB_ID} --at 999999`,
+      `files list ${JOB_ID} --at 999999`,
+      `files cat ${JOB_ID} evil.txt --at 999999`,
+    ]) {
+      const { code, err } = await run(argv);
+      expect({ argv, code, err }).toMatchObject({
+        code: 0,
+        err: expect.stringContaining('no event at or after position 999999'),
+      });
+    }
+    expect((await run(`replay ${JOB_ID} --at 120`)).err).toBe('');
   });
 });
 

@@ -210,7 +210,7 @@ describe('reading', () => {
     'does not let the file path %j turn into another route',
     async (path) => {
       await using server = await scriptedServer(json(200, {}));
-      await expect(async () => clientOf(server).readFile(jobId, path)).rejects.toThrow(TypeError);
+      await expect(async () => clientOf(server).readFile(jobId, path)).rejects.toThrow(InvalidRequest);
       expect(server.seen).toHaveLength(0);
     },
   );

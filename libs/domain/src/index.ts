@@ -6,13 +6,21 @@ export {
   JOB_COMPLETE,
   offeredTools,
   phaseLimitsSchema,
+  requiredInputsSchema,
   TODO_REWIND,
 } from './agent/agent-definition.js';
 export { READ_SKILL, skillFile, SKILLS_DIRECTORY, skillSchema } from './agent/skill.js';
 export type { Skill } from './agent/skill.js';
 export { toolSettingsSchema } from './agent/tool-settings.js';
 export type { CommandSettings, McpServer, McpTool, ToolSettings } from './agent/tool-settings.js';
-export type { AgentDefinition, Approvals, Budgets, ContextSettings, PhaseLimits } from './agent/agent-definition.js';
+export type {
+  AgentDefinition,
+  Approvals,
+  Budgets,
+  ContextSettings,
+  PhaseLimits,
+  RequiredInputs,
+} from './agent/agent-definition.js';
 export { addSpending, addUnsettled, NOTHING_SPENT, NOTHING_UNSETTLED } from './budget/spending.js';
 export type { Spending, Unsettled } from './budget/spending.js';
 export { assertNever } from './assert-never.js';

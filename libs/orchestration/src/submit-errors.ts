@@ -9,6 +9,25 @@ export class IdempotencyConflict extends Error {
   }
 }
 
+/** One input that an agent requires and a request does not bring. */
+export interface MissingInput {
+  /** Field of the request, such as `documents` or `parameters.region`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The agent requires inputs that the request does not bring. Nothing of the request was stored. */
+export class InputsMissing extends Error {
+  override readonly name = 'InputsMissing';
+  readonly code = 'inputs_missing';
+  constructor(
+    agent: string,
+    readonly missing: readonly MissingInput[],
+  ) {
+    super(`the agent ${agent} needs ${missing.map(({ message }) => message).join(', and ')}`);
+  }
+}
+
 /** A document of the request cannot be taken. Nothing of the request was stored. */
 export class DocumentRefused extends Error {
   override readonly name = 'DocumentRefused';

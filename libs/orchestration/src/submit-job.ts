@@ -5,7 +5,8 @@ import { faultPoint } from '@phaseline/fault-points';
 import { jobAppend, newJobId, type EventOrigin, type Histories } from '@phaseline/history';
 import { InvalidPath, sha256, StagedWorkspace, type FileChange, type FileEntry } from '@phaseline/workspace';
 import type { AgentSource, ExperienceSource, ResolvedAgent } from './ports.js';
-import { DocumentRefused, IdempotencyConflict } from './submit-errors.js';
+import { missingInputs } from './required-inputs.js';
+import { DocumentRefused, IdempotencyConflict, InputsMissing } from './submit-errors.js';
 
 export interface JobDocument {
   /** File name or relative path; it is kept below `documents/`. */
@@ -55,11 +56,13 @@ export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 /**
  * Records a job. Its definitions, instructions and documents become part of the log in the same commit, so nothing that
- * changes later can change what the job runs by. Throws IdempotencyConflict and DocumentRefused; for a sealed job also
+ * changes later can change what the job runs by. Throws InputsMissing, IdempotencyConflict and DocumentRefused; for a sealed job also
  * MasterKeyMissing, and ContentErased where the key names a job that was erased.
  */
 export async function submitJob(parts: SubmissionParts, request: JobRequest, origin: EventOrigin): Promise<Submission> {
   const agent = await parts.agents.resolve(request.agent);
+  const missing = missingInputs(agent.definition.requires ?? {}, request);
+  if (missing.length > 0) throw new InputsMissing(request.agent, missing);
   const requestHash = hashRequest(request);
   const tenant = request.tenant ?? 'default';
   const { actorId, idempotencyKey: key } = request;

@@ -4,8 +4,10 @@ import { NoSuchFile } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
 import { findJob } from '../connection/find-job.js';
+import { remarkBeyondEnd } from '../connection/remark-beyond-end.js';
 import { printable, printableLines } from '../output/printable.js';
 import { counted } from '../output/quantities.js';
+import { givenPath } from './given-path.js';
 import { pullFiles } from './pull-files.js';
 import { renderFiles } from './render-files.js';
 
@@ -27,6 +29,7 @@ export async function listFiles(context: CommandContext, given: string, { at }: 
   const client = await connect(context);
   const jobId = await findJob(client, given, signal);
   const files = await client.files(jobId, { ...atPosition(at), signal });
+  await remarkBeyondEnd(context, client, jobId, at);
   if (out.json) out.document({ jobId, files });
   else if (files.length === 0) out.say('The workspace is empty.');
   else out.lines(...renderFiles(files, { paint: out.paint, columns: out.columns }));
@@ -41,11 +44,13 @@ export async function catFile(
   { at }: AtOptions,
 ): Promise<ExitCode> {
   const { out, signal } = context;
+  const wanted = givenPath(path);
   const client = await connect(context);
   const jobId = await findJob(client, given, signal);
-  const content = await client.readFile(jobId, path, { ...atPosition(at), signal });
+  const content = await client.readFile(jobId, wanted, { ...atPosition(at), signal });
+  await remarkBeyondEnd(context, client, jobId, at);
   if (out.json)
-    out.document({ jobId, path, size: content.length, contentBase64: Buffer.from(content).toString('base64') });
+    out.document({ jobId, path: wanted, size: content.length, contentBase64: Buffer.from(content).toString('base64') });
   else out.write(out.isTerminal ? printableLines(new TextDecoder().decode(content)) : content);
   return exitCode.ok;
 }
@@ -58,10 +63,11 @@ export async function pull(
   options: PullOptions,
 ): Promise<ExitCode> {
   const { out, signal } = context;
+  const wanted = paths.map(givenPath);
   const client = await connect(context);
   const jobId = await findJob(client, given, signal);
   const all = await client.files(jobId, { ...atPosition(options.at), signal });
-  const wanted = paths.map((path) => path.replace(/\/+$/, ''));
+  await remarkBeyondEnd(context, client, jobId, options.at);
   const files =
     wanted.length === 0
       ? all

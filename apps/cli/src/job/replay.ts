@@ -2,6 +2,7 @@ import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
 import { findJob } from '../connection/find-job.js';
+import { remarkBeyondEnd } from '../connection/remark-beyond-end.js';
 import { renderState } from './render-state.js';
 
 /** `phaseline replay JOB [--at N]`: the job, its todos, files and spending as its events up to position N tell them. */
@@ -16,6 +17,7 @@ export async function replay(
   const state = await client.state(jobId, { ...options, signal });
   // Of the state's own position, not of `now`: the job may have gone on in between.
   const files = await client.files(jobId, { at: state.position, signal });
+  await remarkBeyondEnd(context, client, jobId, options.at);
   if (out.json) out.document({ ...state, files });
   else out.lines(...renderState(state, files, out.paint));
   return exitCode.ok;

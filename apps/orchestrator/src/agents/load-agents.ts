@@ -22,6 +22,8 @@ export const AGENTS = Symbol('agents');
 export interface Agents extends AgentSource {
   resolve(name: string): Promise<ResolvedAgent>;
   list(): AgentList;
+  /** Throws UnknownDefinition where there is no model profile of this name. */
+  checkModel(name: string): Promise<void>;
   /** Takes what has changed since it was last looked at. Never throws. */
   refresh(): Promise<void>;
 }
@@ -52,6 +54,7 @@ interface Pair {
 
 interface Catalogue {
   readonly pairs: DefinitionSet<Pair>;
+  readonly models: DefinitionSet<Loaded<{ readonly name: string }>>;
   readonly complaints: readonly string[];
   /** Agents that are there in an older version than their files, because those are broken. */
   readonly outdated: ReadonlySet<string>;
@@ -87,6 +90,7 @@ export async function loadAgents(folders: {
       return { definition, hash, instructions, files, workflow: workflow.definition, workflowHash: workflow.hash };
     },
     list: () => listed(catalogue.current),
+    checkModel: async (name) => void (await catalogue.fresh().catch(() => catalogue.current)).models.get(name),
     refresh: async () => void (await catalogue.fresh().catch(() => undefined)),
   };
 }
@@ -95,11 +99,16 @@ async function readCatalogue(
   places: Omit<Parameters<typeof loadAgents>[0], 'allowedNetworks' | 'news'>,
   before: Catalogue | undefined,
 ): Promise<Catalogue> {
-  const { agents, workflows, brokenAgents, complaints } = await tryDefinitions({ ...places, modelSchema });
+  const { agents, workflows, models, brokenAgents, complaints } = await tryDefinitions({ ...places, modelSchema });
   if (!before && complaints.length > 0) throw new DefinitionsUnusable(new InvalidDefinitions(complaints).message);
   // A folder that is gone as a whole is a mount that is away, and not somebody who gave up every agent.
   if (before && agents.names.length + brokenAgents.length === 0)
-    return { pairs: before.pairs, complaints: complaints.map(formatComplaint), outdated: new Set(before.pairs.names) };
+    return {
+      pairs: before.pairs,
+      models: before.models,
+      complaints: complaints.map(formatComplaint),
+      outdated: new Set(before.pairs.names),
+    };
   const pairs: Pair[] = [];
   const outdated = new Set<string>();
   for (const name of [...agents.names, ...brokenAgents]) {
@@ -112,7 +121,7 @@ async function readCatalogue(
       outdated.add(name);
     }
   }
-  return { pairs: new DefinitionSet('agent', pairs), complaints: complaints.map(formatComplaint), outdated };
+  return { pairs: new DefinitionSet('agent', pairs), models, complaints: complaints.map(formatComplaint), outdated };
 }
 
 function tell(before: Catalogue, now: Catalogue, news: AgentNews | undefined): void {

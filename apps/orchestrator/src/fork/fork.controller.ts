@@ -38,7 +38,14 @@ export class ForkController {
   @ApiParam({ name: 'jobId', format: 'uuid' })
   @ApiCreatedResponse({ standardSchema: forkResponseSchema })
   @ApiOkResponse({ standardSchema: forkResponseSchema })
-  @ApiProblems('invalid_request', 'job_not_found', 'unknown_agent', 'idempotency_conflict', 'request_refused')
+  @ApiProblems(
+    'invalid_request',
+    'job_not_found',
+    'unknown_agent',
+    'unknown_model',
+    'idempotency_conflict',
+    'request_refused',
+  )
   async fork(
     @Param('jobId') id: string,
     @Body({ schema: forkRequestSchema }) request: ForkRequest,
@@ -55,8 +62,10 @@ export class ForkController {
     return { ...forked, status: view ? toJobSummary(view).status : 'submitted' };
   }
 
-  private async options({ agent, limits, budgets, answer, ...rest }: ForkRequest): Promise<ForkOptions> {
+  private async options(request: ForkRequest): Promise<ForkOptions> {
+    const { agent, limits, budgets, answer, ...rest } = request;
     const { actor: _actor, ...kept } = rest;
+    for (const model of Object.values(request.models ?? {})) await this.agents.checkModel(model);
     return {
       ...kept,
       ...(agent === undefined ? {} : { definition: await this.definition(agent) }),

@@ -85,6 +85,10 @@ describe('a fork over HTTP', () => {
         body: JSON.stringify(body),
       });
     expect(await ask({ at, agent: 'nobody' })).toMatchObject({ status: 422, body: { code: 'unknown_agent' } });
+    expect(await ask({ at, models: { tactical: 'othr' } })).toMatchObject({
+      status: 422,
+      body: { code: 'unknown_model', message: expect.stringContaining('Did you mean "other"?') },
+    });
     expect(await ask({ at, limits: { stepz: 4 } })).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     expect(await ask({ at: 0 })).toMatchObject({ status: 400 });
     const [first] = await app.store.readCorrelation(jobId, { limit: 1 });

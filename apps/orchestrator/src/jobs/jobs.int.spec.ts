@@ -83,8 +83,29 @@ describe('submitting a job', () => {
     expect(status).toBe(422);
     expect(body).toMatchObject({
       code: 'unknown_agent',
-      message: 'There is no agent "wirter". Did you mean "writer"? Known are: writer.',
+      message: 'There is no agent "wirter". Did you mean "writer"? Known are: reader, writer.',
     });
+  });
+
+  it('refuses a submission without the inputs that the agent requires, and names all of them', async () => {
+    const { status, body } = await submit({ agent: 'reader' });
+    expect(status).toBe(422);
+    expect(body).toMatchObject({
+      code: 'inputs_missing',
+      message:
+        'The agent reader needs a document (0 given), and instructions that say what to do, and the parameter "region".',
+      details: [{ path: 'documents' }, { path: 'instructions' }, { path: 'parameters.region' }],
+    });
+    const documents = [{ name: 'a.md', content: 'text' }];
+    expect(await submit({ agent: 'reader', documents, instructions: ' ', parameters: { region: 'eu' } })).toMatchObject(
+      {
+        status: 422,
+        body: { details: [{ path: 'instructions' }] },
+      },
+    );
+    expect(
+      await submit({ agent: 'reader', documents, instructions: 'Read.', parameters: { region: null } }),
+    ).toMatchObject({ status: 201 });
   });
 
   it.each([

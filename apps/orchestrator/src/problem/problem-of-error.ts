@@ -3,7 +3,7 @@ import { BadFormField, type ProblemCode } from '@phaseline/client';
 import { UnknownDefinition } from '@phaseline/definitions';
 import { isFromNewerRelease } from '@phaseline/domain';
 import { ContentErased, isUnreachable, MasterKeyMissing } from '@phaseline/event-store';
-import { DocumentRefused, IdempotencyConflict } from '@phaseline/orchestration';
+import { DocumentRefused, IdempotencyConflict, InputsMissing } from '@phaseline/orchestration';
 import { QueueUnavailable } from '@phaseline/queue';
 import { InvalidPath } from '@phaseline/workspace';
 import { ToolsUnlisted } from '../agents/tool-listing.js';
@@ -22,6 +22,13 @@ export function problemOfError(error: unknown, requestId: string): ApiProblem {
     return new ApiProblem('unknown_agent', error.message, { cause: error });
   if (error instanceof IdempotencyConflict)
     return new ApiProblem('idempotency_conflict', sentence(error.message), { cause: error });
+  if (error instanceof UnknownDefinition && error.kind === 'model')
+    return new ApiProblem('unknown_model', error.message, { cause: error });
+  if (error instanceof InputsMissing)
+    return new ApiProblem('inputs_missing', sentence(error.message), {
+      cause: error,
+      details: error.missing.map(({ path, message }) => ({ path, message: `expected ${message}` })),
+    });
   if (error instanceof DocumentRefused)
     return new ApiProblem('unusable_document', sentence(error.message), { cause: error });
   if (error instanceof ContentErased)

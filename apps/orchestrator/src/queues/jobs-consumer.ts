@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { SubmitRequest } from '@phaseline/client';
 import { UnknownDefinition } from '@phaseline/definitions';
-import { DocumentRefused, IdempotencyConflict } from '@phaseline/orchestration';
+import { DocumentRefused, IdempotencyConflict, InputsMissing } from '@phaseline/orchestration';
 import { Queues, type DeliveryContext } from '@phaseline/queue';
 import { toJobRequest } from '../jobs/read-submission.js';
 import { Submissions } from '../jobs/submissions.js';
@@ -63,6 +63,7 @@ export async function submitFromQueue(
     if (
       error instanceof UnknownDefinition ||
       error instanceof DocumentRefused ||
+      error instanceof InputsMissing ||
       error instanceof IdempotencyConflict ||
       error instanceof ApiProblem
     ) {

@@ -72,6 +72,7 @@ describe('the jobs queue', () => {
     ['a misspelt budget', { agent: 'writer', budgets: { maxCost: 1 } }, /budgets: Unrecognized key/],
     ['no object', [], /expected object/],
     ['an unknown agent', { agent: 'wirter' }, /There is no agent "wirter"\. Did you mean "writer"\?.*unknown_agent/],
+    ['missing inputs', { agent: 'reader' }, /the agent reader needs a document.*inputs_missing/],
     [
       'an empty document',
       { agent: 'writer', documents: [{ name: 'a.md', content: '' }] },

@@ -46,7 +46,16 @@ deliverables: [output/text.md]
 budgets: { maxCostUsd: 5 }
 `,
   'agents/writer/instructions.md': '# Write well\n',
+  'agents/reader/agent.yaml': `
+name: reader
+displayName: Reader
+workflow: short
+tools: {}
+requires: { documents: 1, instructions: true, parameters: [region] }
+`,
+  'agents/reader/instructions.md': '# Read well\n',
   'models/default.yaml': 'name: default\nmodel: ${PHASELINE_MODEL:-none}\n',
+  'models/other.yaml': 'name: other\nmodel: none\n',
 };
 
 export interface OrchestratorForSpecs {

@@ -1,6 +1,8 @@
+import { InvalidRequest } from './client-errors.js';
+
 /**
  * The paths of the API below its base URL, as clients ask for them. Ids and file paths are escaped; a part that a URL cannot
- * carry throws TypeError.
+ * carry throws InvalidRequest.
  */
 export const routes = {
   jobs: () => '/v1/jobs',
@@ -29,8 +31,10 @@ export const routes = {
 
 /** `.` and `..` would be resolved before they are sent, escaped or not, and end up at another route. */
 function part(text: string): string {
-  if (text === '' || text === '.' || text === '..')
-    throw new TypeError(`${JSON.stringify(text)} cannot be part of a job id or a file path`);
+  if (text === '' || text === '.' || text === '..') {
+    const message = `${JSON.stringify(text)} cannot be an id, a name or part of a file path`;
+    throw new InvalidRequest({ code: 'invalid_request', message, details: [{ path: '', message }] }, 400);
+  }
   return encodeURIComponent(text);
 }
 

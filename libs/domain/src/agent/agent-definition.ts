@@ -63,6 +63,17 @@ export const approvalsSchema = z.strictObject({
 });
 export type Approvals = z.infer<typeof approvalsSchema>;
 
+/** What a submission must bring. An agent without its input would spend money to find out that there is none. */
+export const requiredInputsSchema = z.strictObject({
+  /** Least number of documents. */
+  documents: z.int().min(1).max(50).optional(),
+  /** True: the submission must say in words what is to be done. */
+  instructions: z.boolean().optional(),
+  /** Names of parameters that must be given. */
+  parameters: z.array(z.string().min(1).max(100)).max(100).optional(),
+});
+export type RequiredInputs = z.infer<typeof requiredInputsSchema>;
+
 /** An agent as data: `agents/<name>/agent.yaml`. */
 export const agentDefinitionSchema = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9-]{0,62}$/, 'expected lower-case letters, digits and dashes'),
@@ -101,6 +112,8 @@ export const agentDefinitionSchema = z.strictObject({
   /** What some tools are told beside their arguments. */
   settings: toolSettingsSchema.optional(),
   budgets: budgetsSchema.prefault({}),
+  /** Inputs without which a submission is refused; none where it is left out. */
+  requires: requiredInputsSchema.optional(),
   /** Whether a job begins with what earlier jobs of the agent and tenant learned; it does where this is left out. */
   carryExperiences: z.boolean().optional(),
 });

@@ -1,0 +1,14 @@
+import type { PhaselineClient } from '@phaseline/client';
+import type { CommandContext } from '../command/command-context.js';
+
+/** Says so where a job has no event at or behind a position that was asked for: what is shown is then simply its latest state. */
+export async function remarkBeyondEnd(
+  { out, signal }: CommandContext,
+  client: PhaselineClient,
+  jobId: string,
+  at: number | undefined,
+): Promise<void> {
+  if (at === undefined) return;
+  const { items } = await client.eventPage(jobId, { after: at - 1, limit: 1 }, { signal });
+  if (items.length === 0) out.say(`The job has no event at or after position ${at}. This is its latest state.`);
+}

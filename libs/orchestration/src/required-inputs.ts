@@ -1,0 +1,23 @@
+import type { RequiredInputs } from '@phaseline/domain';
+import type { MissingInput } from './submit-errors.js';
+import type { JobRequest } from './submit-job.js';
+
+/** The inputs that an agent requires and a request does not bring. */
+export function missingInputs(
+  { documents = 0, instructions = false, parameters = [] }: RequiredInputs,
+  request: JobRequest,
+): MissingInput[] {
+  const missing: MissingInput[] = [];
+  const given = request.documents?.length ?? 0;
+  if (given < documents)
+    missing.push({
+      path: 'documents',
+      message: `${documents === 1 ? 'a document' : `${documents} documents`} (${given} given)`,
+    });
+  if (instructions && (request.instructions ?? '').trim() === '')
+    missing.push({ path: 'instructions', message: 'instructions that say what to do' });
+  for (const name of parameters)
+    if (!Object.hasOwn(request.parameters ?? {}, name))
+      missing.push({ path: `parameters.${name}`, message: `the parameter "${name}"` });
+  return missing;
+}
