@@ -1,4 +1,5 @@
 import { checkGates, type GateInput } from '../gate/check-gates.js';
+import { DEFAULT_STUCK_SETTINGS } from '../stuck/stuck-settings.js';
 import { completingTool } from '../todo/completing-tool.js';
 import { currentTodo, openTodos } from '../todo/todo.js';
 import type { PhaseEvent, PhaseFailureCode } from './phase-events.js';
@@ -55,7 +56,7 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
     return ended(failure('step_limit', `the phase used its ${limits.steps} steps with todos still open`, true));
   }
   const { sameFailure } = state;
-  if (sameFailure && sameFailure.count >= limits.identicalFailures) {
+  if (sameFailure && sameFailure.count >= identicalFailuresAllowed(state)) {
     const message = `the same call failed in the same way ${sameFailure.count} times: ${sameFailure.key.slice(0, 500)}`;
     return ended(failure('repeated_failure', message, true));
   }
@@ -70,6 +71,13 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
     );
   }
   return goOn({ type: 'PhaseNudged', data: { count: state.nudges + 1, message: nudge(state) } });
+}
+
+/** A server that is busy or restarting answers again later, so a call to it may be repeated for as long as a phase may wait. */
+function identicalFailuresAllowed({ sameFailure, start }: PhaseState): number {
+  const { identicalFailures } = start.limits;
+  if (!sameFailure?.passing) return identicalFailures;
+  return Math.max(identicalFailures, (start.stuck ?? DEFAULT_STUCK_SETTINGS).patience);
 }
 
 /** A failure as an event; `retryable` says whether a fresh attempt with the same todos and files makes sense. */

@@ -2,6 +2,7 @@ import { assertNever } from '../assert-never.js';
 import { addSpending, addUnsettled, NOTHING_SPENT, NOTHING_UNSETTLED } from '../budget/spending.js';
 import { forkedPhase } from '../fork/forked-phase.js';
 import { withLoaded } from '../discovery/on-demand-tools.js';
+import { mayPass } from '../stuck/kinds-of-result.js';
 import { addTodo, startTodo } from '../todo/todo-list.js';
 import { watchProgress } from '../stuck/progress-watch.js';
 import type { PhaseEvent, PhaseEventData } from './phase-events.js';
@@ -133,8 +134,8 @@ function change(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStar
     case 'ToolCallCompleted': {
       const call = callOf(state, event.data.callId);
       const changed = withCall(state, { ...call, status: 'completed', result: event.data.content });
-      const cleared = state.sameFailure?.key.startsWith(`${call.name} `);
-      return cleared ? { ...changed, sameFailure: undefined } : changed;
+      // Failures with a call between them that succeeded are not failures in a row.
+      return call.parent === undefined ? { ...changed, sameFailure: undefined } : changed;
     }
     case 'ToolCallFailed': {
       const call = callOf(state, event.data.callId);
@@ -143,7 +144,7 @@ function change(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStar
       const count = state.sameFailure?.key === key ? state.sameFailure.count + 1 : 1;
       return {
         ...withCall(state, { ...call, status: 'failed', result: event.data.message }),
-        sameFailure: { key, count },
+        sameFailure: { key, count, ...(mayPass(event.data.message) ? { passing: true as const } : {}) },
       };
     }
     case 'ToolsLoaded':
@@ -181,6 +182,7 @@ function change(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStar
     case 'PhaseNudged':
       return {
         nudges: state.nudges + 1,
+        stepsSinceNudge: 0,
         transcript: [...state.transcript, notice(event.data.message)],
         lastAnswerCalls: [],
       };
@@ -229,6 +231,7 @@ function answered(state: PhaseState, answer: PhaseEventData<'ModelResponded'>): 
     openModelCall: undefined,
     editedAnswer: undefined,
     takeovers: 0,
+    ...workedOn(state, answer.calls.length),
     transcript: [...settledTranscript(state), { kind: 'answer', answer }],
     calls: {},
     lastAnswerCalls: answer.calls.map((call) => call.callId),
@@ -240,6 +243,15 @@ function answered(state: PhaseState, answer: PhaseEventData<'ModelResponded'>): 
       costMicroUsd: answer.costMicroUsd,
     }),
   };
+}
+
+/** After this many steps of work since it was told to continue, an agent that stops again is not one that has stopped working. */
+const STEPS_THAT_CLEAR_NUDGES = 10;
+
+function workedOn({ nudges, stepsSinceNudge }: PhaseState, calls: number): Change {
+  if (nudges === 0 || calls === 0) return {};
+  const steps = (stepsSinceNudge ?? 0) + 1;
+  return steps < STEPS_THAT_CLEAR_NUDGES ? { stepsSinceNudge: steps } : { nudges: 0, stepsSinceNudge: undefined };
 }
 
 /** The transcript with the results of the last answer's calls moved into it, so that `calls` stays small in a long phase. */

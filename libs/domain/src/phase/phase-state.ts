@@ -104,8 +104,16 @@ export interface PhaseState {
   /** Workers lost in a row during the open model call. */
   readonly takeovers: number;
   /** The failure that came last, and how often in a row. */
-  readonly sameFailure?: { readonly key: string; readonly count: number };
+  readonly sameFailure?: {
+    readonly key: string;
+    readonly count: number;
+    /** It is of a kind that passes by itself, such as a busy server. */
+    readonly passing?: true;
+  };
+  /** How often the agent stopped and was told to continue, since it last completed a todo or worked for a while without stopping. */
   readonly nudges: number;
+  /** Steps with calls since the last of them. */
+  readonly stepsSinceNudge?: number;
   /** What of the last steps tells whether the phase goes in circles. */
   readonly watch?: ProgressWatch;
   readonly rejections: number;

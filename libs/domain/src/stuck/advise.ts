@@ -17,13 +17,15 @@ const anotherWay: Readonly<Record<StuckPattern, string>> = {
     'Finish it with what is there, do it more simply, or say in its note what is missing, so that the phase can go on.',
 };
 
-/** What the agent is told: what was seen, that it leads nowhere, and what to do in place of it. */
-export function advise({ pattern, evidence }: StuckFinding, state: PhaseState): string {
+/** What the agent is told: what was seen, and what to do instead. Only steps that repeat each other are called circles. */
+export function advise({ pattern, evidence, repeats }: StuckFinding, state: PhaseState): string {
   const todo = currentTodo(state.todos);
   const task = todo ? ` The open todo is ${todo.id}: ${todo.content}` : '';
   const rewind = state.start.tools.includes('todo_rewind')
     ? ' If the todo cannot be done as it is planned, call todo_rewind and say why.'
     : '';
+  if (!repeats)
+    return `Please check your approach: ${evidence}. If each of these steps was necessary, continue. Otherwise: ${anotherWay[pattern]}${task}${rewind}`;
   return `You are going in circles: ${evidence}. ${anotherWay[pattern]}${task}${rewind}`;
 }
 

@@ -4,13 +4,33 @@ import type { JsonObject, JsonValue } from '../json.js';
 const countsTries =
   /^(?:_|(?:attempt|retry|retries|try|tries|nonce|seed|salt|count|counter|request|trace|timestamp|time|ts|cache[-_]?bust\w*|reason|comment|note|why|explanation|thought)(?:[-_]?(?:id|no|num|number|count))?)$/i;
 
+/** Members that are there only to make a call look different: they belong to no question. */
+const onlyCountsTries =
+  /^(?:_|(?:attempt|retry|retries|try|tries|nonce)(?:[-_]?(?:id|no|num|number|count))?|(?:request|trace|correlation)[-_]?id|cache[-_]?bust\w*)$/i;
+
 /** The arguments in one order, so that the order of their members says nothing. */
 export function canonicalArguments(args: JsonObject): string {
-  return JSON.stringify(args, (_key, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : value,
-  );
+  return JSON.stringify(args, (_key, value: unknown) => (isObject(value) ? sorted(value) : value));
+}
+
+/**
+ * Text that is equal for two calls exactly if they ask the same question. Only spaces and members that count tries are ignored: a
+ * different path, term, seed or remark may be a different question, and only the caller can know.
+ */
+export function questionOf(args: JsonObject): string {
+  return JSON.stringify(args, (key, value: unknown) => {
+    if (onlyCountsTries.test(key)) return undefined;
+    if (typeof value === 'string') return value.replace(/\s+/g, ' ').trim();
+    return isObject(value) ? sorted(value) : value;
+  });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function sorted(value: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /** The arguments without what makes no other call of it: case, spaces, punctuation, remarks, and members that only count tries. */

@@ -1,4 +1,4 @@
-import { canonicalArguments, looseArguments, wordsOf } from './call-key.js';
+import { canonicalArguments, looseArguments, questionOf, wordsOf } from './call-key.js';
 import type { EndedCall } from './ended-call.js';
 import { fingerprint, sampleOf } from './fingerprint.js';
 import {
@@ -27,6 +27,8 @@ export interface CallTrace {
   /** Of the arguments as they are, and of them without what makes no other call. */
   readonly exact: number;
   readonly loose: number;
+  /** Fingerprint of the question: calls with the same one ask the same thing. */
+  readonly question: number;
   readonly words: readonly number[];
   readonly result: number;
   /** A sample of the lines of the result; empty where it has too few. */
@@ -39,6 +41,13 @@ export interface CallTrace {
   readonly worth: Worth;
   /** Nobody made this very call before, as far back as is looked. */
   readonly tried: boolean;
+  /**
+   * The same question was asked before, its result can still be read in the conversation, and no call since then changed anything that
+   * could change the answer.
+   */
+  readonly repeated: boolean;
+  /** It may have changed something: it wrote a file or ran a tool with an effect, for the first time with these arguments. */
+  readonly changes: boolean;
   /** Its result was taken out of the conversation, so that asking again makes sense. */
   readonly gone?: true;
 }
@@ -51,7 +60,7 @@ const MOST_LINES = 40;
 const FEWEST_LINES = 2;
 
 /** What does not depend on other calls. */
-type Bare = Omit<CallTrace, 'worth' | 'tried' | 'gone'>;
+type Bare = Omit<CallTrace, 'worth' | 'tried' | 'repeated' | 'changes' | 'gone'>;
 
 /** Texts are read once for each call: the calls of a watch stay the same objects while the phase goes on. */
 const known = new WeakMap<EndedCall, Bare>();
@@ -61,12 +70,25 @@ export function traceOf(call: EndedCall, gone: boolean, before: readonly CallTra
   const bare = known.get(call) ?? bareOf(call);
   known.set(call, bare);
   const mine = before.filter(({ name }) => name === bare.name);
+  const asked = mine.some(({ question }) => question === bare.question);
   return {
     ...bare,
     worth: worthOf(bare, mine, call.effect !== 'pure'),
     tried: !mine.some(({ exact }) => exact === bare.exact),
+    repeated: asked && isRepeated(bare, before),
+    changes: !asked && mayChange(call, bare),
     ...(gone ? { gone } : {}),
   };
+}
+
+function isRepeated({ name, question }: Bare, before: readonly CallTrace[]): boolean {
+  const last = before.findLastIndex((other) => other.name === name && other.question === question && !other.gone);
+  return last >= 0 && !before.slice(last + 1).some(({ changes }) => changes);
+}
+
+/** A call that only lets time pass is judged by how often it is made. */
+function mayChange({ effect }: EndedCall, { kind, files }: Bare): boolean {
+  return files.length > 0 || (effect !== 'pure' && kind !== 'failed' && kind !== 'waiting');
 }
 
 function bareOf(call: EndedCall): Bare {
@@ -77,6 +99,7 @@ function bareOf(call: EndedCall): Bare {
     name,
     exact: fingerprint(canonicalArguments(args)),
     loose: fingerprint(looseArguments(args)),
+    question: fingerprint(questionOf(args)),
     words: sampleOf(wordsOf(args), WORDS),
     result: kind === 'failed' ? failurePrint(content, args) : together(lines),
     lines: sampleOfLines(lines),

@@ -3,7 +3,7 @@ import type { PhaseEvent } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import { canRewind, DEFAULT_REWINDS } from '../phase/rewind.js';
 import { advise, describeStuck } from './advise.js';
-import { detectStuck, type StuckFinding } from './detect-stuck.js';
+import { findStuck, type StuckFinding } from './detect-stuck.js';
 import { DEFAULT_STUCK_SETTINGS, type StuckRung, type StuckSettings } from './stuck-settings.js';
 
 /**
@@ -12,9 +12,30 @@ import { DEFAULT_STUCK_SETTINGS, type StuckRung, type StuckSettings } from './st
  */
 export function climbLadder(state: PhaseState): readonly PhaseEvent[] {
   const settings = stuckSettingsOf(state);
-  const found = detectStuck(state.watch, settings);
-  const rung = found && rungFor(state, settings);
-  return found && rung ? factsOf(found, rung, settings, state) : [];
+  const findings = findStuck(state.watch, settings);
+  const circle = findings.find(({ repeats }) => repeats);
+  if (!circle) return adviceOn(findings, settings, state);
+  const rung = rungFor(state, settings);
+  return rung ? factsOf(circle, rung, settings, state) : [];
+}
+
+/**
+ * Steps that ask something of their own each time are work, even if they find nothing and however many there are. The agent is advised
+ * once per pattern; a rewind or a failed phase would destroy honest work.
+ */
+function adviceOn(
+  findings: readonly StuckFinding[],
+  { rungs }: StuckSettings,
+  state: PhaseState,
+): readonly PhaseEvent[] {
+  const found = findings.find(({ pattern }) => !state.watch?.advised?.includes(pattern));
+  if (!found || !rungs.includes('nudge')) return [];
+  const { pattern, evidence, from, to } = found;
+  const message = advise(found, state);
+  const steps = { from, to };
+  return [
+    { type: 'StuckDetected', data: { pattern, rung: 'nudge', evidence, steps, distinct: true as const, message } },
+  ];
 }
 
 export function stuckSettingsOf({ start }: PhaseState): StuckSettings {

@@ -10,6 +10,11 @@ export interface StuckFinding {
   readonly evidence: string;
   readonly from: number;
   readonly to: number;
+  /**
+   * Most of these steps (`REPEATING_SHARE`) asked only what had been asked before, and got nothing new. Where this is false, many steps asked
+   * something of their own: that is no circle whatever the answers are, and must not cost the agent its work.
+   */
+  readonly repeats: boolean;
 }
 
 /** Longest cycle that is looked for, in steps. */
@@ -20,21 +25,30 @@ const THIN_STEPS = 24;
 const THIN_SHARE = 0.2;
 /** The same call, so many times among calls that were all made before, whatever those bring. */
 const RECURRENCES = 8;
+/** With a smaller share of repeating steps, the phase does not go in circles: a status is often checked between pieces of work. */
+const REPEATING_SHARE = 0.75;
 /** From this share of waiting on, a streak is waiting. */
 const WAITING_SHARE = 0.4;
 
-/** Whether a phase goes in circles, decided by what it remembers of its steps. All calls of the last answer must have ended. */
+/** The most important finding about a phase, decided by what it remembers of its steps. All calls of the last answer must have ended. */
 export function detectStuck(watch: ProgressWatch | undefined, settings: StuckSettings): StuckFinding | undefined {
-  if (!watch || !settings.enabled) return undefined;
+  const findings = findStuck(watch, settings);
+  return findings.find(({ repeats }) => repeats) ?? findings[0];
+}
+
+/** All findings about a phase, at most one per pattern. */
+export function findStuck(watch: ProgressWatch | undefined, settings: StuckSettings): readonly StuckFinding[] {
+  if (!watch || !settings.enabled) return [];
   const steps = stepTraces(watch.steps).filter(({ step }) => step > watch.from);
-  if (steps.length === 0) return undefined;
-  return (
-    monologue(steps, settings) ??
-    errors(steps, settings) ??
-    idle(steps, settings) ??
-    recurring(steps, settings) ??
-    noProgress(watch, steps, settings)
-  );
+  if (steps.length === 0) return [];
+  const findings = [
+    monologue(steps, settings),
+    errors(steps, settings),
+    idle(steps, settings),
+    recurring(steps, settings),
+    noProgress(watch, steps, settings),
+  ];
+  return findings.filter((found) => found !== undefined);
 }
 
 function monologue(steps: readonly StepTrace[], { monologue: most }: StuckSettings): StuckFinding | undefined {
@@ -53,7 +67,11 @@ function errors(steps: readonly StepTrace[], { errors: most }: StuckSettings): S
     share(({ passing }) => passing === true) > 0.5 ? 2 : share(({ worth }) => worth === 'failed-anew') > 0.5 ? 1.5 : 1;
   const limit = most * patience;
   if (most === 0 || failing.length < limit) return undefined;
-  return finding('errors', streak, `${failing.length} steps in a row in which every call failed (${namesIn(failing)})`);
+  return finding(
+    'errors',
+    failing,
+    `${failing.length} steps in a row in which every call failed (${namesIn(failing)})`,
+  );
 }
 
 /** Steps in a row that brought nothing; their shape says which pattern it is. */
@@ -90,8 +108,9 @@ function recurring(steps: readonly StepTrace[], { sameCall }: StuckSettings): St
     const key = `${name} ${exact} ${result}`;
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
-    if (count >= Math.max(RECURRENCES, sameCall))
-      return finding('same-call', streak, `the same call of ${name}, ${count} times, with the same result`);
+    if (count < Math.max(RECURRENCES, sameCall)) continue;
+    const evidence = `the same call of ${name}, ${count} times, with the same result`;
+    return { ...finding('same-call', streak, evidence), repeats: true };
   }
   return undefined;
 }
@@ -165,5 +184,17 @@ function shown(name: string): string {
 }
 
 function finding(pattern: StuckPattern, steps: readonly StepTrace[], evidence: string): StuckFinding {
-  return { pattern, evidence, from: steps[0]!.step, to: steps.at(-1)!.step };
+  const repeating = steps.filter(onlyRepeats).length;
+  return {
+    pattern,
+    evidence,
+    from: steps[0]!.step,
+    to: steps.at(-1)!.step,
+    repeats: repeating >= steps.length * REPEATING_SHARE,
+  };
+}
+
+/** Every call of the step asked what had been asked before and got nothing new; a step without calls repeats as well. */
+function onlyRepeats({ traces }: StepTrace): boolean {
+  return traces.every(({ repeated, worth }) => repeated && worth !== 'new');
 }

@@ -1,8 +1,8 @@
-import type { PhaseEvent } from '../phase/phase-events.js';
+import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
 import type { CallState, PhaseState } from '../phase/phase-state.js';
 import { fingerprint } from './fingerprint.js';
 import { shortened, type EndedCall } from './ended-call.js';
-import type { StuckRung } from './stuck-settings.js';
+import type { StuckPattern, StuckRung } from './stuck-settings.js';
 
 /** One answer, and its calls that have ended. */
 export interface WatchedStep {
@@ -32,6 +32,8 @@ export interface ProgressWatch {
   readonly progressAt: number;
   /** What was done about a phase that is stuck since then. */
   readonly rungs: readonly StuckRung[];
+  /** The patterns about which the agent was advised since then, although its steps did not repeat each other. */
+  readonly advised?: readonly StuckPattern[];
 }
 
 /** Steps that are looked back at. Longer cycles are left to the count of steps without a todo. */
@@ -95,14 +97,24 @@ export function watchProgress(state: PhaseState, event: PhaseEvent): ProgressWat
     case 'PhaseSteered':
       return achieved(watch, state);
     case 'StuckDetected':
-      return { ...watch, from: state.spending.steps, rungs: [...watch.rungs, event.data.rung] };
+      return detected(watch, state, event.data);
     default:
       return state.watch;
   }
 }
 
+function detected(
+  watch: ProgressWatch,
+  { spending }: PhaseState,
+  { rung, pattern, distinct }: PhaseEventData<'StuckDetected'>,
+): ProgressWatch {
+  if (distinct) return { ...watch, from: spending.steps, advised: [...(watch.advised ?? []), pattern] };
+  return { ...watch, from: spending.steps, rungs: [...watch.rungs, rung] };
+}
+
 function achieved(watch: ProgressWatch, { spending }: PhaseState): ProgressWatch {
-  return { ...watch, from: spending.steps, progressAt: spending.steps, rungs: [] };
+  const { advised: _advised, ...rest } = watch;
+  return { ...rest, from: spending.steps, progressAt: spending.steps, rungs: [] };
 }
 
 function ended(watch: ProgressWatch, call: CallState | undefined, content: string, failed: boolean): ProgressWatch {

@@ -13,6 +13,8 @@ export const stuckDetected = defineEvent(
     evidence: z.string(),
     /** The steps that showed it. */
     steps: z.object({ from: z.int().min(1), to: z.int().min(1) }),
+    /** The steps did not repeat each other: the agent is advised, and nothing else is ever done about it. */
+    distinct: z.literal(true).optional(),
     /** What the agent was told, where it goes on. */
     message: z.string().optional(),
   }),

@@ -1,11 +1,13 @@
 import { judgeRuns } from './judge-runs.js';
 import { labelledSet } from './labelled-set.js';
-import { stuckTable, wronglyJudged } from './stuck-table.js';
+import { playedParts } from './played-parts.js';
+import { lossTable, stuckTable, wronglyJudged } from './stuck-table.js';
 
 /*
  * node libs/testing/dist/stuck/main.js
  *
- * How well stuck detection does on the labelled runs, part by part, with the runs that it judges wrong.
+ * How well stuck detection does on the labelled runs, part by part, with the runs that it judges wrong; and what the phase decides
+ * about long honest runs, and about the labelled ones, when each goes on regardless of what it is told.
  */
 for (const [part, { kinds, seeds }] of Object.entries(labelledSet)) {
   const runs = judgeRuns(kinds, seeds);
@@ -13,3 +15,11 @@ for (const [part, { kinds, seeds }] of Object.entries(labelledSet)) {
   process.stdout.write(`## ${part}: ${runs.length} runs of ${kinds.length} kinds\n\n${stuckTable(runs)}\n\n`);
   process.stdout.write(wrong.length === 0 ? 'All judged right.\n\n' : `Judged wrong:\n\n${wrong.join('\n')}\n\n`);
 }
+
+const played = playedParts();
+process.stdout.write(`## What is done\n\n${lossTable(played)}\n\n`);
+for (const { kind, seed, steps, loss } of played['honest'] ?? [])
+  if (loss)
+    process.stdout.write(
+      `- ${kind} (seed ${seed}, ${steps} steps): ${loss.decision} (${loss.pattern ?? 'limit'}) at step ${loss.at}\n`,
+    );

@@ -12,7 +12,8 @@ import { describe, expect, it } from 'vitest';
 import { loadHistory } from '../histories/history.js';
 import { judgeRuns, score } from './judge-runs.js';
 import { labelledSet } from './labelled-set.js';
-import { stuckTable } from './stuck-table.js';
+import { playedParts } from './played-parts.js';
+import { lossTable, stuckTable } from './stuck-table.js';
 
 const parts = Object.entries(labelledSet).map(([part, { kinds, seeds }]) => ({ part, runs: judgeRuns(kinds, seeds) }));
 
@@ -36,6 +37,7 @@ describe('stuck detection on the labelled runs', () => {
   it('is told in the docs as it is', async () => {
     const page = await readFile(new URL('../../../../docs/stuck.md', import.meta.url), 'utf8');
     for (const { runs } of parts) expect(page).toContain(stuckTable(runs));
+    expect(page).toContain(lossTable(playedParts()));
   });
 });
 

@@ -1,6 +1,7 @@
 import { stuckPatterns } from '@phaseline/domain';
 import type { JudgedRun, Score } from './judge-runs.js';
 import { score } from './judge-runs.js';
+import type { PlayedRun } from './play-through.js';
 
 /** Precision and recall as lines of a table, and the runs that were judged wrong. */
 export function stuckTable(runs: readonly JudgedRun[]): string {
@@ -21,4 +22,20 @@ export function wronglyJudged(runs: readonly JudgedRun[]): readonly string[] {
       ({ kind, seed, label, steps, found }) =>
         `${kind} (${label}, seed ${seed}, ${steps} steps): ${found ? `${found.pattern} at step ${found.at}: ${found.evidence}` : 'not found'}`,
     );
+}
+
+/** What runs were told and what they lost, as lines of a table, by the name of the part. */
+export function lossTable(parts: Readonly<Record<string, readonly PlayedRun[]>>): string {
+  const rows = Object.entries(parts).map(([part, runs]) => {
+    const nudged = runs.filter(({ nudges }) => nudges > 0).length;
+    const nudges = runs.reduce((sum, run) => sum + run.nudges, 0);
+    const lost = (...decisions: readonly string[]): number =>
+      runs.filter(({ loss }) => loss && decisions.includes(loss.decision)).length;
+    const all = runs.filter(({ loss }) => loss).length;
+    const [rewound, stuck] = [lost('rewind'), lost('stuck')];
+    return `| ${part} | ${runs.length} | ${nudged} | ${nudges} | ${rewound} | ${stuck} | ${all - rewound - stuck} |`;
+  });
+  const head =
+    '| runs | count | nudged | nudges | rewound | failed as stuck | ended by a limit |\n|---|---|---|---|---|---|---|';
+  return [head, ...rows].join('\n');
 }
