@@ -1,4 +1,11 @@
-import { advanceWatched, evolvePhase, type PhaseEvent, type PhaseState, type StuckPattern } from '@phaseline/domain';
+import {
+  advanceWatched,
+  evolvePhase,
+  type PhaseEvent,
+  type PhaseEventData,
+  type PhaseState,
+  type StuckPattern,
+} from '@phaseline/domain';
 import { Chance } from '../simulator/schedule/chance.js';
 import type { RunKind } from './labelled-run.js';
 import { playRun } from './play-run.js';
@@ -15,7 +22,7 @@ export interface PlayedRun {
 }
 
 /** Lists can be given up, as in the shipped workflow. */
-const WITH_REWIND = { rewind: { outcome: 'rewound', gates: [] } } as const;
+const WITH_REWIND: Partial<PhaseEventData<'PhaseStarted'>> = { rewind: { outcome: 'rewound', gates: [] } };
 
 /** Plays runs to their end, or to where they lose work, with every decision that a phase takes between two answers. */
 export function playThrough(kinds: readonly RunKind[], seeds: readonly number[]): readonly PlayedRun[] {
