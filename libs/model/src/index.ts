@@ -18,6 +18,7 @@ export type { RehearsalFault } from './rehearsal/faults.js';
 export { anyAgent } from './rehearsal/policies/any-agent/any-agent.js';
 export { creator } from './rehearsal/policies/creator/creator.js';
 export { validator } from './rehearsal/policies/validator/validator.js';
+export { summary } from './rehearsal/policies/summary.js';
 export { echo } from './rehearsal/policies/echo.js';
 export { scripted } from './rehearsal/policies/scripted.js';
 export type { ScriptedTurn } from './rehearsal/policies/scripted.js';

@@ -21,6 +21,14 @@ Users SHOULD be able to dim it.
 The lamp SHALL run on 230 V.
 `;
 
+/** Some 200 KB with a heading, some talk and two requirements in each section. */
+const LONG_DOCUMENT = `# Lamps\n\n${Array.from(
+  { length: 400 },
+  (_, i) =>
+    `## Lamp ${i + 1}\n\n${`The lamp in room ${i + 1} hangs above a table and gives a warm light. `.repeat(6)}\n` +
+    `Lamp ${i + 1} must switch on within ${i + 1} ms. It must not flicker in room ${i + 1}.\n`,
+).join('\n')}`;
+
 interface Record {
   readonly kind: string;
   readonly message?: string;
@@ -87,6 +95,35 @@ describe('the demo', () => {
       expect(child.records.some(({ kind, event }) => kind === 'progress' && event?.type === 'TodoCompleted')).toBe(
         true,
       );
+      expect(await survivors()).toEqual([]);
+    },
+  );
+
+  it(
+    'reads a document whose results do not fit into the conversation, and cites each of its requirements',
+    { timeout: 120_000 },
+    async () => {
+      expect(LONG_DOCUMENT.length).toBeGreaterThan(180_000);
+      await writeFile(join(folder, 'lamps.md'), LONG_DOCUMENT);
+      const child = start('--document', 'lamps.md');
+      const code = await end(child);
+      const result = child.records.at(-1) as unknown as DemoResult & { kind: string };
+      expect({ code, err: child.text.err, status: result.job.status }).toEqual({
+        code: 0,
+        err: '',
+        status: 'completed',
+      });
+      expect(result.requirements?.count).toBe(800);
+      const summary = result.files.find(({ path }) => path === 'output/summary.md');
+      const text = await readFile(summary!.localPath!, 'utf8');
+      expect(text.match(/^## .*$/gm)).toEqual([
+        '## Documents',
+        '## Figures',
+        '## What the document demands',
+        '## Open questions',
+        '## How it was done',
+      ]);
+      expect(text).toMatch(/\(REQ-[0-9a-f]{10}\)/);
       expect(await survivors()).toEqual([]);
     },
   );

@@ -84,13 +84,26 @@ export function encodeRequirements(set: RequirementSet): Uint8Array {
   return Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 }
 
+/** A summary has one or two pages; so many sections fit into it. */
+const SECTIONS_IN_TABLE = 30;
+
 /** The figures as Markdown, ready to be put into the summary. */
 export function figuresTable(set: RequirementSet): string {
   const figures = figuresOf(set);
   const modalityRows = Object.entries(figures.byModality).map(([modality, number]) => `| ${modality} | ${number} |`);
-  const sectionRows = figures.bySection.map(
-    (row) => `| ${row.document} | ${row.section.replaceAll('|', '\\|')} | ${row.requirements} |`,
+  // The largest in the order of the document; requirements.json counts them all.
+  const shown = new Set(
+    [...figures.bySection].sort((a, b) => b.requirements - a.requirements).slice(0, SECTIONS_IN_TABLE),
   );
+  const others = figures.bySection.filter((row) => !shown.has(row));
+  const sectionRows = [
+    ...figures.bySection
+      .filter((row) => shown.has(row))
+      .map((row) => `| ${row.document} | ${row.section.replaceAll('|', '\\|')} | ${row.requirements} |`),
+    ...(others.length > 0
+      ? [`| | ${others.length} more sections | ${others.reduce((sum, row) => sum + row.requirements, 0)} |`]
+      : []),
+  ];
   return [
     `- Requirements: ${figures.requirements}, each with a citation that was found in its source`,
     `- Documents: ${set.documents.map((document) => `${document.path} (${document.requirements})`).join(', ')}`,

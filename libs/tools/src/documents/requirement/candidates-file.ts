@@ -52,6 +52,10 @@ export function decodeCandidates(path: string, bytes: Uint8Array): CandidatesFil
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replace(/\s+/g, ' ');
 
+/** The chapter and the heading right above: enough to find the place, and short in a table. */
+const sectionOf = (section: readonly string[]): string =>
+  [...new Set([section[1] ?? section[0] ?? '', section.at(-1) ?? ''])].join(' > ');
+
 /** The same candidates as a table to review. */
 export function candidatesTable(
   document: string,
@@ -60,7 +64,7 @@ export function candidatesTable(
 ): string {
   const rows = candidates.map(
     (candidate) =>
-      `| ${[candidate.id, candidate.modality, candidate.confidence.toFixed(2), where(candidate), cell(candidate.section.at(-1) ?? ''), cell(candidate.text)].join(' | ')} |`,
+      `| ${[candidate.id, candidate.modality, candidate.confidence.toFixed(2), where(candidate), cell(sectionOf(candidate.section)), cell(candidate.text)].join(' | ')} |`,
   );
   return [
     `# Candidates of ${document}`,

@@ -41,6 +41,9 @@ function wordBefore(text: string): string {
 /** Abbreviations that are also words: they end a sentence unless a number follows. */
 const wordsToo = /^(?:no|nos|art|fig|st|s|p|pp|ch|app|ed)$/;
 
+/** Units that are written like abbreviations: "within 5 ms. It must …" are two sentences. */
+const unitBehindNumber = /\d\s?(?:ms|min|sec|s|st|std|p|ch)\.[)\]"”’']*\s*$/iu;
+
 /** Whether the segmenter was wrong to end a sentence between `before` and `after`. */
 function isFalseEnd(before: string, after: string): boolean {
   if (/^\s*$/.test(after)) return false;
@@ -50,6 +53,7 @@ function isFalseEnd(before: string, after: string): boolean {
     return /^[,;:)\]–-]/.test(after.trimStart()) || /^\p{Ll}/u.test(after.trimStart());
   const next = after.trimStart();
   if (/^[,;:)\]]/.test(next)) return true;
+  if (unitBehindNumber.test(before) && /^["“„(]?\p{Lu}/u.test(next)) return false;
   const word = wordBefore(before);
   const last = word.split(/[\s-]/).at(-1) ?? '';
   // `z.` of `z. B.`, `i.` of `i. d. R.`

@@ -53,7 +53,7 @@ function plan(deliverables: readonly string[], { min, max }: { min: number; max:
 }
 
 function carryingOut({ todo, onTodo }: Scene): RehearsalAnswer {
-  const failed = onTodo.find(({ result }) => !/^(?:Wrote|Appended)/.test(result));
+  const failed = onTodo.find(({ result, shown }) => shown === 'whole' && !/^(?:Wrote|Appended)/.test(result));
   if (failed) return giveUp(failed.result);
   const next = quoted(todo.content)[onTodo.length];
   if (next === undefined) return finish('Rehearsed: placeholders at most.');

@@ -1,20 +1,27 @@
 import type { RehearsalAnswer } from '../../rehearsal-policy.js';
-import { act, call, finish, giveUp, lastResult, quoted, type Scene } from '../scene.js';
-
-const NOTES = 'notes/extraction.md';
+import { act, call, callsOf, finish, giveUp, listedFiles, reading, type PastCall, type Scene } from '../scene.js';
+import { FIGURES, figureOf, NOTES, recordsOf } from './notes.js';
 
 export const EXTRACT_PHASE = 'Extract and identify';
 export const CITE_PHASE = 'Cite and write up';
 
+const REQUIREMENTS = 'output/requirements.json';
+const SUMMARY = 'output/summary.md';
+/** A todo names no more documents than this, so that its text stays short. */
+const DOCUMENTS_PER_TODO = 10;
+
 /** The first phase: looks around, plans, and writes the todos of the first tactical phase. */
 export function planning(scene: Scene): RehearsalAnswer {
-  const { todo, onTodo, memory } = scene;
+  const { todo, onTodo } = scene;
   switch (todo.id) {
     case 1: {
-      const listing = lastResult(onTodo, 'list_files');
-      if (listing === undefined)
-        return act('I look around first.', call('list_files'), call('read_file', { path: 'instructions.md' }));
-      const documents = [...listing.matchAll(/^(documents\/.+) \(\d+ bytes\)$/gm)].map((match) => match[1]!);
+      const documents = documentsIn(onTodo);
+      if (documents === undefined)
+        return act(
+          'I look around first.',
+          call('list_files', { path: 'documents' }),
+          call('read_file', { path: 'instructions.md' }),
+        );
       if (documents.length === 0)
         return giveUp('there is no document under documents/. Submit the job with at least one.');
       return finish(
@@ -27,98 +34,127 @@ export function planning(scene: Scene): RehearsalAnswer {
     case 3:
       return finish('Two phases.', call('append_file', { path: 'main_plan.md', content: PHASES }));
     default: {
-      const documents = quoted(memory).filter((path) => path.startsWith('documents/'));
-      const list = documents.map((path) => `\`${path}\``).join(', ');
-      const todos = [
-        `Extract the text of every document: ${list}.`,
-        'Cut each extraction into chunks, so that long documents can be read piece by piece.',
-        'Identify the requirement candidates in every extraction.',
-        'Look through the tables of candidates for anything that is plainly not a requirement.',
-        `Note in ${NOTES} where the candidates are and what was found.`,
-      ];
-      return finish(
-        'Planned the extraction.',
-        call('todo_write', {
-          phase: EXTRACT_PHASE,
-          description: 'Read the documents and find the candidates.',
-          todos: todos.map((content, index) => ({ id: index + 1, content })),
-        }),
-      );
+      const documents = documentsIn(onTodo);
+      if (documents === undefined) return act('', call('list_files', { path: 'documents' }));
+      return planExtraction(documents);
     }
   }
+}
+
+/** What the listing of the documents showed; undefined where it is not in view. */
+function documentsIn(onTodo: readonly PastCall[]): readonly string[] | undefined {
+  const listed = callsOf(onTodo, 'list_files').findLast(
+    ({ arguments: args, shown }) => args['path'] === 'documents' && shown === 'whole',
+  );
+  return listed && listedFiles(listed.result);
+}
+
+function planExtraction(documents: readonly string[]): RehearsalAnswer {
+  const parts = Array.from({ length: Math.ceil(documents.length / DOCUMENTS_PER_TODO) }, (_, part) =>
+    documents.slice(part * DOCUMENTS_PER_TODO, (part + 1) * DOCUMENTS_PER_TODO),
+  );
+  return plan(EXTRACT_PHASE, 'Read the documents and find the candidates.', [
+    ...parts.map(
+      (part) =>
+        `Extract the text of ${part.map((path) => `\`${path}\``).join(', ')}, and note in ${NOTES} where each extraction is.`,
+    ),
+    `Cut each extraction that ${NOTES} names into chunks, so that long documents can be read piece by piece.`,
+    `Identify the requirement candidates in each extraction that ${NOTES} names, and note there where they are.`,
+    `Look through the tables of candidates that ${NOTES} names for anything that is plainly not a requirement.`,
+    `See that ${NOTES} says of every document what was found.`,
+  ]);
+}
+
+function plan(phase: string, description: string, todos: readonly string[]): RehearsalAnswer {
+  return finish(
+    'Planned the next phase.',
+    call('todo_write', { phase, description, todos: todos.map((content, index) => ({ id: index + 1, content })) }),
+  );
 }
 
 /** Every later strategic phase: looks back, and plans the next one or completes the job. */
 export function reviewing(scene: Scene): RehearsalAnswer {
-  const { todo, onTodo, calls } = scene;
-  const files = lastResult(calls, 'list_files') ?? '';
-  const notes = calls.find(({ name, arguments: args }) => name === 'read_file' && args['path'] === NOTES)?.result ?? '';
-  const written = files.includes('output/requirements.json') && files.includes('output/summary.md');
+  const { todo, onTodo } = scene;
   switch (todo.id) {
     case 1: {
-      if (lastResult(onTodo, 'list_files') === undefined)
-        return act('I look at what the last phase left.', call('list_files'));
-      const wanted = [...files.matchAll(/^(archive\/\S+) \(/gm)].map((match) => match[1]!).slice(-1);
-      if (files.includes(NOTES)) wanted.push(NOTES);
-      if (files.includes('output/summary.md')) wanted.push('output/summary.md');
-      const unread = wanted.filter(
-        (path) => !onTodo.some(({ name, arguments: args }) => name === 'read_file' && args['path'] === path),
-      );
-      if (unread.length > 0) return act('', ...unread.map((path) => call('read_file', { path })));
-      return finish('Read the archive and the notes.');
+      const listings = callsOf(onTodo, 'list_files');
+      if (listings.length === 0)
+        return act(
+          'I look at what the last phase left.',
+          ...['archive', 'notes', 'output'].map((path) => call('list_files', { path })),
+        );
+      if (callsOf(onTodo, 'read_file').length > 0) return finish('Read the archive and the notes.');
+      const files = listings.flatMap(({ result }) => listedFiles(result));
+      const wanted = [
+        ...files.filter((path) => path.startsWith('archive/')).slice(-1),
+        ...files.filter((path) => path === NOTES || path === SUMMARY),
+      ];
+      if (wanted.length === 0) return finish('There is nothing to read yet.');
+      return act('', ...wanted.map((path) => call('read_file', { path })));
     }
-    case 2:
+    case 2: {
+      const written = isWritten(onTodo);
+      if (written === undefined) return lookAtDeliverables();
+      const said = written ? 'The deliverables are written.' : `What was found is in \`${NOTES}\`.`;
       return finish(
         'Memory is current.',
-        call('append_file', {
-          path: 'workspace.md',
-          content: `\n## After the last phase\n\n${written ? 'The deliverables are written.' : notes.trim()}\n`,
-        }),
+        call('append_file', { path: 'workspace.md', content: `\n## After the last phase\n\n${said}\n` }),
       );
-    case 3:
+    }
+    case 3: {
+      const written = isWritten(onTodo);
+      if (written === undefined) return lookAtDeliverables();
       return finish(
         'Plan is current.',
-        call('append_file', {
-          path: 'main_plan.md',
-          content: written ? '\n- [x] Phase 2 is done.\n' : '\n- [x] Phase 1 is done.\n',
-        }),
+        call('append_file', { path: 'main_plan.md', content: `\n- [x] Phase ${written ? 2 : 1} is done.\n` }),
       );
-    default:
-      return written ? complete(calls) : planCitations(notes);
+    }
+    default: {
+      const written = isWritten(onTodo);
+      if (written === undefined) return lookAtDeliverables();
+      return written ? complete(scene) : planCitations(scene);
+    }
   }
 }
 
-function planCitations(notes: string): RehearsalAnswer {
-  const candidates = quoted(notes).filter((path) => path.endsWith('.json'));
-  if (candidates.length === 0) return giveUp('no candidates were written, so there is nothing to cite.');
-  const todos = [
-    `Check every candidate against its source and write output/requirements.json: ${candidates.map((path) => `\`${path}\``).join(', ')}.`,
-    'Read the beginning of output/requirements.json and see that entries have text, modality, section and citation.',
-    'Write output/summary.md with the figures, the sections covered and what a person should check.',
-    'Hand output/requirements.json over to whoever checks it, with write_requirement_to_cache.',
-    'See that both deliverables exist.',
-    `Note in ${NOTES} that the write-up is done.`,
-  ];
-  return finish(
-    'Planned the write-up.',
-    call('todo_write', {
-      phase: CITE_PHASE,
-      description: 'Cite every candidate and write the deliverables.',
-      todos: todos.map((content, index) => ({ id: index + 1, content })),
-    }),
+/** Whether both deliverables exist; undefined where no answer to that is in view. */
+function isWritten(onTodo: readonly PastCall[]): boolean | undefined {
+  const answers = [REQUIREMENTS, SUMMARY].map((path) =>
+    callsOf(onTodo, 'file_exists').findLast(
+      ({ arguments: args, shown }) => args['path'] === path && (shown === 'whole' || shown === 'summarised'),
+    ),
   );
+  if (answers.some((answer) => answer === undefined)) return undefined;
+  return answers.every((answer) => / exists \(/.test(answer!.result));
 }
 
-function complete(calls: Scene['calls']): RehearsalAnswer {
-  const summary =
-    calls.find(({ name, arguments: args }) => name === 'read_file' && args['path'] === 'output/summary.md')?.result ??
-    '';
-  const count = /^(\d+) requirements/m.exec(summary)?.[1];
+function lookAtDeliverables(): RehearsalAnswer {
+  return act('', ...[REQUIREMENTS, SUMMARY].map((path) => call('file_exists', { path })));
+}
+
+function planCitations(scene: Scene): RehearsalAnswer {
+  const notes = reading(scene, NOTES);
+  if ('ask' in notes) return act('', notes.ask);
+  if (recordsOf(notes.text).every(({ candidates }) => candidates === undefined))
+    return giveUp('no candidates were written, so there is nothing to cite.');
+  return plan(CITE_PHASE, 'Cite every candidate and write the deliverables.', [
+    `Check the candidates of every file that ${NOTES} names against their source and write ${REQUIREMENTS}.`,
+    `Read the beginning of ${REQUIREMENTS} and see that entries have text, modality, section and citation.`,
+    `Write ${SUMMARY} with the documents, the figures, what is demanded, what is open and how it was done.`,
+    `Hand ${REQUIREMENTS} over to whoever checks it, with write_requirement_to_cache.`,
+    'See that both deliverables exist.',
+    `Note in ${NOTES} that the write-up is done.`,
+  ]);
+}
+
+function complete(scene: Scene): RehearsalAnswer {
+  const figures = reading(scene, FIGURES);
+  if ('ask' in figures) return act('', figures.ask);
   return act(
     '',
     call('job_complete', {
-      summary: `Extracted ${count ?? 'the'} requirements, each with a citation that was found in its source.`,
-      deliverables: ['output/requirements.json', 'output/summary.md'],
+      summary: `Extracted ${figureOf(figures.text, 'Requirements') ?? 'the'} requirements, each with a citation that was found in its source.`,
+      deliverables: [REQUIREMENTS, SUMMARY],
       confidence: 0.8,
       notes:
         'Played by the rehearsal model: the tools found and cited the requirements; doubtful candidates were not judged.',
@@ -141,7 +177,7 @@ function memoryOf(documents: readonly string[]): string {
 
 const PLAN = `# Plan
 
-Goal: output/requirements.json with every requirement and its citation, and output/summary.md.
+Goal: ${REQUIREMENTS} with every requirement and its citation, and ${SUMMARY}.
 
 Approach: read each document with the tools, find the candidates, check each against its source, write up.
 `;

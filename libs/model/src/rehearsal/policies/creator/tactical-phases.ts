@@ -1,79 +1,120 @@
-import type { RehearsalAnswer } from '../../rehearsal-policy.js';
-import { act, call, callsOf, finish, giveUp, lastResult, quoted, type PastCall, type Scene } from '../scene.js';
+import type { RehearsalAnswer, RehearsalCall } from '../../rehearsal-policy.js';
+import {
+  act,
+  call,
+  callsOf,
+  finish,
+  giveUp,
+  lastResult,
+  quoted,
+  reading,
+  recalled,
+  type PastCall,
+  type Scene,
+} from '../scene.js';
+import { NOTES, noteOfCandidates, noteOfExtraction, recordsOf, type DocumentRecord } from './notes.js';
+import { writingSummary } from './writing-summary.js';
+
+/** Documents that one answer works on: what they return stays in view until the next one, which notes it. */
+const BATCH = 3;
 
 /** Extraction, chunks and candidates of every document. */
 export function extracting(scene: Scene): RehearsalAnswer {
-  const { todo, onTodo, calls } = scene;
-  switch (todo.id) {
-    case 1: {
-      const tried = callsOf(onTodo, 'extract_document_text');
-      if (tried.length === 0)
-        return act('', ...quoted(todo.content).map((path) => call('extract_document_text', { path })));
-      if (extractions(calls).length === 0) return giveUp(tried.map(({ result }) => result).join(' '));
-      return finish(`Read ${extractions(calls).length} of ${tried.length} documents.`);
-    }
-    case 2:
-      if (callsOf(onTodo, 'chunk_document').length === 0)
-        return act('', ...extractions(calls).map((path) => call('chunk_document', { path })));
-      return finish('Chunks are written.');
-    case 3:
-      if (callsOf(onTodo, 'identify_requirement_candidates').length === 0)
-        return act('', ...extractions(calls).map((path) => call('identify_requirement_candidates', { path })));
-      if (candidates(calls).length === 0) return giveUp('no candidates were found.');
-      return finish('Candidates are written.');
-    case 4: {
-      const tables = [
-        ...new Set(
-          callsOf(calls, 'identify_requirement_candidates').flatMap(({ result }) =>
-            [...result.matchAll(/^- (\S.*?): the same as a table/gm)].map((match) => match[1]!),
-          ),
-        ),
-      ];
-      if (callsOf(onTodo, 'read_file').length === 0)
-        return act('', ...tables.map((path) => call('read_file', { path, to_line: 60 })));
-      return finish('Looked through the tables; nothing stands out.');
-    }
-    default: {
-      const found = callsOf(calls, 'identify_requirement_candidates').map(({ result }) => result.split('\n', 1)[0]!);
-      const failed = callsOf(calls, 'extract_document_text')
-        .filter(({ result }) => !result.startsWith('Read '))
-        .map(({ result }) => `- Not read: ${result.split('\n', 1)[0]}`);
-      const text = [
-        '# Extraction',
-        '',
-        ...found.map((line) => `- ${line}`),
-        ...candidates(calls).map((path) => `- Candidates: \`${path}\``),
-        ...failed,
-        '',
-      ].join('\n');
-      return finish('Noted.', call('write_file', { path: 'notes/extraction.md', content: text }));
-    }
-  }
+  const { todo } = scene;
+  if (todo.content.startsWith('Extract ')) return extractingText(scene);
+  const notes = reading(scene, NOTES);
+  if ('ask' in notes) return act('', notes.ask);
+  const records = recordsOf(notes.text);
+  if (todo.content.startsWith('Cut ')) return chunking(scene, records);
+  if (todo.content.startsWith('Identify ')) return identifying(scene, notes.text);
+  if (todo.content.startsWith('Look ')) return lookingThrough(scene, records);
+  if (records.every(({ candidates }) => candidates === undefined)) return giveUp('no candidates were found.');
+  return finish(`Noted: ${records.length} documents.`);
+}
+
+function extractingText({ todo, onTodo, latest }: Scene): RehearsalAnswer {
+  const documents = quoted(todo.content).filter((path) => path.startsWith('documents/'));
+  const tried = callsOf(onTodo, 'extract_document_text');
+  const results = callsOf(latest, 'extract_document_text');
+  // A result that no longer fits into the request is asked for again, alone: the tool gives the same for the same document.
+  const lost = results.filter(({ shown }) => shown === 'cleared');
+  const pending = documents.filter(
+    (path) => !tried.some(({ arguments: args }) => args['path'] === path) || isOf(lost, path),
+  );
+  const noted = results.filter((past) => !lost.includes(past)).map(noteOfExtraction);
+  const noting = noted.length === 0 ? [] : [note(noted)];
+  if (pending.length > 0)
+    return act(
+      '',
+      ...noting,
+      ...pending.slice(0, lost.length > 0 ? 1 : BATCH).map((path) => call('extract_document_text', { path })),
+    );
+  if (documents.length <= BATCH && results.length > 0 && !noted.some((line) => line.startsWith('- Extracted: ')))
+    return giveUp(results.map(({ result }) => result).join(' '));
+  return finish(`Extracted ${documents.length} documents; see ${NOTES}.`, ...noting);
+}
+
+const isOf = (calls: readonly PastCall[], path: string): boolean =>
+  calls.some(({ arguments: args }) => args['path'] === path);
+
+function note(lines: readonly string[]): RehearsalCall {
+  return call('append_file', { path: NOTES, content: `${lines.join('\n')}\n` });
+}
+
+/** The extractions that no call of that name was made for yet. */
+function untouched(scene: Scene, tool: string, records: readonly DocumentRecord[]): readonly string[] {
+  const done = callsOf(scene.onTodo, tool);
+  return records.map(({ extraction }) => extraction).filter((path) => !isOf(done, path));
+}
+
+function chunking(scene: Scene, records: readonly DocumentRecord[]): RehearsalAnswer {
+  if (records.length === 0) return giveUp('no document was read.');
+  const pending = untouched(scene, 'chunk_document', records).slice(0, BATCH);
+  if (pending.length > 0) return act('', ...pending.map((path) => call('chunk_document', { path })));
+  return finish('Chunks are written.');
+}
+
+function identifying({ onTodo }: Scene, notes: string): RehearsalAnswer {
+  const records = recordsOf(notes);
+  const results = callsOf(onTodo, 'identify_requirement_candidates');
+  const noted = new Set([...notes.matchAll(/^- (?:No candidates|Candidates): `([^`]+)`/gm)].map(([, path]) => path));
+  const isNoted = (path: string): boolean => noted.has(path);
+  const inView = results.filter(({ arguments: args, shown }) => shown !== 'cleared' && !isNoted(String(args['path'])));
+  const pending = records.map(({ extraction }) => extraction).filter((path) => !isNoted(path) && !isOf(inView, path));
+  const lines = inView.map(noteOfCandidates);
+  const noting = lines.length === 0 ? [] : [note(lines)];
+  if (pending.length > 0)
+    return act(
+      '',
+      ...noting,
+      ...pending.slice(0, BATCH).map((path) => call('identify_requirement_candidates', { path })),
+    );
+  const isWritten = records.some(({ candidates }) => candidates !== undefined);
+  if (!isWritten && !lines.some((line) => line.startsWith('- Candidates: ')))
+    return giveUp(`no candidates were found. ${lastResult(onTodo, 'identify_requirement_candidates') ?? ''}`.trim());
+  return finish(`Candidates are written; see ${NOTES}.`, ...noting);
+}
+
+function lookingThrough({ onTodo }: Scene, records: readonly DocumentRecord[]): RehearsalAnswer {
+  const tables = records.flatMap(({ candidates }) => candidates?.replace(/\.json$/, '.md') ?? []);
+  const read = callsOf(onTodo, 'read_file');
+  const [next, ...rest] = tables.filter((path) => !isOf(read, path));
+  if (next === undefined) return finish('Looked through the beginnings of the tables; nothing stands out.');
+  return act('', ...[next, ...rest].slice(0, BATCH).map((path) => call('read_file', { path, to_line: 60 })));
 }
 
 /** Citations and the two deliverables. */
 export function writingUp(scene: Scene): RehearsalAnswer {
-  const { todo, onTodo, calls } = scene;
+  const { todo, onTodo } = scene;
   switch (todo.id) {
-    case 1: {
-      const cited = lastResult(onTodo, 'cite_document');
-      if (cited === undefined)
-        return act(
-          '',
-          call('cite_document', { candidates: quoted(todo.content).filter((path) => path.endsWith('.json')) }),
-        );
-      if (!cited.startsWith('Wrote ')) return giveUp(cited);
-      return finish(cited.split('\n', 1)[0]!);
-    }
+    case 1:
+      return citing(scene);
     case 2:
       if (callsOf(onTodo, 'read_file').length === 0)
         return act('', call('read_file', { path: 'output/requirements.json', to_line: 40 }));
       return finish('The entries are complete.');
     case 3:
-      return finish(
-        'Summary is written.',
-        call('write_file', { path: 'output/summary.md', content: summary(lastResult(calls, 'cite_document') ?? '') }),
-      );
+      return writingSummary(scene);
     case 4: {
       // Refused for encrypted jobs, which end without a hand-over.
       const handed = lastResult(onTodo, 'write_requirement_to_cache');
@@ -89,49 +130,25 @@ export function writingUp(scene: Scene): RehearsalAnswer {
         );
       return finish('Both are there.');
     default:
-      return finish(
-        'Noted.',
-        call('append_file', { path: 'notes/extraction.md', content: '\nThe write-up is done.\n' }),
-      );
+      return finish('Noted.', note(['', 'The write-up is done.']));
   }
 }
 
-function summary(cited: string): string {
-  const count = /^Wrote (\d+) requirements/.exec(cited)?.[1] ?? '0';
-  const [before = '', figures = ''] = cited.split(/^Figures for the summary.*$/m);
-  const left = before.split('\n').slice(1).join('\n').trim();
-  return [
-    '# Requirements',
-    '',
-    `${count} requirements, each with a citation that was found in its source.`,
-    '',
-    '## Figures',
-    '',
-    figures.trim(),
-    '',
-    '## To check',
-    '',
-    left || 'Every candidate was found in its source. Candidates of low confidence deserve a look.',
-    '',
-  ].join('\n');
+function citing(scene: Scene): RehearsalAnswer {
+  const [cited] = callsOf(scene.onTodo, 'cite_document').slice(-1);
+  if (cited === undefined) {
+    const notes = reading(scene, NOTES);
+    if ('ask' in notes) return act('', notes.ask);
+    const candidates = recordsOf(notes.text).flatMap(({ candidates: file }) => file ?? []);
+    return act('', call('cite_document', { candidates }));
+  }
+  const said = cited.shown === 'cleared' ? recalled(scene, cited) : { text: firstLineOf(cited) };
+  if ('ask' in said) return act('', said.ask);
+  if (!said.text.startsWith('Wrote ')) return giveUp(said.text);
+  return finish(said.text.split('\n', 1)[0]!);
 }
 
-function extractions(calls: readonly PastCall[]): readonly string[] {
-  return [
-    ...new Set(
-      callsOf(calls, 'extract_document_text').flatMap(({ result }) =>
-        [...result.matchAll(/^- (\S.*?\/blocks\.jsonl): pass this path/gm)].map((match) => match[1]!),
-      ),
-    ),
-  ];
-}
-
-function candidates(calls: readonly PastCall[]): readonly string[] {
-  return [
-    ...new Set(
-      callsOf(calls, 'identify_requirement_candidates').flatMap(({ result }) =>
-        [...result.matchAll(/^- (\S.*?\.json): pass this path/gm)].map((match) => match[1]!),
-      ),
-    ),
-  ];
+/** The first line of a result; that of a preview stands below the remark that it is one. */
+function firstLineOf({ result, shown }: PastCall): string {
+  return result.split('\n')[shown === 'preview' ? 1 : 0] ?? '';
 }

@@ -1,7 +1,10 @@
 import type { RehearsalAnswer } from '../../rehearsal-policy.js';
-import { act, call, callsOf, finish, lastResult, listedFiles, type Scene } from '../scene.js';
+import { act, call, callsOf, finish, lastResult, listedFiles, reading, type PastCall, type Scene } from '../scene.js';
 
 export const VALIDATE_PHASE = 'Validate and integrate';
+const VALIDATION = 'output/validation.json';
+const REPORT = 'output/report.md';
+
 export const REPORT_PHASE = 'Check and report';
 /** Requirements that one todo takes, and todos of one phase that take some: what a short conversation has room for. */
 export const BATCH = 10;
@@ -11,7 +14,7 @@ const FEWEST = 3;
 
 /** The first phase: looks at what waits and at the graph, and plans the first batches. */
 export function planning(scene: Scene): RehearsalAnswer {
-  const { todo, onTodo, calls } = scene;
+  const { todo, onTodo } = scene;
   switch (todo.id) {
     case 1: {
       if (onTodo.length === 0)
@@ -32,40 +35,47 @@ export function planning(scene: Scene): RehearsalAnswer {
       return finish('The plan stands.', call('write_file', { path: 'main_plan.md', content: PLAN }));
     case 3:
       return finish('Two kinds of phases.', call('append_file', { path: 'main_plan.md', content: PHASES }));
-    default:
-      return planBatches(pendingIn(calls));
+    default: {
+      const pending = pendingIn(onTodo);
+      return pending === undefined ? countPending() : planBatches(pending);
+    }
   }
 }
 
 /** Every later strategic phase: looks what still waits, and plans the next batches, the report, or the end of the job. */
 export function reviewing(scene: Scene): RehearsalAnswer {
-  const { todo, onTodo, calls } = scene;
-  const files = listedFiles(lastResult(calls, 'list_files') ?? '');
-  const written = files.includes('output/validation.json') && files.includes('output/report.md');
+  const { todo, onTodo } = scene;
   switch (todo.id) {
     case 1: {
-      if (lastResult(onTodo, 'list_files') === undefined)
+      const listings = callsOf(onTodo, 'list_files');
+      if (listings.length === 0)
         return act(
           'I look at what the last phase left and what still waits.',
-          call('list_files'),
-          call('list_cached_requirements', { status: 'pending', limit: 5 }),
+          call('list_files', { path: 'archive' }),
+          call('list_files', { path: 'output' }),
         );
+      const files = listings.flatMap(({ result }) => listedFiles(result));
       const wanted = files.filter((path) => path.startsWith('archive/')).slice(-1);
-      if (written) wanted.push('output/report.md');
+      if (files.includes(REPORT)) wanted.push(REPORT);
       const read = callsOf(onTodo, 'read_file').map(({ arguments: args }) => args['path']);
       const unread = wanted.filter((path) => !read.includes(path));
       if (unread.length > 0) return act('', ...unread.map((path) => call('read_file', { path })));
       return finish('Read the archive.');
     }
-    case 2:
+    case 2: {
+      if (pendingIn(onTodo) === undefined) return countPending();
+      const counts = firstLine(lastResult(onTodo, 'list_cached_requirements'));
       return finish(
         'Memory is current.',
         call('append_file', {
           path: 'workspace.md',
-          content: `\nAfter another phase the cache says: ${firstLine(lastResult(calls, 'list_cached_requirements'))}.\n`,
+          content: `\nAfter another phase the cache says: ${counts}.\n`,
         }),
       );
-    case 3:
+    }
+    case 3: {
+      const written = isWritten(onTodo);
+      if (written === undefined) return lookAtDeliverables();
       return finish(
         'Plan is current.',
         call('append_file', {
@@ -73,9 +83,15 @@ export function reviewing(scene: Scene): RehearsalAnswer {
           content: written ? '\n- [x] The report is written.\n' : '\n- [x] A phase of batches is done.\n',
         }),
       );
-    default:
-      if (written) return complete(calls);
-      return pendingIn(calls) > 0 ? planBatches(pendingIn(calls)) : planReport();
+    }
+    default: {
+      const written = isWritten(onTodo);
+      if (written === undefined) return lookAtDeliverables();
+      if (written) return complete(scene);
+      const pending = pendingIn(onTodo);
+      if (pending === undefined) return countPending();
+      return pending > 0 ? planBatches(pending) : planReport();
+    }
   }
 }
 
@@ -109,18 +125,38 @@ function plan(phase: string, description: string, todos: readonly string[]): Reh
   );
 }
 
-function complete(calls: Scene['calls']): RehearsalAnswer {
-  const report = callsOf(calls, 'read_file').find(({ arguments: args }) => args['path'] === 'output/report.md')?.result;
-  const [line = 'The report has the figures.'] = /^\d+ requirements were .*$/m.exec(report ?? '') ?? [];
+function complete(scene: Scene): RehearsalAnswer {
+  const report = reading(scene, REPORT);
+  if ('ask' in report) return act('', report.ask);
+  const [line = 'The report has the figures.'] = /^\d+ requirements were .*$/m.exec(report.text) ?? [];
   return act(
     '',
     call('job_complete', {
       summary: line,
-      deliverables: ['output/validation.json', 'output/report.md'],
+      deliverables: [VALIDATION, REPORT],
       confidence: 0.7,
       notes: 'Played by the rehearsal model: duplicates and fulfilment are what the tools say, by words alone.',
     }),
   );
+}
+
+/** Whether both deliverables exist; undefined where no answer to that is in view. */
+function isWritten(onTodo: readonly PastCall[]): boolean | undefined {
+  const answers = [VALIDATION, REPORT].map((path) =>
+    callsOf(onTodo, 'file_exists').findLast(
+      ({ arguments: args, shown }) => args['path'] === path && shown !== 'cleared',
+    ),
+  );
+  if (answers.some((answer) => answer === undefined)) return undefined;
+  return answers.every((answer) => / exists \(/.test(answer!.result));
+}
+
+function lookAtDeliverables(): RehearsalAnswer {
+  return act('', ...[VALIDATION, REPORT].map((path) => call('file_exists', { path })));
+}
+
+function countPending(): RehearsalAnswer {
+  return act('', call('list_cached_requirements', { status: 'pending', limit: 5 }));
 }
 
 /** `pending: 180, claimed: 0, done: 0, failed: 0` */
@@ -128,8 +164,10 @@ function firstLine(listing: string | undefined): string {
   return listing?.split('\n', 1)[0] ?? 'nothing';
 }
 
-function pendingIn(calls: Scene['calls']): number {
-  return Number(/^pending: (\d+)/.exec(lastResult(calls, 'list_cached_requirements') ?? '')?.[1] ?? 0);
+/** How many wait, as the cache said on this todo; undefined where no answer to that is in view. */
+function pendingIn(onTodo: readonly PastCall[]): number | undefined {
+  const counted = /^pending: (\d+)/.exec(lastResult(onTodo, 'list_cached_requirements') ?? '')?.[1];
+  return counted === undefined ? undefined : Number(counted);
 }
 
 function memoryOf(counts: string): string {

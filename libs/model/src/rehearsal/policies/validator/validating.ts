@@ -1,5 +1,5 @@
 import type { RehearsalAnswer, RehearsalCall } from '../../rehearsal-policy.js';
-import { act, call, callsOf, finish, giveUp, lastResult, type PastCall, type Scene } from '../scene.js';
+import { act, call, callsOf, finish, giveUp, lastResult, recalled, type PastCall, type Scene } from '../scene.js';
 import { BATCH } from './strategic-phases.js';
 
 /** Less sure than this is not worth a place in the graph. */
@@ -26,7 +26,7 @@ interface Assessment {
 /** A look at the graph, then batch after batch. */
 export function validating(scene: Scene): RehearsalAnswer {
   const { todo, onTodo } = scene;
-  if (todo.content.startsWith('Batch ')) return batch(onTodo);
+  if (todo.content.startsWith('Batch ')) return batch(scene);
   if (!todo.content.startsWith('Look at the schema'))
     return finish('Noted.', call('append_file', { path: 'notes/graph.md', content: '\nThe batches are done.\n' }));
   if (onTodo.length === 0) return act('', call('get_database_schema'), call('count_graph_statistics'));
@@ -34,48 +34,99 @@ export function validating(scene: Scene): RehearsalAnswer {
   return finish('Noted.', call('write_file', { path: 'notes/graph.md', content: text }));
 }
 
-/** One step of a batch follows from what its tools have answered so far. */
-function batch(onTodo: readonly PastCall[]): RehearsalAnswer {
-  const claimed = lastResult(onTodo, 'claim_requirements_from_cache');
-  if (claimed === undefined) return act('', call('claim_requirements_from_cache', { limit: BATCH }));
-  const claims = jsonLines<Claim>(claimed);
+/**
+ * One step of a batch follows from what its tools have answered so far. The consequence of an answer is drawn in the very
+ * next one, while it is in view; later steps rely on the arguments of what was called.
+ */
+function batch(scene: Scene): RehearsalAnswer {
+  const { onTodo, latest } = scene;
+  const claimCall = callsOf(onTodo, 'claim_requirements_from_cache').at(-1);
+  if (claimCall === undefined) return act('', call('claim_requirements_from_cache', { limit: BATCH }));
+  const claimed = recalled(scene, claimCall);
+  if ('ask' in claimed) return act('', claimed.ask);
+  const claims = jsonLines<Claim>(claimed.text);
   if (claims.length === 0) {
-    if (claimed.startsWith('No requirement waits')) return finish(claimed);
-    return giveUp(claimed);
+    if (claimed.text.startsWith('No requirement waits')) return finish(claimed.text);
+    return giveUp(claimed.text);
   }
-  const checks = callsOf(onTodo, 'check_for_duplicates');
-  if (checks.length < claims.length) return act('', ...checking(claims));
-  const doubtful = new Set(claims.filter(({ confidence }) => confidence < DOUBTFUL).map(({ entry }) => entry));
-  const duplicates = new Map(claims.flatMap(({ entry }, i) => duplicateOf(entry, checks[i]!.result)));
-  const valid = claims.filter(({ entry }) => !doubtful.has(entry) && !duplicates.has(entry));
   const created = callsOf(onTodo, 'create_requirement_node');
-  if (created.length < valid.length) return act('', ...valid.map(creating));
-  const assessed = assessments(onTodo);
-  const integrated = valid.filter((_, i) => /^Created |is in the graph already/.test(created[i]!.result));
-  const relations = integrated.flatMap(({ id }) => relating(id, assessed.get(id)));
-  if (callsOf(onTodo, 'create_fulfillment_relationship').length < relations.length) return act('', ...relations);
   const marks = callsOf(onTodo, 'mark_cached_requirement');
-  if (marks.length < claims.length) {
-    const notes = new Map<number, string>();
-    for (const { entry } of claims.filter((claim) => doubtful.has(claim.entry)))
-      notes.set(entry, 'rejected: too doubtful to be a requirement');
-    for (const [entry, rid] of duplicates) notes.set(entry, `duplicate of ${rid}`);
-    for (const { entry, id } of integrated) notes.set(entry, integratedNote(id, assessed.get(id)));
-    return act('', ...claims.map((claim) => marking(claim, notes.get(claim.entry), failureOf(claim, valid, created))));
+  if (created.length === 0 && marks.length === 0) return judging(scene, claims);
+  const createdIds = new Set(created.map(({ arguments: args }) => args['rid']));
+  const valid = claims.filter(({ id }) => createdIds.has(id));
+  const marked = new Set(marks.map(({ arguments: args }) => args['entry']));
+  const open = valid.filter(({ entry }) => !marked.has(entry));
+  if (open.length > 0) {
+    const assessed = assessments(latest);
+    const failed = new Map(
+      callsOf(latest, 'create_requirement_node').flatMap(({ arguments: args, result, shown }) =>
+        shown !== 'whole' || /^Created |is in the graph already/.test(result) ? [] : [[args['rid'], result] as const],
+      ),
+    );
+    const integrated = open.filter(({ id }) => !failed.has(id));
+    return act(
+      '',
+      ...integrated.flatMap(({ id }) => relating(id, assessed.get(id))),
+      ...open.map((claim) => {
+        const failure = failed.get(claim.id);
+        return failure === undefined
+          ? marking(claim, integratedNote(claim.id, assessed.get(claim.id)))
+          : marking(claim, undefined, failure.slice(0, 1_000));
+      }),
+    );
   }
-  const lost = marks.filter(({ result }) => !/^Entry \d+ is /.test(result)).length;
+  const lost = marks.filter(({ result, shown }) => shown === 'whole' && !/^Entry \d+ is /.test(result)).length;
+  const duplicates = marks.filter(({ arguments: args }) => String(args['note']).startsWith('duplicate of ')).length;
+  const failed = marks.filter(({ arguments: args }) => args['outcome'] === 'failed').length;
+  const rejected = marks.filter(({ arguments: args }) => String(args['note']).startsWith('rejected: ')).length;
   return finish(
-    `${claims.length} claimed: ${integrated.length} integrated, ${duplicates.size} duplicates, ${doubtful.size} rejected${lost === 0 ? '' : `, ${lost} claims lost`}.`,
+    `${claims.length} claimed: ${valid.length - failed} integrated, ${duplicates} duplicates, ${rejected} rejected${lost === 0 ? '' : `, ${lost} claims lost`}.`,
   );
 }
 
-function checking(claims: readonly Claim[]): readonly RehearsalCall[] {
-  const requirements = claims.map(({ id, text }) => ({ rid: id, text }));
-  const checks = claims.map(({ id, text }, i) =>
-    // Those before it in the batch are not in the graph yet.
-    call('check_for_duplicates', { text, rid: id, among: requirements.slice(0, i) }),
+/** Sorts the claims by what the checks say: doubtful ones and duplicates are marked, the others go into the graph. */
+function judging({ onTodo }: Scene, claims: readonly Claim[]): RehearsalAnswer {
+  const answers = claims.map(({ id }) =>
+    callsOf(onTodo, 'check_for_duplicates').findLast(
+      ({ arguments: args, shown }) => args['rid'] === id && shown === 'whole',
+    ),
   );
-  return [...checks, call('assess_fulfillment', { requirements })];
+  // An answer that is no longer in view is asked for again: until now nothing was written that it could find.
+  const unchecked = claims.filter((_, i) => answers[i] === undefined);
+  if (unchecked.length > 0) return act('', ...unchecked.map((claim) => checking(claim, claims)));
+  const duplicates = new Map(claims.flatMap(({ entry }, i) => duplicateOf(entry, answers[i]!.result)));
+  const isDoubtful = ({ confidence }: Claim): boolean => confidence < DOUBTFUL;
+  const valid = claims.filter((claim) => !isDoubtful(claim) && !duplicates.has(claim.entry));
+  return act(
+    '',
+    ...valid.map(creating),
+    ...claims
+      .filter((claim) => !valid.includes(claim))
+      .map((claim) =>
+        marking(
+          claim,
+          isDoubtful(claim)
+            ? 'rejected: too doubtful to be a requirement'
+            : `duplicate of ${duplicates.get(claim.entry)}`,
+        ),
+      ),
+    ...(valid.length === 0
+      ? []
+      : [call('assess_fulfillment', { requirements: valid.map(({ id, text }) => ({ rid: id, text })) })]),
+  );
+}
+
+function checking({ id, text }: Claim, claims: readonly Claim[]): RehearsalCall {
+  // Those before it in the batch are not in the graph yet.
+  const before = claims.slice(
+    0,
+    claims.findIndex((claim) => claim.id === id),
+  );
+  return call('check_for_duplicates', {
+    text,
+    rid: id,
+    among: before.map((claim) => ({ rid: claim.id, text: claim.text })),
+  });
 }
 
 function duplicateOf(entry: number, answer: string): readonly (readonly [number, string])[] {
@@ -120,11 +171,7 @@ function integratedNote(rid: string, assessed: Assessment | undefined): string {
   return `integrated as ${rid}; ${assessed.verdict} by ${assessed.target} (${assessed.confidence ?? 0})`;
 }
 
-function failureOf(claim: Claim, valid: readonly Claim[], created: readonly PastCall[]): string {
-  return created[valid.indexOf(claim)]?.result.slice(0, 1_000) ?? 'was not judged';
-}
-
-function marking({ entry, token }: Claim, note: string | undefined, failure: string): RehearsalCall {
+function marking({ entry, token }: Claim, note: string | undefined, failure = 'was not judged'): RehearsalCall {
   return note === undefined
     ? call('mark_cached_requirement', { entry, token, outcome: 'failed', note: `not integrated: ${failure}` })
     : call('mark_cached_requirement', { entry, token, outcome: 'done', note });

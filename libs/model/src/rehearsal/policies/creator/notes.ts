@@ -1,0 +1,74 @@
+import type { PastCall } from '../scene.js';
+
+/** Where the phase that reads the documents leaves what the next one has to know. */
+export const NOTES = 'notes/extraction.md';
+/** Written by cite_document. */
+export const FIGURES = 'work/figures.md';
+
+/** What the notes say of one extraction. */
+export interface DocumentRecord {
+  readonly document: string;
+  readonly extraction: string;
+  /** Format, length and language, as the tool gave them. */
+  readonly description: string;
+  readonly candidates?: string;
+  readonly found?: string;
+}
+
+/** The line to be noted about an extraction, or about a document that could not be read. */
+export function noteOfExtraction({ arguments: args, result }: PastCall): string {
+  const document = typeof args['path'] === 'string' ? args['path'] : '';
+  const extraction = /^- (\S.*?\/blocks\.jsonl): pass this path/m.exec(result)?.[1];
+  if (extraction === undefined) return `- Not read: \`${document}\`: ${result.split('\n', 1)[0]}`;
+  const [, description = ''] = /^Read [^\n]*?: ([^\n]*)\.$/m.exec(result) ?? [];
+  const [, language = 'unknown'] = /, language: ([^\n]*?)\.$/m.exec(result) ?? [];
+  const remarks = [...result.matchAll(/^Note: (.*)$/gm)].map(([, note]) => ` ${note}`);
+  return `- Extracted: \`${document}\` to \`${extraction}\`: ${description}, language ${language}.${remarks.join('')}`;
+}
+
+/** The line to be noted about the candidates of an extraction. */
+export function noteOfCandidates({ arguments: args, result }: PastCall): string {
+  const extraction = typeof args['path'] === 'string' ? args['path'] : '';
+  const candidates = /^- (\S.*?\.json): pass this path/m.exec(result)?.[1];
+  const [first = '', second = ''] = result.split('\n', 2);
+  return candidates === undefined
+    ? `- No candidates: \`${extraction}\`: ${first}`
+    : `- Candidates: \`${extraction}\` in \`${candidates}\`: ${first} ${second}`;
+}
+
+/** What the notes say of every document that was read. */
+export function recordsOf(notes: string): readonly DocumentRecord[] {
+  const found = new Map(
+    [...notes.matchAll(/^- Candidates: `([^`]+)` in `([^`]+)`: (.*)$/gm)].map(
+      ([, extraction = '', candidates = '', found = '']) => [extraction, { candidates, found }] as const,
+    ),
+  );
+  const extracted = [...notes.matchAll(/^- Extracted: `([^`]+)` to `([^`]+)`: (.*)$/gm)].map(
+    ([, document = '', extraction = '', description = '']) => ({ document, extraction, description }),
+  );
+  // A todo that was done twice noted its lines twice.
+  const records = new Map(extracted.map((record) => [record.extraction, record] as const));
+  return [...records.values()].map((record) => ({ ...record, ...found.get(record.extraction) }));
+}
+
+/** The documents that could not be read, with the reason, as lines of a list. */
+export function unreadIn(notes: string): readonly string[] {
+  return [...new Set([...notes.matchAll(/^- Not read: (.*)$/gm)].map(([, said = '']) => said))];
+}
+
+/** A figure of the list at the head of the figures. */
+export function figureOf(figures: string, name: string): string | undefined {
+  return new RegExp(`^- ${name}: (\\d+)`, 'm').exec(figures)?.[1];
+}
+
+/** The sections with the most requirements, out of the table of the figures. */
+export function largestSections(figures: string, count: number): readonly string[] {
+  return [...figures.matchAll(/^\| [^|]+ \| ((?:[^|\\]|\\.)+?) \| (\d+) \|$/gm)]
+    .map(([, section = '', requirements = '']) => ({
+      section: section.replaceAll('\\|', '|'),
+      requirements: Number(requirements),
+    }))
+    .sort((a, b) => b.requirements - a.requirements)
+    .slice(0, count)
+    .map(({ section }) => section);
+}

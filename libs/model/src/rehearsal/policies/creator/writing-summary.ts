@@ -1,0 +1,98 @@
+import type { RehearsalAnswer } from '../../rehearsal-policy.js';
+import { act, call, callsOf, finish, reading, type PastCall, type Scene } from '../scene.js';
+import { FIGURES, largestSections, NOTES, recordsOf, unreadIn, type DocumentRecord } from './notes.js';
+
+const SUMMARY = 'output/summary.md';
+/** Sections that the summary says something of, and requirements that it names of each. */
+const SECTIONS = 5;
+const NAMED = 3;
+/** Tables of candidates that are searched: with more documents, those read first speak for all. */
+const TABLES = 3;
+
+/** The five parts that the instructions ask for, each out of what was noted, counted or searched for. */
+export function writingSummary(scene: Scene): RehearsalAnswer {
+  const { onTodo } = scene;
+  const notes = reading(scene, NOTES);
+  const figures = reading(scene, FIGURES);
+  const searches = callsOf(onTodo, 'search_files');
+  const needed = [notes, figures].flatMap((part) => ('ask' in part ? [part.ask] : []));
+  if ('ask' in notes || 'ask' in figures) return act('', ...needed);
+  const records = recordsOf(notes.text);
+  const sections = largestSections(figures.text, SECTIONS);
+  if (searches.length === 0 && sections.length > 0) {
+    const tables = records.flatMap(({ candidates }) => candidates?.replace(/\.json$/, '.md') ?? []).slice(0, TABLES);
+    return act(
+      '',
+      ...sections.flatMap((query) =>
+        tables.map((path) => call('search_files', { query: query.slice(0, 120), path, case_sensitive: true })),
+      ),
+    );
+  }
+  const content = [
+    '# Requirements',
+    '',
+    ...documentsPart(records, unreadIn(notes.text)),
+    ...figuresPart(figures.text),
+    ...demandsPart(sections, searches),
+    ...questionsPart(figures.text, records),
+    ...methodPart(records),
+  ].join('\n');
+  return finish('Summary is written.', call('write_file', { path: SUMMARY, content }));
+}
+
+function documentsPart(records: readonly DocumentRecord[], unread: readonly string[]): readonly string[] {
+  return [
+    '## Documents',
+    '',
+    ...records.map(({ document, description }) => `- \`${document}\`: ${description}`),
+    ...unread.map((said) => `- Not read: ${said}`),
+    '',
+  ];
+}
+
+function figuresPart(figures: string): readonly string[] {
+  return ['## Figures', '', figures.replace(/^# Figures\s*/, '').trim(), ''];
+}
+
+/** Rows of the tables of candidates that the searches showed: id, modality, confidence, where, section, text. */
+function demandsPart(sections: readonly string[], searches: readonly PastCall[]): readonly string[] {
+  const parts = sections.flatMap((section) => {
+    const rows = searches
+      .filter(({ arguments: args, shown }) => args['query'] === section.slice(0, 120) && shown === 'whole')
+      .flatMap(({ result }) => [
+        ...result.matchAll(/^\S.*?:\d+: \| (REQ-[0-9a-f]{10}) \| (\w+) \| [\d.]+ \| [^|]+ \| [^|]*\| (.*?)(?: \|)?$/gm),
+      ])
+      .slice(0, NAMED)
+      .map(([, id = '', modality = '', text = '']) => `It states as ${modality}: "${text.trim()}" (${id}).`);
+    return rows.length === 0 ? [] : [`**${section}.** ${rows.join(' ')}`, ''];
+  });
+  return [
+    '## What the document demands',
+    '',
+    'The sections with the most requirements, each with the first that were found. Long texts are cut.',
+    '',
+    ...parts,
+  ];
+}
+
+function questionsPart(figures: string, records: readonly DocumentRecord[]): readonly string[] {
+  const [left = 'Left out: not known'] = /^- (Left out: .*)$/m.exec(figures)?.slice(1) ?? [];
+  return [
+    '## Open questions',
+    '',
+    `- ${left}. Doubtful candidates, and sentences with words of obligation that were left out, stand with their reasons in ${records.map(({ candidates }) => `\`${candidates}\``).join(', ')}.`,
+    '- Nobody has looked for requirements that contradict each other, cannot be tested, or refer to something that is missing.',
+    '',
+  ];
+}
+
+function methodPart(records: readonly DocumentRecord[]): readonly string[] {
+  return [
+    '## How it was done',
+    '',
+    'The tools read the documents, found candidates by their words, and looked each one up in its source. The rehearsal model, a scripted stand-in, called them: it took no candidate out and added none.',
+    '',
+    ...records.map(({ document, found }) => `- \`${document}\`: ${found ?? 'no candidates'}`),
+    '',
+  ];
+}
