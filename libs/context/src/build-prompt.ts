@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import type {
-  ChatMessage,
-  ChatRequest,
-  PhaseState,
-  PromptLayers,
-  ToolDefinition,
-  TranscriptEntry,
+import {
+  isReasoningSent,
+  type ChatMessage,
+  type ChatRequest,
+  type PhaseState,
+  type PromptLayers,
+  type ReasoningHabit,
+  type ToolDefinition,
+  type TranscriptEntry,
 } from '@phaseline/domain';
 import { messageTokens, toolTokens } from './prompt-tokens.js';
 import { systemPrompt } from './system-prompt.js';
@@ -31,6 +33,8 @@ export interface PromptInput {
   /** The text of experiences.md as it stands. */
   readonly experiences?: string | undefined;
   readonly maxOutputTokens: number;
+  /** When the model is sent its reasoning back; never where this is left out. What is not sent is not in the prompt at all. */
+  readonly reasoning?: ReasoningHabit | undefined;
 }
 
 /** A piece of the prompt with what is known of it. Pieces of ended answers are made once and used in every later step. */
@@ -55,7 +59,8 @@ export function buildPrompt(input: PromptInput): Prompt {
   const summary = piece<readonly ChatMessage[]>(
     state.summary === undefined ? [] : [{ role: 'system', content: summaryText(state.summary) }],
   );
-  const conversation = [kickoff, ...entries.map((entry) => entryPiece(entry, state))];
+  const carriesReasoning = reasoningCarriers(state, input.reasoning);
+  const conversation = [kickoff, ...entries.map((entry) => entryPiece(entry, state, carriesReasoning(entry)))];
   const layers = {
     system: system.tokens,
     todos: todos.tokens,
@@ -91,26 +96,54 @@ export function requestHash(request: ChatRequest): string {
   return digestOf([request.messages, request.tools]).toString('hex');
 }
 
-const entryPieces = new WeakMap<TranscriptEntry, Piece<readonly ChatMessage[]>>();
+/** Tells which entries of the conversation are sent with their reasoning. */
+export function reasoningCarriers(
+  state: PhaseState,
+  habit: ReasoningHabit = 'never',
+): (entry: TranscriptEntry) => boolean {
+  if (habit === 'never') return () => false;
+  const entries = [...state.transcript, ...state.pendingNotices];
+  const lastUser = entries.findLastIndex(({ kind }) => kind === 'notice');
+  const since = new Set(entries.slice(lastUser + 1));
+  return (entry) =>
+    entry.kind === 'answer' &&
+    entry.answer.calls.length > 0 &&
+    (entry.answer.reasoning ?? '') !== '' &&
+    entry.answer.step > (state.reasoningClearedTo ?? 0) &&
+    isReasoningSent(habit, since.has(entry));
+}
+
+/** Tokens that an entry takes in the prompt. */
+export function entryTokens(entry: TranscriptEntry, state: PhaseState, carriesReasoning: boolean): number {
+  return entryPiece(entry, state, carriesReasoning).tokens;
+}
+
+type EntryPieces = WeakMap<TranscriptEntry, Piece<readonly ChatMessage[]>>;
+const entryPieces = { with: new WeakMap() as EntryPieces, without: new WeakMap() as EntryPieces };
 
 /** The fifth layer: answers, results in the order of their calls, and what the system told the model. */
-function entryPiece(entry: TranscriptEntry, state: PhaseState): Piece<readonly ChatMessage[]> {
-  const known = entryPieces.get(entry);
+function entryPiece(
+  entry: TranscriptEntry,
+  state: PhaseState,
+  carriesReasoning: boolean,
+): Piece<readonly ChatMessage[]> {
+  const pieces = carriesReasoning ? entryPieces.with : entryPieces.without;
+  const known = pieces.get(entry);
   if (known) return known;
-  const made = piece(entryMessages(entry, state));
+  const made = piece(entryMessages(entry, state, carriesReasoning));
   // While an answer is the last one, its results stand beside it and may still come in.
   const settled = entry.kind === 'notice' || entry.results !== undefined || entry.answer.calls.length === 0;
-  if (settled) entryPieces.set(entry, made);
+  if (settled) pieces.set(entry, made);
   return made;
 }
 
-function entryMessages(entry: TranscriptEntry, state: PhaseState): readonly ChatMessage[] {
+function entryMessages(entry: TranscriptEntry, state: PhaseState, carriesReasoning: boolean): readonly ChatMessage[] {
   if (entry.kind === 'notice') return [{ role: 'user', content: entry.text }];
   const { content, reasoning, calls } = entry.answer;
   const answer: ChatMessage = {
     role: 'assistant',
     content,
-    ...(reasoning === undefined ? {} : { reasoning }),
+    ...(carriesReasoning && reasoning !== undefined ? { reasoning } : {}),
     ...(calls.length === 0
       ? {}
       : {

@@ -1,4 +1,5 @@
-import { lastCalls, type PhaseState } from '@phaseline/domain';
+import { lastCalls, type PhaseState, type ReasoningHabit } from '@phaseline/domain';
+import { reasoningCarriers } from './build-prompt.js';
 import { countTokens } from './count-tokens.js';
 
 /** What stands in place of a cleared result takes about this many tokens. */
@@ -10,7 +11,15 @@ const LIST_CHANGING = new Set(['todo_complete', 'complete_todo', 'start_todo', '
 
 export interface Clearing {
   readonly callIds: readonly string[];
-  /** What clearing saves in every call from then on. */
+  /** What clearing these results saves in every call from then on. */
+  readonly tokens: number;
+  /** Reasoning that goes with them, where the model is sent any. */
+  readonly reasoning?: ReasoningClearing;
+}
+
+export interface ReasoningClearing {
+  /** The last step whose answer loses its reasoning. */
+  readonly upToStep: number;
   readonly tokens: number;
 }
 
@@ -20,12 +29,13 @@ interface OldResult {
 }
 
 /**
- * The old results of tools that are to be cleared now: all but those of the latest calls, once they are worth it together.
+ * The old results of tools that are to be cleared now: all but those of the latest calls, once they are worth it together. The
+ * reasoning of the answers that made those calls, where it is sent back, counts and goes with them.
  * Clearing loses nothing that cannot be had again, but it changes the prompt from the first cleared result on, which the
  * server's prompt cache then has to read anew. So it is done seldom, and much at once. What a person gave as the reason
  * for refusing a call is no result of a tool, and stays.
  */
-export function resultsToClear(state: PhaseState): Clearing | undefined {
+export function resultsToClear(state: PhaseState, habit: ReasoningHabit = 'never'): Clearing | undefined {
   const { keepResults, clearTokens } = state.start.context;
   const results = state.transcript.flatMap((entry) => {
     if (entry.kind !== 'answer') return [];
@@ -40,9 +50,30 @@ export function resultsToClear(state: PhaseState): Clearing | undefined {
     .slice(0, -keepResults)
     .flatMap(({ callId, text, stays }) => (text === undefined || stays ? [] : [{ callId, tokens: countTokens(text) }]))
     .filter(({ tokens }) => tokens > REMARK_TOKENS);
-  const clearing = clearingOf(old);
+  const recent = new Set(results.slice(-keepResults).map(({ callId }) => callId));
+  const clearing = clearingOf(
+    old,
+    sentReasoning(state, habit, (callIds) => !callIds.some((callId) => recent.has(callId))),
+  );
   const least = breaksAnyway(state) ? clearTokens * CHEAP_SHARE : clearTokens;
-  return clearing && clearing.tokens >= least ? clearing : undefined;
+  return clearing && clearing.tokens + (clearing.reasoning?.tokens ?? 0) >= least ? clearing : undefined;
+}
+
+/** The reasoning that the next prompt would carry, of the answers whose calls are meant. */
+function sentReasoning(
+  state: PhaseState,
+  habit: ReasoningHabit,
+  isMeant: (callIds: readonly string[]) => boolean,
+): ReasoningClearing | undefined {
+  const carries = reasoningCarriers(state, habit);
+  const answers = state.transcript.flatMap((entry) =>
+    entry.kind === 'answer' && carries(entry) && isMeant(entry.answer.calls.map(({ callId }) => callId))
+      ? [entry.answer]
+      : [],
+  );
+  const upToStep = answers.at(-1)?.step;
+  if (upToStep === undefined) return undefined;
+  return { upToStep, tokens: answers.reduce((sum, { reasoning = '' }) => sum + countTokens(reasoning), 0) };
 }
 
 /**
@@ -55,10 +86,16 @@ function breaksAnyway(state: PhaseState): boolean {
 }
 
 /**
- * The results of the last answer that have to go because the prompt is `excess` tokens longer than what the model can take
- * and nothing older is left to be shortened: the largest first, and no more than it needs.
+ * What of the last answer has to go because the prompt is `excess` tokens longer than what the model can take and nothing older
+ * is left to be shortened: reasoning, then the largest results, and no more of them than it needs.
  */
-export function resultsOverLimit(state: PhaseState, excess: number): Clearing | undefined {
+export function resultsOverLimit(
+  state: PhaseState,
+  excess: number,
+  habit: ReasoningHabit = 'never',
+): Clearing | undefined {
+  if (excess <= 0) return undefined;
+  const reasoning = sentReasoning(state, habit, () => true);
   const largest = lastCalls(state)
     .flatMap(({ callId, result, judgement }) =>
       result === undefined || judgement?.refused !== undefined ? [] : [{ callId, tokens: countTokens(result) }],
@@ -66,19 +103,20 @@ export function resultsOverLimit(state: PhaseState, excess: number): Clearing | 
     .filter(({ tokens }) => tokens > 2 * REMARK_TOKENS)
     .sort((left, right) => right.tokens - left.tokens);
   const taken: OldResult[] = [];
-  let left = excess;
+  let left = excess - (reasoning?.tokens ?? 0);
   for (const result of largest) {
     if (left <= 0) break;
     taken.push(result);
     left -= result.tokens - REMARK_TOKENS;
   }
-  return clearingOf(taken);
+  return clearingOf(taken, reasoning);
 }
 
-function clearingOf(results: readonly OldResult[]): Clearing | undefined {
-  if (results.length === 0) return undefined;
+function clearingOf(results: readonly OldResult[], reasoning: ReasoningClearing | undefined): Clearing | undefined {
+  if (results.length === 0 && !reasoning) return undefined;
   return {
     callIds: results.map(({ callId }) => callId),
     tokens: results.reduce((sum, { tokens }) => sum + tokens - REMARK_TOKENS, 0),
+    ...(reasoning ? { reasoning } : {}),
   };
 }

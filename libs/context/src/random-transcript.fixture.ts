@@ -4,6 +4,7 @@ import {
   type ContextSettings,
   type PhaseEvent,
   type PhaseState,
+  type ReasoningHabit,
 } from '@phaseline/domain';
 import * as fc from 'fast-check';
 import { requestHash } from './build-prompt.js';
@@ -63,7 +64,10 @@ export class RandomPhase {
   readonly decisions: string[] = [];
   private steps = 0;
 
-  constructor(context: Partial<ContextSettings> = {}) {
+  constructor(
+    context: Partial<ContextSettings> = {},
+    readonly habit: ReasoningHabit = 'never',
+  ) {
     this.state = foldPhase([started({ ...agent.context, keepResults: 2, clearTokens: 500, ...context })])!;
   }
 
@@ -87,11 +91,11 @@ export class RandomPhase {
         return;
       }
       case 'clear':
-        return this.clear(resultsToClear(this.state));
+        return this.clear(resultsToClear(this.state, this.habit));
       case 'overflow':
-        return this.clear(resultsOverLimit(this.state, happening.excess));
+        return this.clear(resultsOverLimit(this.state, happening.excess, this.habit));
       case 'summarise': {
-        const plan = planSummary(this.state, happening.limit, requestHash);
+        const plan = planSummary(this.state, happening.limit, requestHash, this.habit);
         if (!plan) return;
         this.append({
           type: 'ConversationSummarised',
@@ -145,7 +149,8 @@ export class RandomPhase {
   }
 
   private clear(clearing: ReturnType<typeof resultsToClear>): void {
-    if (clearing)
+    if (clearing?.reasoning) this.append({ type: 'ReasoningCleared', data: clearing.reasoning });
+    if (clearing && clearing.callIds.length > 0)
       this.append({
         type: 'ToolResultsCleared',
         data: { callIds: [...clearing.callIds], tokens: Math.max(0, clearing.tokens) },
@@ -191,6 +196,7 @@ function answered(step: number, callIds: readonly string[], words = `thought ${s
       step,
       model: 'm',
       content: words,
+      reasoning: `weighing ${step} ${'this and that '.repeat(step % 7)}`,
       calls,
       end: calls.length > 0 ? 'calls' : 'stop',
       usage,

@@ -1,6 +1,6 @@
-import type { ChatRequest, PhaseState, TranscriptEntry } from '@phaseline/domain';
+import type { ChatRequest, PhaseState, ReasoningHabit, TranscriptEntry } from '@phaseline/domain';
 import { countTokens } from './count-tokens.js';
-import type { Prompt } from './build-prompt.js';
+import { entryTokens, reasoningCarriers, type Prompt } from './build-prompt.js';
 import { messageTokens } from './prompt-tokens.js';
 
 /** So much of the limit stays as it is behind a summary: the latest exchanges, word for word. */
@@ -44,8 +44,10 @@ export function planSummary(
   state: PhaseState,
   limit: number,
   hash: (request: ChatRequest) => string,
+  habit: ReasoningHabit = 'never',
 ): SummaryPlan | undefined {
-  const entries = entriesToSummarise(state.transcript, limit);
+  const carries = reasoningCarriers(state, habit);
+  const entries = entriesToSummarise(state.transcript, limit, (entry) => entryTokens(entry, state, carries(entry)));
   if (entries === 0) return undefined;
   const older = state.transcript.slice(0, entries);
   const parts = [
@@ -66,21 +68,21 @@ export function planSummary(
 }
 
 /** How many entries, from the beginning, are older than what stays: the last answer always stays, with its calls. */
-function entriesToSummarise(transcript: readonly TranscriptEntry[], limit: number): number {
+function entriesToSummarise(
+  transcript: readonly TranscriptEntry[],
+  limit: number,
+  sizeOf: (entry: TranscriptEntry) => number,
+): number {
   let kept = transcript.findLastIndex((entry) => entry.kind === 'answer');
   if (kept < 0) return 0;
-  let room = limit * KEPT_PART - sizeOf(transcript.slice(kept));
+  let room = limit * KEPT_PART - transcript.slice(kept).reduce((sum, entry) => sum + sizeOf(entry), 0);
   for (let index = kept - 1; index >= 0; index -= 1) {
-    room -= sizeOf([transcript[index]!]);
+    room -= sizeOf(transcript[index]!);
     if (room < 0) break;
     kept = index;
   }
   // A summary in place of words that would stay anyway saves nothing.
   return transcript.slice(0, kept).some((entry) => entry.kind === 'answer' || !entry.kept) ? kept : 0;
-}
-
-function sizeOf(entries: readonly TranscriptEntry[]): number {
-  return entries.reduce((sum, entry) => sum + countTokens(asText(entry)), 0);
 }
 
 function asText(entry: TranscriptEntry): string {

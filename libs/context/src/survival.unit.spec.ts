@@ -1,4 +1,10 @@
-import type { ChatMessage, PhaseState, ToolDefinition } from '@phaseline/domain';
+import {
+  reasoningHabits,
+  type ChatMessage,
+  type PhaseState,
+  type ReasoningHabit,
+  type ToolDefinition,
+} from '@phaseline/domain';
 import * as fc from 'fast-check';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
@@ -15,20 +21,25 @@ const tools: ToolDefinition[] = [
     parameters: { type: 'object', properties: { path: { type: 'string' } } },
   },
 ];
-const promptOf = (state: PhaseState) =>
-  buildPrompt({ state, tools, workspaceMemory: 'memory of the job', maxOutputTokens: 100 });
+const promptOf = (state: PhaseState, reasoning: ReasoningHabit = 'never') =>
+  buildPrompt({ state, tools, workspaceMemory: 'memory of the job', maxOutputTokens: 100, reasoning });
 const textOf = (messages: readonly ChatMessage[]): string => messages.map(({ content }) => content).join('\n');
 
 /** Runs a random phase and looks at its prompt behind everything that happens in it. */
 function everyPrompt(look: (phase: RandomPhase) => void, runs = 25): void {
   fc.assert(
-    fc.property(happenings, fc.constantFrom('after-system' as const, 'last' as const), (list, todoList) => {
-      const phase = new RandomPhase({ todoList });
-      for (const happening of list) {
-        phase.happen(happening);
-        look(phase);
-      }
-    }),
+    fc.property(
+      happenings,
+      fc.constantFrom('after-system' as const, 'last' as const),
+      fc.constantFrom(...reasoningHabits),
+      (list, todoList, habit) => {
+        const phase = new RandomPhase({ todoList }, habit);
+        for (const happening of list) {
+          phase.happen(happening);
+          look(phase);
+        }
+      },
+    ),
     { numRuns: runs, endOnFailure: true },
   );
 }
@@ -108,14 +119,14 @@ describe('whatever is cleared and summarised', () => {
 describe('the ledger', () => {
   it('sums exactly, layer by layer, to what the request holds', () => {
     const count = (text: string): number => encode(text).length;
-    everyPrompt(({ state }) => {
-      const { request, ledger } = promptOf(state);
+    everyPrompt(({ state, habit }) => {
+      const { request, ledger } = promptOf(state, habit);
       const { system, todos, tools: toolTokens, summary, conversation, total } = ledger;
       const sent = request.messages.reduce((sum, message) => {
         const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
         return calls.reduce(
           (of, call) => of + 4 + count(call.name) + count(call.arguments),
-          sum + 4 + count(message.content),
+          sum + 4 + count(message.content) + (message.role === 'assistant' ? count(message.reasoning ?? '') : 0),
         );
       }, 0);
       const offered = request.tools.reduce(

@@ -28,7 +28,10 @@ export interface RecordedClearing {
   /** The step before which it was. */
   readonly step: number;
   readonly facts: readonly PhaseEvent[];
+  /** Empty where it was reasoning that was cleared. */
   readonly callIds: readonly string[];
+  /** The last step whose answer lost its reasoning. */
+  readonly reasoningTo?: number;
 }
 
 /** What a phase of the forked job holds that a fork can take in place of a model, a tool or a person. */
@@ -69,6 +72,11 @@ export class RecordedPhase {
       case 'ConversationSummarised':
         this.summaries.push(event.data);
         return;
+      case 'ReasoningCleared': {
+        const step = (this.state?.spending.steps ?? 0) + 1;
+        this.clearings.push({ step, facts: [event], callIds: [], reasoningTo: event.data.upToStep });
+        return;
+      }
       case 'ToolResultsCleared': {
         const step = (this.state?.spending.steps ?? 0) + 1;
         this.clearings.push({ step, facts: [...this.clearedFiles, event], callIds: event.data.callIds });

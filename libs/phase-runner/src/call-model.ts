@@ -16,6 +16,7 @@ import {
   type PhaseEvent,
   type PhaseEventData,
   type PhaseState,
+  type ReasoningHabit,
 } from '@phaseline/domain';
 import { costMicroUsd, readableTokens, worstCaseMicroUsd, type ModelError } from '@phaseline/model';
 import type { ToolRegistry } from '@phaseline/tools';
@@ -42,6 +43,7 @@ export async function promptFor(draft: Draft, tools: ToolRegistry, model: Config
     workspaceMemory,
     experiences,
     maxOutputTokens: model.profile.maxOutputTokens,
+    reasoning: habitOf(model),
   });
   const room = Math.max(
     MIN_OUTPUT_TOKENS,
@@ -53,14 +55,19 @@ export async function promptFor(draft: Draft, tools: ToolRegistry, model: Config
 /** The call that shortens the conversation, where `prompt` has grown over what it may have; `undefined` where it fits. */
 export function summaryFor(state: PhaseState, prompt: Prompt, model: ConfiguredModel): SummaryPlan | undefined {
   const limit = limitOf(state, model);
-  return prompt.ledger.total > limit ? planSummary(state, limit, requestHash) : undefined;
+  return prompt.ledger.total > limit ? planSummary(state, limit, requestHash, habitOf(model)) : undefined;
 }
 
 /** The summary's call again, on the state that it was decided on. Throws when that state has nothing to summarise. */
 export function repeatedSummary(state: PhaseState, model: ConfiguredModel): SummaryPlan {
-  const plan = planSummary(state, limitOf(state, model), requestHash);
+  const plan = planSummary(state, limitOf(state, model), requestHash, habitOf(model));
   if (!plan) throw new Error(`phase ${state.start.phase} of job ${state.start.jobId} has nothing to summarise`);
   return plan;
+}
+
+/** When the model is sent its own reasoning back. */
+export function habitOf({ profile }: ConfiguredModel): ReasoningHabit {
+  return profile.reasoning.sendBack;
 }
 
 /** The tokens that a prompt may have at all, so that an answer still has room behind it. */

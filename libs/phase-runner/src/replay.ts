@@ -68,8 +68,12 @@ export function recordedSummaries(state: PhaseState, recorded: RecordedPhase): r
 /** The clearings that the recording made before this step, and this phase has not taken yet, with their files. */
 export function recordedClearings(state: PhaseState, recorded: RecordedPhase): readonly PhaseEvent[] {
   const done = clearedCalls(state);
+  const { reasoningClearedTo = 0 } = state;
   return recorded.clearings
-    .filter(({ step, callIds }) => step === state.spending.steps + 1 && !callIds.some((callId) => done.has(callId)))
+    .filter(({ step }) => step === state.spending.steps + 1)
+    .filter(({ callIds, reasoningTo = 0 }) =>
+      callIds.length > 0 ? !callIds.some((callId) => done.has(callId)) : reasoningTo > reasoningClearedTo,
+    )
     .flatMap(({ facts }) => facts);
 }
 

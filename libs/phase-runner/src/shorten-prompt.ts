@@ -1,7 +1,7 @@
 import { resultsOverLimit, resultsToClear, type Clearing, type Prompt } from '@phaseline/context';
 import { lastCalls, resultPath } from '@phaseline/domain';
 import { keepResult, type ToolRegistry } from '@phaseline/tools';
-import { promptFor, roomOf, summaryFor } from './call-model.js';
+import { habitOf, promptFor, roomOf, summaryFor } from './call-model.js';
 import type { Draft } from './draft.js';
 import type { ConfiguredModel } from './ports.js';
 
@@ -13,16 +13,16 @@ export interface NextCall {
 
 /**
  * The prompt of the next call, checked before every call against what it may have. What loses nothing comes first: old
- * results are cleared. Then the conversation is summarised. Only where the last answer alone asked for more than the model
+ * results are cleared, and old reasoning where the model is sent any. Then the conversation is summarised. Only where the last answer alone asked for more than the model
  * can take do its results go into files before the model has seen them.
  */
 export async function nextCall(draft: Draft, tools: ToolRegistry, model: ConfiguredModel): Promise<NextCall> {
-  const old = resultsToClear(draft.state);
+  const old = resultsToClear(draft.state, habitOf(model));
   if (old) clearResults(draft, old, tools, false);
   const prompt = await promptFor(draft, tools, model);
   const summary = summaryFor(draft.state, prompt, model);
   if (summary) return { prompt: summary.prompt, purpose: 'summary' };
-  const tooLong = resultsOverLimit(draft.state, prompt.ledger.total - roomOf(model));
+  const tooLong = resultsOverLimit(draft.state, prompt.ledger.total - roomOf(model), habitOf(model));
   if (!tooLong) return { prompt };
   clearResults(draft, tooLong, tools, true);
   return { prompt: await promptFor(draft, tools, model) };
@@ -32,7 +32,12 @@ export async function nextCall(draft: Draft, tools: ToolRegistry, model: Configu
  * Clears results and keeps those as files that a second call would not bring back: of tools that are not `pure`, or all.
  * The file belongs to its call, so that a fork which repeats the call has it too.
  */
-function clearResults(draft: Draft, { callIds, tokens }: Clearing, tools: ToolRegistry, keepAll: boolean): void {
+function clearResults(
+  draft: Draft,
+  { callIds, tokens, reasoning }: Clearing,
+  tools: ToolRegistry,
+  keepAll: boolean,
+): void {
   const known = tools.of(draft.state);
   for (const { callId, name, text } of resultsOf(draft, new Set(callIds))) {
     const { tree } = draft.workspace;
@@ -40,7 +45,8 @@ function clearResults(draft: Draft, { callIds, tokens }: Clearing, tools: ToolRe
     if (!keepAll && known.find(name)?.effect === 'pure') continue;
     draft.change(keepResult(text, { callId, tree, limit: 0, readable: false }).files, callId);
   }
-  draft.record({ type: 'ToolResultsCleared', data: { callIds: [...callIds], tokens } });
+  if (callIds.length > 0) draft.record({ type: 'ToolResultsCleared', data: { callIds: [...callIds], tokens } });
+  if (reasoning) draft.record({ type: 'ReasoningCleared', data: reasoning });
 }
 
 function resultsOf({ state }: Draft, callIds: ReadonlySet<string>) {

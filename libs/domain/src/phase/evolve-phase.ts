@@ -95,6 +95,8 @@ function change(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStar
       return answered(state, event.data);
     case 'ToolResultsCleared':
       return withoutResults(state, new Set(event.data.callIds));
+    case 'ReasoningCleared':
+      return { reasoningClearedTo: event.data.upToStep };
     case 'ConversationSummarised':
       return summarised(state, event.data);
     case 'ToolCallRequested':

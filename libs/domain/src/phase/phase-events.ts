@@ -192,6 +192,18 @@ export const toolResultsCleared = defineEvent(
   }),
 );
 
+export const reasoningCleared = defineEvent(
+  'ReasoningCleared',
+  1,
+  'Reasoning of older answers, which was sent back to the model, was removed from the conversation; the log keeps it.',
+  z.object({
+    /** The last step whose answer lost its reasoning; all before it have lost theirs too. */
+    upToStep: z.int().min(1),
+    /** What this saves in every call from now on. */
+    tokens: count,
+  }),
+);
+
 export const conversationSummarised = defineEvent(
   'ConversationSummarised',
   1,
@@ -491,6 +503,7 @@ export const phaseEventDefinitions = [
   modelCallFailed,
   modelResponded,
   toolResultsCleared,
+  reasoningCleared,
   conversationSummarised,
   toolCallRequested,
   approvalRequested,

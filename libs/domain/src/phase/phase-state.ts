@@ -83,6 +83,8 @@ export interface PhaseState {
   readonly summary?: string;
   /** How often it was written. */
   readonly summaries?: number;
+  /** Answers up to this step are sent without their reasoning. */
+  readonly reasoningClearedTo?: number;
   /** What people said and no model call has carried yet. */
   readonly pendingNotices: readonly TranscriptEntry[];
   /** The calls of the last answer, by id. */

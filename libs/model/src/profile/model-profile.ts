@@ -1,4 +1,4 @@
-import { jsonObjectSchema } from '@phaseline/domain';
+import { jsonObjectSchema, reasoningHabits } from '@phaseline/domain';
 import { z } from 'zod';
 
 /** Timers of Node take at most this many milliseconds; a larger delay would fire at once. */
@@ -21,7 +21,7 @@ export const reasoningSchema = z.strictObject({
    * `never`: most servers reject it. `between-calls`: with the calls since the last user message (gpt-oss).
    * `with-calls`: with every answer that made calls, even when it is empty (DeepSeek in thinking mode).
    */
-  sendBack: z.enum(['never', 'between-calls', 'with-calls']).default('never'),
+  sendBack: z.enum(reasoningHabits).default('never'),
 });
 
 export const timeoutsSchema = z.strictObject({

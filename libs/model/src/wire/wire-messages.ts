@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatToolCall } from '@phaseline/domain';
+import { isReasoningSent, type ChatMessage, type ChatToolCall } from '@phaseline/domain';
 import type {
   ChatCompletionAssistantMessageParam,
   ChatCompletionMessageFunctionToolCall,
@@ -72,10 +72,9 @@ function assistantMessage(
 
 function reasoningToSend(message: AssistantMessage, rule: ReasoningRule, sinceLastUser: boolean): string | undefined {
   const reasoning = message.reasoning ?? '';
-  const hasCalls = (message.toolCalls ?? []).length > 0;
-  if (rule.sendBack === 'with-calls' && hasCalls) return wellFormed(reasoning);
-  if (rule.sendBack === 'between-calls' && hasCalls && sinceLastUser && reasoning !== '') return wellFormed(reasoning);
-  return undefined;
+  if ((message.toolCalls ?? []).length === 0 || !isReasoningSent(rule.sendBack, sinceLastUser)) return undefined;
+  // Servers that want it with every answer reject one without the field, so it is sent empty there.
+  return reasoning === '' && rule.sendBack !== 'with-calls' ? undefined : wellFormed(reasoning);
 }
 
 function wireCall(call: ChatToolCall, id: string): ChatCompletionMessageFunctionToolCall {

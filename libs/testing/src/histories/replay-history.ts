@@ -195,7 +195,7 @@ export function decisionsOf(events: readonly RecordedEvent[]): Readonly<Record<s
     const isJob = parseStreamName(event.streamId)?.kind === 'job';
     const { type, data } = isJob ? decodeJobEvent(event) : decodePhaseEvent(event);
     // When old results go out of the conversation is tuned from release to release; what the agent does is not.
-    if (type === 'ToolResultsCleared') continue;
+    if (type === 'ToolResultsCleared' || type === 'ReasoningCleared') continue;
     (streams[event.streamId] ??= []).push({ type, data: decided(data) });
   }
   return streams;

@@ -1,0 +1,11 @@
+/**
+ * When reasoning is sent back to the model. `never`: most servers reject it. `between-calls`: with the calls since the last user
+ * message (gpt-oss). `with-calls`: with every answer that made calls, even when it is empty (DeepSeek in thinking mode).
+ */
+export const reasoningHabits = ['never', 'between-calls', 'with-calls'] as const;
+export type ReasoningHabit = (typeof reasoningHabits)[number];
+
+/** Whether the reasoning of an answer is part of the next request. Only answers with calls carry any. */
+export function isReasoningSent(habit: ReasoningHabit, isSinceLastUserMessage: boolean): boolean {
+  return habit === 'with-calls' || (habit === 'between-calls' && isSinceLastUserMessage);
+}

@@ -1,0 +1,133 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { countTokens } from '@phaseline/context';
+import type { ReasoningHabit } from '@phaseline/domain';
+import { Engine } from './engine.js';
+import { openStore, type OpenStore } from './open-store.js';
+import { call, threePhases, where } from './scripts.js';
+import { WireServer, type SentRequest } from './wire-server.js';
+
+let opened: OpenStore;
+beforeAll(async () => {
+  opened = await openStore();
+});
+afterAll(async () => {
+  await opened.close();
+});
+const cleanUp: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const step of cleanUp.splice(0)) await step();
+});
+
+const STEPS = 20;
+const CONTEXT_TOKENS = 12_000;
+/** Some 1,500 tokens per answer: in 20 steps far more than the model can take. */
+const thought = 'I weigh what to do next. '.repeat(250);
+
+/** A job whose tactical phase takes 20 steps with a long thought and a small call each. */
+async function think(
+  sendBack: ReasoningHabit,
+  {
+    reasoning = () => thought,
+    contextTokens = CONTEXT_TOKENS,
+    clearTokens = 12_000,
+  }: { reasoning?: (turn: number) => string; contextTokens?: number; clearTokens?: number } = {},
+) {
+  let steps = 0;
+  const policy = threePhases(() => {
+    steps += 1;
+    return steps <= STEPS
+      ? call('write_file', { path: `notes/${steps}.md`, content: `finding ${steps}` })
+      : call('todo_complete');
+  });
+  const server = await WireServer.start(policy, {
+    contextTokens,
+    profile: { maxOutputTokens: 3_000, reasoning: { sendBack } },
+    // The call for a summary offers no tools.
+    reasoning: (request) => (request.tools.length > 0 && where(request).kind === 'tactical' ? reasoning(steps) : ''),
+  });
+  cleanUp.push(() => server.close());
+  const context = { keepResults: 5, clearTokens, summariseTokens: 80_000, todoList: 'after-system' as const };
+  const engine = new Engine({ store: opened.store, policy, model: server.model, retries: 0, agent: { context } });
+  const jobId = await engine.submit();
+  await engine.run(jobId);
+  const job = (await engine.histories.job(jobId))!;
+  return { server, job, events: await engine.phaseEvents(jobId, 2) };
+}
+
+/** Tokens of the conversation as it was on the wire, by the same rule as in the ledger. */
+function conversationTokens({ messages }: SentRequest): number {
+  return messages
+    .filter(({ role }) => role !== 'system')
+    .reduce((sum, message) => {
+      const calls = (message.tool_calls ?? []).map(
+        ({ function: { name, arguments: args } }) => 4 + countTokens(name) + countTokens(args),
+      );
+      const reasoning = message.reasoning_content ? countTokens(message.reasoning_content) : 0;
+      return calls.reduce((so, tokens) => so + tokens, sum + 4 + countTokens(message.content ?? '') + reasoning);
+    }, 0);
+}
+
+const habits: readonly ReasoningHabit[] = ['never', 'between-calls', 'with-calls'];
+
+describe('a model that thinks more than it can take', () => {
+  it.each(habits)(
+    'carries on for as long as what is really sent fits, where reasoning is sent back: %s',
+    async (habit) => {
+      const { server, job, events } = await think(habit);
+      expect(job.failure).toBeUndefined();
+      expect(job.status).toBe('completed');
+      expect(events.filter(({ type }) => type === 'ModelResponded')).toHaveLength(STEPS + 1);
+      const carried = server.requests.flatMap(({ messages }) => messages.map((sent) => sent.reasoning_content ?? ''));
+      expect(carried.some((text) => text !== '')).toBe(habit !== 'never');
+      // What is sent back takes room and has to go in time; what is not sent takes none.
+      expect(events.some(({ type }) => type === 'ReasoningCleared' || type === 'ConversationSummarised')).toBe(
+        habit !== 'never',
+      );
+    },
+  );
+
+  it.each(habits)('is counted as it is sent, layer by layer: %s', async (habit) => {
+    const { server, events } = await think(habit);
+    const started = events.filter(({ type }) => type === 'ModelCallStarted').map(({ data }) => data);
+    const tactical = server.requests.filter(
+      ({ messages, tools = [] }) => tools.length === 0 || /a tactical phase/.test(messages[0]?.content ?? ''),
+    );
+    expect(tactical).toHaveLength(started.length);
+    for (const [index, data] of started.entries()) {
+      const layers = data['layers'] as Record<string, number>;
+      expect(layers['conversation']).toBe(conversationTokens(tactical[index]!));
+      expect(Object.values(layers).reduce((sum, tokens) => sum + tokens, 0)).toBe(data['inputTokens']);
+      expect(Number(data['inputTokens']) + tactical[index]!.max_tokens).toBeLessThanOrEqual(CONTEXT_TOKENS);
+    }
+  });
+
+  it('loses even the thought of its last answer, before it would have to fail', async () => {
+    // The first one only, so that nothing older is left to be shortened.
+    const first = 'I weigh it. '.repeat(740);
+    const { job, events, server } = await think('with-calls', {
+      reasoning: (turn) => (turn === 1 ? first : ''),
+      contextTokens: 4_096,
+    });
+    expect(job.status).toBe('completed');
+    expect(events.filter(({ type }) => type === 'ReasoningCleared').map(({ data }) => data)).toEqual([
+      { upToStep: 1, tokens: countTokens(first) },
+    ]);
+    expect(server.requests.flatMap(({ messages }) => messages.map((sent) => sent.reasoning_content))).not.toContain(
+      first,
+    );
+  });
+
+  it('sends an empty thought in place of a cleared one, where servers insist on the field', async () => {
+    const { server, events } = await think('with-calls', { clearTokens: 2_000, contextTokens: 24_000 });
+    const answers = server.requests.flatMap(({ messages }) =>
+      messages.filter(({ role, tool_calls }) => role === 'assistant' && tool_calls),
+    );
+    expect(answers.every(({ reasoning_content }) => typeof reasoning_content === 'string')).toBe(true);
+    expect(answers.some(({ reasoning_content }) => reasoning_content === '')).toBe(true);
+    // Seldom and much at once, and the thoughts behind the latest results stay.
+    const cleared = events.filter(({ type }) => type === 'ReasoningCleared');
+    expect(cleared.length).toBeGreaterThan(1);
+    expect(cleared.length).toBeLessThan(STEPS / 2);
+    expect(events.some(({ type }) => type === 'ConversationSummarised')).toBe(false);
+  });
+});
