@@ -202,7 +202,7 @@ export class PhaselineClient {
 
   /**
    * The bytes of a file as they arrive, for what is too large for memory. Nothing is asked for again when the connection
-   * breaks; compare the SHA-256 with that of the list of files. Throws FileNotFound.
+   * breaks; compare the size, and the hash as `WorkspaceFile` describes it, with the list of files. Throws FileNotFound.
    */
   streamFile(
     jobId: string,

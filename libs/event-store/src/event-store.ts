@@ -4,10 +4,11 @@ import { appendPatiently } from './append/append-patiently.js';
 import { appendBatch } from './append/append-statements.js';
 import type { AppendResult, AppendUnit, StreamAppend } from './append/append-types.js';
 import { checkJson, type CheckEvent } from './append/check-event.js';
-import { encodableUnit } from './append/encode-batch.js';
+import { encodableUnit, type EncodableUnit } from './append/encode-batch.js';
 import { GroupCommit, type GroupCommitOptions } from './append/group-commit.js';
 import { validateUnit } from './append/validate-unit.js';
 import { BlobStore } from './blobs/blob-store.js';
+import { PIECE_BYTES } from './blobs/piece.js';
 import { mapDatabaseError, sqlState } from './database/database-errors.js';
 import { kyselyOver } from './database/kysely.js';
 import type { AppendOptions, EventLog } from './event-log.js';
@@ -76,11 +77,7 @@ export class EventStore implements EventLog {
     this.checkEvent = options.checkEvent;
     this.keys = options.sealing && new JobKeys(pool, options.sealing.masterKeys, options.sealing.keyKeptMs);
     this.blobs = new BlobStore(pool, this.keys);
-    this.commits = new GroupCommit(
-      (units) => appendPatiently(pool, units, patienceMs),
-      { lanes, maxUnits, maxBytes },
-      options.checkEvent,
-    );
+    this.commits = new GroupCommit((units) => appendPatiently(pool, units, patienceMs), { lanes, maxUnits, maxBytes });
     this.reader = new EventReader(pool, this.blobs, this.keys);
     this.heads = new StreamHeads(kyselyOver(pool));
   }
@@ -100,7 +97,8 @@ export class EventStore implements EventLog {
   async append(appends: StreamAppend | readonly StreamAppend[], options: AppendOptions = {}): Promise<AppendResult[]> {
     const unit = validUnit(appends, options);
     const sealed = sealedCorrelationOf(unit);
-    return this.commits.submit(sealed === undefined ? unit : await this.sealed(unit, sealed));
+    const encoded = encodableUnit(sealed === undefined ? unit : await this.sealed(unit, sealed), this.checkEvent);
+    return this.commits.submit(hasLargeBlobs(encoded) ? await this.withoutLargeBlobs(encoded) : encoded);
   }
 
   /**
@@ -115,9 +113,10 @@ export class EventStore implements EventLog {
   ): Promise<AppendResult[]> {
     const given = validUnit(appends, options);
     const sealed = sealedCorrelationOf(given);
-    const unit = sealed === undefined ? given : await this.sealed(given, sealed);
+    const encoded = encodableUnit(sealed === undefined ? given : await this.sealed(given, sealed), this.checkEvent);
+    const unit = hasLargeBlobs(encoded) ? await this.withoutLargeBlobs(encoded) : encoded;
     try {
-      const [outcome] = await appendBatch(client, [encodableUnit(unit, this.checkEvent)]);
+      const [outcome] = await appendBatch(client, [unit]);
       if (outcome instanceof Error) throw outcome;
       return [...(outcome ?? [])];
     } catch (error) {
@@ -202,6 +201,12 @@ export class EventStore implements EventLog {
     return this.commits.close();
   }
 
+  /** Stores what does not fit into a row just before the append, in pieces: an append takes rows only. */
+  private async withoutLargeBlobs({ unit, texts }: EncodableUnit): Promise<EncodableUnit> {
+    for (const { content } of unit.blobs) if (content.byteLength > PIECE_BYTES) await this.blobs.put(content);
+    return { unit: { ...unit, blobs: unit.blobs.filter(({ content }) => content.byteLength <= PIECE_BYTES) }, texts };
+  }
+
   private async sealed(unit: AppendUnit, correlationId: string): Promise<AppendUnit> {
     const { keys, sealing } = this;
     if (!keys || !sealing) throw new MasterKeyMissing(correlationId);
@@ -222,6 +227,10 @@ function validUnit(appends: StreamAppend | readonly StreamAppend[], { blobs = []
   const unit: AppendUnit = { appends: isList(appends) ? appends : [appends], blobs };
   validateUnit(unit);
   return unit;
+}
+
+function hasLargeBlobs({ unit }: EncodableUnit): boolean {
+  return unit.blobs.some(({ content }) => content.byteLength > PIECE_BYTES);
 }
 
 function isList(appends: StreamAppend | readonly StreamAppend[]): appends is readonly StreamAppend[] {

@@ -17,7 +17,8 @@ export type { ReadCorrelationOptions, ReadOptions } from './read/event-reader.js
 export type { RecordedEvent } from './read/recorded-event.js';
 export type { OpenStreamsOptions, StreamHead } from './read/stream-heads.js';
 export { BlobStore, type ByteRange, type JobBlobs, type StoredBlob } from './blobs/blob-store.js';
-export { PIECE_BYTES } from './blobs/piece.js';
+export { ContentHash, contentHash, piecesName, type NamedPiece } from './blobs/content-hash.js';
+export { PIECE_BYTES, piecesOf } from './blobs/piece.js';
 export { collectBlobs, type CollectBlobsOptions, type CollectedBlobs } from './blobs/collect-blobs.js';
 export { LargeTextMissing } from './large-text/large-text-errors.js';
 export { LARGE_TEXT, LARGE_TEXTS, largeTextsOf, type LargeText } from './large-text/large-text.js';

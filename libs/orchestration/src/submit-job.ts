@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { budgetsSchema, EXPERIENCES_FILE, type Budgets, type JobEvent, type JsonObject } from '@phaseline/domain';
-import { StreamClosed, WrongExpectedVersion, type BlobWrite, type EventLog } from '@phaseline/event-store';
+import { contentHash, StreamClosed, WrongExpectedVersion, type BlobWrite, type EventLog } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
 import { jobAppend, newJobId, type EventOrigin, type Histories } from '@phaseline/history';
-import { InvalidPath, sha256, StagedWorkspace, type FileChange, type FileEntry } from '@phaseline/workspace';
+import { InvalidPath, StagedWorkspace, type FileChange, type FileEntry } from '@phaseline/workspace';
 import type { AgentSource, ExperienceSource, ResolvedAgent } from './ports.js';
 import { missingInputs } from './required-inputs.js';
 import { DocumentRefused, IdempotencyConflict, InputsMissing } from './submit-errors.js';
@@ -158,7 +158,7 @@ function hashRequest(request: JobRequest): string {
   const { documents, jobId: _jobId, actorId: _actorId, ...rest } = request;
   const named = (documents ?? []).map(({ name, content }) => [
     name,
-    content instanceof Uint8Array ? sha256(content) : content.hash,
+    content instanceof Uint8Array ? contentHash(content) : content.hash,
   ]);
   return createHash('sha256')
     .update(JSON.stringify([sorted(rest), named]))

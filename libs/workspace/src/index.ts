@@ -1,3 +1,4 @@
+export { contentHash } from '@phaseline/event-store';
 export { CachedBlobs } from './cached-blobs.js';
 export type { ByteRange, FileChange, FileEntry, Tree, WorkspaceReader } from './file-change.js';
 export { Mirror, MirrorFailed, mirrorFolder } from './mirror.js';

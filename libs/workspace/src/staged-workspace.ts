@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PhaseEvent } from '@phaseline/domain';
-import type { BlobWrite } from '@phaseline/event-store';
+import { contentHash, type BlobWrite } from '@phaseline/event-store';
 import type { ByteRange, FileChange, Tree, WorkspaceReader } from './file-change.js';
 import { InvalidPath, workspacePath } from './workspace-path.js';
 
@@ -25,7 +25,7 @@ export class BlobMissing extends Error {
   override readonly name = 'BlobMissing';
   readonly code = 'blob_missing';
   constructor(path: string, hash: string) {
-    super(`the content of ${path} (sha256 ${hash}) is not in the database. Restore it from a backup.`);
+    super(`the content of ${path} (${hash}) is not in the database. Restore it from a backup.`);
   }
 }
 
@@ -105,7 +105,7 @@ export class StagedWorkspace implements WorkspaceReader {
         );
       }
       refuseFolderClash(tree, path);
-      const hash = sha256(content);
+      const hash = contentHash(content);
       if (tree[path]?.hash === hash) continue;
       this.staged.set(hash, content);
       tree = { ...tree, [path]: { hash, size: content.byteLength } };
@@ -130,7 +130,7 @@ function refuseFolderClash(tree: Tree, path: string): void {
     throw new InvalidPath(`${path} is a folder. Choose a file name in it.`);
 }
 
-/** SHA-256 in hex, the name of a blob. */
+/** SHA-256 in hex. The name of a file is its `contentHash`, which differs for large ones. */
 export function sha256(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }

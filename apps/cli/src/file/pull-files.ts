@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { link, lstat, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkspaceFile } from '@phaseline/client';
+import { ContentHash, contentHash } from '@phaseline/event-store';
 import { CannotWrite, ContentMismatch, FilesExist } from '../command/command-errors.js';
 import { placeBelow, safeParts } from './safe-path.js';
 
@@ -47,7 +48,7 @@ export async function pullFiles(
     }
     const content = await options.read(file.path, file.size);
     if (content instanceof Uint8Array) {
-      checkContent(file, { size: content.length, hash: sha256(content) });
+      checkContent(file, { size: content.length, hash: contentHash(content) });
       await write(await placeBelow(options.folder, file.path), content, options);
     } else {
       await writeStream(await placeBelow(options.folder, file.path), content, file, options);
@@ -110,7 +111,7 @@ async function writeStream(
 ): Promise<void> {
   const beside = `${path}.${randomUUID()}.part`;
   try {
-    const hash = createHash('sha256');
+    const hash = new ContentHash();
     let size = 0;
     const counted = async function* (): AsyncGenerator<Uint8Array> {
       for await (const chunk of content) {
@@ -120,7 +121,7 @@ async function writeStream(
       }
     };
     await write(beside, counted(), { force: false, folder });
-    checkContent(file, { size, hash: hash.digest('hex') });
+    checkContent(file, { size, hash: hash.digest() });
     if (force) await rename(beside, path);
     // Unlike a rename, this replaces nothing.
     else await link(beside, path);
@@ -144,11 +145,7 @@ function conflict(folder: string, paths: readonly string[]): FilesExist {
 }
 
 async function hashOfFile(path: string): Promise<string> {
-  const hash = createHash('sha256');
+  const hash = new ContentHash();
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  return hash.digest('hex');
-}
-
-function sha256(content: Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
+  return hash.digest();
 }

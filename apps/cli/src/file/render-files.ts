@@ -12,7 +12,7 @@ export function renderFiles(
   const { paint, columns } = options;
   return tableLines(
     [
-      { title: 'SHA-256', cell: (file) => file.hash.slice(0, 12), paint: paint.dim },
+      { title: 'HASH', cell: (file) => file.hash.slice(0, 12), paint: paint.dim },
       { title: 'SIZE', align: 'right', cell: (file) => bytes(file.size) },
       { title: 'PATH', cell: (file) => printable(file.path) },
     ],

@@ -42,7 +42,7 @@ describe('a job as of an event', () => {
       '  ▶ chunk_document documents/spec.md requested',
       '',
       '1 file',
-      'SHA-256        SIZE  PATH',
+      'HASH           SIZE  PATH',
       'ffffffffffff  2 KiB  output/a.json',
     ]);
   });

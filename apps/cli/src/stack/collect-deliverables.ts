@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobSummary, PhaselineClient, WorkspaceFile } from '@phaseline/client';
+import { contentHash } from '@phaseline/event-store';
 import { pullFiles } from '../file/pull-files.js';
 
 export interface Deliverables {
@@ -88,5 +88,5 @@ async function isMirrored(
 
 async function hasContent(path: string, hash: string): Promise<boolean> {
   const content = await readFile(path).catch(() => undefined);
-  return content !== undefined && createHash('sha256').update(content).digest('hex') === hash;
+  return content !== undefined && contentHash(content) === hash;
 }

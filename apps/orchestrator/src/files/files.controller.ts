@@ -47,7 +47,7 @@ export class FilesController {
   @ApiHeader({ name: 'range', required: false })
   @ApiProduces('text/plain', 'application/octet-stream')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
-  @ApiProblems('invalid_request', 'job_not_found', 'file_not_found', 'content_erased')
+  @ApiProblems('invalid_request', 'job_not_found', 'file_not_found', 'content_erased', 'file_damaged')
   async content(
     @Param('jobId') id: string,
     // By the whole request: a decorator for the rest of a path would put a parameter named "*" into the OpenAPI document.
@@ -69,8 +69,11 @@ export class FilesController {
     const blobs = this.store.blobs.of(jobId);
     const beginning = await blobs.read(entry.hash, { offset: 0, length: SNIFFED_BYTES });
     if (!beginning) throw new BlobMissing(path, entry.hash);
-    void reply.headers(fileHeaders(path, entry.hash, beginning));
     const range = byteRange(request.headers.range, entry.size);
+    const parts = range === 'unsatisfiable' ? undefined : blobs.stream(entry.hash, range);
+    // Every part is checked before it comes, and the first one before anything is promised.
+    const first = request.method === 'HEAD' ? undefined : await parts?.next();
+    void reply.headers(fileHeaders(path, entry.hash, beginning));
     if (range === 'unsatisfiable') {
       void reply.status(416).headers({ 'content-range': `bytes */${entry.size}`, 'content-length': '0' });
       return undefined;
@@ -80,9 +83,14 @@ export class FilesController {
       void reply.status(206).header('content-range', `bytes ${range.offset}-${last}/${entry.size}`);
     }
     void reply.header('content-length', String(range?.length ?? entry.size));
-    if (request.method === 'HEAD') return Readable.from([]);
-    return Readable.from(blobs.stream(entry.hash, range), { objectMode: false });
+    if (!parts || !first || first.done) return Readable.from([]);
+    return Readable.from(after(first.value, parts), { objectMode: false });
   }
+}
+
+async function* after(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  yield* rest;
 }
 
 function fileNotFound(jobId: string, path: string, at: number | undefined): ApiProblem {

@@ -2,10 +2,10 @@ import { HttpException } from '@nestjs/common';
 import { BadFormField, type ProblemCode } from '@phaseline/client';
 import { UnknownDefinition } from '@phaseline/definitions';
 import { isFromNewerRelease } from '@phaseline/domain';
-import { ContentErased, isUnreachable, MasterKeyMissing } from '@phaseline/event-store';
+import { BlobCorrupt, BlobNotStored, ContentErased, isUnreachable, MasterKeyMissing } from '@phaseline/event-store';
 import { DocumentRefused, IdempotencyConflict, InputsMissing } from '@phaseline/orchestration';
 import { QueueUnavailable } from '@phaseline/queue';
-import { InvalidPath } from '@phaseline/workspace';
+import { BlobMissing, InvalidPath } from '@phaseline/workspace';
 import { ToolsUnlisted } from '../agents/tool-listing.js';
 import { ApiProblem } from './api-problem.js';
 
@@ -33,6 +33,14 @@ export function problemOfError(error: unknown, requestId: string): ApiProblem {
     return new ApiProblem('unusable_document', sentence(error.message), { cause: error });
   if (error instanceof ContentErased)
     return new ApiProblem('content_erased', sentence(error.message), { cause: error });
+  if (error instanceof BlobCorrupt || error instanceof BlobNotStored || error instanceof BlobMissing) {
+    return new ApiProblem(
+      'file_damaged',
+      'The stored content is not what the log names: it was altered or removed in the database. ' +
+        'An operator can name it with phaseline audit verify and restore it from a backup.',
+      { cause: error },
+    );
+  }
   if (error instanceof MasterKeyMissing)
     return new ApiProblem('encryption_unavailable', sentence(error.message), { cause: error });
   if (error instanceof BadFormField) {

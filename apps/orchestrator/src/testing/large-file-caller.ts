@@ -1,4 +1,5 @@
-import { createCipheriv, createHash } from 'node:crypto';
+import { createCipheriv } from 'node:crypto';
+import { ContentHash } from '@phaseline/event-store';
 
 /**
  * Sends a file of so many bytes to an orchestrator and reads it back, in a process of its own, so that the memory of the
@@ -15,9 +16,9 @@ async function* pieces(): AsyncGenerator<Buffer> {
 }
 
 async function hashOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-  const hash = createHash('sha256');
+  const hash = new ContentHash();
   for await (const chunk of chunks) hash.update(chunk);
-  return hash.digest('hex');
+  return hash.digest();
 }
 
 async function* form(): AsyncGenerator<Buffer> {

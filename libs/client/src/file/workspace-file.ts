@@ -6,7 +6,10 @@ export const workspaceFileSchema = z
     path: z.string(),
     /** In bytes. */
     size: z.int().min(0),
-    /** SHA-256 of the content, in hex; also the ETag of the content. */
+    /**
+     * Name of the content, 64 hex digits; also its ETag. Up to 1 MiB (1,048,576 bytes) it is the SHA-256 of the content. Above that,
+     * it is the first half of the SHA-512 over a list of 1 MiB pieces (docs/audit.md).
+     */
     hash: z.string(),
   })
   .meta({ id: 'WorkspaceFile' });

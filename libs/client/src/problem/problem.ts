@@ -21,6 +21,7 @@ export const problemStatus = {
   unusable_document: 422,
   inputs_missing: 422,
   rate_limited: 429,
+  file_damaged: 500,
   internal: 500,
   encryption_unavailable: 501,
   not_ready: 503,

@@ -367,10 +367,17 @@ describe('the owner of the log', () => {
       `SELECT tgname AS name, tgenabled AS enabled FROM pg_trigger WHERE tgname LIKE '%_are_append_only' ORDER BY 1`,
     );
     expect(rows).toEqual(
-      ['audit_keys', 'events', 'seal_heads', 'seals'].map((table) => ({
-        name: `${table}_are_append_only`,
-        enabled: 'A',
-      })),
+      [
+        'audit_keys',
+        'blob_manifests',
+        'blob_marks',
+        'blob_pieces',
+        'blobs',
+        'events',
+        'seal_heads',
+        'sealed_blobs',
+        'seals',
+      ].map((table) => ({ name: `${table}_are_append_only`, enabled: 'A' })),
     );
   });
 });

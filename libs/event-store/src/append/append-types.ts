@@ -28,7 +28,7 @@ export interface StreamAppend {
 }
 
 export interface BlobWrite {
-  /** SHA-256 of the content, 64 hex digits. */
+  /** Name of the content (`contentHash`), 64 hex digits. */
   readonly hash: string;
   readonly content: Uint8Array;
 }

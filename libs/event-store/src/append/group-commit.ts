@@ -1,8 +1,7 @@
-import type { CheckEvent } from './check-event.js';
 import { EventStoreClosed } from './append-errors.js';
-import type { AppendResult, AppendUnit } from './append-types.js';
+import type { AppendResult } from './append-types.js';
 import type { UnitOutcome } from './append-outcomes.js';
-import { encodableUnit, type EncodableUnit } from './encode-batch.js';
+import type { EncodableUnit } from './encode-batch.js';
 
 export interface GroupCommitOptions {
   /** Commits under way at once. */
@@ -33,13 +32,11 @@ export class GroupCommit {
   constructor(
     private readonly commit: (units: readonly EncodableUnit[]) => Promise<UnitOutcome[]>,
     private readonly options: GroupCommitOptions,
-    private readonly check?: CheckEvent,
   ) {}
 
-  submit(given: AppendUnit): Promise<AppendResult[]> {
+  submit({ unit, texts }: EncodableUnit): Promise<AppendResult[]> {
     if (this.closed) return Promise.reject(new EventStoreClosed());
     return new Promise((resolve, reject) => {
-      const { unit, texts } = encodableUnit(given, this.check);
       const bytes =
         texts.reduce((sum, text) => sum + text.length, 0) +
         unit.blobs.reduce((sum, blob) => sum + blob.content.byteLength, 0);

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { SEALED } from '../sealed/seal-unit.js';
 import { LARGE_TEXTS } from '../large-text/large-text.js';
 import { isWellFormedText } from '../text/well-formed.js';
 import { BlobMismatch } from '../blobs/blob-errors.js';
+import { contentHash } from '../blobs/content-hash.js';
 import { InvalidAppend } from './append-errors.js';
 import type { AppendUnit, BlobWrite, NewEvent, StreamAppend } from './append-types.js';
 
@@ -35,7 +35,7 @@ export function validateUnit(unit: AppendUnit): void {
 
 /** Throws BlobMismatch when the content does not have the hash it is to be stored under. */
 export function verifyBlob({ hash, content }: BlobWrite): void {
-  const actual = createHash('sha256').update(content).digest('hex');
+  const actual = contentHash(content);
   if (actual !== hash) throw new BlobMismatch(hash, actual);
 }
 

@@ -7,7 +7,7 @@ export class BlobMismatch extends Error {
     readonly hash: string,
     readonly actual: string,
   ) {
-    super(`a blob named ${hash} has content of SHA-256 ${actual}: hash the very bytes that are stored`);
+    super(`a blob named ${hash} has content named ${actual}: name the very bytes that are stored (contentHash)`);
   }
 }
 
@@ -20,7 +20,7 @@ export class BlobCorrupt extends Error {
     readonly hash: string,
     readonly actual: string,
   ) {
-    super(`blob ${hash} in the database has content of SHA-256 ${actual}: it was altered, restore it from a backup`);
+    super(`blob ${hash} in the database has content named ${actual}: it was altered, restore it from a backup`);
   }
 }
 

@@ -1,16 +1,17 @@
-import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { byteaArray } from '../append/binary-array.js';
 import { mapDatabaseError } from '../database/database-errors.js';
 import { BlobCorrupt, BlobNotStored, BlobTooLarge } from './blob-errors.js';
+import { contentHash, piecesName, type NamedPiece } from './content-hash.js';
 import { PIECE_BYTES, piecesOf } from './piece.js';
+import { RecentlyRead } from './recently-read.js';
 import { JobKeys } from '../sealed/job-keys.js';
 import { MasterKeys } from '../sealed/master-keys.js';
 import { SealedBlobs } from '../sealed/sealed-blobs.js';
 import { isSealedCorrelation } from '../sealed/sealed-correlation.js';
 
 export interface StoredBlob {
-  /** SHA-256 of the whole, 64 hex digits. */
+  /** Name of the content (`contentHash`), 64 hex digits. */
   readonly hash: string;
   /** In bytes. */
   readonly size: number;
@@ -25,20 +26,29 @@ export interface ByteRange {
 /** Where the files of one job are kept. */
 export type JobBlobs = Pick<BlobStore, 'put' | 'putStream' | 'get' | 'read' | 'stream' | 'size' | 'has'>;
 
-/**
- * Read at once by `stream`. Of 48 KiB to 1 MiB this took the least time, and whole pieces leave much more to the collector
- * of garbage, since they arrive as text of twice their size.
- */
-const PART_BYTES = 128 * 1024;
+/** Where the pieces of a large blob are: verified, so that each piece can be checked by itself. */
+interface Manifest {
+  readonly size: number;
+  readonly pieces: readonly NamedPiece[];
+}
+
+/** Content that was read in part lately: whoever reads a range reads the next one from the same piece. */
+const RECENT_BYTES = 4 * PIECE_BYTES;
+/** Pieces of manifests that were read lately: some megabytes. */
+const RECENT_PIECES = 32_768;
 
 /** node-postgres has no binary results. Buffer.from takes hex twice as fast as its own parser. */
 const AS_TEXT = { getTypeParser: () => (value: string) => value } as never;
 
 /**
- * Bytes named by their SHA-256 (64 hex digits). What something in the log refers to is never changed or removed, so a hash
- * can be kept anywhere in it. Raw pg: the contents travel as binary parameters.
+ * Bytes named by their content (`contentHash`, 64 hex digits). What something in the log refers to is never changed or removed, so a
+ * name can be kept anywhere in it. Everything that is read was checked against its name before: the whole of what is stored in one
+ * row, and of larger blobs the list of pieces and each piece that is read. Raw pg: the contents travel as binary parameters.
  */
 export class BlobStore {
+  private readonly recent = new RecentlyRead<Buffer>(RECENT_BYTES, (content) => content.byteLength);
+  private readonly manifests = new RecentlyRead<Manifest>(RECENT_PIECES, ({ pieces }) => pieces.length);
+
   constructor(
     private readonly pool: pg.Pool,
     private readonly keys?: JobKeys,
@@ -52,13 +62,14 @@ export class BlobStore {
 
   /** Stores bytes and returns their name. Storing them again does nothing. For what is in memory anyway. */
   async put(content: Uint8Array): Promise<string> {
-    const hash = createHash('sha256').update(content).digest();
+    if (content.byteLength > PIECE_BYTES) return (await this.putStream([content])).hash;
+    const hash = contentHash(content);
     await this.query({
       name: 'phaseline-blob-put',
       text: 'SELECT phaseline.put_blob($1, $2)',
-      values: [hash, bufferOf(content)],
+      values: [Buffer.from(hash, 'hex'), bufferOf(content)],
     });
-    return hash.toString('hex');
+    return hash;
   }
 
   /**
@@ -66,42 +77,36 @@ export class BlobStore {
    * later. Throws BlobTooLarge behind `maxBytes`, and what the stream throws.
    */
   async putStream(
-    source: AsyncIterable<Uint8Array>,
+    source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     { maxBytes = Number.MAX_SAFE_INTEGER }: { readonly maxBytes?: number } = {},
   ): Promise<StoredBlob> {
-    const whole = createHash('sha256');
-    const pieces: string[] = [];
+    const pieces: NamedPiece[] = [];
     let size = 0;
     for await (const piece of piecesOf(source)) {
       size += piece.byteLength;
       if (size > maxBytes) throw new BlobTooLarge(maxBytes);
-      whole.update(piece);
-      pieces.push(await this.put(piece));
+      pieces.push({ hash: await this.put(piece), size: piece.byteLength });
     }
-    const hash = whole.digest('hex');
     // Of one piece the whole is the piece.
-    if (pieces.length === 0) await this.put(new Uint8Array());
-    if (pieces.length > 1) await this.putManifest(hash, pieces);
+    if (pieces.length === 1) return { hash: pieces[0]!.hash, size };
+    if (pieces.length === 0) return { hash: await this.put(new Uint8Array()), size };
+    const hash = piecesName(pieces);
+    await this.query({
+      text: 'SELECT phaseline.put_manifest($1, $2)',
+      values: [Buffer.from(hash, 'hex'), byteaArray(pieces.map((piece) => Buffer.from(piece.hash, 'hex')))],
+    });
     return { hash, size };
   }
 
   /** The bytes, or undefined when there are none of that name. Throws BlobCorrupt when they are not the ones that were stored. */
   async get(hash: string): Promise<Buffer | undefined> {
-    const rows = await this.query<{ content: string }>({
-      name: 'phaseline-blob-get',
-      text: `SELECT 0 AS number, content FROM phaseline.blobs WHERE hash = $1
-        UNION ALL
-        SELECT p.number, b.content FROM phaseline.blob_pieces AS p JOIN phaseline.blobs AS b ON b.hash = p.piece
-        WHERE p.hash = $1 AND NOT EXISTS (SELECT FROM phaseline.blobs WHERE hash = $1)
-        ORDER BY number`,
-      values: [Buffer.from(hash, 'hex')],
-      types: AS_TEXT,
-    });
-    if (rows.length === 0) return undefined;
-    return genuine(
-      hash,
-      rows.map(({ content }) => bytesOf(content)),
-    );
+    const content = await this.row(hash);
+    if (content) return content;
+    const manifest = await this.manifest(hash);
+    if (!manifest) return undefined;
+    const parts: Buffer[] = [];
+    for (const { hash: piece } of manifest.pieces) parts.push(await this.piece(hash, piece));
+    return Buffer.concat(parts);
   }
 
   /** The blobs of these names, by name; those that are not there are missing in it. For small ones. Throws BlobCorrupt. */
@@ -112,7 +117,13 @@ export class BlobStore {
       values: [byteaArray(hashes.map((hash) => Buffer.from(hash, 'hex')))],
       types: AS_TEXT,
     });
-    return new Map(rows.map((row) => [row.hash.slice(2), genuine(row.hash.slice(2), [bytesOf(row.content)])]));
+    const found = new Map(rows.map((row) => [row.hash.slice(2), genuine(row.hash.slice(2), bytesOf(row.content))]));
+    for (const hash of hashes) {
+      // What has no row of its own may be a large one.
+      const content = found.has(hash) ? undefined : await this.get(hash);
+      if (content) found.set(hash, content);
+    }
+    return found;
   }
 
   /** How many bytes a blob has; undefined when there is none of that name. */
@@ -128,50 +139,25 @@ export class BlobStore {
 
   /**
    * Some bytes of a blob: fewer than asked for behind its end, undefined when there is none of that name. Reads no pieces
-   * but those that hold them. They are not checked against the name, which takes the whole.
+   * but those that hold them, and checks these. Throws BlobCorrupt, and BlobNotStored when a piece is not there.
    */
   async read(hash: string, { offset, length }: ByteRange): Promise<Buffer | undefined> {
-    const first = Math.floor(offset / PIECE_BYTES);
-    const last = Math.floor((offset + Math.max(length, 1) - 1) / PIECE_BYTES);
-    const rows = await this.query<{ content: string }>({
-      name: 'phaseline-blob-read',
-      text: `SELECT 0 AS number, substring(content FROM $2::integer + 1 FOR $3::integer) AS content
-        FROM phaseline.blobs WHERE hash = $1
-        UNION ALL
-        SELECT p.number, substring(b.content FROM greatest(p.from, 0)::integer + 1 FOR (p.to - greatest(p.from, 0))::integer)
-        FROM (
-          SELECT number, piece, $6::bigint - number::bigint * ${PIECE_BYTES} AS from,
-            least($6::bigint + $3::integer - number::bigint * ${PIECE_BYTES}, ${PIECE_BYTES}) AS to
-          FROM phaseline.blob_pieces WHERE hash = $1 AND number BETWEEN $4::integer AND $5::integer
-        ) AS p JOIN phaseline.blobs AS b ON b.hash = p.piece
-        WHERE NOT EXISTS (SELECT FROM phaseline.blobs WHERE hash = $1)
-        ORDER BY number`,
-      // A blob of one row has no byte at an offset that an integer cannot hold.
-      values: [Buffer.from(hash, 'hex'), Math.min(offset, 0x7ffffffe), length, first, last, offset],
-      types: AS_TEXT,
-    });
-    if (rows.length === 0) return (await this.size(hash)) === undefined ? undefined : Buffer.alloc(0);
-    return Buffer.concat(rows.map(({ content }) => bytesOf(content)));
+    const layout = await this.layout(hash);
+    if (!layout) return undefined;
+    const parts: Buffer[] = [];
+    for await (const part of this.parts(hash, layout, offset, offset + length)) parts.push(part);
+    return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
   }
 
   /**
-   * The bytes in parts, all or those of a range, holding no more than one. The whole ends with BlobCorrupt when it is not
-   * what was stored: then nothing that was read may be used. Throws BlobNotStored when there is none of that name.
+   * The bytes in parts, all or those of a range, holding no more than a piece. No part comes before it was checked: a stream that
+   * ends with BlobCorrupt or BlobNotStored gave nothing but bytes that were stored, and not the last of them. Throws BlobNotStored
+   * when there is none of that name.
    */
   async *stream(hash: string, range?: ByteRange): AsyncGenerator<Buffer, void, undefined> {
-    const size = await this.size(hash);
-    if (size === undefined) throw new BlobNotStored(hash);
-    const whole = createHash('sha256');
-    const end = range ? Math.min(size, range.offset + range.length) : size;
-    for (let offset = range?.offset ?? 0; offset < end; offset += PART_BYTES) {
-      const part = await this.read(hash, { offset, length: Math.min(PART_BYTES, end - offset) });
-      if (!part) throw new BlobNotStored(hash);
-      if (!range) whole.update(part);
-      yield part;
-    }
-    if (range) return;
-    const actual = whole.digest('hex');
-    if (actual !== hash.toLowerCase()) throw new BlobCorrupt(hash, actual);
+    const layout = await this.layout(hash);
+    if (!layout) throw new BlobNotStored(hash);
+    yield* this.parts(hash, layout, range?.offset ?? 0, range ? range.offset + range.length : Infinity);
   }
 
   /** Which of the hashes are stored. */
@@ -185,11 +171,77 @@ export class BlobStore {
     return new Set(rows.map((row) => row.hash.toString('hex')));
   }
 
-  private async putManifest(hash: string, pieces: readonly string[]): Promise<void> {
-    await this.query({
-      text: 'SELECT phaseline.put_manifest($1, $2)',
-      values: [Buffer.from(hash, 'hex'), byteaArray(pieces.map((piece) => Buffer.from(piece, 'hex')))],
+  /** What a name stands for: checked content of one row, or the checked list of its pieces. */
+  private async layout(hash: string): Promise<Buffer | Manifest | undefined> {
+    const known = this.recent.get(hash) ?? this.manifests.get(hash);
+    if (known) return known;
+    const content = await this.row(hash);
+    if (content) this.recent.keep(hash, content);
+    return content ?? this.manifest(hash);
+  }
+
+  /** The bytes from `start` to before `end`, at most a piece at a time. */
+  private async *parts(
+    hash: string,
+    layout: Buffer | Manifest,
+    start: number,
+    end: number,
+  ): AsyncGenerator<Buffer, void, undefined> {
+    if (Buffer.isBuffer(layout)) {
+      if (start < Math.min(end, layout.byteLength)) yield layout.subarray(start, end);
+      return;
+    }
+    const last = Math.min(end, layout.size);
+    for (let at = start; at < last;) {
+      const number = Math.floor(at / PIECE_BYTES);
+      const from = number * PIECE_BYTES;
+      const content = await this.piece(hash, layout.pieces[number]!.hash);
+      // A piece that is read to its end is not needed for the next range.
+      if (last - from < PIECE_BYTES) this.recent.keep(layout.pieces[number]!.hash, content);
+      const part = content.subarray(at - from, last - from);
+      yield part;
+      at += part.byteLength;
+    }
+  }
+
+  /** A piece of a large blob. Throws BlobNotStored with the name of the blob, and BlobCorrupt. */
+  private async piece(whole: string, hash: string): Promise<Buffer> {
+    const content = this.recent.get(hash) ?? (await this.row(hash));
+    if (!content) throw new BlobNotStored(whole);
+    return content;
+  }
+
+  /** The content of one row, checked against its name. */
+  private async row(hash: string): Promise<Buffer | undefined> {
+    const [row] = await this.query<{ content: string }>({
+      name: 'phaseline-blob-get',
+      text: 'SELECT content FROM phaseline.blobs WHERE hash = $1',
+      values: [Buffer.from(hash, 'hex')],
+      types: AS_TEXT,
     });
+    return row && genuine(hash, bytesOf(row.content));
+  }
+
+  /** The pieces of a large blob, checked against its name. Throws BlobCorrupt. */
+  private async manifest(hash: string): Promise<Manifest | undefined> {
+    const known = this.manifests.get(hash);
+    if (known) return known;
+    const rows = await this.query<{ size: string; piece: string | null }>({
+      name: 'phaseline-blob-manifest',
+      text: `SELECT m.size, encode(p.piece, 'hex') AS piece FROM phaseline.blob_manifests AS m
+        LEFT JOIN phaseline.blob_pieces AS p ON p.hash = m.hash WHERE m.hash = $1 ORDER BY p.number`,
+      values: [Buffer.from(hash, 'hex')],
+    });
+    if (rows.length === 0) return undefined;
+    const size = Number(rows[0]!.size);
+    const pieces = rows.flatMap(({ piece }, number) =>
+      piece === null ? [] : [{ hash: piece, size: Math.min(PIECE_BYTES, size - number * PIECE_BYTES) }],
+    );
+    const actual = piecesName(pieces);
+    if (actual !== hash.toLowerCase()) throw new BlobCorrupt(hash, actual);
+    const manifest = { size, pieces };
+    this.manifests.keep(hash, manifest);
+    return manifest;
   }
 
   private async query<Row extends pg.QueryResultRow>(config: pg.QueryConfig): Promise<Row[]> {
@@ -206,9 +258,8 @@ function bytesOf(column: string): Buffer {
 }
 
 /** The bytes, if they are the ones of that name. */
-function genuine(hash: string, parts: readonly Buffer[]): Buffer {
-  const content = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
-  const actual = createHash('sha256').update(content).digest('hex');
+function genuine(hash: string, content: Buffer): Buffer {
+  const actual = contentHash(content);
   if (actual !== hash.toLowerCase()) throw new BlobCorrupt(hash, actual);
   return content;
 }

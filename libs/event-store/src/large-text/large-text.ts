@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { BlobWrite, NewEvent } from '../append/append-types.js';
+import { contentHash } from '../blobs/content-hash.js';
 import type { JsonObject, JsonValue } from '../text/json.js';
 import { wellFormedText } from '../text/well-formed.js';
 
@@ -44,7 +44,7 @@ export function withoutLargeTexts(
     if (typeof value === 'string') {
       if (value.length <= limit) return value;
       const content = Buffer.from(wellFormedText(value), 'utf8');
-      const hash = createHash('sha256').update(content).digest('hex');
+      const hash = contentHash(content);
       found.push({ at, hash, size: content.byteLength });
       blobs.push({ hash, content });
       return preview(value, content.byteLength, hash);

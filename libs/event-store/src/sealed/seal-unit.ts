@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { InvalidAppend } from '../append/append-errors.js';
 import type { AppendUnit, BlobWrite, NewEvent, StreamAppend } from '../append/append-types.js';
+import { contentHash } from '../blobs/content-hash.js';
 import { LARGE_TEXT } from '../large-text/large-text.js';
 import type { JsonObject } from '../text/json.js';
 import { wellFormed, wellFormedJson } from '../text/well-formed.js';
@@ -71,7 +71,7 @@ export async function sealUnit(unit: AppendUnit, redact: Redact, keyOf: () => Pr
 function stored(sealed: Buffer, blobs: BlobWrite[]): string | JsonObject {
   const text = sealed.toString('base64');
   if (text.length <= LARGE_TEXT) return text;
-  const blob = createHash('sha256').update(sealed).digest('hex');
+  const blob = contentHash(sealed);
   blobs.push({ hash: blob, content: sealed });
   return { blob, size: sealed.byteLength };
 }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { byteaArray } from '../append/binary-array.js';
 import { BlobCorrupt, BlobNotStored, BlobTooLarge } from '../blobs/blob-errors.js';
 import type { ByteRange, JobBlobs, StoredBlob } from '../blobs/blob-store.js';
+import { contentHash, piecesName, type NamedPiece } from '../blobs/content-hash.js';
 import { PIECE_BYTES, piecesOf } from '../blobs/piece.js';
 import type { BlobWrite } from '../append/append-types.js';
 import { mapDatabaseError, sqlState } from '../database/database-errors.js';
@@ -30,7 +30,7 @@ interface Row {
 }
 
 /**
- * The files of one sealed job. They are named by the SHA-256 of their plain bytes, as everywhere; the database knows them by
+ * The files of one sealed job. They are named by their plain content, as everywhere; the database knows them by
  * a keyed hash of that, and holds ciphertext. No other job's files are shared, and nothing is cached in the clear.
  * Everything throws ContentErased once the job was erased, MasterKeyMissing, SealBroken and DatabaseUnreachable.
  */
@@ -52,22 +52,21 @@ export class SealedBlobs implements JobBlobs {
     { maxBytes = Number.MAX_SAFE_INTEGER }: { readonly maxBytes?: number } = {},
   ): Promise<StoredBlob> {
     const key = await this.keys.toWrite(this.correlationId);
-    const whole = createHash('sha256');
-    const hashes: string[] = [];
+    const pieces: NamedPiece[] = [];
     let rows: Row[] = [];
     let size = 0;
     for await (const piece of piecesOf(source)) {
       size += piece.byteLength;
       if (size > maxBytes) throw new BlobTooLarge(maxBytes);
-      whole.update(piece);
-      const hash = createHash('sha256').update(piece).digest('hex');
-      hashes.push(hash);
+      const hash = contentHash(piece);
+      pieces.push({ hash, size: piece.byteLength });
       rows.push(this.row(key, hash, kinds.bytes, piece));
       if (rows.length < ROWS_AT_ONCE) continue;
       await this.store(rows);
       rows = [];
     }
-    const hash = whole.digest('hex');
+    const hashes = pieces.map((piece) => piece.hash);
+    const hash = hashes.length > 1 ? piecesName(pieces) : (hashes[0] ?? contentHash(new Uint8Array()));
     if (hashes.length === 0) rows.push(this.row(key, hash, kinds.bytes, new Uint8Array()));
     if (hashes.length > 1) rows.push(this.row(key, hash, kinds.pieces, Buffer.from(JSON.stringify({ size, hashes }))));
     if (rows.length > 0) await this.store(rows);
@@ -119,19 +118,14 @@ export class SealedBlobs implements JobBlobs {
     const size = Buffer.isBuffer(found) ? found.byteLength : found.size;
     const offset = range?.offset ?? 0;
     const end = range ? Math.min(size, offset + range.length) : size;
-    const whole = createHash('sha256');
     for (let at = offset; at < end;) {
       const piece = Math.floor(at / PIECE_BYTES);
       const bytes = Buffer.isBuffer(found) ? found : await this.piece(found, piece);
       const from = Buffer.isBuffer(found) ? 0 : piece * PIECE_BYTES;
       const part = bytes.subarray(at - from, end - from);
-      if (!range) whole.update(part);
       yield part;
       at += part.byteLength;
     }
-    if (range) return;
-    const actual = whole.digest('hex');
-    if (actual !== hash.toLowerCase()) throw new BlobCorrupt(hash, actual);
   }
 
   async has(hashes: readonly string[]): Promise<Set<string>> {
@@ -164,7 +158,11 @@ export class SealedBlobs implements JobBlobs {
     const kind = row.content[0]!;
     const plain = key.open(row.content.subarray(1), this.place(name, kind));
     if (!plain) throw new SealBroken(`a file of job ${this.correlationId}`);
-    return kind === kinds.pieces ? (JSON.parse(plain.toString('utf8')) as Pieces) : plain;
+    // The cipher shows that a holder of the key wrote it under this name, and this that it is the content of that name.
+    const found = kind === kinds.pieces ? (JSON.parse(plain.toString('utf8')) as Pieces) : plain;
+    const actual = Buffer.isBuffer(found) ? contentHash(found) : piecesName(named(found));
+    if (actual !== hash.toLowerCase()) throw new BlobCorrupt(hash, actual);
+    return found;
   }
 
   private row(key: JobKey, hash: string, kind: number, plain: Uint8Array): Row {
@@ -199,4 +197,8 @@ export class SealedBlobs implements JobBlobs {
       throw mapDatabaseError(error);
     }
   }
+}
+
+function named({ size, hashes }: Pieces): NamedPiece[] {
+  return hashes.map((hash, number) => ({ hash, size: Math.min(PIECE_BYTES, size - number * PIECE_BYTES) }));
 }

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { agentDefinitionSchema, type PhaseEvent, type PhaseEventData } from '@phaseline/domain';
+import { contentHash } from '@phaseline/event-store';
 import type { Act, Turn } from './labelled-run.js';
 
 type Start = PhaseEventData<'PhaseStarted'>;
@@ -50,7 +50,7 @@ function* callEvents(act: Act, step: number, callId: string, todo: number | unde
   };
   if (todo !== undefined) yield { type: 'TodoCompleted', data: { todoId: todo, callId } };
   for (const [path, content] of Object.entries(act.files ?? {})) {
-    const hash = createHash('sha256').update(content).digest('hex');
+    const hash = contentHash(Buffer.from(content));
     yield { type: 'FileWritten', data: { path, hash, size: content.length, callId } };
   }
   if (act.failed)

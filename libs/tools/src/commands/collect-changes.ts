@@ -2,7 +2,14 @@ import { constants } from 'node:fs';
 import { lstat, open, readlink, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { CommandSettings, PhaseKind } from '@phaseline/domain';
-import { InvalidPath, MAX_FILE_BYTES, sha256, workspacePath, type FileChange, type Tree } from '@phaseline/workspace';
+import {
+  contentHash,
+  InvalidPath,
+  MAX_FILE_BYTES,
+  workspacePath,
+  type FileChange,
+  type Tree,
+} from '@phaseline/workspace';
 import { readOnlyReason } from '../workspace/read-only.js';
 import { walk, type WorkspaceCopy } from './workspace-copy.js';
 
@@ -43,7 +50,8 @@ export async function collectChanges(
       if ((entries += 1) > MAX_ENTRIES) throw new TooMuch(`there are more than ${MAX_ENTRIES} files now`);
       seen.add(path);
       const content = type === 'file' ? await changed(copy, path) : await linked(copy, path, type);
-      if (content === undefined || (content instanceof Uint8Array && sha256(content) === tree[path]?.hash)) continue;
+      if (content === undefined || (content instanceof Uint8Array && contentHash(content) === tree[path]?.hash))
+        continue;
       const problem = content instanceof Uint8Array ? problemOf(path, kind) : content;
       if (problem === undefined) take({ path, content: content as Uint8Array });
       else refused.push(`${JSON.stringify(path)}: ${problem}`);

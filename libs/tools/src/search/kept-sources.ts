@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sha256, type FileChange, type WorkspaceReader } from '@phaseline/workspace';
+import { contentHash, sha256, type FileChange, type WorkspaceReader } from '@phaseline/workspace';
 import { SOURCES_DIRECTORY } from '../workspace/read-only.js';
 
 export const SOURCES_INDEX = `${SOURCES_DIRECTORY}/index.jsonl`;
@@ -63,7 +63,7 @@ export async function keepSource(
   ].join('\n');
   const content = Buffer.from(`${header}${text.trimEnd()}\n`.toWellFormed().replaceAll('\0', ''));
   const file = `${SOURCES_DIRECTORY}/${n}.md`;
-  const source = { n, file, ...about, sha256: hash, textSha256: sha256(content), textFrom: 4 };
+  const source = { n, file, ...about, sha256: hash, textSha256: contentHash(content), textFrom: 4 };
   const index = [...sources, source].map((one) => `${JSON.stringify(one)}\n`).join('');
   return {
     source,

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
-import type { Blobs } from '@phaseline/event-store';
+import { contentHash, type Blobs } from '@phaseline/event-store';
 
 export class MemoryBlobs implements Blobs {
   private readonly contents = new Map<string, Uint8Array>();
 
   async put(content: Uint8Array): Promise<string> {
-    const hash = createHash('sha256').update(content).digest('hex');
+    const hash = contentHash(content);
     this.keep(hash, content);
     return hash;
   }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { RunnerContext } from '../../tool.js';
 import { checkSize, readDocument } from '../format/read-document.js';
 import { findFile, readFile } from '../workspace-files.js';
@@ -8,7 +9,7 @@ const KEPT_DOCUMENTS = 3;
 /** A longer document is parsed anew for each call rather than kept. */
 const KEPT_CHARACTERS = 4_000_000;
 
-const kept = new Map<string, QuoteIndex>();
+const kept = new Map<string, CitedSource>();
 
 export interface CitedSource {
   readonly path: string;
@@ -22,12 +23,14 @@ export async function openSource(context: RunnerContext, path: string): Promise<
   const found = findFile(context, path);
   checkSize(found.path, found.entry.size);
   const key = `${found.entry.hash} ${found.path}`;
-  let index = kept.get(key);
-  if (!index) {
-    index = new QuoteIndex(await readDocument(found.path, await readFile(context, found.path), context.signal));
-    const characters = index.document.blocks.reduce((sum, block) => sum + block.text.length, 0);
-    if (characters <= KEPT_CHARACTERS) kept.set(key, index);
-    for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - KEPT_DOCUMENTS))) kept.delete(oldest);
-  }
-  return { path: found.path, sha256: found.entry.hash, index };
+  const known = kept.get(key);
+  if (known) return known;
+  const bytes = await readFile(context, found.path);
+  const index = new QuoteIndex(await readDocument(found.path, bytes, context.signal));
+  // Not the name of the file, which for a large one is no SHA-256 of its bytes.
+  const source = { path: found.path, sha256: hash('sha256', bytes, 'hex'), index };
+  const characters = index.document.blocks.reduce((sum, block) => sum + block.text.length, 0);
+  if (characters <= KEPT_CHARACTERS) kept.set(key, source);
+  for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - KEPT_DOCUMENTS))) kept.delete(oldest);
+  return source;
 }

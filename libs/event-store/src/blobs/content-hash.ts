@@ -1,0 +1,62 @@
+import { createHash, hash as hashOf, type Hash } from 'node:crypto';
+import { PIECE_BYTES } from './piece.js';
+
+/** A piece of a large content. */
+export interface NamedPiece {
+  /** SHA-256 of its bytes, 64 hex digits. */
+  readonly hash: string;
+  /** Size in bytes. */
+  readonly size: number;
+}
+
+/**
+ * Computes the name of content that comes in chunks, in constant memory but for 64 characters per MiB. Up to PIECE_BYTES the name is the
+ * SHA-256 of the bytes; above that it follows from the pieces (`piecesName`).
+ */
+export class ContentHash {
+  private piece: Hash = createHash('sha256');
+  private pieceBytes = 0;
+  private readonly pieces: NamedPiece[] = [];
+
+  update(bytes: Uint8Array): this {
+    for (let from = 0; from < bytes.byteLength;) {
+      // Before taking more and not after: a piece ends when the next byte comes, so content of one piece stays plain.
+      if (this.pieceBytes === PIECE_BYTES) this.endPiece();
+      const part = bytes.subarray(from, from + PIECE_BYTES - this.pieceBytes);
+      this.piece.update(part);
+      this.pieceBytes += part.byteLength;
+      from += part.byteLength;
+    }
+    return this;
+  }
+
+  /** The name, 64 hex digits. Nothing can be added afterwards. */
+  digest(): string {
+    if (this.pieces.length === 0) return this.piece.digest('hex');
+    this.endPiece();
+    return piecesName(this.pieces);
+  }
+
+  private endPiece(): void {
+    this.pieces.push({ hash: this.piece.digest('hex'), size: this.pieceBytes });
+    this.piece = createHash('sha256');
+    this.pieceBytes = 0;
+  }
+}
+
+/** The name of content: what files and long texts are called in the log. */
+export function contentHash(content: Uint8Array): string {
+  if (content.byteLength <= PIECE_BYTES) return hashOf('sha256', content, 'hex');
+  return new ContentHash().update(content).digest();
+}
+
+/**
+ * The name of content of more than one piece; phaseline.pieces_name (migrations/000019_file_names.sql) is the same in SQL and says why
+ * it is no SHA-256.
+ */
+export function piecesName(pieces: readonly NamedPiece[]): string {
+  const size = pieces.reduce((sum, piece) => sum + piece.size, 0);
+  const values = ['phaseline-pieces-1', size, pieces.length, ...pieces.flatMap((piece) => [piece.hash, piece.size])];
+  const text = values.map((value) => `${String(value).length}:${value},`).join('');
+  return hashOf('sha512', text, 'hex').slice(0, 64);
+}

@@ -1,0 +1,32 @@
+/**
+ * Keeps what was read last by its name, up to a total weight; what was not used for the longest time goes first. Only for what a name
+ * stands for once and for all, so that nothing kept can be out of date.
+ */
+export class RecentlyRead<Value> {
+  private readonly kept = new Map<string, Value>();
+  private total = 0;
+
+  constructor(
+    private readonly maxWeight: number,
+    private readonly weigh: (value: Value) => number,
+  ) {}
+
+  get(name: string): Value | undefined {
+    const value = this.kept.get(name);
+    if (value === undefined) return undefined;
+    this.kept.delete(name);
+    this.kept.set(name, value);
+    return value;
+  }
+
+  keep(name: string, value: Value): void {
+    if (this.kept.has(name)) return;
+    this.kept.set(name, value);
+    this.total += this.weigh(value);
+    for (const [oldest, old] of this.kept) {
+      if (this.total <= this.maxWeight) break;
+      this.kept.delete(oldest);
+      this.total -= this.weigh(old);
+    }
+  }
+}
