@@ -180,6 +180,7 @@ export class JobDriver {
     }
     try {
       await this.parts.store.append([...appends, ...more]);
+      await this.withdrawTimers(timersOf(job, phase), foldJob(jobEvents, job)!, phase && foldPhase(activePhase, phase));
       return true;
     } catch (error) {
       if (error instanceof WrongExpectedVersion || error instanceof StreamClosed) return false;
@@ -192,19 +193,47 @@ export class JobDriver {
   /** The delayed messages behind the job's timers. One that is lost is sent again when the job is looked at again. */
   private async sendTimers(job: JobState, phase: PhaseState | undefined): Promise<void> {
     if (jobHasEnded(job)) return;
-    // A job that waits for a person does so only for a time; no other timer matters while it is paused.
-    const timers = Object.entries(job.timers)
-      .filter(([, { kind }]) => !job.paused || kind === 'person')
-      .map(([timer, { dueAt }]) => ({ timer, dueAt }));
-    for (const { callId, expiresAt } of phase && job.active && !job.paused
-      ? allCalls(phase).filter(awaitsApproval)
-      : [])
-      if (expiresAt !== undefined) timers.push({ timer: `approval-${callId}`, dueAt: expiresAt });
-    for (const { timer, dueAt } of timers) {
+    for (const { timer, kind, dueAt } of timersOf(job, phase)) {
+      // A job that waits for a person does so only for a time; no other timer matters while it is paused.
+      if (job.paused && kind !== 'person') continue;
       const { queue, payload, options } = timerMessage(job.submitted.jobId, timer, dueAt, this.parts.clock.now());
       await this.parts.sender.send(queue, payload, options);
     }
   }
+
+  /**
+   * Removes the delayed messages of timers that no longer are, so that those of ended jobs do not stay in the queue for the
+   * hours or days until they are due. One that is left, after a crash or an outage of the queues, finds nothing to do.
+   */
+  private async withdrawTimers(
+    before: readonly DueTimer[],
+    job: JobState,
+    phase: PhaseState | undefined,
+  ): Promise<void> {
+    const { sender, clock } = this.parts;
+    const left = new Set(timersOf(job, phase).map(({ timer }) => timer));
+    for (const { timer, dueAt } of before) {
+      if (left.has(timer)) continue;
+      const { queue, options } = timerMessage(job.submitted.jobId, timer, dueAt, clock.now());
+      await sender.withdraw?.(queue, options.id).catch(() => undefined);
+    }
+  }
+}
+
+interface DueTimer {
+  readonly timer: string;
+  readonly kind: string;
+  /** ISO 8601. */
+  readonly dueAt: string;
+}
+
+/** What the job and its phase have a delayed message for. */
+function timersOf(job: JobState, phase: PhaseState | undefined): DueTimer[] {
+  if (jobHasEnded(job)) return [];
+  const timers: DueTimer[] = Object.entries(job.timers).map(([timer, { kind, dueAt }]) => ({ timer, kind, dueAt }));
+  for (const { callId, expiresAt } of phase && job.active ? allCalls(phase).filter(awaitsApproval) : [])
+    if (expiresAt !== undefined) timers.push({ timer: `approval-${callId}`, kind: 'approval', dueAt: expiresAt });
+  return timers;
 }
 
 const fitsAnywhere: ReadonlySet<string> = new Set(['PhaseSteered', 'PhasePaused']);

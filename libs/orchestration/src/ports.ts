@@ -29,6 +29,8 @@ export interface Sender {
     payload: Readonly<Record<string, unknown>>,
     options: { id: string; priority?: number; delayMs?: number },
   ): Promise<void>;
+  /** Removes a message that nobody handles yet. Absent where messages cannot be removed; they do no harm when they arrive. */
+  withdraw?(queue: 'timers', id: string): Promise<unknown>;
 }
 
 /** Tells whether a process still works on a stream, judged by its heartbeats and the database's clock. */

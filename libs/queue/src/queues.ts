@@ -230,6 +230,11 @@ export class Queues<Job = never> {
     });
   }
 
+  /** Removes the message that was sent with this id, unless it is being handled. Returns whether there was one. */
+  withdraw(queue: QueueName, id: string): Promise<boolean> {
+    return this.discard(queue, encodeMessageId(id));
+  }
+
   /**
    * Stops within `timeoutMs`, whatever handlers do: takes no more messages, fires the signals, waits for the handlers, then
    * closes the queues and the connections. A handler that ends in time ends its message as usual; one that throws because of the

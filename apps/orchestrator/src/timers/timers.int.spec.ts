@@ -31,4 +31,19 @@ describe.each(backends)('timers over $backend queues', ({ env }) => {
       await orchestrator.stop();
     }
   });
+
+  it('of a job that has ended do not stay in the queue until they are due', async () => {
+    const orchestrator = await startOrchestrator(env);
+    try {
+      const client = new PhaselineClient({ baseUrl: orchestrator.url, retries: 0 });
+      const delayed = async () => (await client.queues()).queues.find(({ name }) => name === 'timers')?.delayed;
+      const { jobId } = await client.submit({ agent: 'writer', budgets: { maxWallTimeMs: 86_400_000 } });
+      await expect.poll(delayed).toBe(1);
+      await client.cancel(jobId);
+      await client.wait(jobId, { pollMs: 20, timeoutMs: 20_000 });
+      await expect.poll(delayed).toBe(0);
+    } finally {
+      await orchestrator.stop();
+    }
+  });
 });
