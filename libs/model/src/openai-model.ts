@@ -11,7 +11,7 @@ import { openEndpoint, type Endpoint, type EndpointOptions } from './transport/e
 import { readAnswer } from './transport/read-answer.js';
 import { withRetries } from './transport/retry.js';
 import { Watchdog } from './transport/watchdog.js';
-import { countRequest, maxTokensOf, toWireRequest, type WireRequest } from './wire/wire-request.js';
+import { countRequest, maxTokensOf, mostRequestTokens, toWireRequest, type WireRequest } from './wire/wire-request.js';
 
 export interface OpenAiModelOptions extends EndpointOptions {
   readonly profile: ModelProfile;
@@ -44,8 +44,14 @@ export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
         after,
         ...(random ? { random } : {}),
       });
-      const countInput = (): number => complete.inputTokens ?? countRequest(body, countTokens);
-      return toChatAnswer(folded, { request, profile, countTokens, countInput });
+      return toChatAnswer(folded, {
+        request,
+        profile,
+        countTokens,
+        countInput: () => complete.inputTokens ?? countRequest(body, countTokens),
+        mostInput: () => mostRequestTokens(body),
+        reservedOutput: maxTokensOf(request, profile),
+      });
     },
   };
 }

@@ -7,11 +7,12 @@ import { wellFormedText } from './well-formed-text.js';
 /** Bounds of one job. What is left out is taken from the agent. */
 export const budgetsSchema = z
   .strictObject({
-    maxCostUsd: z.number().positive().optional(),
+    maxCostUsd: z.number().positive().max(1_000_000_000).optional(),
     /** Input and output tokens together. */
     maxTokens: z.int().positive().optional(),
     maxPhases: z.int().positive().optional(),
-    maxWallTimeMs: z.int().positive().optional(),
+    /** At most ten years. */
+    maxWallTimeMs: z.int().positive().max(315_360_000_000).optional(),
   })
   .meta({ id: 'Budgets' });
 export type SubmitBudgets = z.infer<typeof budgetsSchema>;

@@ -29,6 +29,8 @@ describe('a submit request', () => {
   });
 
   it('refuses a misspelt budget instead of running without it', () => {
+    expect(problems({ agent: 'creator', budgets: { maxCostUsd: 1e300 } })).toHaveLength(1);
+    expect(problems({ agent: 'creator', budgets: { maxWallTimeMs: Number.MAX_SAFE_INTEGER } })).toHaveLength(1);
     expect(problems({ agent: 'creator', budgets: { maxCost: 1 } })).toEqual([
       expect.stringContaining('budgets: Unrecognized key: "maxCost"'),
     ]);

@@ -22,12 +22,17 @@ export const NOTHING_SPENT: Spending = {
 
 export function addSpending(left: Spending, right: Spending): Spending {
   return {
-    steps: left.steps + right.steps,
-    inputTokens: left.inputTokens + right.inputTokens,
-    cachedInputTokens: left.cachedInputTokens + right.cachedInputTokens,
-    outputTokens: left.outputTokens + right.outputTokens,
-    costMicroUsd: left.costMicroUsd + right.costMicroUsd,
+    steps: sum(left.steps, right.steps),
+    inputTokens: sum(left.inputTokens, right.inputTokens),
+    cachedInputTokens: sum(left.cachedInputTokens, right.cachedInputTokens),
+    outputTokens: sum(left.outputTokens, right.outputTokens),
+    costMicroUsd: sum(left.costMicroUsd, right.costMicroUsd),
   };
+}
+
+/** Stops at the largest number that an event can hold: a sum above it could not be recorded, and the job could never end. */
+function sum(left: number, right: number): number {
+  return Math.min(left + right, Number.MAX_SAFE_INTEGER);
 }
 
 /** Reservations of calls whose answer was lost: what they cost is not known, at most this. */
@@ -38,5 +43,5 @@ export const NOTHING_UNSETTLED: Unsettled = { costMicroUsd: 0, tokens: 0 };
 
 export function addUnsettled(left: Unsettled, right: Unsettled | undefined): Unsettled {
   if (!right) return left;
-  return { costMicroUsd: left.costMicroUsd + right.costMicroUsd, tokens: left.tokens + right.tokens };
+  return { costMicroUsd: sum(left.costMicroUsd, right.costMicroUsd), tokens: sum(left.tokens, right.tokens) };
 }

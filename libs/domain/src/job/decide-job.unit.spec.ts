@@ -1,3 +1,5 @@
+import { assertReadable } from '../event/assert-readable.js';
+import { jobStream, phaseStream } from '../stream/stream-name.js';
 import { describe, expect, it } from 'vitest';
 import { agentDefinitionSchema } from '../agent/agent-definition.js';
 import { foldPhase } from '../phase/evolve-phase.js';
@@ -103,6 +105,15 @@ describe('decideJob', () => {
       allowance: { costMicroUsd: 1_000_000, tokens: 1_000, deadlineAt: '2030-01-01T00:01:00.000Z' },
       tools: ['read_file', 'todo_write', 'todo_complete'],
     });
+  });
+
+  it('records nothing that cannot be read back, whatever the budgets say', () => {
+    const budgets = { maxCostUsd: 1e300, maxTokens: Number.MAX_SAFE_INTEGER, maxWallTimeMs: Number.MAX_SAFE_INTEGER };
+    const { job, next } = decideJob(foldJob([{ ...submitted, data: { ...submitted.data, budgets } }])!, undefined, NOW);
+    for (const { type, data } of [...job, next!.started]) {
+      const streamId = type === 'PhaseStarted' ? phaseStream(JOB_ID, 1) : jobStream(JOB_ID);
+      assertReadable({ streamId, correlationId: JOB_ID, type, schemaVersion: 1, data });
+    }
   });
 
   it('decides nothing while the phase runs', () => {

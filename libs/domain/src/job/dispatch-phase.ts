@@ -128,15 +128,16 @@ export function outcomesOf(
 export function remaining(job: JobState, now: Date): Allowance {
   const { maxCostUsd, maxTokens, maxWallTimeMs } = job.budgets;
   const { spending, unsettled } = job;
-  const deadlineAt =
-    job.deadlineAt ?? (maxWallTimeMs === undefined ? undefined : new Date(now.getTime() + maxWallTimeMs).toISOString());
+  const deadlineAt = job.deadlineAt ?? (maxWallTimeMs === undefined ? undefined : deadline(now, maxWallTimeMs));
   return {
     ...(maxCostUsd === undefined
       ? {}
       : {
           costMicroUsd: Math.max(
             0,
-            Math.round(maxCostUsd * 1_000_000) - spending.costMicroUsd - unsettled.costMicroUsd,
+            Math.min(Math.round(maxCostUsd * 1_000_000), Number.MAX_SAFE_INTEGER) -
+              spending.costMicroUsd -
+              unsettled.costMicroUsd,
           ),
         }),
     ...(maxTokens === undefined
@@ -144,4 +145,11 @@ export function remaining(job: JobState, now: Date): Allowance {
       : { tokens: Math.max(0, maxTokens - spending.inputTokens - spending.outputTokens - unsettled.tokens) }),
     ...(deadlineAt === undefined ? {} : { deadlineAt }),
   };
+}
+
+/** Events hold dates up to the year 9999; a budget of time that passes it ends there. */
+const LAST_DATE = Date.UTC(9999, 11, 31);
+
+function deadline(now: Date, maxWallTimeMs: number): string {
+  return new Date(Math.min(now.getTime() + maxWallTimeMs, LAST_DATE)).toISOString();
 }

@@ -8,6 +8,8 @@ const context = {
   profile: { textCallRescue: true },
   countTokens: (text: string) => text.length,
   countInput: () => 1,
+  mostInput: () => 5_000,
+  reservedOutput: 1_000,
 };
 
 /** Chunks whose members are now and then what they should be, and anything else otherwise. */
@@ -49,7 +51,13 @@ const chunk = or(
   fc.record(
     {
       choices: or(fc.array(choice, { maxLength: 2 })),
-      usage: or(fc.record({ prompt_tokens: or(fc.nat()), completion_tokens: or(fc.integer()) })),
+      usage: or(
+        fc.record({
+          prompt_tokens: or(fc.oneof(fc.nat(), fc.maxSafeNat())),
+          completion_tokens: or(fc.oneof(fc.integer(), fc.maxSafeInteger())),
+          prompt_tokens_details: fc.record({ cached_tokens: or(fc.maxSafeInteger()) }),
+        }),
+      ),
       error: fc.constantFrom(undefined, undefined, null, false),
     },
     { requiredKeys: [] },
@@ -67,7 +75,13 @@ describe('the fold', () => {
         expect(JSON.stringify(answer)).not.toMatch(/\\u0000|\\ud[89a-f]/i);
         expect(JSON.parse(JSON.stringify(answer))).toEqual({ ...answer });
         if (!folded.complete) expect(answer.calls.every((call) => call.arguments.kind === 'malformed')).toBe(true);
-        expect(Number.isSafeInteger(answer.usage.inputTokens + answer.usage.outputTokens)).toBe(true);
+        const { inputTokens, cachedInputTokens, outputTokens } = answer.usage;
+        for (const tokens of [inputTokens, cachedInputTokens, outputTokens])
+          expect(Number.isSafeInteger(tokens)).toBe(true);
+        expect(Math.min(inputTokens, cachedInputTokens, outputTokens)).toBeGreaterThanOrEqual(0);
+        expect(inputTokens).toBeLessThanOrEqual(5_000);
+        expect(cachedInputTokens).toBeLessThanOrEqual(inputTokens);
+        expect(outputTokens).toBeLessThanOrEqual(Math.max(1_000, 4 * JSON.stringify(chunks).length));
       }),
       { numRuns: 2_000 },
     );

@@ -16,6 +16,10 @@ export interface AnswerContext {
   readonly countTokens: (text: string) => number;
   /** Tokens of the request, counted only when the server did not. */
   readonly countInput: () => number;
+  /** The most tokens that the request can have taken. */
+  readonly mostInput: () => number;
+  /** The bound of the answer that was sent with the request. */
+  readonly reservedOutput: number;
 }
 
 /** An answer as the rest of the system takes it, out of what the server sent. */
@@ -28,11 +32,15 @@ export function toChatAnswer(folded: FoldedAnswer, context: AnswerContext): Chat
       ? rescueTextCalls(folded.content, request.tools)
       : folded;
   const calls = answeredCalls(rescued.calls, finished, request);
-  const usage = completeUsage(folded.usage, {
-    input: context.countInput,
-    output: () => countOutput(folded, countTokens),
-    passed: folded.passed,
-  });
+  const usage = completeUsage(
+    folded.usage,
+    { input: context.countInput, output: () => countOutput(folded, countTokens), passed: folded.passed },
+    {
+      input: context.mostInput,
+      // Reasoning that is not sent counts as well, so the bytes that came are no bound where less than the reservation came.
+      output: () => Math.max(context.reservedOutput, receivedBytes(folded)),
+    },
+  );
   return {
     content: wellFormed(rescued.content),
     ...(folded.reasoning === '' ? {} : { reasoning: wellFormed(folded.reasoning) }),
@@ -75,12 +83,20 @@ function uniqueId(given: string, taken: ReadonlySet<string>): string {
 }
 
 function countOutput(folded: FoldedAnswer, countTokens: (text: string) => number): number {
-  const texts = [
+  return textsOf(folded).reduce((sum, text) => sum + (text === '' ? 0 : countTokens(text)), 0);
+}
+
+/** No token stands for less than a byte. */
+function receivedBytes(folded: FoldedAnswer): number {
+  return textsOf(folded).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+}
+
+function textsOf(folded: FoldedAnswer): readonly string[] {
+  return [
     folded.content,
     folded.reasoning,
     ...folded.calls.flatMap((call) => [call.name, call.text || valueText(call.value)]),
   ];
-  return texts.reduce((sum, text) => sum + (text === '' ? 0 : countTokens(text)), 0);
 }
 
 function valueText(value: unknown): string {

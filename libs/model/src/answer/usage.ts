@@ -22,21 +22,40 @@ export function readUsage(body: LooseObject, choice: LooseObject | undefined): W
   return { inputTokens: inputTokens || undefined, outputTokens, cachedInputTokens: cached ?? 0 };
 }
 
+/** Own counts of a call, made only where the server's are missing or impossible. */
+export interface OwnCounts {
+  readonly input: () => number;
+  readonly output: () => number;
+  /** Tokens of an answer that passed its bound, as far as it was read. */
+  readonly passed?: number | undefined;
+}
+
+/** The most tokens that a call can have taken. A larger figure of the server is a mistake, or a lie. */
+export interface UsageBounds {
+  readonly input: () => number;
+  readonly output: () => number;
+}
+
 /**
- * Usage of an answer, with what the server left out counted here and marked as an estimate. An answer that passed its bound
- * (`passed`, in tokens) takes all of it: the server may have worked on until it noticed that nobody read on.
+ * Usage of an answer. Figures that the server left out, and figures that are impossible, are replaced by our own counts, and
+ * the usage is marked as an estimate. An answer that passed its bound takes all of it: the server may have worked on until it
+ * noticed that nobody read on.
  */
-export function completeUsage(
-  sent: WireUsage | undefined,
-  count: { input: () => number; output: () => number; passed?: number | undefined },
-): TokenUsage {
-  const { passed } = count;
-  const inputTokens = sent?.inputTokens ?? count.input();
-  const outputTokens = passed ?? sent?.outputTokens ?? count.output();
+export function completeUsage(sent: WireUsage | undefined, own: OwnCounts, most: UsageBounds): TokenUsage {
+  const sentInput = possible(sent?.inputTokens, most.input);
+  const sentOutput = possible(sent?.outputTokens, most.output);
+  const countsOutput = sentOutput === undefined || sentOutput === 0;
+  const inputTokens = sentInput ?? own.input();
+  // An answer with text in it took tokens.
+  const outputTokens = own.passed ?? (countsOutput ? own.output() : sentOutput);
   return {
     inputTokens,
     cachedInputTokens: Math.min(sent?.cachedInputTokens ?? 0, inputTokens),
     outputTokens,
-    estimated: passed !== undefined || sent?.inputTokens === undefined || sent.outputTokens === undefined,
+    estimated: own.passed !== undefined || sentInput === undefined || sentOutput !== outputTokens,
   };
+}
+
+function possible(tokens: number | undefined, most: () => number): number | undefined {
+  return tokens === undefined || tokens <= most() ? tokens : undefined;
 }

@@ -28,7 +28,8 @@ function picoPrices(prices: ModelPrices): { input: number; cached: number; outpu
   };
 }
 
+/** Whole micro-USD, and never more than a number holds exactly: events hold nothing else. */
 function roundUp(pico: number): number {
   const rest = pico % PICO_PER_MICRO;
-  return (pico - rest) / PICO_PER_MICRO + (rest > 0 ? 1 : 0);
+  return Math.min(Math.ceil((pico - rest) / PICO_PER_MICRO) + (rest > 0 ? 1 : 0), Number.MAX_SAFE_INTEGER);
 }

@@ -28,6 +28,17 @@ describe('the cost of a call', () => {
     expect(costMicroUsd(priced(0, 0), usage(1_000_000, 1_000_000))).toBe(0);
   });
 
+  it('is a whole number that an event can hold, whatever was used', () => {
+    const price = fc.double({ min: 0, max: 1_000_000, noNaN: true });
+    fc.assert(
+      fc.property(price, price, fc.maxSafeNat(), fc.maxSafeNat(), (input, output, inputTokens, outputTokens) => {
+        const cost = costMicroUsd(priced(input, output), usage(inputTokens, outputTokens));
+        expect(Number.isSafeInteger(cost)).toBe(true);
+        expect(Number.isSafeInteger(worstCaseMicroUsd(priced(input, output), inputTokens, outputTokens))).toBe(true);
+      }),
+    );
+  });
+
   it('takes cached tokens at the full price where they have none of their own', () => {
     expect(costMicroUsd(priced(2, 0), usage(100, 0, 100))).toBe(200);
     expect(costMicroUsd(priced(2, 0, 0), usage(100, 0, 100))).toBe(0);

@@ -1,4 +1,5 @@
 import { ModelError } from '../model-error.js';
+import { contextTokensSchema } from './model-profile.js';
 import { classifyError } from '../transport/classify-error.js';
 import { openEndpoint, type EndpointOptions } from '../transport/endpoint.js';
 import { asCount, asList, asObject, type LooseObject } from '../wire/loose-json.js';
@@ -38,9 +39,9 @@ export async function discoverContextTokens(options: DiscoverOptions): Promise<n
   }
 }
 
-/** `n_ctx_train` is left out: it is what the model was trained on, which the server rarely has the memory for. */
+/** Figures that a profile may not have either are not taken. `n_ctx_train` is left out: it is what the model was trained on, which the server rarely has the memory for. */
 function contextOf(model: LooseObject): number | undefined {
   const meta = asObject(model.meta);
   const told = [meta?.n_ctx, model.max_model_len, model.context_length, model.context_window, model.max_context_length];
-  return told.map(asCount).find((tokens) => tokens !== undefined && tokens > 0);
+  return told.map(asCount).find((tokens) => contextTokensSchema.safeParse(tokens).success);
 }

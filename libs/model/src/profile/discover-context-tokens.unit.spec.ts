@@ -15,6 +15,12 @@ describe('the context of a model', () => {
     ['vLLM', { max_model_len: 32_768 }, 32_768],
     ['OpenRouter', { context_length: 200_000 }, 200_000],
     ['what a model was trained on is not what the server can take', { meta: { n_ctx_train: 131_072 } }, undefined],
+    [
+      'a figure that cannot be, and then by one that can',
+      { meta: { n_ctx: 2 ** 53 - 1 }, max_model_len: 8_192 },
+      8_192,
+    ],
+    ['a figure that is too small to be one', { meta: { n_ctx: 1 } }, undefined],
     ['nonsense', { meta: { n_ctx: '8192' }, max_model_len: -1 }, undefined],
   ])('is told by %s', async (_, told, expected) => {
     expect(

@@ -2,9 +2,13 @@ import { jsonObjectSchema, reasoningHabits } from '@phaseline/domain';
 import { z } from 'zod';
 
 /** Timers of Node take at most this many milliseconds; a larger delay would fire at once. */
-const LONGEST_TIMER_MS = 2_147_483_647;
+export const LONGEST_TIMER_MS = 2_147_483_647;
 const milliseconds = z.int().min(1).max(LONGEST_TIMER_MS);
 const usdPerMillion = z.number().nonnegative().max(1_000_000);
+
+/** Far above any model. With the highest prices, a call of this size still costs what a number holds exactly. */
+const MAX_TOKENS = 1_000_000_000;
+export const contextTokensSchema = z.int().min(512).max(MAX_TOKENS);
 
 export const pricesSchema = z.strictObject({
   /** USD per million tokens. A model of one's own costs nothing unless told otherwise. */
@@ -50,8 +54,8 @@ export const modelProfileSchema = z.strictObject({
   /** What the server calls it. */
   model: z.string().min(1),
   /** Tokens that one call can take, request and answer together; asked of the server when absent. */
-  contextTokens: z.int().min(512).optional(),
-  maxOutputTokens: z.int().min(16).default(8_192),
+  contextTokens: contextTokensSchema.optional(),
+  maxOutputTokens: z.int().min(16).max(MAX_TOKENS).default(8_192),
   /** Sent as `parallel_tool_calls` with the tools; nothing is sent when absent, as some models reject the parameter. */
   parallelCalls: z.boolean().optional(),
   streaming: z.boolean().default(true),

@@ -1,5 +1,13 @@
+/** A server that asks for more than a week is understood to ask for a week. */
+const LONGEST_MS = 7 * 86_400_000;
+
 /** How long a server asks to be left alone, in milliseconds: `retry-after-ms`, or `retry-after` as seconds or a date. */
 export function readRetryAfter(headers: Headers | undefined, now: number = Date.now()): number | undefined {
+  const asked = askedFor(headers, now);
+  return asked === undefined ? undefined : Math.min(asked, LONGEST_MS);
+}
+
+function askedFor(headers: Headers | undefined, now: number): number | undefined {
   const milliseconds = positive(headers?.get('retry-after-ms'));
   if (milliseconds !== undefined) return Math.ceil(milliseconds);
   const after = headers?.get('retry-after');

@@ -12,6 +12,14 @@ describe('retry-after', () => {
     expect(read({ 'retry-after': 'Sun, 01 Mar 2026 12:00:30 GMT' })).toBe(30_000);
   });
 
+  it.each([
+    { 'retry-after': '9'.repeat(400) },
+    { 'retry-after-ms': '9007199254740991' },
+    { 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' },
+  ])('is a week at most: %j', (headers) => {
+    expect(read(headers)).toBe(7 * 86_400_000);
+  });
+
   it('is no wait when the date has passed, and unknown when it is nonsense', () => {
     expect(read({ 'retry-after': 'Sun, 01 Mar 2026 11:00:00 GMT' })).toBe(0);
     expect(read({ 'retry-after': 'soon' })).toBeUndefined();

@@ -1,6 +1,6 @@
 import type { RetryNotice } from '../chat-model.js';
 import { ModelError } from '../model-error.js';
-import type { RetryPolicy } from '../profile/model-profile.js';
+import { LONGEST_TIMER_MS, type RetryPolicy } from '../profile/model-profile.js';
 
 export interface RetryOptions {
   readonly policy: RetryPolicy;
@@ -53,7 +53,8 @@ function pause({ attempts, retryAfterMs }: ModelError, policy: RetryPolicy, rand
   const step = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (attempts - 1));
   const spread = step * (0.5 + random / 2);
   // Never before the time that the server named, and not all callers at that very moment.
-  return Math.round(retryAfterMs === undefined ? spread : retryAfterMs + (policy.baseDelayMs * random) / 2);
+  const delayMs = Math.round(retryAfterMs === undefined ? spread : retryAfterMs + (policy.baseDelayMs * random) / 2);
+  return Math.min(delayMs, LONGEST_TIMER_MS);
 }
 
 /** The caller looks at the signal next. */

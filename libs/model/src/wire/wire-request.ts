@@ -12,6 +12,8 @@ import { toWireMessages } from './wire-messages.js';
 /** Tokens that chat formats spend on a message and a tool beside their texts, in common models. */
 const TOKENS_PER_MESSAGE = 4;
 const TOKENS_PER_TOOL = 8;
+/** Tokens that a server may add to a request; the templates of common models add some hundred. */
+const ADDED_BY_SERVER = 4_096;
 
 export type WireRequest = ChatCompletionCreateParamsNonStreaming | ChatCompletionCreateParamsStreaming;
 
@@ -33,9 +35,17 @@ export function toWireRequest(request: ChatRequest, profile: ModelProfile, host:
   return { ...body, stream: true, ...(profile.streamUsage ? { stream_options: { include_usage: true } } : {}) };
 }
 
-/** Tokens at which the server is asked to end its answer. */
-export function maxTokensOf({ maxOutputTokens }: ChatRequest, profile: ModelProfile): number {
-  return Math.min(maxOutputTokens ?? profile.maxOutputTokens, profile.maxOutputTokens);
+/** The bound of the answer that the request carries. */
+export function maxTokensOf(request: ChatRequest, profile: Pick<ModelProfile, 'maxOutputTokens'>): number {
+  return Math.min(request.maxOutputTokens ?? profile.maxOutputTokens, profile.maxOutputTokens);
+}
+
+/**
+ * The most tokens that the request can take: one per byte that is sent, and what a server may add of its own, such as the
+ * instructions of a chat template.
+ */
+export function mostRequestTokens(body: WireRequest): number {
+  return Buffer.byteLength(JSON.stringify(body)) + ADDED_BY_SERVER;
 }
 
 /** The request's tokens, for servers that send no usage. Near enough for a bill, not for a limit. */

@@ -1,3 +1,4 @@
+import { assertReadable } from '@phaseline/domain';
 import { createPool, EventStore } from '@phaseline/event-store';
 import { createTestDatabase } from '@phaseline/test-database';
 
@@ -12,7 +13,7 @@ export async function openStore(): Promise<OpenStore> {
   const database = await createTestDatabase();
   const pool = createPool(database.serviceUrl, { max: 8, applicationName: 'spec' });
   return {
-    store: new EventStore(pool),
+    store: new EventStore(pool, { checkEvent: assertReadable }),
     url: database.serviceUrl,
     close: async () => {
       await pool.end();
