@@ -10,6 +10,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exportLog, makeSeals, openAuditKey, verifyExport, verifySeals } from '@phaseline/audit';
 import { createPool, EventStore, verifyChain } from '@phaseline/event-store';
+import { requireCount } from './bench-failed.js';
 import { generateLog } from './generate-log.js';
 
 export interface AuditRow {
@@ -40,6 +41,7 @@ export async function auditBench({ databaseUrl, events, folder }: AuditBenchOpti
     const key = await openAuditKey(join(folder, 'audit-key.pem'));
     const now = (): Date => new Date();
     await measure('seal', async () => (await makeSeals(pool, key, { now })).at(-1)?.events ?? 0);
+    const { rows: inLog } = await pool.query<{ count: string }>('SELECT count(*) FROM phaseline.events');
     await measure('verify in the database', async () => {
       const chain = await verifyChain(pool);
       const seals = await verifySeals(pool);
@@ -52,6 +54,7 @@ export async function auditBench({ databaseUrl, events, folder }: AuditBenchOpti
       if (!report.holds) throw new Error('the export of the bench does not hold');
       return report.events;
     });
+    for (const row of rows) requireCount(`events of '${row.what}'`, row.events, Number(inLog[0]!.count));
     return rows;
   } finally {
     await pool.end();

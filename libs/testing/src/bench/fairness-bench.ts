@@ -9,7 +9,9 @@ import { PhaseRunner } from '@phaseline/phase-runner';
 import { createQueues, type BackendConfig, type Queues } from '@phaseline/queue';
 import { todosPack, ToolRegistry, workspacePack } from '@phaseline/tools';
 import { CachedBlobs } from '@phaseline/workspace';
+import { requireCount } from './bench-failed.js';
 import { percentile } from './percentile.js';
+import { requireCompleted } from './require-completed.js';
 
 /*
  * What small tenants go through beside a big one: real log, real queues, real tail, two workers with eight places each, and a
@@ -42,6 +44,8 @@ export interface FairnessRow {
 
 const WORKERS = 2;
 const PLACES = 8;
+/** Of each job, with one step each. */
+const PHASES = 2;
 
 const workflow = workflowSchema.parse({
   name: 'fairness',
@@ -100,13 +104,13 @@ async function measure(
   const tail = new Subscription(pool, {
     name: `bench-${randomUUID()}`,
     replicaId: randomUUID(),
-    types: ['JobSubmitted', 'JobCompleted', ...phaseEndTypes],
+    types: ['JobSubmitted', 'JobCompleted', 'JobFailed', ...phaseEndTypes],
     pollMs: 20,
     handle: async (events) => {
       for (const { type, correlationId } of events) {
         const clock = clocks.get(correlationId);
         if (!clock) continue;
-        if (type === 'JobCompleted') clock.endedAt = performance.now();
+        if (type === 'JobCompleted' || type === 'JobFailed') clock.endedAt = performance.now();
         else await driver.advance(correlationId);
       }
     },
@@ -127,7 +131,10 @@ async function measure(
     if (load !== 'alone') await sleep(3 * callMs);
     await Promise.all(Array.from({ length: 50 }, (_, job) => submit(`small-${job % 10}`)));
     while ([...clocks.values()].some(({ endedAt }) => endedAt === undefined)) await sleep(20);
-    return figures([...clocks.values()], performance.now() - began);
+    const elapsedMs = performance.now() - began;
+    const { steps } = await requireCompleted(pool, [...clocks.keys()]);
+    requireCount('phases of one step', steps, clocks.size * PHASES);
+    return figures([...clocks.values()], elapsedMs);
   } finally {
     await tail.close();
     await Promise.all(queues.map((one) => one.close(5_000)));

@@ -1,5 +1,6 @@
 import { decodePhaseEvent, foldPhase, phaseStream, type PhaseEvent } from '@phaseline/domain';
 import { EventStore, type RecordedEvent } from '@phaseline/event-store';
+import { BenchFailed } from './bench-failed.js';
 
 export interface FoldFigures {
   readonly events: number;
@@ -14,6 +15,7 @@ export interface FoldFigures {
 export async function foldBench(store: EventStore, jobId: string, rounds = 20): Promise<FoldFigures> {
   const streamId = phaseStream(jobId, 1);
   let events: readonly RecordedEvent[] = await store.read(streamId);
+  if (events.at(-1)?.type !== 'PhaseCompleted') throw new BenchFailed(`the phase ${streamId} did not complete`);
   let started = performance.now();
   for (let round = 0; round < rounds; round += 1) events = await store.read(streamId);
   const readPerSecond = (events.length * rounds * 1_000) / (performance.now() - started);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createPool, EventStore, migrate } from '@phaseline/event-store';
 import pg from 'pg';
+import { requireCount } from './bench-failed.js';
 import { generateLog } from './generate-log.js';
 import { percentile } from './percentile.js';
 
@@ -85,6 +86,7 @@ export async function growthBench(options: GrowthBenchOptions): Promise<GrowthRo
         });
       }
     }
+    for (const log of logs) await log.check();
     return rows;
   } finally {
     for (const log of logs) await log.drop();
@@ -135,6 +137,15 @@ class GrownLog {
     };
     await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)));
     return milliseconds;
+  }
+
+  /** Throws `BenchFailed` unless every measured append is in the log. */
+  async check(): Promise<void> {
+    const { rows } = await this.pool.query<{ count: string }>(
+      "SELECT count(*) FROM phaseline.events WHERE stream_id LIKE 'bench-%'",
+    );
+    const appended = [...this.versions.values()].reduce((sum, version) => sum + version, 0);
+    requireCount('measured appends in the log', Number(rows[0]!.count), appended);
   }
 
   async drop(): Promise<void> {

@@ -6,6 +6,7 @@ import { findRedisServer, startPostgres, startRedis, type RunningPostgres } from
 import { migrateQueues, type BackendConfig } from '@phaseline/queue';
 import { commandLine, oneOf } from '../command-line.js';
 import { auditBench } from './audit-bench.js';
+import { BenchFailed } from './bench-failed.js';
 import { contextBench } from './context/context-sections.js';
 import { fairnessBench, type FairnessRow } from './fairness-bench.js';
 import { foldBench } from './fold-bench.js';
@@ -40,6 +41,8 @@ with each other; those of two machines, or of two hours, may not.
   --quick          shorter, with less data
   --json           print the figures as JSON
   --help           this text
+
+Ends with code 1 and without figures when jobs of a bench did not all complete, or the log does not have what was measured.
 `;
 
 const values = commandLine(
@@ -56,9 +59,9 @@ const only = values.only === undefined ? undefined : oneOf('only', values.only, 
 const context = (): ReturnType<typeof contextBench> => contextBench({ quick: values.quick }, note);
 if (only === 'context') {
   // Tokens, not times: it needs no database, and the machine does not matter.
-  const tables = await context();
-  process.stdout.write(values.json ? `${JSON.stringify({ context: tables })}\n` : renderContext(tables));
-  process.exit(0);
+  const tables = await context().catch(reportFailure);
+  if (tables) process.stdout.write(values.json ? `${JSON.stringify({ context: tables })}\n` : renderContext(tables));
+  process.exit();
 }
 
 const folder = await mkdtemp(join(process.env['TMPDIR'] ?? '/var/tmp', 'phaseline-bench-'));
@@ -66,9 +69,17 @@ const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), durabl
 try {
   const report = await run(postgres);
   process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : renderReport(report));
+} catch (error) {
+  reportFailure(error);
 } finally {
   await postgres.stop();
   await rm(folder, { recursive: true, force: true });
+}
+
+function reportFailure(error: unknown): undefined {
+  if (!(error instanceof BenchFailed)) throw error;
+  process.stderr.write(`The bench failed: ${error.message}\n`);
+  process.exitCode = 1;
 }
 
 async function run(server: RunningPostgres): Promise<BenchReport> {

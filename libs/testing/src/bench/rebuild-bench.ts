@@ -6,6 +6,7 @@ import {
   rebuildReadModels,
   type ReadModelName,
 } from '@phaseline/projections';
+import { BenchFailed } from './bench-failed.js';
 import { generateLog } from './generate-log.js';
 
 type Pool = ReturnType<typeof createPool>;
@@ -55,16 +56,20 @@ export async function rebuildBench(options: RebuildBenchOptions): Promise<Rebuil
     const after = await prints(pool);
     note('the check');
     const check = await checkReadModels(pool);
+    const { rows: inLog } = await pool.query<{ count: string }>('SELECT count(*) FROM phaseline.events');
+    const equal = readModelNames.every((name) => before[name].md5 === after[name].md5);
+    if (!equal) throw new BenchFailed('the rebuilt read models are not those of the live tail');
+    if (!check.holds) throw new BenchFailed('the read models are not the fold of the log');
     return {
-      events: log.events,
+      events: Number(inLog[0]!.count),
       jobs: log.jobs,
       generatedPerSecond: log.events / log.seconds,
-      livePerSecond: log.events / live,
+      livePerSecond: Number(inLog[0]!.count) / live,
       rebuildSeconds: rebuilt.seconds,
       switchMs: rebuilt.switchMs,
       checkSeconds: check.seconds,
       rows: Object.fromEntries(readModelNames.map((name) => [name, after[name].rows])) as Record<ReadModelName, number>,
-      equal: readModelNames.every((name) => before[name].md5 === after[name].md5),
+      equal,
       holds: check.holds,
     };
   } finally {

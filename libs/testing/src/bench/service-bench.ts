@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, superviseServices } from '@phaseline/local-stack';
+import { BenchFailed } from './bench-failed.js';
 
 export interface ServiceFigures {
   readonly name: string;
@@ -42,7 +43,8 @@ export async function serviceBench(databaseUrl: string, folder: string): Promise
     );
     const startMs = performance.now() - started;
     const pid = supervision.status()[0]?.pid;
-    figures.push({ name, startMs, rssMiB: pid === undefined ? NaN : await residentMiB(pid) });
+    if (pid === undefined) throw new BenchFailed(`${name} ended right after it had started`);
+    figures.push({ name, startMs, rssMiB: await residentMiB(pid) });
     await supervision.stop(5_000);
   }
   return figures;
@@ -50,5 +52,7 @@ export async function serviceBench(databaseUrl: string, folder: string): Promise
 
 async function residentMiB(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? NaN) / 1_024;
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
+  if (kilobytes === undefined) throw new BenchFailed(`the system does not name the memory of process ${pid}`);
+  return Number(kilobytes) / 1_024;
 }

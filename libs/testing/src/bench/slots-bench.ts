@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createPool } from '@phaseline/event-store';
 import { PostgresAdmission, type SlotRequest } from '@phaseline/orchestration';
+import { BenchFailed, requireCount } from './bench-failed.js';
 import { percentile } from './percentile.js';
 
 /*
@@ -59,6 +60,8 @@ async function measure(
     return result;
   };
   let left = slots;
+  let given = 0;
+  const waitingBefore = waiting - held.length;
   // Each slot that is given back brings one more job into the line, so the line stays as long as it was.
   const turn = async (number: number): Promise<void> => {
     const request: SlotRequest = {
@@ -70,7 +73,12 @@ async function measure(
     };
     const { granted, others } = await timed(admission.ask(request));
     held.push(...(granted ? [request.jobId] : []), ...others.map(({ jobId }) => jobId));
-    held.push(...(await timed(admission.leave(held.shift()!))).map(({ jobId }) => jobId));
+    given += (granted ? 1 : 0) + others.length;
+    const leaving = held.shift();
+    if (leaving === undefined) throw new BenchFailed('no slot is held that could be given back');
+    const next = await timed(admission.leave(leaving));
+    given += next.length;
+    held.push(...next.map(({ jobId }) => jobId));
   };
   const began = performance.now();
   await Promise.all(
@@ -79,12 +87,16 @@ async function measure(
     }),
   );
   const seconds = (performance.now() - began) / 1_000;
+  const { rows } = await pool.query<{ waiting: string }>(
+    'SELECT count(*) AS waiting FROM phaseline.slots WHERE granted_at IS NULL',
+  );
+  requireCount('slots given', given, slots + waitingBefore - Number(rows[0]!.waiting));
   times.sort((a, b) => a - b);
   return {
     tenants,
     waiting,
     callers,
-    slotsPerSecond: slots / seconds,
+    slotsPerSecond: given / seconds,
     p50Ms: percentile(times, 0.5),
     p99Ms: percentile(times, 0.99),
   };

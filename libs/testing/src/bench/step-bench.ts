@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   agentDefinitionSchema,
+  type AgentDefinition,
   assertReadable,
   workflowSchema,
   type JsonObject,
@@ -17,7 +18,9 @@ import { ToolRunner } from '@phaseline/tool-execution';
 import { runnerTool, todosPack, ToolRegistry, workspacePack } from '@phaseline/tools';
 import { CachedBlobs } from '@phaseline/workspace';
 import { z } from 'zod';
+import { requireCount } from './bench-failed.js';
 import { percentile } from './percentile.js';
+import { requireCompleted } from './require-completed.js';
 
 /*
  * What a step costs beside the model: real log, real queues, an instant model, in one process with the worker and the
@@ -33,12 +36,15 @@ export interface StepBenchOptions {
   readonly lane: ToolLane;
   readonly jobs: number;
   readonly stepsPerJob: number;
+  /** Limits of the agent in place of the defaults. */
+  readonly limits?: Partial<AgentDefinition['limits']>;
 }
 
 export interface StepFigures {
   readonly stepsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** Model answers in the log. */
   readonly steps: number;
 }
 
@@ -66,7 +72,10 @@ const echo = runnerTool({
   run: async (_context, { text }) => ({ content: text }),
 });
 
-/** Runs the jobs to their end and returns the figures of their steps, the first steps of each left out as a warm-up. */
+/**
+ * Runs the jobs to their end and returns the figures of their steps, the first steps of each left out as a warm-up. Steps are counted from
+ * the log. Throws `BenchFailed` when a job did not complete or a step is missing.
+ */
 export async function stepBench(options: StepBenchOptions): Promise<StepFigures> {
   const pool = createPool(options.databaseUrl, { max: 8, applicationName: 'bench' });
   const queues = await createQueues(options.backend, {
@@ -74,14 +83,19 @@ export async function stepBench(options: StepBenchOptions): Promise<StepFigures>
     onError: (error) => console.error(error),
   });
   try {
-    return await measure(options, new EventStore(pool, { checkEvent: assertReadable }), queues);
+    return await measure(options, pool, queues);
   } finally {
     await queues.close(5_000);
     await pool.end();
   }
 }
 
-async function measure(options: StepBenchOptions, store: EventStore, queues: Queues): Promise<StepFigures> {
+async function measure(
+  options: StepBenchOptions,
+  pool: ReturnType<typeof createPool>,
+  queues: Queues,
+): Promise<StepFigures> {
+  const store = new EventStore(pool, { checkEvent: assertReadable });
   const { lane, jobs, stepsPerJob } = options;
   const histories = new Histories(store);
   const tools = new ToolRegistry([workspacePack, todosPack, { name: 'bench', tools: [echo] }]);
@@ -146,7 +160,7 @@ async function measure(options: StepBenchOptions, store: EventStore, queues: Que
         name: `bench-${index}`,
         displayName: 'Bench',
         tools: { workspace: ['write_file'], domain: ['echo'] },
-        limits: { steps: stepsPerJob + 10 },
+        limits: { steps: stepsPerJob + 10, ...options.limits },
       });
       const agents = {
         resolve: () => ({
@@ -170,7 +184,10 @@ async function measure(options: StepBenchOptions, store: EventStore, queues: Que
     while (!(await histories.phase(jobId, 1))?.end) await sleep(5);
   }
   const seconds = (performance.now() - started) / 1_000;
-  const steps = jobs * (stepsPerJob + 1);
+  for (const jobId of ids) await driver.advance(jobId);
+  const { steps, completedCalls } = await requireCompleted(pool, ids);
+  requireCount('steps in the log', steps, jobs * (stepsPerJob + 1));
+  requireCount('tool calls in the log', completedCalls, steps);
   gaps.sort((left, right) => left - right);
   return { stepsPerSecond: steps / seconds, p50Ms: percentile(gaps, 0.5), p99Ms: percentile(gaps, 0.99), steps };
 }

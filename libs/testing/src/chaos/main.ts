@@ -18,7 +18,7 @@ The whole system in processes of its own, with everything broken that can be, wh
   --keep        leaves logs and data behind, and says where
   --help        this text
 
-Ends with code 1 when a job was lost, an effect doubled, a hash wrong, a fault point not reached or a recovery too slow.
+Ends with code 1 when nothing was tried, a job was lost or did not complete, an effect doubled, a hash wrong, a fault point not reached or a recovery too slow.
 `;
 
 const values = commandLine(HELP, {
@@ -72,6 +72,10 @@ for (const backend of backends) {
     if (!(error instanceof RedisMissing)) throw error;
     say(`redis: left out, ${error.message}`);
   }
+}
+if (reports.length === 0 && recoveries.length === 0) {
+  process.stderr.write('Nothing was tried: no fault has this name, or the backend is missing.\n');
+  holds = false;
 }
 if (values.json) process.stdout.write(`${JSON.stringify({ seed, reports, recoveries, holds }, null, 2)}\n`);
 process.exitCode = holds ? 0 : 1;

@@ -86,6 +86,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       audit,
       tookMs: Date.now() - started,
       holds:
+        // Without a job that was under way nothing was tried.
+        verdicts.length > 0 &&
         audit.problems === 0 &&
         verdicts.every(({ losses, doubled }) => losses.length === 0 && doubled === 0) &&
         faultList.every(({ notReached }) => notReached === 0),

@@ -117,7 +117,12 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     const readModels = await checkReadModels(pool);
     const problems = [...told.flatMap(({ wrong }) => wrong), ...verdict.problems].slice(0, 40);
     return {
-      holds: problems.length === 0 && verdict.problemCount === 0 && chain.problemCount === 0 && readModels.holds,
+      holds:
+        verdict.acknowledgedEvents > 0 &&
+        problems.length === 0 &&
+        verdict.problemCount === 0 &&
+        chain.problemCount === 0 &&
+        readModels.holds,
       seed,
       commands: each * writers,
       writers,

@@ -11,6 +11,7 @@ import {
 } from '@phaseline/domain';
 import { modelProfileSchema } from '@phaseline/model';
 import { answerOf, defaultWorkflow, Engine } from '../../engine/engine.js';
+import { BenchFailed } from '../bench-failed.js';
 import { MemoryLog } from '../../simulator/memory/memory-log.js';
 import { ScriptedWork, type WorkOptions } from './scripted-work.js';
 
@@ -66,7 +67,7 @@ export async function runWork(options: RunOptions): Promise<WorkRun> {
   await engine.run(jobId, { messages: 1_000_000 });
   const job = await engine.histories.job(jobId);
   if (job?.status !== 'completed')
-    throw new Error(`the job of the bench is ${job?.status}: ${JSON.stringify(job?.failure)}`);
+    throw new BenchFailed(`the job of the bench is ${job?.status}: ${JSON.stringify(job?.failure)}`);
   const recorded = await store.readCorrelation(jobId);
   const events = recorded.filter(({ streamId }) => streamId.startsWith('phase-')).map(decodePhaseEvent);
   return { calls, events, results: work.results };

@@ -1,3 +1,5 @@
+import type { PhaseEvent } from '@phaseline/domain';
+import { requireCount } from '../bench-failed.js';
 import { count, percent, usd, type ContextSection } from './context-section.js';
 import { figuresOf, saved, type LoopFigures } from './loop-figures.js';
 import { reactRequests } from './react-loop.js';
@@ -15,6 +17,8 @@ export const stepsSection: ContextSection = {
     const react = figuresOf(reactRequests(run));
     const last = await runWork({ ...work, context: { todoList: 'last' } });
     const steps = react.calls;
+    // All rows are of the same work, or their tokens per step could not be compared.
+    for (const { events } of [run, last]) requireCount('steps in the log', answersIn(events), steps);
     const row = (name: string, figures: LoopFigures): string[] => [
       name,
       count(figures.inputTokens / steps),
@@ -38,6 +42,11 @@ export const stepsSection: ContextSection = {
     ];
   },
 };
+
+/** Answers that are steps: those to a call that only shortens the conversation are none. */
+function answersIn(events: readonly PhaseEvent[]): number {
+  return events.filter(({ type }) => type === 'ModelResponded').length;
+}
 
 function figures({ calls }: WorkRun): LoopFigures {
   return figuresOf(calls.map(({ request }) => request));

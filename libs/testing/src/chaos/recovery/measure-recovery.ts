@@ -95,6 +95,9 @@ export async function measureRecovery(options: RecoveryOptions): Promise<Recover
       lost,
       doubled,
       holds:
+        killed.length > 0 &&
+        afterBlocks.length > 0 &&
+        kinds.every(({ ms }) => ms.length === options.kills) &&
         lost === 0 &&
         doubled === 0 &&
         blocks.takeovers === 0 &&

@@ -1,0 +1,45 @@
+import { migrateQueues } from '@phaseline/queue';
+import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BenchFailed, requireCount } from './bench-failed.js';
+import { slotsBench } from './slots-bench.js';
+import { stepBench, type StepBenchOptions } from './step-bench.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await migrateQueues(database.ownerUrl);
+});
+afterAll(() => database.drop());
+
+const bench = (options: Pick<StepBenchOptions, 'lane' | 'jobs' | 'stepsPerJob' | 'limits'>) =>
+  stepBench({
+    databaseUrl: database.serviceUrl,
+    backend: { backend: 'postgres', connectionString: database.serviceUrl },
+    ...options,
+  });
+
+describe('the bench of steps', () => {
+  it.each(['log', 'runner'] as const)(
+    'counts the steps of the lane %s that are in the log, and takes all of them',
+    async (lane) => {
+      expect(await bench({ lane, jobs: 2, stepsPerJob: 70 })).toMatchObject({ steps: 2 * 71 });
+    },
+  );
+
+  it('has no figures for jobs that did not complete', async () => {
+    const failing = bench({ lane: 'log', jobs: 2, stepsPerJob: 20, limits: { steps: 9 } });
+    await expect(failing).rejects.toThrow(BenchFailed);
+    await expect(failing).rejects.toThrow(/0 of 2 jobs completed; a phase failed: the phase used its 9 steps/);
+  });
+
+  it('has no figures where something is missing in the log', () => {
+    expect(() => requireCount('steps in the log', 9, 301)).toThrow('steps in the log: 9 counted, 301 expected');
+  });
+});
+
+it('the bench of slots counts the slots that were given', async () => {
+  const rows = await slotsBench(database.serviceUrl, 20);
+  expect(rows).toHaveLength(6);
+  for (const { slotsPerSecond } of rows) expect(slotsPerSecond).toBeGreaterThan(0);
+});
