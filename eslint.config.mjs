@@ -107,6 +107,7 @@ const arrows = [
       'time-travel',
       'projections',
       'queue',
+      'service',
       'client',
       'local-stack',
       'model',

@@ -144,6 +144,7 @@ describe('an encrypted job', { timeout: 240_000 }, () => {
       OPENAI_BASE_URL: model.baseUrl,
       OPENAI_API_KEY: 'test',
       PHASELINE_AGENTS_DIR: join(folder, 'agents'),
+      PHASELINE_SHIPPED_DEFINITIONS: '0',
       PHASELINE_WORKFLOWS_DIR: join(folder, 'workflows'),
       PHASELINE_MODELS_DIR: join(folder, 'models'),
     };

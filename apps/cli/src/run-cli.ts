@@ -14,6 +14,8 @@ export interface Host {
   readonly currentDirectory: string;
   readonly signal: AbortSignal;
   readonly now: () => number;
+  /** Adds the settings of a file to the environment. Throws what a command may throw. */
+  readonly readSettings?: () => Promise<NodeJS.ProcessEnv>;
 }
 
 /** Runs one command line, without the name of the program. Returns the exit code and never throws. */
@@ -24,13 +26,14 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   const signal = AbortSignal.any([host.signal, out.closed]);
   let result: ExitCode = exitCode.ok;
   const program = buildProgram(out, async (command, globals) => {
+    const env = (await host.readSettings?.()) ?? host.env;
     const context: CommandContext = {
       out,
-      env: host.env,
+      env,
       currentDirectory: host.currentDirectory,
       signal,
       url: globals.url,
-      apiKey: globals.apiKey ?? (host.env.PHASELINE_API_KEY?.trim() || undefined),
+      apiKey: globals.apiKey ?? (env.PHASELINE_API_KEY?.trim() || undefined),
       input: host.input,
       now: host.now,
     };

@@ -1,3 +1,5 @@
+import { withEnvFile } from '@phaseline/service/env-file';
+import { BadEnvironment } from './command/command-errors.js';
 import { runCli } from './run-cli.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -22,7 +24,17 @@ export async function runInProcess(): Promise<void> {
     currentDirectory: process.cwd(),
     signal: interrupt.signal,
     now: Date.now,
+    readSettings,
   });
   // Open sockets and timers of a command that has said its last word must not keep the shell waiting.
   process.exit(code);
+}
+
+/** The environment, with the settings of `.env`. */
+async function readSettings(): Promise<NodeJS.ProcessEnv> {
+  try {
+    return await withEnvFile(process.env);
+  } catch (error) {
+    throw new BadEnvironment((error as Error).message, { cause: error });
+  }
 }

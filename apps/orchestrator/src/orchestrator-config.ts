@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { list, milliseconds, serviceConfig, wholeNumber } from '@phaseline/service';
+import { definitionPath } from '@phaseline/definitions';
+import { flag, list, milliseconds, serviceConfig, wholeNumber } from '@phaseline/service';
 import { z } from 'zod';
 
 /** A folder at the root of the repository; seen from `src` and from `dist` alike. */
@@ -7,8 +8,13 @@ function repositoryFolder(name: string): string {
   return fileURLToPath(new URL(`../../../${name}/`, import.meta.url));
 }
 
-function folder(name: string): z.ZodDefault<z.ZodString> {
-  return z.string().default(repositoryFolder(name)).describe(`the folder of the ${name}`);
+function folders(what: string): z.ZodDefault<z.ZodString> {
+  return z
+    .string()
+    .default('')
+    .describe(
+      `folders of ${what} upon the shipped ones, with ":" between them; of two with one name that in the later folder counts`,
+    );
 }
 
 /** Their meaning is the workers' business; here they only make the model profiles readable that use them. */
@@ -23,9 +29,10 @@ function parsedLimit(limit: string): readonly [string, number] {
 
 /** What the orchestrator takes from its environment beside what every service does. */
 export const orchestratorConfigSchema = serviceConfig(7070, {
-  PHASELINE_AGENTS_DIR: folder('agents'),
-  PHASELINE_WORKFLOWS_DIR: folder('workflows'),
-  PHASELINE_MODELS_DIR: folder('models'),
+  PHASELINE_AGENTS_DIR: folders('agents'),
+  PHASELINE_WORKFLOWS_DIR: folders('workflows'),
+  PHASELINE_MODELS_DIR: folders('model profiles'),
+  PHASELINE_SHIPPED_DEFINITIONS: flag('whether the shipped agents, workflows and model profiles can be used', true),
   PHASELINE_MODEL: modelVariable,
   PHASELINE_CONTEXT_TOKENS: modelVariable,
   PHASELINE_PRICE_INPUT: modelVariable,
@@ -91,6 +98,20 @@ export const orchestratorConfigSchema = serviceConfig(7070, {
 });
 
 export type OrchestratorConfig = z.output<typeof orchestratorConfigSchema>;
+
+/** Where definitions lie. */
+export function definitionFolders(config: OrchestratorConfig): {
+  readonly agentsDir: readonly string[];
+  readonly workflowsDir: readonly string[];
+  readonly modelsDir: readonly string[];
+} {
+  const shipped = (name: string) => (config.PHASELINE_SHIPPED_DEFINITIONS ? repositoryFolder(name) : undefined);
+  return {
+    agentsDir: definitionPath(config.PHASELINE_AGENTS_DIR, shipped('agents')),
+    workflowsDir: definitionPath(config.PHASELINE_WORKFLOWS_DIR, shipped('workflows')),
+    modelsDir: definitionPath(config.PHASELINE_MODELS_DIR, shipped('models')),
+  };
+}
 
 /** What `${NAME}` in a model profile may stand for: the same as in the workers. */
 export function definitionVariables(config: OrchestratorConfig): Readonly<Record<string, string | undefined>> {

@@ -27,7 +27,7 @@ import { ForkController } from './fork/fork.controller.js';
 import { ControlController } from './jobs/control.controller.js';
 import { JobsController } from './jobs/jobs.controller.js';
 import { Submissions } from './jobs/submissions.js';
-import { definitionVariables, type OrchestratorConfig } from './orchestrator-config.js';
+import { definitionFolders, definitionVariables, type OrchestratorConfig } from './orchestrator-config.js';
 import { ProblemFilter } from './problem/problem.filter.js';
 import { ValidationPipe } from './problem/validation.pipe.js';
 import { ExperiencesKeeper } from './projection/experiences-keeper.js';
@@ -55,10 +55,8 @@ const parts: Provider[] = [
     useFactory: (config: OrchestratorConfig, logger: Logger) =>
       loadAgents({
         news: logAgentNews(logger),
-        agentsDir: config.PHASELINE_AGENTS_DIR,
+        ...definitionFolders(config),
         allowedNetworks: config.PHASELINE_ALLOWED_NETWORKS,
-        workflowsDir: config.PHASELINE_WORKFLOWS_DIR,
-        modelsDir: config.PHASELINE_MODELS_DIR,
         variables: definitionVariables(config),
       }),
   },

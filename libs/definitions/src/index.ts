@@ -7,6 +7,7 @@ export {
 } from './definition-errors.js';
 export { DefinitionSet, type Loaded } from './definition/definition-set.js';
 export { contentHash } from './definition/content-hash.js';
+export { definitionPath, foldersOf, type DefinitionPath } from './definition/definition-path.js';
 export {
   loadDefinitions,
   loadModelProfiles,

@@ -21,6 +21,7 @@ it('takes profiles that change or come, and keeps those before a broken edit', a
     DATABASE_URL: 'postgresql://app@127.0.0.1/x',
     OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
     PHASELINE_MODELS_DIR: folder,
+    PHASELINE_SHIPPED_DEFINITIONS: '0',
   });
   const models = await openModels(config, (error) => broken.push(error.message));
   expect(await models.find('one')).toMatchObject({ contextTokens: 4_000 });

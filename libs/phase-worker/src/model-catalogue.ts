@@ -2,7 +2,7 @@ import { countTokens } from '@phaseline/context';
 import { loadModelProfiles, Reloaded } from '@phaseline/definitions';
 import { createOpenAiModel, discoverContextTokens, modelProfileSchema, type ModelProfile } from '@phaseline/model';
 import type { ConfiguredModel, ModelCatalogue } from '@phaseline/phase-runner';
-import type { WorkerConfig } from './worker-config.js';
+import { modelFolders, type WorkerConfig } from './worker-config.js';
 
 /** Used when neither the profile nor the server says how much fits into one call. */
 const CAUTIOUS_CONTEXT_TOKENS = 32_768;
@@ -17,8 +17,8 @@ const LOOK_EVERY_MS = 1_000;
  */
 export async function openModels(config: WorkerConfig, onBroken: (error: Error) => void): Promise<ModelCatalogue> {
   type Profiles = Awaited<ReturnType<typeof loadModelProfiles<ModelProfile>>>;
-  const profiles = await Reloaded.open<Profiles>([config.PHASELINE_MODELS_DIR], async (before) => {
-    const loading = loadModelProfiles(config.PHASELINE_MODELS_DIR, modelProfileSchema, variablesOf(config));
+  const profiles = await Reloaded.open<Profiles>(modelFolders(config), async (before) => {
+    const loading = loadModelProfiles(modelFolders(config), modelProfileSchema, variablesOf(config));
     if (!before) return loading;
     return loading.catch((error: Error) => {
       onBroken(error);

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { EnvFileInvalid, withEnvFile } from './config/env-file.js';
 import { parseConfig } from './config/parse-config.js';
 import type { CommonConfig } from './config/service-config.js';
 import { handleProcessEvents } from './lifecycle/process-events.js';
@@ -20,10 +21,14 @@ import { exitCode, StartupError } from './startup-error.js';
 export async function bootstrapService<S extends z.ZodType<CommonConfig>, Job = never>(
   schema: S,
   definition: ServiceDefinition<z.output<S>, Job>,
-  env: NodeJS.ProcessEnv = process.env,
+  given: NodeJS.ProcessEnv = process.env,
 ): Promise<void> {
-  const scrub = secretScrubber(secretsOf(env));
+  let scrub = secretScrubber(secretsOf(given));
   try {
+    const env = await withEnvFile(given);
+    scrub = secretScrubber(secretsOf(env));
+    // Definitions may name variables that are no settings, such as the token of an MCP server.
+    if (given === process.env) Object.assign(process.env, env);
     const config = parseConfig(schema, env);
     const identity = { service: definition.name, processId: newProcessId(definition.name), pid: process.pid };
     const logger = createLogger({ ...identity, level: config.LOG_LEVEL, env });
@@ -41,10 +46,9 @@ export async function bootstrapService<S extends z.ZodType<CommonConfig>, Job = 
       'ready',
     );
   } catch (error) {
-    const known = error instanceof StartupError;
+    const known = error instanceof StartupError || error instanceof EnvFileInvalid;
+    const code = error instanceof StartupError ? error.exitCode : known ? exitCode.config : exitCode.software;
     const text = known ? error.message : `could not start: ${error instanceof Error ? error.stack : String(error)}`;
-    process.stderr.write(`${scrub(`${definition.name}: ${text}`)}\n`, () =>
-      process.exit(known ? error.exitCode : exitCode.software),
-    );
+    process.stderr.write(`${scrub(`${definition.name}: ${text}`)}\n`, () => process.exit(code));
   }
 }

@@ -28,6 +28,35 @@ describe('the definitions that ship', () => {
   });
 });
 
+describe('PHASELINE_AGENTS_DIR', () => {
+  async function mine(): Promise<void> {
+    await cp(join(projectRoot, 'agents', 'creator'), join(folder, 'mine', 'own'), { recursive: true });
+    const file = join(folder, 'mine', 'own', 'agent.yaml');
+    await writeFile(file, (await readFile(file, 'utf8')).replace('name: creator', 'name: own'));
+  }
+
+  it('adds to the shipped agents, and the list says where each comes from', async () => {
+    await mine();
+    const env = { PHASELINE_AGENTS_DIR: join(folder, 'mine') };
+    const { out } = await agents('list', env);
+    expect(out).toMatch(/^creator\s.*\sshipped\s/m);
+    expect(out).toMatch(/^own\s.*\smine\s/m);
+    expect(JSON.parse((await agents('list --json', env)).out)).toMatchObject({
+      agents: expect.arrayContaining([
+        expect.objectContaining({ name: 'creator', from: 'shipped' }),
+        expect.objectContaining({ name: 'own', from: 'mine' }),
+      ]) as unknown,
+    });
+  });
+
+  it('stands alone where the shipped ones are not wanted', async () => {
+    await mine();
+    const env = { PHASELINE_AGENTS_DIR: join(folder, 'mine'), PHASELINE_SHIPPED_DEFINITIONS: '0' };
+    const { out } = await agents('list', env);
+    expect(out).not.toMatch(/^creator\s/m);
+  });
+});
+
 describe('a definition that is not valid', () => {
   async function broken(...edits: readonly (readonly [string, string])[]): Promise<NodeJS.ProcessEnv> {
     await cp(join(projectRoot, 'agents'), folder, { recursive: true });

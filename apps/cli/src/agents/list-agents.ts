@@ -5,13 +5,14 @@ import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { printable } from '../output/printable.js';
 import { counted } from '../output/quantities.js';
 import { tableLines } from '../output/table.js';
-import { definitionFolders } from './definition-folders.js';
+import { definitionFolders, nameOfFolder } from './definition-folders.js';
 import { tryAllDefinitions } from './load-all-definitions.js';
 
 interface Row {
   readonly name: string;
   readonly workflow: string;
   readonly models: string;
+  readonly from: string;
   readonly description: string;
 }
 
@@ -21,7 +22,7 @@ export async function listAgents({ out, env, currentDirectory }: CommandContext)
   const usable = [...agents];
   if (out.json) {
     out.document({
-      agents: usable.map(({ name, definition, hash, file, extends: chain }) => ({
+      agents: usable.map(({ name, definition, hash, file, from, extends: chain }) => ({
         name,
         displayName: definition.displayName,
         description: definition.description,
@@ -29,6 +30,7 @@ export async function listAgents({ out, env, currentDirectory }: CommandContext)
         models: definition.models,
         hash,
         file,
+        from: nameOfFolder(from, currentDirectory),
         extends: chain,
       })),
       broken: brokenAgents,
@@ -37,16 +39,18 @@ export async function listAgents({ out, env, currentDirectory }: CommandContext)
     return complaints.length === 0 ? exitCode.ok : exitCode.failed;
   }
   const rows: readonly Row[] = [
-    ...usable.map(({ name, definition: { workflow, models, description } }) => ({
+    ...usable.map(({ name, from, definition: { workflow, models, description } }) => ({
       name,
       workflow,
       models: models.strategic === models.tactical ? models.strategic : `${models.strategic}, ${models.tactical}`,
+      from: nameOfFolder(from, currentDirectory),
       description: printable(description),
     })),
     ...brokenAgents.map((name) => ({
       name,
       workflow: 'broken',
       models: '–',
+      from: '–',
       description: 'see below; a system that runs goes on with the last good version',
     })),
   ];
@@ -56,13 +60,14 @@ export async function listAgents({ out, env, currentDirectory }: CommandContext)
         { title: 'AGENT', cell: (row) => row.name },
         { title: 'WORKFLOW', cell: (row) => row.workflow },
         { title: 'MODELS', cell: (row) => row.models },
+        { title: 'FROM', cell: (row) => printable(row.from) },
         { title: 'DESCRIPTION', cell: (row) => row.description },
       ],
       rows,
       { width: out.columns, title: out.paint.dim },
     ),
   );
-  if (rows.length === 0) out.say(`${counted(0, 'agent')} in ${definitionFolders(env).agentsDir}`);
+  if (rows.length === 0) out.say(`${counted(0, 'agent')} in ${definitionFolders(env).agentsDir.join(', ')}`);
   for (const complaint of complaints)
     out.say(formatComplaint({ ...complaint, file: relative(currentDirectory, complaint.file) }));
   return complaints.length === 0 ? exitCode.ok : exitCode.failed;

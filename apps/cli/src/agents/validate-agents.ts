@@ -46,10 +46,12 @@ async function whichOf(
   const looksLikePath = /[/\\]|^\.+$/.test(target);
   if (!looksLikePath && !(await isFolder(path))) return { agent: target };
   // A name means the agent of that name, also where a folder beside is called so.
-  if (!looksLikePath && (await isFolder(join(folders.agentsDir, target)))) return { agent: target };
+  const named = await Promise.all(folders.agentsDir.map((folder) => isFolder(join(folder, target))));
+  if (!looksLikePath && named.includes(true)) return { agent: target };
   const isOne = await Promise.all(['agent.yaml', 'agent.yml', 'agent.json'].map((name) => isThere(join(path, name))));
-  if (isOne.includes(true)) return { folders: { ...folders, agentsDir: dirname(path) }, agent: basename(path) };
-  return { folders: { ...folders, agentsDir: path } };
+  if (isOne.includes(true))
+    return { folders: { ...folders, agentsDir: [...folders.agentsDir, dirname(path)] }, agent: basename(path) };
+  return { folders: { ...folders, agentsDir: [path] } };
 }
 
 async function isFolder(path: string): Promise<boolean> {

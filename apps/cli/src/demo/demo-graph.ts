@@ -22,15 +22,24 @@ export async function seedGraph(
   agent: string,
   options: { readonly env: NodeJS.ProcessEnv; readonly jobId: string },
 ): Promise<number | undefined> {
-  const path = join(definitionFolders(options.env).agentsDir, agent, 'example', 'graph.json');
-  const isThere = await access(path).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) return undefined;
+  const path = await exampleGraph(definitionFolders(options.env).agentsDir, agent);
+  if (path === undefined) return undefined;
   const call = { jobId: options.jobId, callId: `example of ${agent}` };
   const file = await readGraphFile(path);
   return (await loadGraph(graph, file, { call, limits: limits(1), metamodel })).nodes;
+}
+
+/** The file in the last of the folders that has one. */
+async function exampleGraph(folders: readonly string[], agent: string): Promise<string | undefined> {
+  for (const folder of folders.toReversed()) {
+    const path = join(folder, agent, 'example', 'graph.json');
+    const isThere = await access(path).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return path;
+  }
+  return undefined;
 }
 
 /** Counts of the requirements in a graph. */

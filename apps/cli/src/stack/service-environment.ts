@@ -32,6 +32,8 @@ export function serviceEnvironment(env: NodeJS.ProcessEnv, settings: StackSettin
     QUEUE_BACKEND: settings.queue,
     ...(settings.redisUrl === undefined ? {} : { REDIS_URL: settings.redisUrl }),
     PHASELINE_HOST: '127.0.0.1',
+    // The command has read it, and decides what each service gets of it.
+    PHASELINE_ENV_FILE: 'none',
     PORT: String(port),
     WORKSPACE_ROOT: settings.workspaceRoot,
     PHASELINE_SHUTDOWN_TIMEOUT_MS: env.PHASELINE_SHUTDOWN_TIMEOUT_MS ?? String(SERVICE_SHUTDOWN_MS),

@@ -89,6 +89,7 @@ describe('the environment of a service', () => {
       DATABASE_URL: 'postgresql://app:p@127.0.0.1/x',
       QUEUE_BACKEND: 'postgres',
       PHASELINE_HOST: '127.0.0.1',
+      PHASELINE_ENV_FILE: 'none',
       PORT: '4000',
       WORKSPACE_ROOT: '/w',
       PHASELINE_SHUTDOWN_TIMEOUT_MS: '5000',

@@ -1,9 +1,11 @@
 import {
   DefinitionSet,
+  foldersOf,
   formatComplaint,
   InvalidDefinitions,
   Reloaded,
   tryDefinitions,
+  type DefinitionPath,
   type Loaded,
   type LoadedAgent,
   type Variables,
@@ -62,9 +64,9 @@ interface Catalogue {
 
 /** Throws DefinitionsUnusable: nothing that is broken is there to begin with. */
 export async function loadAgents(folders: {
-  readonly agentsDir: string;
-  readonly workflowsDir: string;
-  readonly modelsDir: string;
+  readonly agentsDir: DefinitionPath;
+  readonly workflowsDir: DefinitionPath;
+  readonly modelsDir: DefinitionPath;
   readonly variables: Variables;
   /** That MCP servers may be in. */
   readonly allowedNetworks?: readonly string[];
@@ -73,7 +75,7 @@ export async function loadAgents(folders: {
   const { allowedNetworks = [], news, ...places } = folders;
   const tools = new ToolListing(allowedNetworks);
   const catalogue = await Reloaded.open<Catalogue>(
-    [places.agentsDir, places.workflowsDir, places.modelsDir],
+    [places.agentsDir, places.workflowsDir, places.modelsDir].flatMap(foldersOf),
     async (before) => {
       const now = await readCatalogue(places, before);
       if (before) tell(before, now, news);

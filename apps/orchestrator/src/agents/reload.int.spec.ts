@@ -22,6 +22,7 @@ beforeAll(async () => {
   await writeFile(file('agents/writer/instructions.md'), '# First\n');
   orchestrator = await startOrchestrator({
     PHASELINE_AGENTS_DIR: file('agents'),
+    PHASELINE_SHIPPED_DEFINITIONS: '0',
     PHASELINE_WORKFLOWS_DIR: file('workflows'),
     PHASELINE_MODELS_DIR: file('models'),
   });

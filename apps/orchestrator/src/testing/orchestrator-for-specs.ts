@@ -106,6 +106,7 @@ export async function startOrchestrator(
       DATABASE_URL: await reach(database.serviceUrl),
       PORT: '0',
       PHASELINE_AGENTS_DIR: join(folder, 'agents'),
+      PHASELINE_SHIPPED_DEFINITIONS: '0',
       PHASELINE_WORKFLOWS_DIR: join(folder, 'workflows'),
       PHASELINE_MODELS_DIR: join(folder, 'models'),
       // There are no workers here whose places could be counted.

@@ -10,6 +10,8 @@ import { MAX_DEFINITION_BYTES } from '../yaml/read-yaml-file.js';
 export interface AgentLayer {
   readonly document: YamlDocument;
   readonly folder: string;
+  /** The folder of agents that it lies in. */
+  readonly agentsDir: string;
   /** The agent that it is the definition of; missing for a file beside one. */
   readonly agent?: string;
 }
@@ -24,17 +26,28 @@ const MAX_LAYERS = 20;
  * The files of an agent, that of the agent itself last: what it extends, what that extends, and so on. Throws
  * InvalidDefinitions where one is missing, or where they extend one another in a circle.
  */
-export async function agentLayers(agentsDir: string, agent: string): Promise<readonly AgentLayer[]> {
+export async function agentLayers(dirs: readonly string[], agent: string): Promise<readonly AgentLayer[]> {
   const layers: AgentLayer[] = [];
-  let layer: AgentLayer | undefined = await agentFile(agentsDir, agent);
+  let layer: AgentLayer | undefined = await agentFile(await agentsDirOf(dirs, agent), agent);
   while (layer) {
     layers.unshift(layer);
-    const parent: AgentLayer | undefined = await parentOf(agentsDir, layer);
+    const parent: AgentLayer | undefined = await parentOf(dirs, layer);
     const again = parent && layers.findIndex(({ document }) => document.file === parent.document.file);
-    if (parent && (again !== -1 || layers.length >= MAX_LAYERS)) throw circle(agentsDir, layers, parent, again ?? -1);
+    if (parent && (again !== -1 || layers.length >= MAX_LAYERS)) throw circle(layers, parent, again ?? -1);
     layer = parent;
   }
   return layers;
+}
+
+/** The last of the folders that holds an agent; the last of all where none does, so that complaints name that. */
+async function agentsDirOf(dirs: readonly string[], agent: string): Promise<string> {
+  for (const dir of dirs.toReversed()) if ((await agentsIn(dir)).includes(agent)) return dir;
+  return dirs.at(-1) ?? '.';
+}
+
+async function agentsIn(dir: string): Promise<readonly string[]> {
+  const entries = await readdir(dir, { withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => !entry.name.startsWith('.') && !entry.isFile()).map(({ name }) => name);
 }
 
 /** The definition in the folder of an agent, whichever ending it has. */
@@ -48,14 +61,15 @@ async function agentFile(agentsDir: string, agent: string): Promise<AgentLayer> 
     throw new InvalidDefinitions([
       { file: join(folder, second), message: `expected one definition of the agent, found ${first} too` },
     ]);
-  return { document: await read(join(folder, first), agentsDir), folder, agent };
+  return { document: await read(join(folder, first), agentsDir), folder, agentsDir, agent };
 }
 
 async function read(file: string, within: string): Promise<YamlDocument> {
   return readYaml(await readTextFile(file, { maxBytes: MAX_DEFINITION_BYTES, within }), file);
 }
 
-async function parentOf(agentsDir: string, { document, folder, agent }: AgentLayer): Promise<AgentLayer | undefined> {
+async function parentOf(dirs: readonly string[], layer: AgentLayer): Promise<AgentLayer | undefined> {
+  const { document, folder, agentsDir, agent } = layer;
   const { value } = document;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const given = EXTENDS.filter((key) => Object.hasOwn(value, key));
@@ -73,15 +87,17 @@ async function parentOf(agentsDir: string, { document, folder, agent }: AgentLay
       throw refuse(`expected a file beside this one, found '${wanted}'`);
     const names = await readdir(folder).catch((): string[] => []);
     if (!names.includes(path)) throw refuse(`there is no file '${path}' beside this one${suggestion(path, names)}`);
-    return { document: await read(join(folder, path), folder), folder };
+    return { document: await read(join(folder, path), folder), folder, agentsDir };
   }
-  const entries = await readdir(agentsDir, { withFileTypes: true });
-  const agents = entries.filter((entry) => !entry.name.startsWith('.') && !entry.isFile()).map(({ name }) => name);
+  // An agent that extends its own name extends the one that it overrides.
+  const below = wanted === basename(folder) ? dirs.slice(0, dirs.indexOf(agentsDir)) : [];
+  const searched = below.length > 0 ? below : dirs;
+  const agents = (await Promise.all(searched.map(agentsIn))).flat();
   if (!agents.includes(wanted)) {
-    const others = agents.filter((name) => name !== agent).sort();
+    const others = [...new Set(agents)].filter((name) => name !== agent).sort();
     throw refuse(`there is no agent '${wanted}'; known: ${others.join(', ') || 'none'}${suggestion(wanted, others)}`);
   }
-  return agentFile(agentsDir, wanted);
+  return agentFile(await agentsDirOf(searched, wanted), wanted);
 }
 
 function suggestion(name: string, known: readonly string[]): string {
@@ -90,7 +106,7 @@ function suggestion(name: string, known: readonly string[]): string {
 }
 
 /** Told in the file where the circle begins, so that it is told in the same words from wherever it was entered. */
-function circle(agentsDir: string, layers: readonly AgentLayer[], parent: AgentLayer, at: number): InvalidDefinitions {
+function circle(layers: readonly AgentLayer[], parent: AgentLayer, at: number): InvalidDefinitions {
   const nameOf = ({ agent, document }: AgentLayer): string =>
     agent ?? `${basename(dirname(document.file))}/${relative(dirname(document.file), document.file)}`;
   const start = at === -1 ? layers[0]! : layers[at]!;

@@ -63,6 +63,44 @@ async function complaints(): Promise<string[]> {
   return lines.map((line) => line.trim().replaceAll(`${root}/agents/`, ''));
 }
 
+describe('folders of agents upon one another', () => {
+  const layered = (...folders: string[]) =>
+    loadDefinitions({
+      agentsDir: folders.map((folder) => join(root, folder)),
+      workflowsDir: [join(root, 'workflows'), join(root, 'more-workflows')],
+      modelsDir: [join(root, 'models'), join(root, 'more-models')],
+      modelSchema: z.strictObject({ name: z.string() }),
+    });
+
+  it('a later folder adds agents and overrides those of its names; what it leaves alone stays, and each says where it is from', async () => {
+    await write({
+      'agents/other/agent.yaml': base.replace('name: base', 'name: other'),
+      'agents/other/instructions.md': '# Other\n',
+      'mine/base/agent.yaml': 'name: base\nextends: base\nlimits: { steps: 33 }\n',
+      'mine/child/agent.yaml': 'name: child\nextends: base\nmodels: { strategic: big, tactical: small }\n',
+      'more-models/big.yaml': 'name: big\n',
+      'more-workflows/simple.yaml': workflow.replace('name: simple', 'name: simple'),
+    });
+    const { agents, models, workflows } = await layered('agents', 'mine');
+    expect(agents.names).toEqual(['base', 'child', 'other']);
+    expect(agents.names.map((name) => agents.get(name).from.slice(root.length + 1))).toEqual([
+      'mine',
+      'mine',
+      'agents',
+    ]);
+    expect(agents.get('base').definition.limits?.steps).toBe(33);
+    expect(agents.get('base').instructions).toBe('# Base\n');
+    expect(agents.get('child').definition.limits?.steps).toBe(33);
+    expect(models.names).toEqual(['big', 'small']);
+    expect(workflows.get('simple').file).toBe(join(root, 'more-workflows', 'simple.yaml'));
+  });
+
+  it('an agent that extends its own name with nothing below it is a circle still', async () => {
+    await write({ 'agents/base/agent.yaml': `extends: base\n${base}` });
+    await expect(layered('agents')).rejects.toThrow(/extend one another in a circle: base → base/);
+  });
+});
+
 describe('an agent that extends another one', () => {
   it('has its maps merged, its lists replaced or added to, and what it empties taken back', async () => {
     await write({

@@ -11,6 +11,8 @@ import { agentLayers, EXTENDS, type AgentLayer } from './agent-layers.js';
 import { mergeLayers } from './merge-layers.js';
 
 export interface LoadedAgent extends Loaded<AgentDefinition> {
+  /** The folder of agents that it comes from. */
+  readonly from: string;
   /** The text of the instructions. The agent's hash covers it. */
   readonly instructions: string;
   /** Files that every job of the agent is given: those of its skills. The agent's hash covers them. */
@@ -36,8 +38,8 @@ const MAX_INSTRUCTIONS_BYTES = 1024 * 1024;
  * The definition in a folder of the agents, with all that it extends laid below it. Throws InvalidDefinitions; each complaint
  * points into the file that said the wrong thing.
  */
-export async function readAgentDefinition(agentsDir: string, name: string): Promise<ReadDefinition> {
-  const layers = await agentLayers(agentsDir, name);
+export async function readAgentDefinition(dirs: readonly string[], name: string): Promise<ReadDefinition> {
+  const layers = await agentLayers(dirs, name);
   const own = layers.at(-1)!;
   const { value, complain } = mergeLayers(
     layers.map(({ document }) => ({
@@ -61,6 +63,7 @@ export async function withInstructions(read: ReadDefinition): Promise<LoadedAgen
     definition,
     hash: contentHash({ definition, instructions: instructions.text, ...given }),
     file: layers.at(-1)!.document.file,
+    from: layers.at(-1)!.agentsDir,
     instructions: instructions.text,
     files,
     sources: [...layers.map(({ document }) => document.file).toReversed(), ...instructions.files],

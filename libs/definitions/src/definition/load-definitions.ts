@@ -6,6 +6,7 @@ import { readAgentDefinition, withInstructions, type LoadedAgent, type ReadDefin
 import { formatComplaint, InvalidDefinitions, UnknownDefinition, type Complaint } from '../definition-errors.js';
 import type { Variables } from '../yaml/fill-placeholders.js';
 import { readYamlFile } from '../yaml/read-yaml-file.js';
+import { foldersOf, type DefinitionPath } from './definition-path.js';
 import { DefinitionSet, type Loaded } from './definition-set.js';
 import { nearMatches } from './near-matches.js';
 
@@ -21,12 +22,12 @@ export interface NamedProfile {
 }
 
 export interface LoadOptions<Model> {
-  /** Holds `<agent>/agent.yaml` and its instructions file. */
-  readonly agentsDir: string;
+  /** Holds `<agent>/agent.yaml` and its instructions file. Of several folders a later one overrides those before it. */
+  readonly agentsDir: DefinitionPath;
   /** Holds `<workflow>.yaml`. */
-  readonly workflowsDir: string;
+  readonly workflowsDir: DefinitionPath;
   /** Holds `<profile>.yaml`. */
-  readonly modelsDir: string;
+  readonly modelsDir: DefinitionPath;
   /** Profiles belong to the model client, so it brings their schema. */
   readonly modelSchema: z.ZodType<Model>;
   /** What `${NAME}` in a model profile may stand for. Never pass secrets: what is filled in becomes part of the definition. */
@@ -66,32 +67,26 @@ export async function tryDefinitions<Model extends NamedProfile>(
   const complaints: Complaint[] = [];
   const workflowFiles = await yamlFiles(options.workflowsDir, 'workflows', complaints);
   const modelFiles = await yamlFiles(options.modelsDir, 'models', complaints);
-  const workflows = await loadWorkflows(options.workflowsDir, workflowFiles, complaints);
-  const models = await loadModels(
-    options.modelsDir,
-    modelFiles,
-    options.modelSchema,
-    options.variables ?? {},
-    complaints,
-  );
+  const workflows = await loadWorkflows(workflowFiles, complaints);
+  const models = await loadModels(modelFiles, options.modelSchema, options.variables ?? {}, complaints);
   const known: Known = {
     // By file and not by what was loaded: a broken workflow is one complaint, not one more for each agent that uses it.
     workflows: new Set(workflowFiles.map(({ name }) => name)),
     models: new Set(modelFiles.map(({ name }) => name)),
     tools: options.knownTools && new Set(options.knownTools),
   };
-  const { agents, broken } = await loadAgents(options.agentsDir, known, complaints, options.only);
+  const { agents, broken } = await loadAgents(foldersOf(options.agentsDir), known, complaints, options.only);
   return { agents, workflows, models, brokenAgents: broken, complaints: eachOnce(complaints) };
 }
 
 /** The model profiles alone, for a process that needs nothing else. Throws InvalidDefinitions. */
 export async function loadModelProfiles<Model extends NamedProfile>(
-  dir: string,
+  dir: DefinitionPath,
   schema: z.ZodType<Model>,
   variables: Variables = {},
 ): Promise<DefinitionSet<Loaded<Model>>> {
   const complaints: Complaint[] = [];
-  const models = await loadModels(dir, await yamlFiles(dir, 'models', complaints), schema, variables, complaints);
+  const models = await loadModels(await yamlFiles(dir, 'models', complaints), schema, variables, complaints);
   if (complaints.length > 0) throw new InvalidDefinitions(complaints);
   return models;
 }
@@ -100,15 +95,16 @@ interface DefinitionFile {
   /** What the definition is called: the file's name without its ending. */
   readonly name: string;
   readonly file: string;
+  /** The folder of definitions that it belongs to. */
+  readonly dir: string;
 }
 
 async function loadWorkflows(
-  dir: string,
   files: readonly DefinitionFile[],
   complaints: Complaint[],
 ): Promise<DefinitionSet<Loaded<Workflow>>> {
   const found: Loaded<Workflow>[] = [];
-  for (const { name, file } of files) {
+  for (const { name, file, dir } of files) {
     await collect(complaints, async () => {
       const { value, hash, complain } = await readYamlFile(file, workflowSchema, { within: dir });
       if (value.name !== name) complaints.push(complain(['name'], misnamed('file', name, value.name)));
@@ -119,14 +115,13 @@ async function loadWorkflows(
 }
 
 async function loadModels<Model extends NamedProfile>(
-  dir: string,
   files: readonly DefinitionFile[],
   schema: z.ZodType<Model>,
   variables: Variables,
   complaints: Complaint[],
 ): Promise<DefinitionSet<Loaded<Model>>> {
   const found: Loaded<Model>[] = [];
-  for (const { name, file } of files) {
+  for (const { name, file, dir } of files) {
     await collect(complaints, async () => {
       const { value, hash, complain } = await readYamlFile(file, schema, { within: dir, variables });
       if (value.name !== name) complaints.push(complain(['name'], misnamed('file', name, value.name)));
@@ -143,21 +138,21 @@ interface Known {
 }
 
 async function loadAgents(
-  dir: string,
+  dirs: readonly string[],
   known: Known,
   complaints: Complaint[],
   only: readonly string[] | undefined,
 ): Promise<{ readonly agents: DefinitionSet<LoadedAgent>; readonly broken: readonly string[] }> {
   const found: LoadedAgent[] = [];
   const broken: string[] = [];
-  const names = await agentNames(dir, complaints);
+  const names = await agentNames(dirs, complaints);
   for (const name of only ?? []) {
     if (!names.includes(name)) throw new UnknownDefinition('agent', name, names, nearMatches(name, names));
   }
   for (const name of only ?? names) {
     const own: Complaint[] = [];
     await collect(own, async () => {
-      const read = await readAgentDefinition(dir, name);
+      const read = await readAgentDefinition(dirs, name);
       const said = read.definition.name;
       if (said !== name) own.push(read.complain(['name'], misnamed('directory', name, said)));
       own.push(...crossComplaints(read, known));
@@ -170,10 +165,15 @@ async function loadAgents(
   return { agents: new DefinitionSet('agent', found), broken };
 }
 
-async function agentNames(dir: string, complaints: Complaint[]): Promise<readonly string[]> {
-  const entries = await visibleEntries(dir, 'agents', complaints);
-  // A link may stand for a directory as well; whether it leads out is seen when its files are read.
-  return entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map(({ name }) => name);
+async function agentNames(dirs: readonly string[], complaints: Complaint[]): Promise<readonly string[]> {
+  const names = new Set<string>();
+  for (const dir of dirs) {
+    for (const entry of await visibleEntries(dir, 'agents', complaints)) {
+      // A link may stand for a directory as well; whether it leads out is seen when its files are read.
+      if (entry.isDirectory() || entry.isSymbolicLink()) names.add(entry.name);
+    }
+  }
+  return [...names].sort();
 }
 
 /** What an agent names and what is not there. */
@@ -207,7 +207,19 @@ function crossComplaints({ definition: value, complain }: ReadDefinition, known:
   return complaints;
 }
 
-async function yamlFiles(dir: string, what: string, complaints: Complaint[]): Promise<readonly DefinitionFile[]> {
+/** The files of all folders; of those with one name, the one in the last folder. */
+async function yamlFiles(
+  path: DefinitionPath,
+  what: string,
+  complaints: Complaint[],
+): Promise<readonly DefinitionFile[]> {
+  const byName = new Map<string, DefinitionFile>();
+  for (const dir of foldersOf(path))
+    for (const found of await yamlFilesIn(dir, what, complaints)) byName.set(found.name, found);
+  return [...byName.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+async function yamlFilesIn(dir: string, what: string, complaints: Complaint[]): Promise<readonly DefinitionFile[]> {
   const files: DefinitionFile[] = [];
   for (const entry of await visibleEntries(dir, what, complaints)) {
     const [, name] = /^(.+)\.ya?ml$/.exec(entry.name) ?? [];
@@ -215,7 +227,7 @@ async function yamlFiles(dir: string, what: string, complaints: Complaint[]): Pr
     const file = join(dir, entry.name);
     const twin = files.find((other) => other.name === name);
     if (twin) complaints.push({ file, message: `expected one file a name, found ${twin.file} too` });
-    else files.push({ name, file });
+    else files.push({ name, file, dir });
   }
   return files;
 }

@@ -51,7 +51,10 @@ function commonFields(defaultPort: number) {
       .optional()
       .describe('master keys: 32 bytes in base64 each, with commas between them'),
     /** Folder under which tool-runner mirrors the files of each job. */
-    WORKSPACE_ROOT: z.string().default('.phaseline/workspaces').describe('a folder'),
+    WORKSPACE_ROOT: z
+      .string()
+      .default('.phaseline/workspaces')
+      .describe('the folder under which tool-runner mirrors the files of each job'),
   };
 }
 

@@ -169,6 +169,7 @@ export class Fleet {
         ...(this.redis ? { REDIS_URL: this.redis.url(portOf('redis')) } : {}),
         PORT: String(port),
         WORKSPACE_ROOT: join(this.folder, 'workspaces'),
+        PHASELINE_ENV_FILE: 'none',
         PHASELINE_AGENTS_DIR: agentsDir,
         PHASELINE_WORKFLOWS_DIR: workflowsDir,
         OPENAI_BASE_URL: `http://127.0.0.1:${portOf('model')}/v1`,
