@@ -1,6 +1,6 @@
 import { Module, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
-import { ControlListener, EventStore, ProcessRegistry } from '@phaseline/event-store';
+import { ControlListener, DatabaseClock, EventStore, ProcessRegistry } from '@phaseline/event-store';
 import { Histories } from '@phaseline/history';
 import { JobDriver, PostgresAdmission, Reconciler, type AgentSource } from '@phaseline/orchestration';
 import { Experiences, JobViews, ReadModelQueries } from '@phaseline/projections';
@@ -103,7 +103,7 @@ const parts: Provider[] = [
         sender,
         leases,
         admission,
-        clock: { now: () => new Date() },
+        clock: leases.clock,
         onProblem: (jobId, error) =>
           logger.error({ error, jobId }, 'a job that got a slot could not be decided; the reconciler tries again'),
       }),
@@ -147,9 +147,9 @@ const parts: Provider[] = [
   },
   {
     provide: Forks,
-    inject: [EventStore, Histories, TimeTravel, Queues],
-    useFactory: (store: EventStore, histories: Histories, travel: TimeTravel, sender: Queues) =>
-      new Forks({ store, histories, travel, sender, clock: { now: () => new Date() } }),
+    inject: [EventStore, Histories, TimeTravel, Queues, DatabaseClock],
+    useFactory: (store: EventStore, histories: Histories, travel: TimeTravel, sender: Queues, clock: DatabaseClock) =>
+      new Forks({ store, histories, travel, sender, clock }),
   },
   { provide: JobWakes, inject: [ControlListener], useFactory: (listener: ControlListener) => wakesOf(listener) },
   { provide: EVENT_STREAM_TIMES, useValue: eventStreamTimes },

@@ -3,6 +3,7 @@ export type { AppendOptions, Blobs, EventLog } from './event-log.js';
 export type { CheckedEvent, CheckEvent } from './append/check-event.js';
 export { validateUnit } from './append/validate-unit.js';
 export type { AppendResult, BlobWrite, NewEvent, StreamAppend } from './append/append-types.js';
+export { CLOCK_LIMIT_MS, DatabaseClock } from './processes/database-clock.js';
 export {
   AppendNotFirstWrite,
   CorrelationMismatch,

@@ -1,6 +1,7 @@
 import type { FaultPointName } from './fault-point-names.js';
 import { OrderFolder } from './order-folder.js';
 import { OrderList } from './order-list.js';
+import { followClockOrders } from './shift-clock.js';
 
 const orders = read(process.env.PHASELINE_FAULT_POINTS?.trim());
 
@@ -17,5 +18,8 @@ export function faultPoint(name: FaultPointName, subject?: string): void {
 
 function read(text: string | undefined): OrderList | OrderFolder | undefined {
   if (!text) return undefined;
-  return text.startsWith('@') ? new OrderFolder(text.slice(1)) : new OrderList(text);
+  if (!text.startsWith('@')) return new OrderList(text);
+  const folder = text.slice(1);
+  followClockOrders(folder);
+  return new OrderFolder(folder);
 }

@@ -5,3 +5,4 @@ export { parseOrder, renderOrder } from './order.js';
 export type { FaultAction, FaultOrder } from './order.js';
 export { firedFile } from './order-folder.js';
 export type { Fired } from './order-folder.js';
+export { clockFile, shiftClock } from './shift-clock.js';

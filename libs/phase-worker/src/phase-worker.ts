@@ -52,7 +52,7 @@ export class PhaseWorker implements OnApplicationBootstrap {
       sender: queues,
       leases: processes,
       holdings: processes,
-      clock: { now: () => new Date() },
+      clock: processes.clock,
     });
     // Orchestrators dispatch no more phases than there are places for.
     processes.offer(config.PHASELINE_PHASES);

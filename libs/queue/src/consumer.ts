@@ -61,13 +61,22 @@ export class Consumer<Payload> {
     worker.run().catch(onError);
   }
 
+  /** Takes no more messages; those that are being handled are finished. */
+  pause(): void {
+    this.#worker?.pause(true).catch(this.#options.onError);
+  }
+
+  resume(): void {
+    void this.#worker?.resume();
+  }
+
   /** BullMQ's processor: returns when the message has ended, throws what makes BullMQ do anything else with it. */
   async deliver(job: Job<unknown, void, string>, token = ''): Promise<void> {
     const messageId = job.id ?? '';
     // The same message again while its last handler still runs here: that one was taken for dead.
     this.#loseLock(messageId);
     const running: Running = { messageId, abort: new AbortController(), abandoned: Promise.withResolvers() };
-    const startedAt = Date.now();
+    const startedAt = performance.now();
     const firstDelivery = !stalledBefore(job) && job.attemptsStarted <= 1;
     this.#running.add(running);
     faultPoint('queue.taken', messageId);
@@ -80,26 +89,32 @@ export class Consumer<Payload> {
     } finally {
       this.#running.delete(running);
       const due = job.timestamp + (job.opts.delay ?? 0);
-      const waitMs = firstDelivery ? Math.max(0, startedAt - due) : undefined;
-      this.#options.metrics.settled?.({ queue: this.queue, outcome, waitMs, runMs: Date.now() - startedAt });
+      // Both by the clock of the queues' server.
+      const waitMs = firstDelivery && job.processedOn ? Math.max(0, job.processedOn - due) : undefined;
+      this.#options.metrics.settled?.({
+        queue: this.queue,
+        outcome,
+        waitMs,
+        runMs: Math.round(performance.now() - startedAt),
+      });
     }
   }
 
   /**
-   * Stops taking messages, aborts the handlers and waits for them. Handlers that still run shortly before `deadline` (epoch
-   * milliseconds) are left to themselves; their messages are delivered again when their locks have run out.
+   * Stops taking messages, aborts the handlers and waits for them. Handlers that still run shortly before `deadline` (by
+   * `performance.now()`) are left to themselves; their messages are delivered again when their locks have run out.
    * @returns the ids of the messages that were left, and whether the worker is really down
    */
   async close(deadline: number): Promise<{ abandoned: string[]; closed: boolean }> {
     this.#closing = true;
     for (const { abort } of this.#running) abort.abort(new QueueClosing());
     const closed = this.#worker?.close() ?? Promise.resolve();
-    const left = Math.max(0, deadline - Date.now());
+    const left = Math.max(0, deadline - performance.now());
     // A tenth of the time, at most half a second, is kept for the worker itself.
     if (await endsWithin(left - Math.min(500, left / 10), closed)) return { abandoned: [], closed: true };
     const abandoned = this.running;
     for (const running of this.#running) running.abandoned.resolve({ outcome: 'abandoned' });
-    return { abandoned, closed: await endsWithin(deadline - Date.now(), closed) };
+    return { abandoned, closed: await endsWithin(deadline - performance.now(), closed) };
   }
 
   #loseLock(messageId: string): void {

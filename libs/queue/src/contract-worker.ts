@@ -1,4 +1,4 @@
-import { Worker } from 'bullmq';
+import { LockManager, Worker } from 'bullmq';
 import type { BackendFactory, IQueueBackend, Job, JobJson, Processor, WorkerOptions } from 'bullmq';
 
 /** Raw data of messages that were not JSON. BullMQ would throw outside any handler, leave the message active and loop. */
@@ -9,7 +9,35 @@ export function unreadableData(job: Job): string | undefined {
   return unreadable.get(job);
 }
 
-/** BullMQ's worker, mended in three places where its behaviour does not suit us. Pinned to bullmq 6.7.0. */
+/** BullMQ decides by the wall clock which locks to renew: set back, it would renew none until it has caught up. */
+class SteadyLockManager extends LockManager {
+  readonly #renewedAt = new Map<string, number>();
+
+  override start(): void {
+    const { lockRenewTime } = this.opts;
+    if (this.closed || lockRenewTime <= 0) return;
+    const renew = async (): Promise<void> => {
+      const now = performance.now();
+      const due = [...this.trackedJobs.keys()].filter((id) => now - (this.#renewedAt.get(id) ?? 0) > lockRenewTime / 2);
+      for (const id of due) this.#renewedAt.set(id, now);
+      if (due.length > 0) await this.extendLocks(due);
+      if (!this.closed) this.lockRenewalTimer = setTimeout(() => void renew(), lockRenewTime / 2);
+    };
+    this.lockRenewalTimer = setTimeout(() => void renew(), lockRenewTime / 2);
+  }
+
+  override trackJob(...args: Parameters<LockManager['trackJob']>): ReturnType<LockManager['trackJob']> {
+    this.#renewedAt.set(args[0], performance.now());
+    return super.trackJob(...args);
+  }
+
+  override untrackJob(jobId: string): void {
+    this.#renewedAt.delete(jobId);
+    super.untrackJob(jobId);
+  }
+}
+
+/** BullMQ's worker, changed in five places where its behaviour does not suit us. Pinned to bullmq 6.7.0. */
 export class ContractWorker extends Worker<unknown, void, string, IQueueBackend> {
   readonly #holders = new Map<string, string[]>();
 
@@ -20,6 +48,17 @@ export class ContractWorker extends Worker<unknown, void, string, IQueueBackend>
     factory: BackendFactory<IQueueBackend>,
   ) {
     super(name, processor, { ...options, autorun: false }, factory);
+    // A worker that waits for a message when it is paused would still take the next one.
+    const take = this.backend.moveToActive.bind(this.backend);
+    this.backend.moveToActive = async (token, workerName) => (this.paused ? [null, '', 0, 0] : take(token, workerName));
+  }
+
+  protected override createLockManager(): void {
+    this.lockManager = new SteadyLockManager(this as never, {
+      lockRenewTime: this.opts.lockRenewTime ?? 0,
+      lockDuration: this.opts.lockDuration ?? 0,
+      workerId: this.id,
+    });
   }
 
   protected override createJob(data: JobJson, jobId: string): Job<unknown, void, string> {

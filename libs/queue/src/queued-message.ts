@@ -8,8 +8,10 @@ export interface QueuedMessage {
   readonly state: 'waiting' | 'active' | 'delayed';
   /** As it came; the text when it is not JSON. */
   readonly payload: unknown;
-  /** Epoch milliseconds by the sender's clock. */
+  /** Epoch milliseconds by the clock of the queues' server, or of a foreign producer. */
   readonly sentAt: number;
   /** When it may be, or might have been, delivered. */
   readonly dueAt: number;
+  /** How long ago that was by the clock of the queues' server, in milliseconds; negative when it is still to come. */
+  readonly dueForMs: number;
 }

@@ -77,6 +77,7 @@ export class Queues<Job = never> {
   readonly #queues = new Map<QueueName, Queue>();
   readonly #consumers: Consumer<never>[] = [];
   #closing: Promise<CloseReport> | undefined;
+  #paused = false;
 
   constructor(parts: QueuesParts<Job>) {
     this.#parts = parts;
@@ -128,7 +129,9 @@ export class Queues<Job = never> {
     for (const [name, group] of Map.groupBy(prepared, ({ queue }) => queue)) {
       await this.#reach(name, async () => {
         if (backend.bulk)
-          await this.#queue(name).addBulk(group.map(({ queue, data, opts }) => ({ name: queue, data, opts })));
+          await this.#queue(name).addBulk(
+            group.map(({ queue, data, opts }) => ({ name: queue, data, opts: this.#timed(opts) })),
+          );
         else if (catalogue[name].durable) await backend.durably(() => this.#addInOrder(group));
         else
           for (let at = 0; at < group.length; at += sendsAtOnce)
@@ -193,6 +196,7 @@ export class Queues<Job = never> {
       await worker.close(true);
       throw new QueuesClosed();
     }
+    if (this.#paused) void worker.pause(true);
     consumer.attach(worker);
     this.#consumers.push(consumer as unknown as Consumer<never>);
     return consumer;
@@ -205,11 +209,34 @@ export class Queues<Job = never> {
     return Object.fromEntries(depths) as Record<QueueName, QueueDepth>;
   }
 
-  /** Whether a message with this id waits, is delayed or runs. */
+  /** Whether a message with this id waits, is delayed or runs. One whose lock has been over for half a minute does not run. */
   async has(queue: QueueName, id: string): Promise<boolean> {
     this.#assertOpen();
-    const state = await this.#reach(queue, () => this.#queue(queue).getJobState(encodeMessageId(id)));
-    return state !== 'unknown' && state !== 'completed' && state !== 'failed';
+    return this.#reach(queue, () => this.#parts.backend.has(queue, encodeMessageId(id)));
+  }
+
+  /**
+   * Makes messages available again that no worker has given a sign of life for in half a minute, of all queues. Workers find such
+   * messages within seconds; this is for the case that nothing looks for them. Returns how many.
+   */
+  async takeBackLost(): Promise<number> {
+    this.#assertOpen();
+    return this.#reach('queues', () => this.#parts.backend.takeBackLost(queueNames));
+  }
+
+  /**
+   * Stops taking messages, of all queues that this process works on; handlers that run go on. For a process that cannot be
+   * trusted at the moment.
+   */
+  pause(): void {
+    this.#paused = true;
+    for (const consumer of this.#consumers) consumer.pause();
+  }
+
+  /** Takes messages again. */
+  resume(): void {
+    this.#paused = false;
+    for (const consumer of this.#consumers) consumer.resume();
   }
 
   /** Messages that have not ended: the oldest so many that wait, are handled and are delayed. For people and their tools. */
@@ -241,20 +268,20 @@ export class Queues<Job = never> {
    * signal has its message delivered again at once, elsewhere. Later calls return the first one's report.
    */
   close(timeoutMs: number): Promise<CloseReport> {
-    this.#closing ??= this.#close(Date.now() + timeoutMs);
+    this.#closing ??= this.#close(performance.now() + timeoutMs);
     return this.#closing;
   }
 
   async #close(deadline: number): Promise<CloseReport> {
     // The last tenth, at most half a second, is for the connections.
-    const reserve = Math.min(500, (deadline - Date.now()) / 10);
+    const reserve = Math.min(500, (deadline - performance.now()) / 10);
     const closed = await Promise.all(
       this.#consumers.map(async (consumer) => ({
         queue: consumer.queue,
         ...(await consumer.close(deadline - reserve)),
       })),
     );
-    const disconnected = endsWithin(deadline - Date.now(), this.#disconnect());
+    const disconnected = endsWithin(deadline - performance.now(), this.#disconnect());
     return {
       clean: (await disconnected) && closed.every((report) => report.closed && report.abandoned.length === 0),
       abandoned: closed.flatMap(({ queue, abandoned }) => abandoned.map((messageId) => ({ queue, messageId }))),
@@ -276,11 +303,17 @@ export class Queues<Job = never> {
   }
 
   async #add({ queue, data, opts }: Prepared): Promise<void> {
-    await this.#queue(queue).add(queue, data, opts);
+    await this.#queue(queue).add(queue, data, this.#timed(opts));
   }
 
   async #addInOrder(messages: readonly Prepared[]): Promise<void> {
     for (const message of messages) await this.#add(message);
+  }
+
+  /** PostgreSQL puts its own time in the place of ours; Redis has to be told its time. */
+  #timed(opts: Prepared['opts']): Prepared['opts'] {
+    const timestamp = this.#parts.backend.now?.();
+    return timestamp === undefined ? opts : { ...opts, timestamp };
   }
 
   #queue(name: QueueName): Queue {

@@ -7,6 +7,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { assertReadable, knownEvents, redactEvent } from '@phaseline/domain';
 import {
   ControlListener,
+  DatabaseClock,
   DEAD_AFTER_MS,
   DeadLetters,
   EventStore,
@@ -17,6 +18,7 @@ import { Queues } from '@phaseline/queue';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { CommonConfig } from './config/service-config.js';
+import { ClockWatch } from './health/clock-watch.js';
 import { duration } from './health/duration.js';
 import { EventLoopWatch } from './health/event-loop-watch.js';
 import { addHealthRoutes } from './health/health-routes.js';
@@ -111,6 +113,7 @@ export async function startService<Config extends CommonConfig, Job = never>(
       if (silentMs <= DEAD_AFTER_MS) return undefined;
       return `no heartbeat was written for ${duration(silentMs)}, so others take its work over`;
     });
+    readiness.register('clock', async () => processes.clock.complaint());
     // Taken out last of all that others look at: whoever held work holds it until then.
     steps.unshift({ name: 'heartbeat', run: () => processes.close() });
     const control = new ControlListener(config.DATABASE_URL, {
@@ -129,6 +132,8 @@ export async function startService<Config extends CommonConfig, Job = never>(
       readiness,
     });
     steps.unshift({ name: 'queues', run: (remainingMs) => closeQueues(queues, remainingMs, logger) });
+    const clockWatch = new ClockWatch(processes.clock, queues, logger);
+    steps.unshift({ name: 'clock', run: async () => clockWatch.close() });
     const values = new Map<InjectionToken, unknown>([
       [serviceTokens.config, config],
       [serviceTokens.identity, identity],
@@ -137,6 +142,7 @@ export async function startService<Config extends CommonConfig, Job = never>(
       [serviceTokens.shutdownSignal, shutdown.signal],
       [EventStore, store],
       [ProcessRegistry, processes],
+      [DatabaseClock, processes.clock],
       [ControlListener, control],
       [DeadLetters, letters],
       [Queues, queues],
@@ -146,7 +152,7 @@ export async function startService<Config extends CommonConfig, Job = never>(
     ]);
     const app = await createApp(definition, config, logger, values);
     // The app's own hooks run when no message is handled any more, and still find the log.
-    steps.splice(1, 0, { name: 'app', run: () => app.close() });
+    steps.splice(2, 0, { name: 'app', run: () => app.close() });
     const http = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
     guardRequests(http, config);
     observeRequests(http, metrics, logger);

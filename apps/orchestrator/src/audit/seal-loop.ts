@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { makeSeals, readAuditKey, type AuditKey } from '@phaseline/audit';
+import { DatabaseClock } from '@phaseline/event-store';
 import { InjectConfig, InjectLogger, InjectPool, InjectShutdownSignal, Metrics } from '@phaseline/service';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -22,6 +23,7 @@ export class SealLoop implements OnApplicationBootstrap, BeforeApplicationShutdo
     @InjectLogger() private readonly logger: Logger,
     @InjectPool() private readonly pool: Pool,
     @InjectShutdownSignal() private readonly shutdown: AbortSignal,
+    private readonly clock: DatabaseClock,
     metrics: Metrics,
   ) {
     this.outcomes = new Counter({
@@ -64,7 +66,8 @@ export class SealLoop implements OnApplicationBootstrap, BeforeApplicationShutdo
   private async seal(key: AuditKey, minAgeMs: number): Promise<void> {
     try {
       const seals = await makeSeals(this.pool, key, {
-        now: () => new Date(),
+        // The age of the last seal is judged by it, which another process may have made.
+        now: () => this.clock.now(),
         minAgeMs,
         wait: false,
         signal: this.shutdown,

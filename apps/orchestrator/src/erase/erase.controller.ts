@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { eraseRequestSchema, eraseResponseSchema, type EraseRequest, type EraseResponse } from '@phaseline/client';
-import { EventStore } from '@phaseline/event-store';
+import { DatabaseClock, EventStore } from '@phaseline/event-store';
 import { Histories } from '@phaseline/history';
 import { eraseJob } from '@phaseline/orchestration';
 import { ApiProblems } from '../docs/api-problems.js';
@@ -17,6 +17,7 @@ export class EraseController {
   constructor(
     private readonly store: EventStore,
     private readonly histories: Histories,
+    private readonly clock: DatabaseClock,
   ) {}
 
   @Post()
@@ -35,8 +36,8 @@ export class EraseController {
     @Body({ schema: eraseRequestSchema.prefault({}) }) { actor = API_ACTOR, reason = '' }: EraseRequest,
   ): Promise<EraseResponse> {
     const jobId = jobIdOf(id);
-    const { store } = this;
-    const outcome = await eraseJob({ store, clock: { now: () => new Date() } }, jobId, { actor, reason });
+    const { store, clock } = this;
+    const outcome = await eraseJob({ store, clock }, jobId, { actor, reason });
     if (outcome.kind === 'no-such-job') throw jobNotFound(jobId);
     if (outcome.kind === 'refused') throw new ApiProblem('request_refused', `Not done: ${outcome.reason}.`);
     const erased = (await this.histories.job(jobId))?.erased;

@@ -56,7 +56,7 @@ export async function* eventStream(
   using wake = wakes.listen(jobId);
   let { after, status } = request;
   let poll = times.shortestPoll;
-  let lastSent = Date.now();
+  let lastSent = performance.now();
   // A comment at once: the reader and every proxy on the way see that the stream is open.
   yield KEEP_ALIVE_COMMENT;
   while (!signal.aborted) {
@@ -73,7 +73,7 @@ export async function* eventStream(
     }
     for (const { type } of page) status = endStatus[type as keyof typeof endStatus] ?? status;
     if (text.length > 0) {
-      lastSent = Date.now();
+      lastSent = performance.now();
       yield text.join('');
     }
     if (page.length === PAGE) continue;
@@ -81,11 +81,11 @@ export async function* eventStream(
       yield encodeStreamEnd({ status });
       return;
     }
-    if (Date.now() - lastSent >= times.keepAlive) {
-      lastSent = Date.now();
+    if (performance.now() - lastSent >= times.keepAlive) {
+      lastSent = performance.now();
       yield KEEP_ALIVE_COMMENT;
     }
-    await wake.wait(Math.min(poll, Math.max(1, lastSent + times.keepAlive - Date.now())), signal);
+    await wake.wait(Math.min(poll, Math.max(1, lastSent + times.keepAlive - performance.now())), signal);
     poll = Math.min(poll * 2, times.longestPoll);
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { jobHasEnded } from '@phaseline/domain';
+import { DatabaseClock } from '@phaseline/event-store';
 import { Histories, orLeaveToNewer } from '@phaseline/history';
 import { JobDriver } from '@phaseline/orchestration';
 import { Queues, type Postponed } from '@phaseline/queue';
@@ -17,14 +18,15 @@ export class TimersConsumer implements OnApplicationBootstrap {
     private readonly driver: JobDriver,
     private readonly histories: Histories,
     private readonly metrics: Metrics,
+    private readonly clock: DatabaseClock,
     @InjectLogger() private readonly logger: Logger,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const { driver, histories } = this;
+    const { driver, histories, clock } = this;
     await this.queues.work('timers', (message) =>
       orLeaveToNewer(
-        () => fireTimer({ driver, histories }, message),
+        () => fireTimer({ driver, histories }, message, clock),
         (error) => {
           this.metrics.leftToNewer.inc();
           this.logger.warn({ error, jobId: message.jobId }, 'a timer is left to a newer release');
@@ -46,11 +48,13 @@ export interface TimerParts {
 export async function fireTimer(
   parts: TimerParts,
   { jobId, timer }: { readonly jobId: string; readonly timer: string },
-  now: () => number = Date.now,
+  /** By which the timer was set. */
+  clock: { now(): Date },
 ): Promise<Postponed | undefined> {
   await parts.driver.advance(jobId);
   const dueAt = await stillDue(parts.histories, jobId, timer);
-  return dueAt === undefined ? undefined : { retryAt: Math.max(dueAt, now() + LOOK_AGAIN_MS) };
+  if (dueAt === undefined) return undefined;
+  return { retryAt: Date.now() + Math.max(dueAt - clock.now().getTime(), LOOK_AGAIN_MS) };
 }
 
 /** When the timer is due, in milliseconds since 1970; `undefined` when it is not set any more, or its job is paused. */

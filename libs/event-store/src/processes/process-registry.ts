@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { mapDatabaseError } from '../database/database-errors.js';
 import { kyselyOver } from '../database/kysely.js';
 import type { EventStoreTables } from '../database/tables.js';
+import { DatabaseClock } from './database-clock.js';
 
 export interface ProcessEntry {
   readonly processId: string;
@@ -31,7 +32,7 @@ export interface ProcessReport extends ProcessEntry {
 }
 
 export interface ProcessRegistryOptions {
-  /** Time between two heartbeats, in milliseconds; default 1 s. */
+  /** Time between two heartbeats of a process that works on something, in milliseconds; default 1 s. Idle it is three times as long. */
   readonly everyMs?: number;
   /** A heartbeat that failed; the next one is tried all the same. */
   readonly onError?: (error: Error) => void;
@@ -46,6 +47,12 @@ export interface ProcessRegistryOptions {
 }
 
 const EVERY_MS = 1_000;
+/** A process that works on nothing has nothing that could be taken over: it need not be noticed as fast. */
+const IDLE_TIMES = 3;
+/** One that let go of its last work keeps the shorter time for this long: the next message usually comes at once. */
+const BUSY_FOR_MS = 5_000;
+/** How often processes that are gone for a day are looked for. */
+const FORGET_EVERY_MS = 600_000;
 /**
  * A process without a heartbeat for this long is taken for dead: more than an event loop may be blocked (5 s) right before
  * its next heartbeat (1 s) with a second for the database to take it, and short enough that its work goes on elsewhere
@@ -70,8 +77,13 @@ export class ProcessRegistry {
   private readonly timers = new Map<string, NodeJS.Timeout>();
   private readonly beating = new Map<string, Promise<void>>();
   private readonly holdings = new Set<string>();
+  private readonly identities = new Map<string, string>();
   private slots = 0;
   private lastBeatAt: number | undefined;
+  private heldUntil = -Infinity;
+  private forgotAt = -Infinity;
+  /** The database's clock, measured with every heartbeat. */
+  readonly clock = new DatabaseClock();
 
   constructor(
     pool: pg.Pool,
@@ -83,17 +95,29 @@ export class ProcessRegistry {
   /** Writes the first heartbeat and goes on until `close`. The timer does not keep the process alive. */
   async heartbeat(processId: string, service: string): Promise<void> {
     await this.beat(processId, service);
-    clearInterval(this.timers.get(processId));
-    const timer = setInterval(() => {
-      // One at a time: a slow database is not helped by more of them.
-      if (this.beating.has(processId)) return;
-      const beat = this.beat(processId, service)
-        .catch((error: unknown) => this.options.onError?.(error as Error))
-        .finally(() => this.beating.delete(processId));
-      this.beating.set(processId, beat);
-    }, this.options.everyMs ?? EVERY_MS);
+    this.identities.set(processId, service);
+    this.schedule(processId, service);
+  }
+
+  private schedule(processId: string, service: string): void {
+    clearTimeout(this.timers.get(processId));
+    const everyMs = this.options.everyMs ?? EVERY_MS;
+    const busy = this.holdings.size > 0 || performance.now() < this.heldUntil;
+    const timer = setTimeout(() => this.beatNow(processId, service), busy ? everyMs : everyMs * IDLE_TIMES);
     timer.unref();
     this.timers.set(processId, timer);
+  }
+
+  private beatNow(processId: string, service: string): void {
+    // One at a time: a slow database is not helped by more of them.
+    if (this.beating.has(processId) || !this.timers.has(processId)) return;
+    const beat = this.beat(processId, service)
+      .catch((error: unknown) => this.options.onError?.(error as Error))
+      .finally(() => {
+        this.beating.delete(processId);
+        if (this.timers.has(processId)) this.schedule(processId, service);
+      });
+    this.beating.set(processId, beat);
   }
 
   /** Processes whose last heartbeat is at most this old, in milliseconds, by id. */
@@ -162,11 +186,16 @@ export class ProcessRegistry {
 
   /** From now on the heartbeats say that this process works on it: a stream, or `<stream>/<call>`. */
   add(holding: string): void {
+    const wasIdle = this.holdings.size === 0;
     this.holdings.add(holding);
+    // The pause of an idle process is longer: it would be noticed later that it died right after it took something.
+    const everyMs = this.options.everyMs ?? EVERY_MS;
+    if (!wasIdle || (this.sinceBeatMs ?? 0) < everyMs) return;
+    for (const [processId, service] of this.identities) this.beatNow(processId, service);
   }
 
   remove(holding: string): void {
-    this.holdings.delete(holding);
+    if (this.holdings.delete(holding) && this.holdings.size === 0) this.heldUntil = performance.now() + BUSY_FOR_MS;
   }
 
   /**
@@ -217,8 +246,9 @@ export class ProcessRegistry {
   /** Stops the heartbeats and takes this registry's processes out, so that nobody waits for them to grow old. */
   async close(): Promise<void> {
     const processIds = [...this.timers.keys()];
-    for (const timer of this.timers.values()) clearInterval(timer);
+    for (const timer of this.timers.values()) clearTimeout(timer);
     this.timers.clear();
+    this.identities.clear();
     if (processIds.length === 0) return;
     // A heartbeat that is under way would put the row back.
     await Promise.all(this.beating.values());
@@ -245,7 +275,8 @@ export class ProcessRegistry {
       holds: [...this.holdings],
       slots: this.slots,
     };
-    await this.db
+    const askedAt = this.clock.ask();
+    const { database } = await this.db
       .insertInto('phaseline.processes')
       .values({ process_id: processId, started_at: now, knows: JSON.stringify(this.options.knows ?? {}), ...said })
       .onConflict((conflict) =>
@@ -259,9 +290,13 @@ export class ProcessRegistry {
           };
         }),
       )
-      .execute()
+      .returning(sql<string>`extract(epoch FROM clock_timestamp()) * 1000`.as('database'))
+      .executeTakeFirstOrThrow()
       .catch(rethrow);
+    this.clock.observe(Number(database), askedAt);
     this.lastBeatAt = performance.now();
+    if (this.lastBeatAt - this.forgotAt < FORGET_EVERY_MS) return;
+    this.forgotAt = this.lastBeatAt;
     await this.db
       .deleteFrom('phaseline.processes')
       .where('heartbeat_at', '<', sql<Date>`now() - ${FORGET_AFTER}::interval`)

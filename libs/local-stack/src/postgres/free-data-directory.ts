@@ -14,7 +14,7 @@ const patienceMs = 5_000;
  */
 export async function freeDataDirectory({ dataDirectory, startedBy }: PostgresState): Promise<void> {
   let told = false;
-  for (const deadline = Date.now() + patienceMs; ;) {
+  for (const deadline = performance.now() + patienceMs; ;) {
     const postmaster = await livePostmaster(dataDirectory);
     if (postmaster === undefined) return;
     if (startedBy !== undefined && (await isSameProcess(startedBy))) {
@@ -24,14 +24,14 @@ export async function freeDataDirectory({ dataDirectory, startedBy }: PostgresSt
         `process ${startedBy.pid}, which runs PostgreSQL on port ${postmaster.port}`,
       );
     }
-    if (Date.now() > deadline) {
+    if (performance.now() > deadline) {
       throw new DataDirectoryInUse(
         dataDirectory,
         postmaster.pid,
         `a PostgreSQL server (process ${postmaster.pid}, port ${postmaster.port}) that nobody here started`,
       );
     }
-    if (!told && startedBy !== undefined && Date.now() > deadline - patienceMs / 2) {
+    if (!told && startedBy !== undefined && performance.now() > deadline - patienceMs / 2) {
       told = true;
       process.kill(postmaster.pid, 'SIGINT');
     }

@@ -135,7 +135,7 @@ async function serve(
   launch: (port: number) => ConstructorParameters<typeof WatchedProcess>[0],
 ): Promise<Server> {
   const { dataDirectory } = file.state;
-  for (const deadline = Date.now() + retryMs; ; await delay(100)) {
+  for (const deadline = performance.now() + retryMs; ; await delay(100)) {
     const port = await choosePort(options.port, file.state.port);
     await file.save({ port, startedBy: await thisProcess() });
     const left = await readPostmaster(dataDirectory);
@@ -144,7 +144,7 @@ async function serve(
     if (pid !== undefined) return { process: server, port, pid };
     const lines = server.lastLines;
     const passing = foundALockFile(lines) || (lostThePort(lines) && options.port === undefined);
-    if (passing && Date.now() < deadline) continue;
+    if (passing && performance.now() < deadline) continue;
     if (lostThePort(lines)) throw new PortInUse(port, 'PostgreSQL');
     throw explainServerFailure(dataDirectory, lines);
   }
@@ -167,12 +167,12 @@ async function ready(
   dataDirectory: string,
   predecessor: number | undefined,
 ): Promise<number | undefined> {
-  let seen = { lines: 0, at: Date.now() };
+  let seen = { lines: 0, at: performance.now() };
   for (; server.running; await delay(5)) {
     const postmaster = await readPostmaster(dataDirectory);
     if (postmaster?.ready && postmaster.pid !== predecessor) return postmaster.pid;
-    if (server.linesWritten !== seen.lines) seen = { lines: server.linesWritten, at: Date.now() };
-    if (Date.now() - seen.at < startTimeoutMs) continue;
+    if (server.linesWritten !== seen.lines) seen = { lines: server.linesWritten, at: performance.now() };
+    if (performance.now() - seen.at < startTimeoutMs) continue;
     await server.stop(0);
     throw new ServerStartFailed(
       `PostgreSQL is not ready and has written nothing to its log for ${startTimeoutMs / 1000} s.`,

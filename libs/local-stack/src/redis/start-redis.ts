@@ -114,10 +114,10 @@ function configuration(options: RedisOptions, port: number, directory: string, p
 const startTimeoutMs = 10_000;
 
 async function ready(server: WatchedProcess, port: number, password: string): Promise<boolean> {
-  for (let deadline = Date.now() + startTimeoutMs; server.running && Date.now() < deadline; await delay(10)) {
+  for (let deadline = performance.now() + startTimeoutMs; server.running && performance.now() < deadline; await delay(10)) {
     const answer = await ping(port, password);
     if (answer === 'ready') return true;
-    if (answer === 'loading') deadline = Date.now() + startTimeoutMs;
+    if (answer === 'loading') deadline = performance.now() + startTimeoutMs;
   }
   return false;
 }

@@ -155,7 +155,7 @@ export class SupervisedService {
       if (this.#stopping) child.kill('SIGTERM');
       const why = await this.#untilReady(pid, ended);
       if (why === undefined) {
-        readySince = Date.now();
+        readySince = performance.now();
         this.#readyNow = true;
         onReady();
         this.tell({ type: 'ready', service: this.name, pid });
@@ -173,7 +173,7 @@ export class SupervisedService {
       how,
       failure,
       offset: log.offset,
-      readyForMs: readySince === undefined ? 0 : Date.now() - readySince,
+      readyForMs: readySince === undefined ? 0 : performance.now() - readySince,
     };
   }
 
@@ -183,12 +183,12 @@ export class SupervisedService {
     void ended.then(() => (over = true));
     const { readyTimeoutMs } = this.policy;
     let progress: string | undefined;
-    let movedAt = Date.now();
+    let movedAt = performance.now();
     for (let toldAt = movedAt; ;) {
       const answer = await probe(this.spec.healthUrl, pid);
       if (over || this.#stopping) return 'ended';
       if (answer.ready) return undefined;
-      const now = Date.now();
+      const now = performance.now();
       if (answer.progress !== undefined && answer.progress !== progress) {
         ({ progress } = answer);
         movedAt = now;

@@ -2,6 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Pool, PoolClient } from 'pg';
 import { asConnectionLost } from './connection-lost.js';
 import type { ConnectionLost } from './connection-lost.js';
+import { withDatabaseTime } from './database-time.js';
+import type { RewrittenStatement } from './database-time.js';
 import type { SqlTransaction } from './queue-backend.js';
 
 interface Result {
@@ -13,8 +15,8 @@ interface Result {
 const storingFunction = /\b(add_job|add_jobs_bulk|add_flow)\(/;
 
 /**
- * What BullMQ is given in the place of a `pg.Pool`. It adds three things: statements join the transaction that `inside` names,
- * statements are prepared once a connection, and lost connections look alike.
+ * What BullMQ is given in the place of a `pg.Pool`. It adds four things: statements join the transaction that `inside` names,
+ * statements are prepared once per connection, times come from the database, and lost connections look alike.
  */
 export class PoolView {
   // BullMQ reads this to decide how long a worker may block.
@@ -23,7 +25,8 @@ export class PoolView {
   readonly #schema: string;
   readonly #watch: (lost: ConnectionLost | undefined) => void;
   readonly #transaction = new AsyncLocalStorage<SqlTransaction>();
-  readonly #names = new Map<string, string>();
+  readonly #statements = new Map<string, RewrittenStatement & { readonly name: string }>();
+  readonly #listening = new Set<PoolClient>();
 
   /** @param watch called after every statement of our own, with the error when the server could not be reached */
   constructor(pool: Pool, schema: string, watch: (lost: ConnectionLost | undefined) => void) {
@@ -42,16 +45,30 @@ export class PoolView {
     if (transaction) {
       if (!storingFunction.test(text))
         throw new Error(`BullMQ wanted to run a statement in the transaction that does not store messages: ${text}`);
-      return transaction.query(text.replace(storingFunction, `${this.#schema}.$1(`), [...(values ?? [])]);
+      const storing = this.#statement(text);
+      return transaction.query(
+        storing.text.replace(storingFunction, `${this.#schema}.$1(`),
+        storing.values(values ?? []),
+      );
     }
-    return this.#guarded(() =>
-      values ? this.#pool.query({ name: this.#nameOf(text), text, values: [...values] }) : this.#pool.query(text),
-    );
+    return this.#guarded(() => {
+      if (!values) return this.#pool.query(text);
+      const { name, ...rewritten } = this.#statement(text);
+      return this.#pool.query({ name, text: rewritten.text, values: rewritten.values(values) });
+    });
   }
 
   /** For the connection that a worker listens on. */
-  connect(): Promise<PoolClient> {
-    return this.#guarded(() => this.#pool.connect());
+  async connect(): Promise<PoolClient> {
+    const client = await this.#guarded(() => this.#pool.connect());
+    this.#listening.add(client);
+    client.once('end', () => this.#listening.delete(client));
+    return client;
+  }
+
+  /** Wakes the workers of this process that wait for a message of the queue, as a notification of the database does. */
+  wake(queue: string): void {
+    for (const client of this.#listening) client.emit('notification', { channel: 'bullmq_jobs', payload: queue });
   }
 
   /** The pool belongs to the backend, which ends it when the last worker is down. */
@@ -79,12 +96,12 @@ export class PoolView {
     }
   }
 
-  #nameOf(text: string): string {
-    let name = this.#names.get(text);
-    if (name === undefined) {
-      name = `bullmq_${this.#names.size}`;
-      this.#names.set(text, name);
+  #statement(text: string): RewrittenStatement & { readonly name: string } {
+    let known = this.#statements.get(text);
+    if (known === undefined) {
+      known = { name: `bullmq_${this.#statements.size}`, ...withDatabaseTime(text) };
+      this.#statements.set(text, known);
     }
-    return name;
+    return known;
   }
 }

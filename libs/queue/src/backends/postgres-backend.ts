@@ -8,8 +8,10 @@ import { ContractWorker } from '../contract-worker.js';
 import { QueuePoolTooSmall, QueuesNotMigrated, QueueUnavailable } from '../queue-errors.js';
 import type { QueuedMessage } from '../queued-message.js';
 import { asConnectionLost } from './connection-lost.js';
+import { databaseNow } from './database-time.js';
 import { PoolView } from './pool-view.js';
-import { queueDefaults, workerDefaults } from './queue-backend.js';
+import { PostgresWatch } from './postgres-watch.js';
+import { missingAfterMs, queueDefaults, workerDefaults } from './queue-backend.js';
 import type { Processor, QueueBackend, QueueDepth, SqlTransaction, WorkerTuning } from './queue-backend.js';
 
 export interface PostgresBackendConfig {
@@ -34,6 +36,9 @@ export const schema = 'bullmq';
 /** Connections that must be left beside those that workers listen on. With none a send would wait for ever, without an error. */
 const spareConnections = 4;
 
+/** How long a worker waits for a notification before it asks by itself. */
+const longPollSeconds = 60;
+
 /**
  * Longer than any time between two losses of the same outage: an attempt to connect gives up after 5 s and a statement without
  * an answer after 15 s, so one that was under way when the server went is the last to tell.
@@ -54,6 +59,8 @@ export class PostgresBackend implements QueueBackend {
   readonly #ownsPool: boolean;
   readonly #view: PoolView;
   readonly #onError: (error: Error) => void;
+  readonly #watch: PostgresWatch;
+  readonly #byQueue = new Map<string, ContractWorker>();
   #workers = 0;
   #lostAt = -Infinity;
   /** Since the last loss. */
@@ -80,15 +87,24 @@ export class PostgresBackend implements QueueBackend {
       this.#answered = false;
       this.#lostAt = now;
     });
+    this.#watch = new PostgresWatch({
+      schema,
+      query: (text, values) => this.#view.query(text, values),
+      wake: (queue) => this.#view.wake(queue),
+      onStalled: (queue, messageId) => this.#byQueue.get(queue)?.emit('stalled', messageId, 'active'),
+      onError: (error) => {
+        if (!asConnectionLost(error) && !this.#closed) onError(error);
+      },
+    });
   }
 
   async ready(timeoutMs: number): Promise<void> {
-    for (const deadline = Date.now() + timeoutMs; ; await sleep(200)) {
+    for (const deadline = performance.now() + timeoutMs; ; await sleep(200)) {
       try {
         return await this.#check();
       } catch (error) {
         if (error instanceof QueuesNotMigrated) throw error;
-        if (!asConnectionLost(error) || Date.now() >= deadline)
+        if (!asConnectionLost(error) || performance.now() >= deadline)
           throw new QueueUnavailable('PostgreSQL', 'connecting', error);
       }
     }
@@ -102,12 +118,23 @@ export class PostgresBackend implements QueueBackend {
     const needed = this.#workers + 1 + spareConnections;
     if (needed > this.#pool.options.max) throw new QueuePoolTooSmall(this.#pool.options.max, needed);
     this.#workers += 1;
-    return new ContractWorker(
+    const worker = new ContractWorker(
       name,
       processor,
-      { ...workerDefaults, ...tuning, connection: this.#view as never },
+      // The watch finds what vanished workers left and what a notification was missed for, so the worker need not poll for it.
+      {
+        ...workerDefaults,
+        drainDelay: longPollSeconds,
+        ...tuning,
+        skipStalledCheck: true,
+        connection: this.#view as never,
+      },
       factory,
     );
+    this.#byQueue.set(name, worker);
+    const { lockDuration: lockMs, stalledInterval: everyMs } = { ...workerDefaults, ...tuning };
+    worker.once('ready', () => this.#watch.add(name, { lockMs, everyMs }));
+    return worker;
   }
 
   async durably(send: () => Promise<void>): Promise<void> {
@@ -130,35 +157,45 @@ export class PostgresBackend implements QueueBackend {
 
   async depths(names: readonly QueueName[]): Promise<Map<QueueName, QueueDepth>> {
     const { rows } = await this.#view.query(depthsStatement, [names]);
-    const now = Date.now();
     return new Map(
-      (rows as DepthRow[]).map(({ queue, waiting, active, delayed, failed, oldest }) => [
+      (rows as DepthRow[]).map(({ queue, waiting, active, delayed, failed, oldest_age: oldestAge }) => [
         queue,
         {
           waiting,
           active,
           delayed,
           failed,
-          oldestAgeMs: oldest === null ? undefined : Math.max(0, now - Number(oldest)),
+          oldestAgeMs: oldestAge === null ? undefined : Math.max(0, Number(oldestAge)),
         },
       ]),
     );
   }
 
+  async has(name: QueueName, messageId: string): Promise<boolean> {
+    const { rows } = await this.#view.query(hasStatement, [name, messageId, missingAfterMs]);
+    return rows.length > 0;
+  }
+
+  takeBackLost(): Promise<number> {
+    return this.#watch.takeBack(missingAfterMs);
+  }
+
   async messages(name: QueueName, limit: number): Promise<QueuedMessage[]> {
     const { rows } = await this.#view.query(messagesStatement, [name, limit]);
-    return (rows as MessageRow[]).map(({ id, state, data, sent, due }) => ({
+    return (rows as MessageRow[]).map(({ id, state, data, sent, due, due_for: dueFor }) => ({
       queue: name,
       messageId: id,
       state,
       payload: data,
       sentAt: Number(sent),
       dueAt: Number(due),
+      dueForMs: Number(dueFor),
     }));
   }
 
   async close(): Promise<void> {
     this.#closed = true;
+    await this.#watch.close();
     if (this.#ownsPool) await this.#pool.end();
     // The listener on the pool stays: a socket may still fail, and without a listener that would end the process.
     else this.#pool.off('error', this.#idleError);
@@ -220,7 +257,7 @@ interface DepthRow {
   active: number;
   delayed: number;
   failed: number;
-  oldest: string | null;
+  oldest_age: string | null;
 }
 
 /** A message that was delayed is as old as the time it became due. */
@@ -230,7 +267,7 @@ const depthsStatement = `
          count(*) FILTER (WHERE j.state = 'active')::int AS active,
          count(*) FILTER (WHERE j.state = 'delayed')::int AS delayed,
          count(*) FILTER (WHERE j.state = 'failed')::int AS failed,
-         min(greatest(j.added_at_ms, j.process_at_ms)) FILTER (WHERE j.state = 'waiting') AS oldest
+         ${databaseNow} - min(greatest(j.added_at_ms, j.process_at_ms)) FILTER (WHERE j.state = 'waiting') AS oldest_age
     FROM unnest($1::text[]) AS q (queue) LEFT JOIN ${schema}.job j ON j.queue = q.queue
    GROUP BY q.queue`;
 
@@ -240,10 +277,17 @@ interface MessageRow {
   data: unknown;
   sent: string;
   due: string;
+  due_for: string;
 }
 
+/** What has ended is removed, so only these states are there. */
+const hasStatement = `
+  SELECT FROM ${schema}.job
+   WHERE queue = $1 AND id = $2 AND state NOT IN ('completed', 'failed')
+     AND NOT (state = 'active' AND locked_until_ms < ${databaseNow} - $3::bigint)`;
+
 const messagesStatement = `
-  SELECT m.* FROM unnest(ARRAY['waiting', 'active', 'delayed']::${schema}.job_state[]) AS s (state)
+  SELECT m.*, ${databaseNow} - m.due AS due_for FROM unnest(ARRAY['waiting', 'active', 'delayed']::${schema}.job_state[]) AS s (state)
    CROSS JOIN LATERAL (
      SELECT j.id, j.state::text AS state, j.data, j.added_at_ms AS sent, greatest(j.added_at_ms, j.process_at_ms) AS due
        FROM ${schema}.job j WHERE j.queue = $1 AND j.state = s.state ORDER BY j.added_at_ms LIMIT $2

@@ -24,6 +24,9 @@ export type WorkerTuning = Pick<
   'concurrency' | 'lockDuration' | 'lockRenewTime' | 'stalledInterval' | 'drainDelay'
 >;
 
+/** A message whose worker let its lock end this long ago counts as missing, in milliseconds: the search for it has failed. */
+export const missingAfterMs = 30_000;
+
 /** What the two backends do differently. Everything else is BullMQ's, and the same. */
 export interface QueueBackend {
   readonly kind: 'postgres' | 'redis';
@@ -31,6 +34,8 @@ export interface QueueBackend {
   readonly transactional: boolean;
   /** @throws QueueUnavailable when the server cannot be reached within `timeoutMs` */
   ready(timeoutMs: number): Promise<void>;
+  /** The time that a message is sent at, where the server does not know its own; otherwise undefined. */
+  now?(): number;
   queue(name: QueueName): Queue;
   worker(name: QueueName, processor: Processor, tuning: WorkerTuning): ContractWorker;
   /** Runs `send`; what it stores is safe on disk afterwards, if the server offers that. */
@@ -39,6 +44,10 @@ export interface QueueBackend {
   inside(transaction: SqlTransaction, send: () => Promise<void>): Promise<void>;
   /** Whether many messages at once are cheaper in one call of `addBulk`. */
   readonly bulk: boolean;
+  /** Whether the message waits, is delayed or is being handled by a worker that has given a sign of life lately. */
+  has(name: QueueName, messageId: string): Promise<boolean>;
+  /** Makes messages available again whose worker let their lock end at least `missingAfterMs` ago. Returns how many. */
+  takeBackLost(names: readonly QueueName[]): Promise<number>;
   depths(names: readonly QueueName[]): Promise<Map<QueueName, QueueDepth>>;
   /** Messages that have not ended, at most so many of each state, the oldest first. */
   messages(name: QueueName, limit: number): Promise<QueuedMessage[]>;

@@ -8,7 +8,9 @@ import { endsWithin } from '../ends-within.js';
 import { QueueUnavailable, TransactionsUnsupported } from '../queue-errors.js';
 import type { QueuedMessage } from '../queued-message.js';
 import { asConnectionLost } from './connection-lost.js';
-import { queueDefaults, workerDefaults } from './queue-backend.js';
+import { ServerClock } from './server-clock.js';
+import { withServerTime } from './with-server-time.js';
+import { missingAfterMs, queueDefaults, workerDefaults } from './queue-backend.js';
 import type { Processor, QueueBackend, QueueDepth, WorkerTuning } from './queue-backend.js';
 
 export interface RedisBackendConfig {
@@ -21,6 +23,23 @@ export interface RedisBackendConfig {
   readonly cluster?: boolean;
 }
 
+/** How often Redis is asked for its time. In between the monotonic clock of this process carries it on. */
+const askTimeMs = 5_000;
+
+/**
+ * Marks a message whose worker let its lock end with the time at which that was noticed first, or unmarks it. Returns for how long
+ * it has been marked, in milliseconds. KEYS: the lock, the mark.
+ */
+const markScript = `
+if redis.call('EXISTS', KEYS[1]) == 1 then
+  redis.call('DEL', KEYS[2])
+  return -1
+end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('SET', KEYS[2], now, 'NX', 'PX', 600000)
+return now - redis.call('GET', KEYS[2])`;
+
 export const defaultPrefix = '{phaseline}';
 
 /** BullMQ on Redis. One connection to send with, one shared by the workers, and one each for a worker to wait on. */
@@ -32,29 +51,42 @@ export class RedisBackend implements QueueBackend {
   readonly #sender: Redis | Cluster;
   readonly #receiver: Redis | Cluster;
   readonly #queues = new Map<QueueName, Queue>();
+  readonly #clock = new ServerClock();
+  readonly #factory: BackendFactory<IQueueBackend>;
+  #asking: NodeJS.Timeout | undefined;
 
   constructor({ url, prefix = defaultPrefix, cluster = false }: RedisBackendConfig, onError: (error: Error) => void) {
     this.#prefix = prefix;
     // A sender gives up after some two seconds, so that its caller learns of the outage; a worker waits for the server.
     this.#sender = connect(url, cluster, { maxRetriesPerRequest: 5, commandTimeout: 15_000 }, onError);
     this.#receiver = connect(url, cluster, { maxRetriesPerRequest: null }, () => {});
+    this.#factory = (...args) => withServerTime(factory(...args), this.#clock);
+  }
+
+  /** The time of Redis, by which messages are sent and become due. */
+  now(): number {
+    return this.#clock.now();
   }
 
   async ready(timeoutMs: number): Promise<void> {
-    for (const deadline = Date.now() + timeoutMs; ;) {
+    for (const deadline = performance.now() + timeoutMs; ;) {
       try {
-        if (await endsWithin(deadline - Date.now(), this.#sender.ping())) return;
+        if (await endsWithin(deadline - performance.now(), this.#askTime())) return this.#keepTime();
         throw new Error(`no answer within ${timeoutMs} ms`);
       } catch (error) {
         // A wrong password stays wrong.
-        if (!asConnectionLost(error) || Date.now() >= deadline)
+        if (!asConnectionLost(error) || performance.now() >= deadline)
           throw new QueueUnavailable('Redis', 'connecting', error);
       }
     }
   }
 
   queue(name: QueueName): Queue {
-    const queue = new Queue(name, { ...queueDefaults, connection: this.#sender as never, prefix: this.#prefix });
+    const queue = new Queue(
+      name,
+      { ...queueDefaults, connection: this.#sender as never, prefix: this.#prefix },
+      this.#factory as never,
+    );
     this.#queues.set(name, queue);
     return queue;
   }
@@ -65,7 +97,7 @@ export class RedisBackend implements QueueBackend {
       name,
       processor,
       { ...workerDefaults, ...tuning, connection, prefix: this.#prefix },
-      factory,
+      this.#factory,
     );
   }
 
@@ -78,12 +110,40 @@ export class RedisBackend implements QueueBackend {
     return Promise.reject(new TransactionsUnsupported());
   }
 
+  async has(name: QueueName, messageId: string): Promise<boolean> {
+    const state = await this.#knownQueue(name).getJobState(messageId);
+    if (state === 'active') {
+      const since = await this.#sender.get(this.#key(name, `${messageId}:unlocked`));
+      return since === null || this.#clock.now() - Number(since) < missingAfterMs;
+    }
+    return state !== 'unknown' && state !== 'completed' && state !== 'failed';
+  }
+
+  async takeBackLost(names: readonly QueueName[]): Promise<number> {
+    let taken = 0;
+    for (const name of names) {
+      for (const id of await this.#sender.lrange(this.#key(name, 'active'), -1_000, -1)) {
+        const keys = [this.#key(name, `${id}:lock`), this.#key(name, `${id}:unlocked`)];
+        const marked = Number(await this.#sender.eval(markScript, 2, ...keys));
+        if (marked < missingAfterMs) continue;
+        const job = await this.#knownQueue(name).getJob(id);
+        // Token 0: whatever lock it had. It had none for half a minute.
+        await job?.moveToWait('0').then(
+          () => (taken += 1),
+          () => undefined,
+        );
+        await this.#sender.del(keys[1]!);
+      }
+    }
+    return taken;
+  }
+
   async depths(names: readonly QueueName[]): Promise<Map<QueueName, QueueDepth>> {
     return new Map(await Promise.all(names.map(async (name) => [name, await this.#depth(name)] as const)));
   }
 
   async messages(name: QueueName, limit: number): Promise<QueuedMessage[]> {
-    const key = (type: string): string => `${this.#prefix}:${name}:${type}`;
+    const key = (type: string): string => this.#key(name, type);
     const [wait, prioritized, active, delayed] = await Promise.all([
       // The oldest stand at the end of the lists.
       this.#sender.lrange(key('wait'), -limit, -1),
@@ -110,16 +170,36 @@ export class RedisBackend implements QueueBackend {
     // It ended in the meantime, or it is BullMQ's marker.
     if (data === null || data === undefined || !timestamp) return undefined;
     const dueAt = (await this.#readySince(key)) ?? Number(timestamp);
-    return { queue, messageId, state, payload: parsed(data), sentAt: Number(timestamp), dueAt };
+    const dueForMs = this.#clock.now() - dueAt;
+    return { queue, messageId, state, payload: parsed(data), sentAt: Number(timestamp), dueAt, dueForMs };
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#asking);
     this.#sender.disconnect();
     this.#receiver.disconnect();
   }
 
+  #key(name: QueueName, type: string): string {
+    return `${this.#prefix}:${name}:${type}`;
+  }
+
+  #knownQueue(name: QueueName): Queue {
+    return this.#queues.get(name) ?? this.queue(name);
+  }
+
+  async #askTime(): Promise<void> {
+    const askedAt = performance.now();
+    const [seconds, micros] = await this.#sender.time();
+    this.#clock.observe(Number(seconds) * 1_000 + Number(micros) / 1_000, askedAt, performance.now());
+  }
+
+  #keepTime(): void {
+    this.#asking ??= setInterval(() => void this.#askTime().catch(() => undefined), askTimeMs).unref();
+  }
+
   async #depth(name: QueueName): Promise<QueueDepth> {
-    const queue = this.#queues.get(name) ?? this.queue(name);
+    const queue = this.#knownQueue(name);
     const [counts, oldest] = await Promise.all([
       queue.getJobCounts('wait', 'prioritized', 'active', 'delayed', 'failed'),
       this.#oldest(name),
@@ -130,13 +210,13 @@ export class RedisBackend implements QueueBackend {
       active,
       delayed,
       failed,
-      oldestAgeMs: oldest === undefined ? undefined : Math.max(0, Date.now() - oldest),
+      oldestAgeMs: oldest === undefined ? undefined : Math.max(0, this.#clock.now() - oldest),
     };
   }
 
   /** When the oldest waiting message became ready: the last of the list, and the first of each priority in use. */
   async #oldest(name: QueueName): Promise<number | undefined> {
-    const key = (type: string): string => `${this.#prefix}:${name}:${type}`;
+    const key = (type: string): string => this.#key(name, type);
     const ids = await this.#sender.lrange(key('wait'), -1, -1);
     // A score is the priority times 2^32 plus a running number, so the next priority in use is one step away.
     for (let from = 0, seen = 0; seen < maxPriorities; seen++) {

@@ -4,6 +4,7 @@
  * in CHILD_FREEZE_UNTIL, then waits for the signal; `die-burying` kills itself after it has stored a dead letter.
  */
 import { existsSync } from 'node:fs';
+import { shiftClock } from '@phaseline/fault-points';
 import { createQueues } from '../create-queues.js';
 import type { BackendConfig } from '../create-queues.js';
 import type { QueueTuning } from '../queues.js';
@@ -15,6 +16,7 @@ export interface ChildOrders {
 }
 
 const orders = JSON.parse(process.env.CHILD_ORDERS ?? '') as ChildOrders;
+shiftClock(Number(process.env.CHILD_CLOCK_AHEAD_MS ?? 0));
 const say = (event: string, details: object = {}): void =>
   void process.stdout.write(`${JSON.stringify({ event, ...details })}\n`);
 const moment = new Int32Array(new SharedArrayBuffer(4));

@@ -6,13 +6,15 @@ export interface Place {
   readonly config: BackendConfig;
   /** A producer that knows nothing of this library. */
   foreignProducer(): Promise<{ queue: Queue; close(): Promise<void> }>;
+  /** Makes it look as if the lock of a message that is being handled had ended so long ago. */
+  endLock(queue: string, messageId: string, ago: number): Promise<void>;
   /** Nothing is left of what was sent; nobody may be connected. */
   clear(): Promise<void>;
   dispose(): Promise<void>;
 }
 
 /** A place on a server of its own. */
-export interface StoppablePlace extends Omit<Place, 'clear'> {
+export interface StoppablePlace extends Omit<Place, 'clear' | 'endLock'> {
   stop(): Promise<void>;
   start(): Promise<void>;
 }

@@ -22,6 +22,13 @@ async function foreignProducer(connectionString: string): ReturnType<Place['fore
   };
 }
 
+async function asOwner(connectionString: string, text: string, values: unknown[] = []): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query(text, values);
+  await client.end();
+}
+
 async function place(): Promise<Place & { ownerUrl: string; serviceUrl: string }> {
   const { ownerUrl, serviceUrl, drop } = await createTestDatabase();
   await migrateQueues(ownerUrl);
@@ -30,12 +37,13 @@ async function place(): Promise<Place & { ownerUrl: string; serviceUrl: string }
     serviceUrl,
     config: { backend: 'postgres', connectionString: serviceUrl },
     foreignProducer: () => foreignProducer(serviceUrl),
-    clear: async () => {
-      const client = new pg.Client({ connectionString: ownerUrl });
-      await client.connect();
-      await client.query('TRUNCATE bullmq.job, bullmq.event, bullmq.meta CASCADE');
-      await client.end();
-    },
+    endLock: (queue, messageId, ago) =>
+      asOwner(
+        ownerUrl,
+        'UPDATE bullmq.job SET locked_until_ms = extract(epoch FROM clock_timestamp()) * 1000 - $3::int WHERE queue = $1 AND id = $2',
+        [queue, messageId, ago],
+      ),
+    clear: () => asOwner(ownerUrl, 'TRUNCATE bullmq.job, bullmq.event, bullmq.meta CASCADE'),
     dispose: drop,
   };
 }

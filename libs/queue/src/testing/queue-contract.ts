@@ -1,3 +1,4 @@
+import { clockContract } from './clock-contract.js';
 import { contractStage } from './contract-stage.js';
 import { deliveryContract } from './delivery-contract.js';
 import { failureContract } from './failure-contract.js';
@@ -15,5 +16,6 @@ export function queueContract(harness: Harness): void {
   messageContract(stage);
   failureContract(stage);
   runningContract(stage);
+  clockContract(stage);
   outageContract(stage);
 }

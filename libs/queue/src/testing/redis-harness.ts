@@ -99,6 +99,14 @@ export function redisHarness(url: string, canStart: boolean): Harness {
       return {
         config: { backend: 'redis', url, prefix },
         foreignProducer: () => foreignProducer(url, prefix),
+        endLock: async (queue, messageId, ago) => {
+          const client = new Redis(url);
+          const key = `${prefix}:${queue}:${messageId}`;
+          const [seconds] = await client.time();
+          await client.del(`${key}:lock`);
+          await client.set(`${key}:unlocked`, Number(seconds) * 1_000 - ago);
+          client.disconnect();
+        },
         clear,
         dispose: clear,
       };

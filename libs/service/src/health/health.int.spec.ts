@@ -1,4 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createPool, ProcessRegistry, RELEASE } from '@phaseline/event-store';
+import { clockFile } from '@phaseline/fault-points';
 import { createQueues } from '@phaseline/queue';
 import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -76,3 +80,35 @@ it('a service whose event loop was blocked says so once it can', async () => {
   await service.says('the event loop was blocked');
   expect(await (await fetch(`${url}/metrics`)).text()).toMatch(/phaseline_event_loop_blocked_total\{.*\} [1-9]/);
 });
+
+it.each([
+  ['ahead of', 600_000],
+  ['behind', -600_000],
+])(
+  "a service whose clock is ten minutes %s the database's takes no work, is not ready and says what to do",
+  async (where, aheadMs) => {
+    const folder = await mkdtemp(join(tmpdir(), 'phaseline-clock-'));
+    const url = await start({ PHASELINE_FAULT_POINTS: `@${folder}` });
+    await expect.poll(() => ready(url), { timeout: 15_000 }).toMatchObject({ status: 200 });
+    await writeFile(clockFile(folder, service.pid), String(aheadMs));
+    await expect
+      .poll(() => ready(url), { timeout: 15_000 })
+      .toMatchObject({
+        status: 503,
+        message: expect.stringMatching(
+          new RegExp(
+            `clock: the clock of this machine is (599|600|601) s ${where} the database's, .*timedatectl set-ntp true`,
+          ),
+        ) as string,
+      });
+    await service.says('no messages are taken while the clock is wrong');
+    const call = `once-${where.split(' ')[0]!}`;
+    await send(call);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(service.output).not.toContain(`handling ${call}`);
+    await writeFile(clockFile(folder, service.pid), '0');
+    await service.says(`handling ${call}`);
+    await expect.poll(() => ready(url), { timeout: 15_000 }).toMatchObject({ status: 200 });
+    await rm(folder, { recursive: true });
+  },
+);

@@ -34,15 +34,15 @@ export class Shutdown {
   }
 
   async #run(reason: string, steps: readonly ShutdownStep[], level: 'info' | 'debug'): Promise<boolean> {
-    const began = Date.now();
+    const began = performance.now();
     this.logger[level]({ reason }, 'shutting down');
     this.#abort.abort(new Error(`The service is shutting down: ${reason}.`));
     let clean = true;
     for (const { name, run } of steps) {
-      const remainingMs = Math.max(0, this.timeoutMs - (Date.now() - began));
+      const remainingMs = Math.max(0, this.timeoutMs - (performance.now() - began));
       clean = (await this.#step(name, run, remainingMs)) && clean;
     }
-    this.logger[level]({ milliseconds: Date.now() - began, clean }, 'shut down');
+    this.logger[level]({ milliseconds: Math.round(performance.now() - began), clean }, 'shut down');
     return clean;
   }
 

@@ -23,9 +23,12 @@ const sayEveryMs = 3_000;
  */
 export async function openDatabase(config: CommonConfig, processId: string, logger: Logger): Promise<Pool> {
   const { DATABASE_URL: url, PHASELINE_DATABASE_WAIT_MS: waitMs } = config;
-  const began = Date.now();
+  const began = performance.now();
   const complain = everyFewSeconds((problem) => {
-    logger.warn({ waitedMs: Date.now() - began, givingUpAfterMs: waitMs }, `waiting for the database: ${problem}`);
+    logger.warn(
+      { waitedMs: Math.round(performance.now() - began), givingUpAfterMs: waitMs },
+      `waiting for the database: ${problem}`,
+    );
   });
   try {
     await waitForDatabase(url, { timeoutMs: waitMs, onRetry: ({ error }) => complain(reasonOf(error)) });
@@ -52,7 +55,7 @@ export async function openDatabase(config: CommonConfig, processId: string, logg
         return pool;
       }
       const problem = `the database at ${placeOf(url)} lacks ${missing.join(', ')}. Run the migrations as its owner`;
-      if (Date.now() - began >= waitMs) throw new DatabaseUnavailable(sentence(problem));
+      if (performance.now() - began >= waitMs) throw new DatabaseUnavailable(sentence(problem));
       complain(problem);
       await sleep(lookEveryMs);
     }
@@ -83,8 +86,8 @@ async function missingMigrations(pool: Pool, needed: readonly string[]): Promise
 function everyFewSeconds(say: (problem: string) => void): (problem: string) => void {
   let said = -Infinity;
   return (problem) => {
-    if (Date.now() - said < sayEveryMs) return;
-    said = Date.now();
+    if (performance.now() - said < sayEveryMs) return;
+    said = performance.now();
     say(problem);
   };
 }

@@ -40,6 +40,10 @@ export class ServiceProcess {
     return /"url":"([^"]+)"/.exec(this.output)![1]!;
   }
 
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
   }

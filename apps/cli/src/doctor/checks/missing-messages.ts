@@ -21,6 +21,8 @@ export const missingMessages: Check = {
       `${counted(missing.length, 'message')} that ${missing.length === 1 ? 'is' : 'are'} due by the log stand${missing.length === 1 ? 's' : ''} on no queue: ${some(missing.map(({ id }) => id))}. No reconciler sends them`,
       'start an orchestrator, or see why its reconciler fails; phaseline doctor --mend sends them',
       async () => {
+        // Those that a vanished worker still has by its queue: a message under the same id would be dropped.
+        await queues.takeBackLost();
         for (const { state, id } of missing) {
           const messages = [phaseMessage(state), ...Object.keys(state.calls).map((call) => toolMessage(state, call))];
           const message = messages.find(({ options }) => options.id === id)!;

@@ -29,11 +29,10 @@ export const orphanedMessages: Check = {
 
 async function orphans(patient: Patient) {
   const queues = await patient.queues();
-  const late = patient.now() - patient.limits.mendedMs;
   const found = [];
   for (const name of queueNames) {
     for (const message of await queues.messages(name, LOOKED_AT)) {
-      if (message.dueAt > late || !(await isOrphan(patient, message))) continue;
+      if (message.dueForMs < patient.limits.mendedMs || !(await isOrphan(patient, message))) continue;
       found.push(message);
     }
   }

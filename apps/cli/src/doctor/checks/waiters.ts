@@ -48,7 +48,8 @@ async function heldBack(patient: Patient): Promise<ReadonlySet<string>> {
 }
 
 async function openJobs(patient: Patient): Promise<{ waiting: Waiting[]; unreadable: string[] }> {
-  const { store, histories, now } = patient;
+  const { store, histories } = patient;
+  const now = await databaseTime(patient);
   const held = await heldBack(patient);
   const waiting: Waiting[] = [];
   const unreadable: string[] = [];
@@ -62,7 +63,7 @@ async function openJobs(patient: Patient): Promise<{ waiting: Waiting[]; unreada
       const waiter = job && waiterOf(job, phase, { heldBack: held.has(jobId) });
       const head = job?.active && (await store.head(`phase-${jobId}-${job.active.phase}`));
       const movedAt = Math.max(Date.parse(updatedAt), head ? Date.parse(head.updatedAt) : 0);
-      if (waiter) waiting.push({ jobId, waiter, idleMs: now() - movedAt });
+      if (waiter) waiting.push({ jobId, waiter, idleMs: now - movedAt });
     } catch (error) {
       unreadable.push(`${jobId} (${error instanceof Error ? error.message : String(error)})`);
     }
@@ -71,11 +72,10 @@ async function openJobs(patient: Patient): Promise<{ waiting: Waiting[]; unreada
 }
 
 /** What the reconciler would have mended by now. Missing messages have a check of their own. */
-async function problemOf(
-  { limits, processes, now }: Patient,
-  { jobId, waiter, idleMs }: Waiting,
-): Promise<Finding | undefined> {
+async function problemOf(patient: Patient, { jobId, waiter, idleMs }: Waiting): Promise<Finding | undefined> {
+  const { limits, processes } = patient;
   if (idleMs < limits.mendedMs) return undefined;
+  const now = await databaseTime(patient);
   const text = `job ${jobId} waits for ${describeWaiter(waiter)}`;
   const mend = 'start an orchestrator (phaseline up), or see why the one that runs is not ready';
   switch (waiter.kind) {
@@ -85,14 +85,20 @@ async function problemOf(
       if (await processes.isHeld(waiter.holder, waiter.holding)) return undefined;
       return fail(`${text}; that process has died or let go of it, and nobody takes over`, mend);
     case 'timer':
-      return overdue(waiter.dueAt, now(), limits.mendedMs) ? fail(`${text}, which has passed`, mend) : undefined;
+      return overdue(waiter.dueAt, now, limits.mendedMs) ? fail(`${text}, which has passed`, mend) : undefined;
     case 'approval':
-      return waiter.expiresAt !== undefined && overdue(waiter.expiresAt, now(), limits.mendedMs)
+      return waiter.expiresAt !== undefined && overdue(waiter.expiresAt, now, limits.mendedMs)
         ? fail(`${text}, which has passed`, mend)
         : undefined;
     default:
       return undefined;
   }
+}
+
+/** Streams and timers have their times from it; the clock of this machine may be another. */
+async function databaseTime({ pool }: Patient): Promise<number> {
+  const { rows } = await pool.query<{ ms: string }>('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms');
+  return Number(rows[0]!.ms);
 }
 
 function overdue(at: string, now: number, patienceMs: number): boolean {

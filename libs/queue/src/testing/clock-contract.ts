@@ -1,0 +1,109 @@
+import { describe, expect, it, vi } from 'vitest';
+import { message, patience, quick, type ContractStage } from './contract-stage.js';
+import { startChild } from './start-child.js';
+
+const TEN_MINUTES = 600_000;
+
+/** No process can spoil anything for the others by a clock that is wrong. Part of `queueContract`. */
+export function clockContract(stage: ContractStage): void {
+  const { connect, collect, child, untilEmpty } = stage;
+
+  describe.each([
+    ['ahead', TEN_MINUTES],
+    ['behind', -TEN_MINUTES],
+  ])('a worker whose clock is ten minutes %s', (_, aheadMs) => {
+    const clock = { CHILD_CLOCK_AHEAD_MS: String(aheadMs) };
+
+    it('leaves the messages of vanished workers to be found by the others', async () => {
+      const victim = await child('hang');
+      const queues = await connect();
+      await queues.send('tactical', message(5), { id: 'orphan' });
+      await victim.event('started');
+      // It looks for messages of vanished workers, too, while it lives, and notes when it did.
+      const wrong = await child('hang', clock);
+      await new Promise((resolve) => setTimeout(resolve, 3 * quick.stalledCheckMs));
+      await wrong.kill();
+      await victim.kill();
+      const delivered = await collect(queues);
+      await vi.waitFor(() => expect(delivered).toHaveLength(1), patience);
+      expect(delivered[0]!.context).toMatchObject({ messageId: 'orphan', stalledBefore: true });
+      await untilEmpty(queues);
+    });
+
+    it('that dies itself leaves its message to be found', async () => {
+      const queues = await connect();
+      const wrong = await child('hang', clock);
+      await queues.send('tactical', message(6), { id: 'orphan' });
+      await wrong.event('started');
+      await wrong.kill();
+      const delivered = await collect(queues);
+      await vi.waitFor(() => expect(delivered).toHaveLength(1), patience);
+      await untilEmpty(queues);
+    });
+
+    it('keeps the message that it works on', async () => {
+      const queues = await connect();
+      const wrong = await child('hang', clock);
+      await queues.send('tactical', message(7));
+      await wrong.event('started');
+      const delivered = await collect(queues);
+      await new Promise((resolve) => setTimeout(resolve, 3 * quick.lockMs + 2 * quick.stalledCheckMs));
+      expect(delivered).toEqual([]);
+      await wrong.kill();
+      await vi.waitFor(() => expect(delivered).toHaveLength(1), patience);
+      await untilEmpty(queues);
+    });
+
+    it('takes a delayed message when it is due, neither sooner nor later, and does not ask for it in a circle', async () => {
+      const queues = await connect();
+      const wrong = await child('hang', clock);
+      const sent = performance.now();
+      await queues.send('tactical', message(8), { delayMs: 1_500 });
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      expect(await queues.depths()).toMatchObject({ tactical: { delayed: 1, active: 0 } });
+      await wrong.event('started');
+      expect(performance.now() - sent).toBeGreaterThanOrEqual(1_400);
+      await wrong.kill();
+      await collect(queues);
+      await untilEmpty(queues);
+    });
+  });
+
+  it('a sender whose clock is wrong delays messages by what it asks for', async () => {
+    const queues = await connect();
+    const delivered = await collect(queues);
+    for (const aheadMs of [TEN_MINUTES, -TEN_MINUTES]) {
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + aheadMs });
+      try {
+        await queues.send('tactical', message(), { delayMs: 300 });
+      } finally {
+        vi.useRealTimers();
+      }
+    }
+    expect(delivered).toEqual([]);
+    await vi.waitFor(() => expect(delivered).toHaveLength(2), patience);
+    await untilEmpty(queues);
+  });
+
+  it('a message that nobody has given a sign of life for in half a minute is missing, and can be taken back', async () => {
+    // Nobody looks for vanished workers.
+    const victim = await startChild({
+      config: stage.place.config,
+      tuning: { lockMs: 1_000, stalledCheckMs: 600_000 },
+      behaviour: 'hang',
+    });
+    stage.children.push(victim);
+    const queues = await connect();
+    await queues.send('tactical', message(9), { id: 'lost' });
+    await victim.event('started');
+    await stage.place.endLock('tactical', 'lost', 1_000);
+    expect(await queues.takeBackLost()).toBe(0);
+    expect(await queues.has('tactical', 'lost')).toBe(true);
+    await victim.kill();
+    await stage.place.endLock('tactical', 'lost', 31_000);
+    expect(await queues.has('tactical', 'lost')).toBe(false);
+    expect(await queues.takeBackLost()).toBe(1);
+    expect(await queues.has('tactical', 'lost')).toBe(true);
+    expect(await queues.depths()).toMatchObject({ tactical: { waiting: 1, active: 0 } });
+  });
+}
