@@ -16,6 +16,13 @@ import { parseArgs } from 'node:util';
 
 const START = '0'.repeat(64);
 const netstrings = (values) => values.map((value) => `${Buffer.byteLength(String(value))}:${value},`).join('');
+/** Types that end a stream, and what may stand right behind each. */
+const followers = (ends, next) => Object.fromEntries(ends.map((end) => [end, next]));
+export const FOLLOWERS_OF_END = {
+  ...followers(['JobErased', 'PhaseCompleted', 'PhaseFailed', 'PhaseCancelled'], []),
+  ...followers(['JobCompleted', 'JobCancelled'], ['JobErased']),
+  JobFailed: ['JobErased', 'JobRetried'],
+};
 const sha256 = (...parts) => hash('sha256', Buffer.concat(parts), 'buffer');
 const idOf = (der) => hash('sha256', der, 'hex');
 const isSigned = (key, text, signature) =>
@@ -60,7 +67,9 @@ function hashOf(previous, e, version = e.version) {
 }
 
 /** One stream: its events, what the list of heads says of it, and what the seals say. One change should be one problem. */
-function checkStream(stored, { head, sealed, horizon }, tell) {
+function checkStream(stored, { head, sealed, horizon }, report) {
+  const told = new Set();
+  const tell = (kind, version, detail) => report(kind, version, detail, told.add(version));
   const events = [...stored].sort((a, b) => a.version - b.version);
   const last = events.at(-1)?.version ?? 0;
   const written = [START]; // the hash of each version as it was written
@@ -103,6 +112,11 @@ function checkStream(stored, { head, sealed, horizon }, tell) {
     if (unsealed || version - shift > (head?.version ?? Infinity))
       tell('inserted', version, 'a seal or the head would know it');
   }
+  const late = stored.find(({ type }, i) => FOLLOWERS_OF_END[stored[i - 1]?.type]?.includes(type) === false);
+  if (late && !told.has(late.version))
+    tell('after-end', late.version, `${late.type} stands behind the end of its stream`);
+  const strange = stored.find(({ correlation }) => correlation !== stored[0].correlation);
+  if (strange && !told.has(strange.version)) tell('inserted', strange.version, 'it belongs to another correlation');
 }
 
 const FIELDS = 'number previousHash sealedAt keyId horizon position streams events heads root'.split(' ');

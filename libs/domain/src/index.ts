@@ -106,6 +106,7 @@ export type { StuckFinding } from './stuck/detect-stuck.js';
 export type { ProgressWatch } from './stuck/progress-watch.js';
 export { DEFAULT_STUCK_SETTINGS, stuckPatterns, stuckRungs, stuckSettingsSchema } from './stuck/stuck-settings.js';
 export type { StuckPattern, StuckRung, StuckSettings } from './stuck/stuck-settings.js';
+export { followersOfEnd } from './stream/after-end.js';
 export { jobStream, parseStreamName, phaseStream } from './stream/stream-name.js';
 export type { StreamName } from './stream/stream-name.js';
 export { canRewind, DEFAULT_REWINDS } from './phase/rewind.js';

@@ -50,6 +50,14 @@ export class AuditedLog {
     }
   }
 
+  /** Appends events of these types as the services may: through the append function, with whatever it is told of ends. */
+  async appendTypes(streamId: string, types: readonly string[], flags: { reopens?: boolean } = {}): Promise<void> {
+    const store = new EventStore(this.service);
+    const events = types.map((type) => ({ eventId: randomUUID(), type, schemaVersion: 1, data: {}, metadata: {} }));
+    const reopens = flags.reopens ? { reopensStream: true } : {};
+    await store.append({ streamId, correlationId: `of-${streamId}`, expectedVersion: 'any', events, ...reopens });
+  }
+
   /** Seals all that was appended, in one seal: a transaction that is open in any database of the server is waited for. */
   async sealAll(key = this.key): Promise<void> {
     for (const deadline = Date.now() + 20_000; ;) {

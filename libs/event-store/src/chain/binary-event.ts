@@ -53,6 +53,18 @@ export class BinaryEvent {
     return this.row.buffer.readBigUInt64BE(this.row.starts[TRANSACTION]!);
   }
 
+  get type(): string {
+    return this.text(TYPE);
+  }
+
+  get schemaVersion(): number {
+    return this.row.buffer.readInt32BE(this.row.starts[SCHEMA_VERSION]!);
+  }
+
+  get correlationBytes(): Buffer {
+    return this.bytes(CORRELATION);
+  }
+
   get streamBytes(): Buffer {
     return this.bytes(STREAM);
   }

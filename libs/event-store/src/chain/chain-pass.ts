@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { BinaryEvent, EVENT_COLUMN_COUNT, EVENT_COLUMNS_BINARY } from './binary-event.js';
 import { CHAIN_START } from './canonical-event.js';
+import { isClosedRightly, mayFollow } from './after-end.js';
 import { copyRows, type BinaryRow } from './copy-rows.js';
 
 export interface ChainPassOptions {
@@ -35,6 +36,8 @@ export class ChainPass {
   private headSeen = false;
   /** An event as old as this must be in a seal, and no seal that holds it has come yet. */
   private waitsForSeal = false;
+  private type: string | undefined;
+  private correlation: Buffer | undefined;
 
   constructor(private readonly options: ChainPassOptions) {
     this.horizon = options.lastSeal?.horizon ?? 0n;
@@ -59,12 +62,25 @@ export class ChainPass {
     else {
       const version = kind === HEAD ? Number(row.buffer.readBigInt64BE(row.starts[NUMBER_COLUMN]!)) : event.version;
       if (version !== this.version || !event.hashBytes.equals(this.hash)) this.fits = false;
-      if (kind === HEAD) this.headSeen = true;
+      if (kind === HEAD) this.takeHead(event);
       if (kind === SEALED) this.waitsForSeal = false;
     }
   }
 
+  private takeHead(event: BinaryEvent): void {
+    this.headSeen = true;
+    const { type, stream } = this;
+    if (type === undefined || !stream) return;
+    if (!isClosedRightly(stream.toString(), type, event.schemaVersion === 1)) this.fits = false;
+    if (!this.correlation?.equals(event.correlationBytes)) this.fits = false;
+  }
+
   private takeEvent(event: BinaryEvent): void {
+    const { type } = event;
+    if (!mayFollow(this.type, type)) this.fits = false;
+    this.type = type;
+    if (!this.correlation) this.correlation = Buffer.from(event.correlationBytes);
+    else if (!this.correlation.equals(event.correlationBytes)) this.fits = false;
     const computed = event.hashAfter(this.hash);
     const { version, position } = event;
     if (computed.equals(event.hashBytes)) {
@@ -90,6 +106,8 @@ export class ChainPass {
     this.fits = true;
     this.headSeen = false;
     this.waitsForSeal = false;
+    this.type = undefined;
+    this.correlation = undefined;
   }
 
   private endStream(): void {
@@ -98,7 +116,7 @@ export class ChainPass {
   }
 }
 
-/** Events, sealed heads and heads in one result. A head has the greatest of all versions there, so that it comes last. */
+/** Events, sealed heads and heads in one result. A head says in the place of the schema version whether its stream is closed. It has the greatest of all versions there, so that it comes last. */
 function everything(correlationId: string | undefined): string {
   const literal = correlationId === undefined ? undefined : pg.escapeLiteral(correlationId);
   const own = literal === undefined ? '' : ` WHERE correlation_id = ${literal}`;
@@ -110,6 +128,7 @@ function everything(correlationId: string | undefined): string {
   const nothing = 'NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL';
   return `SELECT ${EVENT_COLUMNS_BINARY}, ${EVENT} AS kind, 0::bigint AS number FROM phaseline.events${own}
     UNION ALL SELECT stream_id, version, ${nothing}, hash, ${SEALED}, seal FROM phaseline.seal_heads${sealedOwn}
-    UNION ALL SELECT stream_id, 9223372036854775807, ${nothing}, hash, ${HEAD}, version FROM phaseline.streams${own}
+    UNION ALL SELECT stream_id, 9223372036854775807, NULL, NULL, closed::integer, NULL, correlation_id, NULL, NULL, NULL, NULL,
+      hash, ${HEAD}, version FROM phaseline.streams${own}
     ORDER BY stream_id, version, kind`;
 }

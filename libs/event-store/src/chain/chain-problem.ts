@@ -6,10 +6,20 @@
  * - `truncated`: the end of the stream, or all of it, is gone: its head or a seal knows later events.
  * - `rewritten`: the chain fits, and a seal says that another event stood there.
  * - `out-of-order`: the event's position is not behind that of the version before it.
- * - `head-mismatch`: the row in `streams` is not there, or names another hash than that of the last event.
+ * - `after-end`: the event stands behind the end of its job or phase, where none may be.
+ * - `head-mismatch`: the row in `streams` is not there, or names another hash than that of the last event, or another
+ *   correlation, or says wrongly whether the stream is closed.
  */
 export type ChainProblemKind =
-  'altered' | 'swapped' | 'missing' | 'inserted' | 'truncated' | 'rewritten' | 'out-of-order' | 'head-mismatch';
+  | 'altered'
+  | 'swapped'
+  | 'missing'
+  | 'inserted'
+  | 'truncated'
+  | 'rewritten'
+  | 'out-of-order'
+  | 'after-end'
+  | 'head-mismatch';
 
 export interface ChainProblem {
   readonly kind: ChainProblemKind;

@@ -1,4 +1,5 @@
 import { CHAIN_START, eventHash, type HashedEvent } from './canonical-event.js';
+import { isClosedRightly, mayFollow } from './after-end.js';
 import type { ChainProblem, ChainProblemKind } from './chain-problem.js';
 
 export interface StoredEvent extends HashedEvent {
@@ -13,6 +14,12 @@ export interface KnownHead {
   readonly hash: Buffer;
 }
 
+/** The row in `streams`. */
+export interface StreamRow extends KnownHead {
+  readonly closed: boolean;
+  readonly correlationId: string;
+}
+
 export interface SealedHead extends KnownHead {
   readonly seal: number;
 }
@@ -21,7 +28,7 @@ export interface StreamEvidence {
   readonly streamId: string;
   /** In version order, as they are stored. */
   readonly events: readonly StoredEvent[];
-  readonly head: KnownHead | undefined;
+  readonly head: StreamRow | undefined;
   /** In version order. */
   readonly sealed: readonly SealedHead[];
   /** The last seal, if there is one: whatever is older must be in a seal. */
@@ -56,6 +63,8 @@ class Diagnosis {
     for (let index = 0; index < this.events.length;) index = this.step(index);
     this.checkHead();
     this.checkSeals();
+    this.checkEnds();
+    this.checkRow();
     return this.problems;
   }
 
@@ -215,6 +224,41 @@ class Diagnosis {
           version,
           `${type} claims to be older than seal ${lastSeal.number}, which does not know it`,
         );
+  }
+
+  /** The first event behind an end that may not stand there; those behind it follow from that. */
+  private checkEnds(): void {
+    let previous: string | undefined;
+    for (const { version, type } of this.evidence.events) {
+      if (!mayFollow(previous, type) && !this.problems.some((problem) => problem.version === version)) {
+        this.report('after-end', version, `${type} stands behind ${previous}, which ended the stream`);
+        return;
+      }
+      previous = type;
+    }
+  }
+
+  /** What the row in `streams` says beside the hash. */
+  private checkRow(): void {
+    const { head, events, streamId } = this.evidence;
+    const [first, last] = [events[0], events.at(-1)];
+    if (!first || !last) return;
+    const other = events.find(({ correlationId }) => correlationId !== first.correlationId);
+    if (other && !this.problems.some((problem) => problem.version === other.version))
+      this.report(
+        'inserted',
+        other.version,
+        `it belongs to ${other.correlationId}, and the stream to ${first.correlationId}`,
+      );
+    if (!head || this.problems.length > 0) return;
+    if (head.correlationId !== first.correlationId) {
+      const detail = `streams says that it belongs to ${head.correlationId}, and its events say ${first.correlationId}`;
+      this.report('head-mismatch', last.version, detail);
+    }
+    if (!isClosedRightly(streamId, last.type, head.closed)) {
+      const said = head.closed ? 'closed' : 'open';
+      this.report('head-mismatch', last.version, `streams says that it is ${said}, and its last event is ${last.type}`);
+    }
   }
 
   private fits(previous: Uint8Array, event: StoredEvent, version: number): boolean {

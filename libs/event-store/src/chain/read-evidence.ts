@@ -28,8 +28,8 @@ export async function readEvidence(
       events.push({ ...event.toHashed(), position, transactionId, hash: Buffer.from(hashBytes) });
     },
   );
-  const heads = await client.query<{ version: string; hash: Buffer }>(
-    'SELECT version, hash FROM phaseline.streams WHERE stream_id = $1',
+  const heads = await client.query<{ version: string; hash: Buffer; closed: boolean; correlation_id: string }>(
+    'SELECT version, hash, closed, correlation_id FROM phaseline.streams WHERE stream_id = $1',
     [streamId],
   );
   const sealed = await client.query<{ seal: string; version: string; hash: Buffer }>(
@@ -40,7 +40,12 @@ export async function readEvidence(
   return {
     streamId,
     events,
-    head: head && { version: Number(head.version), hash: head.hash },
+    head: head && {
+      version: Number(head.version),
+      hash: head.hash,
+      closed: head.closed,
+      correlationId: head.correlation_id,
+    },
     sealed: sealed.rows.map(({ seal, version, hash }) => ({ seal: Number(seal), version: Number(version), hash })),
     lastSeal,
   };

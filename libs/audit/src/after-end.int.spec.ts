@@ -1,0 +1,111 @@
+import { StreamClosed } from '@phaseline/event-store';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AuditedLog } from './testing/audited-log.fixture.js';
+
+let log: AuditedLog;
+beforeAll(async () => {
+  log = await AuditedLog.create();
+});
+afterAll(() => log.close());
+
+const ends = [
+  'JobCompleted',
+  'JobCancelled',
+  'JobFailed',
+  'PhaseCompleted',
+  'PhaseFailed',
+  'PhaseCancelled',
+  'JobErased',
+];
+const legitimate: Readonly<Record<string, readonly string[]>> = {
+  JobCompleted: ['JobErased'],
+  JobCancelled: ['JobErased'],
+  JobFailed: ['JobErased', 'JobRetried'],
+};
+const followers = [
+  'JobFailed',
+  'JobRetried',
+  'JobErased',
+  'JobCompleted',
+  'PhaseFailed',
+  'TodoCompleted',
+  'Unregistered',
+];
+
+describe('what has ended', () => {
+  it.each(ends)(
+    'takes behind %s only what a legitimate path appends there, even from a service that reopens it',
+    async (end) => {
+      for (const next of followers) {
+        const stream = `job-${end}-${next}`;
+        await log.appendTypes(stream, ['TodoCompleted', end]);
+        const attempt = log.appendTypes(stream, [next], { reopens: true });
+        if (legitimate[end]?.includes(next)) await attempt;
+        else await expect(attempt, next).rejects.toThrow(StreamClosed);
+      }
+    },
+  );
+
+  it('is closed by its end, whatever the caller says', async () => {
+    await log.appendTypes('job-open', ['JobSubmitted', 'JobCompleted']);
+    const { rows } = await log.service.query(`SELECT closed FROM phaseline.streams WHERE stream_id = 'job-open'`);
+    expect(rows).toEqual([{ closed: true }]);
+    await expect(log.appendTypes('job-open', ['JobFailed'])).rejects.toThrow(StreamClosed);
+  });
+
+  it('is not followed by anything within one append either, alone or with others', async () => {
+    await expect(log.appendTypes('job-once', ['JobSubmitted', 'JobCompleted', 'JobFailed'])).rejects.toThrow(
+      StreamClosed,
+    );
+    const nine = Array.from({ length: 9 }, () => 'TodoCompleted');
+    await expect(log.appendTypes('job-batch', [...nine, 'JobCompleted', 'JobFailed'])).rejects.toThrow(StreamClosed);
+    const streams = await log.service.query(
+      `SELECT FROM phaseline.streams WHERE stream_id IN ('job-once', 'job-batch')`,
+    );
+    expect(streams.rowCount).toBe(0);
+  });
+
+  it('leaves the log sound, a job that was retried and completed included', async () => {
+    await log.appendTypes('job-retried', ['JobSubmitted', 'JobFailed']);
+    await log.appendTypes('job-retried', ['JobRetried', 'PhaseDispatched'], { reopens: true });
+    await log.appendTypes('job-retried', ['JobCompleted']);
+    await log.appendTypes('job-retried', ['JobErased'], { reopens: true });
+    await log.sealAll();
+    expect(await log.online()).toEqual([]);
+    expect(await log.offline()).toEqual([]);
+  });
+});
+
+describe('a superuser who has the log say otherwise', () => {
+  const row = (stream: string, change: string): string =>
+    `UPDATE phaseline.streams SET ${change} WHERE stream_id = '${stream}'`;
+
+  it('is found: an event behind the end, appended with all its hashes and then sealed', async () => {
+    await log.appendTypes('job-turned', ['JobSubmitted', 'JobCompleted']);
+    await log.superuser.query(
+      `CREATE OR REPLACE FUNCTION phaseline.may_follow(p_previous text, p_next text) RETURNS boolean
+       LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN true`,
+    );
+    await log.appendTypes('job-turned', ['JobFailed', 'JobCompleted'], { reopens: true });
+    await log.sealAll();
+    expect(await log.online()).toEqual(['job-turned 3 after-end']);
+    expect(await log.offline()).toEqual(['job-turned 3 after-end']);
+  });
+
+  it('is found: a row that says wrongly whether its stream is closed, or whose it is', async () => {
+    await log.appendTypes('job-closed', ['JobSubmitted', 'JobCompleted']);
+    await log.appendTypes('job-running', ['JobSubmitted']);
+    await log.appendTypes('job-moved', ['JobSubmitted']);
+    await log.tamper(
+      row('job-closed', 'closed = false'),
+      row('job-running', 'closed = true'),
+      row('job-moved', `correlation_id = 'of-job-running'`),
+    );
+    expect(await log.online()).toEqual([
+      'job-closed 2 head-mismatch',
+      'job-moved 1 head-mismatch',
+      'job-running 1 head-mismatch',
+      'job-turned 3 after-end',
+    ]);
+  });
+});
