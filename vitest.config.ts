@@ -10,6 +10,7 @@ const thorough = [
   'apps/cli/src/stack/demo.e2e.spec.ts',
   'apps/cli/src/stack/migrate.int.spec.ts',
   'apps/cli/src/stack/start-stack.int.spec.ts',
+  'apps/orchestrator/src/body/worst-bodies.int.spec.ts',
   'apps/orchestrator/src/control/replicas.int.spec.ts',
   'apps/orchestrator/src/doctor/waits-for.int.spec.ts',
   'apps/orchestrator/src/erase/erase.int.spec.ts',

@@ -4,6 +4,7 @@ import type { ServiceDefinition } from '@phaseline/service';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import { addJsonParser } from './body/json-body-parser.js';
+import { SUBMISSION_BOUNDS } from './body/limits.js';
 import { openApiDocument } from './docs/open-api.js';
 import { OpenApiHolder } from './docs/open-api-holder.js';
 import { noteArrivals } from './jobs/arrivals.js';
@@ -17,7 +18,7 @@ export type QueuedJob = z.output<typeof submitRequestSchema>;
 export const orchestratorService: ServiceDefinition<OrchestratorConfig, QueuedJob> = {
   name: 'orchestrator',
   module: () => OrchestratorModule,
-  queues: () => ({ jobs: { schema: submitRequestSchema } }),
+  queues: () => ({ jobs: { schema: submitRequestSchema, bounds: SUBMISSION_BOUNDS } }),
   configure: async (app) => {
     // Nest is told that there is a parser, so that it does not add its own when the app starts.
     app.useBodyParser('application/json');

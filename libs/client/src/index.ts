@@ -31,7 +31,11 @@ export {
 export {
   problem,
   problemDetailSchema,
+  describeInvalid,
+  PROBLEM_LIMITS,
   problemOfZodError,
+  problemTitle,
+  problemType,
   problemSchema,
   problemStatus,
   PROBLEM_MEDIA_TYPE,
@@ -42,7 +46,7 @@ export {
 
 export { decodedBytes, documentSchema, isDocumentName, SUBMIT_LIMITS, type JobDocument } from './submit/document.js';
 export { jsonObjectSchema, type JsonObject, type JsonValue } from './submit/json-parameters.js';
-export { BadFormField, SUBMIT_FORM, submitRequestFromForm } from './submit/submit-form.js';
+export { BadFormField, SUBMIT_FORM, SUBMIT_FORM_TEXTS, submitRequestFromForm } from './submit/submit-form.js';
 export {
   budgetsSchema,
   idempotencyKeySchema,

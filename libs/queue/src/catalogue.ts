@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Backoff } from './backoff.js';
+import type { JsonBounds } from './json-scan.js';
 
 /** "Look at this phase": taken by strategic and tactical workers. `version` is the stream version the sender saw. */
 export const phaseMessageSchema = z.object({
@@ -60,6 +61,8 @@ export interface Policy {
 
 export interface Contract<Payload> extends Policy {
   readonly schema: z.ZodType<Payload>;
+  /** Limits that the text of a message keeps before it is parsed. */
+  readonly bounds: JsonBounds;
   /** The id that makes a second send of the same thing a no-op while the first waits or runs. Undefined: every send counts. */
   readonly id: (payload: Payload) => string | undefined;
 }
@@ -69,6 +72,8 @@ export type Catalogue<Job> = { readonly [Name in QueueName]: Contract<Payloads<J
 /** The part of the catalogue that the application brings: submissions are its language, not the queue's. */
 export interface JobsContract<Job> {
   readonly schema: z.ZodType<Job>;
+  /** Default: 64 KiB, as for messages that hold nothing but ids. */
+  readonly bounds?: JsonBounds;
   /** For example an idempotency key. */
   readonly id?: (job: Job) => string | undefined;
 }
@@ -79,6 +84,9 @@ export interface JobsContract<Job> {
  */
 const patient = { attempts: 20, backoff: { firstMs: 500, maxMs: 30_000 }, maxStalls: 50 } as const;
 
+/** Messages that only say where to look hold a few ids. */
+const ids: JsonBounds = { bytes: 64 * 1024, values: 100, depth: 8 };
+
 /** Retention is the same for all: a message is gone when it has ended. The event log is the history. */
 export function catalogueOf<Job>(jobs: JobsContract<Job> | undefined): Catalogue<Job> {
   const phaseId = (message: PhaseMessage): string =>
@@ -88,15 +96,17 @@ export function catalogueOf<Job>(jobs: JobsContract<Job> | undefined): Catalogue
     jobs: {
       ...patient,
       schema: jobs?.schema ?? z.never(),
+      bounds: jobs?.bounds ?? ids,
       id: jobs?.id ?? (() => undefined),
       concurrency: 4,
       durable: true,
     },
-    strategic: { ...patient, schema: phaseMessageSchema, id: phaseId, concurrency: 10, durable: false },
-    tactical: { ...patient, schema: phaseMessageSchema, id: phaseId, concurrency: 10, durable: false },
+    strategic: { ...patient, schema: phaseMessageSchema, bounds: ids, id: phaseId, concurrency: 10, durable: false },
+    tactical: { ...patient, schema: phaseMessageSchema, bounds: ids, id: phaseId, concurrency: 10, durable: false },
     tools: {
       ...patient,
       schema: toolMessageSchema,
+      bounds: ids,
       id: (message) => `${message.jobId}-${message.phase}-${message.callId}-${message.epoch}`,
       concurrency: 10,
       durable: false,
@@ -105,6 +115,7 @@ export function catalogueOf<Job>(jobs: JobsContract<Job> | undefined): Catalogue
     timers: {
       ...patient,
       schema: timerMessageSchema,
+      bounds: ids,
       id: ({ jobId, timer }) => `${jobId}-${timer}`,
       concurrency: 10,
       durable: false,

@@ -1,12 +1,33 @@
 import { LockManager, Worker } from 'bullmq';
+import { describeExcess, excessOf, type JsonBounds } from './json-scan.js';
 import type { BackendFactory, IQueueBackend, Job, JobJson, Processor, WorkerOptions } from 'bullmq';
 
-/** Raw data of messages that were not JSON. BullMQ would throw outside any handler, leave the message active and loop. */
-const unreadable = new WeakMap<object, string>();
+/** Why a message was not parsed, and its text. */
+export interface Unreadable {
+  readonly problem: string;
+  readonly text: string;
+}
 
-/** The raw text when the data of this message is not JSON (Python's `NaN`, for example), otherwise undefined. */
-export function unreadableData(job: Job): string | undefined {
+/** Characters that are kept of a message which is too large: enough to see who sent what. */
+const KEPT_OF_TOO_LARGE = 64 * 1024;
+
+/** Messages that were not parsed: too large, or not JSON. BullMQ would throw outside any handler, leave the message active and loop. */
+const unreadable = new WeakMap<object, Unreadable>();
+
+/** Why the data of this message was not parsed: it passes a limit, or is not JSON (Python's `NaN`, for example). */
+export function unreadableData(job: Job): Unreadable | undefined {
   return unreadable.get(job);
+}
+
+/** PostgreSQL hands over a message that passes all bounds as its text, which BullMQ then wraps as a JSON string. */
+function textOf(data: string | undefined): string {
+  if (data === undefined || !/^"[{[]/.test(data)) return data ?? '';
+  try {
+    const inner: unknown = JSON.parse(data);
+    return typeof inner === 'string' ? inner : data;
+  } catch {
+    return data;
+  }
 }
 
 /** BullMQ decides by the wall clock which locks to renew: set back, it would renew none until it has caught up. */
@@ -46,6 +67,7 @@ export class ContractWorker extends Worker<unknown, void, string, IQueueBackend>
     processor: Processor<unknown, void, string>,
     options: WorkerOptions,
     factory: BackendFactory<IQueueBackend>,
+    private readonly bounds: JsonBounds,
   ) {
     super(name, processor, { ...options, autorun: false }, factory);
     // A worker that waits for a message when it is paused would still take the next one.
@@ -62,14 +84,28 @@ export class ContractWorker extends Worker<unknown, void, string, IQueueBackend>
   }
 
   protected override createJob(data: JobJson, jobId: string): Job<unknown, void, string> {
+    // Before it is parsed: a message of 4 MB with 300,000 members would hold the process for seconds.
+    const source = textOf(data.data);
+    const excess = excessOf(source, this.bounds);
+    if (excess !== undefined) {
+      const cut = excess === 'bytes' && source.length > KEPT_OF_TOO_LARGE;
+      return this.#unread(data, jobId, {
+        problem: `the message is not taken: ${describeExcess(excess, this.bounds)}${cut ? `; the first ${KEPT_OF_TOO_LARGE} characters are kept` : ''}`,
+        text: cut ? source.slice(0, KEPT_OF_TOO_LARGE) : source,
+      });
+    }
     try {
       return super.createJob(data, jobId);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      const job = super.createJob({ ...data, data: 'null' }, jobId);
-      unreadable.set(job, data.data);
-      return job;
+      return this.#unread(data, jobId, { problem: 'the payload is not JSON', text: data.data });
     }
+  }
+
+  #unread(data: JobJson, jobId: string, why: Unreadable): Job<unknown, void, string> {
+    const job = super.createJob({ ...data, data: 'null' }, jobId);
+    unreadable.set(job, why);
+    return job;
   }
 
   /** After a lost connection BullMQ may block for up to an hour; a look every few seconds is the safety net for lost wake-ups. */

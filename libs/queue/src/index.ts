@@ -19,6 +19,8 @@ export { createQueues } from './create-queues.js';
 export type { BackendConfig, QueuesOptions } from './create-queues.js';
 export type { DeadLetter, DeadLetterKind, DeadLetterSink } from './dead-letter.js';
 export type { DeliveryContext, Handler, Outcome, Postponed, QueueMetrics, Settled } from './handler.js';
+export { describeExcess, excessOf, JsonScan } from './json-scan.js';
+export type { JsonBounds, JsonExcess } from './json-scan.js';
 export { encodeMessageId } from './message-id.js';
 export type { QueuedMessage } from './queued-message.js';
 export { migrateQueues } from './migrate-queues.js';

@@ -7,6 +7,9 @@ import type { Handler } from './handler.js';
 import { parsePayload } from './parse-payload.js';
 import { LockLost, QueueClosing } from './queue-errors.js';
 
+/** Characters kept of the name that a producer gave a message. */
+const MAX_NAME = 200;
+
 /** What is to become of a message after a delivery. */
 export type Verdict =
   | { readonly outcome: 'completed' | 'released' | 'lost' | 'abandoned' }
@@ -25,8 +28,8 @@ export interface Delivery<Payload> {
 /** Parses the message, runs the handler and says what follows. Never throws. */
 export async function judge<Payload>(delivery: Delivery<Payload>): Promise<Verdict> {
   const { contract, job, signal } = delivery;
-  const raw = unreadableData(job);
-  if (raw !== undefined) return dead(delivery, 'unparsable', 'the payload is not JSON', cleanText(raw));
+  const unread = unreadableData(job);
+  if (unread) return dead(delivery, 'unparsable', unread.problem, cleanText(unread.text));
   const parsed = parsePayload(contract.schema, job.data);
   if ('problem' in parsed) return dead(delivery, 'unparsable', parsed.problem);
   if (job.stalledCounter > contract.maxStalls) {
@@ -92,7 +95,7 @@ function dead<Payload>(
     letter: {
       queue,
       messageId: job.id ?? '',
-      messageName: cleanText(job.name ?? ''),
+      messageName: cleanText((job.name ?? '').slice(0, MAX_NAME)),
       payload: cleanJson(payload),
       kind,
       reason: errorText(why),

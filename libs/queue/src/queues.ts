@@ -180,11 +180,16 @@ export class Queues<Job = never> {
       deadLetterRetryMs,
     });
     await backend.ready(startTimeoutMs);
-    const worker = backend.worker(queue, (job, token) => consumer.deliver(job, token), {
-      concurrency: options.concurrency ?? contract.concurrency,
-      ...(tuning.lockMs === undefined ? {} : { lockDuration: tuning.lockMs, lockRenewTime: tuning.lockMs / 5 }),
-      ...(tuning.stalledCheckMs === undefined ? {} : { stalledInterval: tuning.stalledCheckMs }),
-    });
+    const worker = backend.worker(
+      queue,
+      (job, token) => consumer.deliver(job, token),
+      {
+        concurrency: options.concurrency ?? contract.concurrency,
+        ...(tuning.lockMs === undefined ? {} : { lockDuration: tuning.lockMs, lockRenewTime: tuning.lockMs / 5 }),
+        ...(tuning.stalledCheckMs === undefined ? {} : { stalledInterval: tuning.stalledCheckMs }),
+      },
+      contract.bounds,
+    );
     worker.on('error', exceptOutages(onError));
     try {
       await worker.waitUntilReady();

@@ -33,7 +33,7 @@ async function serve(): Promise<string> {
     return { fields, documents: documents.map(({ name, content }) => [name, 'size' in content ? content.size : -1]) };
   });
   server.addContentTypeParser('application/json', async (_request: unknown, payload: AsyncIterable<Buffer>) =>
-    readBody(payload as never, 100_000, 5_000_000),
+    readBody(payload as never, 100_000, { drain: 5_000_000 }),
   );
   server.post('/body', async (request) => ({ bytes: (request.body as Buffer).byteLength }));
   return server.listen({ port: 0, host: '127.0.0.1' });

@@ -1,17 +1,40 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { describeExcess, JsonScan, type JsonBounds, type JsonExcess } from '@phaseline/queue';
 import { ApiProblem } from '../problem/api-problem.js';
-import { MAX_JSON_BYTES } from './limits.js';
+import { HeldBytes } from './held-bytes.js';
+import { boundsOfRoute, MAX_HELD_BYTES } from './limits.js';
 import { locateJsonError } from './locate-json-error.js';
-import { readBody, refuseHopeless } from './read-body.js';
+import { readBody, refuseHopeless, tooLarge } from './read-body.js';
 
-/** Parses `application/json`; in the place of Fastify's parser, which does not say where a mistake is. */
+/** Parses `application/json`; in the place of Fastify's parser, which neither counts before it parses nor says where a mistake is. */
 export function addJsonParser(http: FastifyInstance): void {
+  const held = new HeldBytes(MAX_HELD_BYTES);
+  http.addHook('onResponse', async (request) => held.release(request.raw));
   http.removeContentTypeParser('application/json');
   http.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
-    refuseHopeless(request.headers['content-length'], MAX_JSON_BYTES);
-    return parseJsonBody(await readBody(payload, MAX_JSON_BYTES));
+    const bounds = boundsOfRoute(request.routeOptions.url);
+    refuseHopeless(request.headers['content-length'], bounds.bytes);
+    const scan = new JsonScan(bounds);
+    const body = await readBody(payload, bounds.bytes, {
+      onChunk: (chunk) => {
+        held.take(request.raw, chunk.byteLength);
+        scan.add(chunk);
+        return scan.excess === undefined;
+      },
+    });
+    if (scan.excess !== undefined) throw excessive(scan.excess, bounds);
+    return parseJsonBody(body);
   });
+}
+
+/** Refuses JSON that passes a limit. */
+export function excessive(excess: JsonExcess, bounds: JsonBounds): ApiProblem {
+  if (excess === 'bytes') return tooLarge(bounds.bytes);
+  return new ApiProblem(
+    excess === 'depth' ? 'invalid_request' : 'request_too_large',
+    `The JSON of this request is not taken: ${describeExcess(excess, bounds)}. Send large data as documents.`,
+  );
 }
 
 /** An empty body counts as none. Throws ApiProblem `invalid_request` with the place of the mistake. */

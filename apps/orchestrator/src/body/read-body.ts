@@ -2,21 +2,38 @@ import type { Readable } from 'node:stream';
 import { ApiProblem } from '../problem/api-problem.js';
 import { MAX_DRAINED_BYTES, mebibytes } from './limits.js';
 
+export interface ReadBodyOptions {
+  /** Bytes that are read and thrown away at most before a refusal. */
+  readonly drain?: number;
+  /** Called with each chunk within the limit. Once it returns false, nothing more is kept: the body is refused anyway. */
+  readonly onChunk?: (chunk: Buffer) => boolean;
+}
+
 /**
  * The bytes of a request. When there are more than `limit`, the rest is read and thrown away before the refusal, so that
- * the caller gets to read it. Throws ApiProblem `request_too_large`.
+ * the caller gets to read it. Throws ApiProblem `request_too_large`, and whatever `onChunk` throws.
  */
-export async function readBody(body: Readable, limit: number, drain = MAX_DRAINED_BYTES): Promise<Buffer> {
+export async function readBody(body: Readable, limit: number, options: ReadBodyOptions = {}): Promise<Buffer> {
+  const { drain = MAX_DRAINED_BYTES, onChunk } = options;
   const chunks: Buffer[] = [];
   let size = 0;
+  let wanted = true;
+  let refusal: unknown;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.byteLength;
-    if (size <= limit) chunks.push(chunk);
-    else chunks.length = 0;
     if (size > drain) break;
+    try {
+      wanted &&= size <= limit && (onChunk?.(chunk) ?? true);
+    } catch (error) {
+      refusal = error;
+      wanted = false;
+    }
+    if (wanted) chunks.push(chunk);
+    else chunks.length = 0;
   }
+  if (refusal !== undefined) throw refusal;
   if (size > limit) throw tooLarge(limit);
-  return Buffer.concat(chunks, size);
+  return Buffer.concat(chunks);
 }
 
 /** Refuses a body that says of itself that it is beyond all patience. */

@@ -1,10 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import { BadFormField, isDocumentName, SUBMIT_FORM, SUBMIT_LIMITS } from '@phaseline/client';
-import { MAX_DOCUMENT_BYTES, type JobDocument } from '@phaseline/orchestration';
+import { BadFormField, isDocumentName, SUBMIT_FORM, SUBMIT_FORM_TEXTS, SUBMIT_LIMITS } from '@phaseline/client';
+import type { JobDocument } from '@phaseline/orchestration';
+import { excessOf } from '@phaseline/queue';
 import type { FileEntry } from '@phaseline/workspace';
 import { ApiProblem } from '../problem/api-problem.js';
-import { MAX_DRAINED_BYTES, mebibytes } from './limits.js';
+import { excessive } from './json-body-parser.js';
+import { FIELD_BOUNDS, MAX_DRAINED_BYTES, mebibytes } from './limits.js';
 import { refuseHopeless, tooLarge } from './read-body.js';
 
 /** A `multipart/form-data` request as it came: the texts of its fields, and its files by where their bytes were put. */
@@ -24,25 +26,26 @@ export type KeepBytes = (
   fields: Readonly<Record<string, string>>,
 ) => Promise<FileEntry>;
 
-/** What a field may hold that is not a file: instructions, or a whole request with documents in it. */
-const MAX_FIELD_BYTES = MAX_DOCUMENT_BYTES;
+/** All fields together that are not files. */
+const MAX_FIELDS_BYTES = 2 * FIELD_BOUNDS.bytes;
 
 /**
  * Reads a form to its end, also when something in it is refused: the caller gets to read why. No file is ever held whole.
  * Throws ApiProblem and BadFormField.
  */
 export async function readForm(request: FastifyRequest, limits: FormLimits, keep: KeepBytes): Promise<SubmittedForm> {
-  const drain = Math.max(MAX_DRAINED_BYTES, limits.formBytes + MAX_FIELD_BYTES);
+  const drain = Math.max(MAX_DRAINED_BYTES, limits.formBytes + MAX_FIELDS_BYTES);
   refuseHopeless(request.headers['content-length'], limits.formBytes, drain);
   const fields: Record<string, string> = {};
   const documents: JobDocument[] = [];
   let refusal: Error | undefined;
   let bytes = 0;
+  let fieldBytes = 0;
   const parts = request.parts({
     preservePath: true,
     limits: {
       fileSize: limits.documentBytes + 1,
-      fieldSize: MAX_FIELD_BYTES,
+      fieldSize: FIELD_BOUNDS.bytes,
       fields: 50,
       files: SUBMIT_LIMITS.documents,
     },
@@ -62,14 +65,31 @@ export async function readForm(request: FastifyRequest, limits: FormLimits, keep
         refusal = limit === limits.documentBytes ? documentTooLarge(name, limits) : tooLarge(limits.formBytes);
       }
     } else if (part.valueTruncated) {
-      refusal ??= new BadFormField(part.fieldname, `expected at most ${mebibytes(MAX_FIELD_BYTES)}`);
+      refusal ??= new BadFormField(
+        part.fieldname,
+        `expected at most ${mebibytes(FIELD_BOUNDS.bytes)}; send documents as "${SUBMIT_FORM.file}"`,
+      );
     } else {
       // A part that calls itself JSON arrives parsed.
-      fields[part.fieldname] = typeof part.value === 'string' ? part.value : JSON.stringify(part.value);
+      const text = typeof part.value === 'string' ? part.value : JSON.stringify(part.value);
+      fieldBytes += Buffer.byteLength(text);
+      refusal ??= refuseField(part.fieldname, text, fieldBytes);
+      if (!refusal) fields[part.fieldname] = text;
     }
   }
   if (refusal) throw refusal;
   return { fields, documents };
+}
+
+function refuseField(name: string, text: string, fieldBytes: number): Error | undefined {
+  if (fieldBytes > MAX_FIELDS_BYTES)
+    return new ApiProblem(
+      'request_too_large',
+      `The fields of the form are larger than ${mebibytes(MAX_FIELDS_BYTES)} together. Send documents as "${SUBMIT_FORM.file}".`,
+    );
+  if (SUBMIT_FORM_TEXTS.includes(name)) return undefined;
+  const excess = excessOf(text, FIELD_BOUNDS);
+  return excess === undefined ? undefined : excessive(excess, FIELD_BOUNDS);
 }
 
 /** The parser tells of a form that is cut or malformed with plain errors. */

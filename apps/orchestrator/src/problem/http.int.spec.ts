@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { PhaselineClient, problemSchema, Unauthorized } from '@phaseline/client';
+import { createPool, EventStore } from '@phaseline/event-store';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CuttableProxy } from '../testing/cuttable-proxy.js';
@@ -73,6 +74,9 @@ describe('an answer that is not a success', () => {
     await owner.end();
     expect(status).toBe(500);
     expect(body).toEqual({
+      type: 'urn:phaseline:problem:internal',
+      title: 'The server failed',
+      detail: body['message'],
       code: 'internal',
       status: 500,
       message: expect.stringMatching(
@@ -128,12 +132,15 @@ describe('a job that a newer release has written to', () => {
     const { jobId } = await client.submit({ agent: 'writer' });
     const other = await client.submit({ agent: 'writer' });
     const event = { eventId: randomUUID(), type: 'JobPaused', schemaVersion: 99, data: {}, metadata: {} };
-    await open.store.append({
+    // The store of this release would refuse it.
+    const pool = createPool(open.databaseUrls.service);
+    await new EventStore(pool).append({
       streamId: `job-${jobId}`,
       correlationId: jobId,
       expectedVersion: 'any',
       events: [event],
     });
+    await pool.end();
     for (const [path, init] of [
       [`/v1/jobs/${jobId}`, undefined],
       [`/v1/jobs/${jobId}/state`, undefined],

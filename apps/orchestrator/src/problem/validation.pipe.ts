@@ -1,5 +1,5 @@
 import { Injectable, StandardSchemaValidationPipe } from '@nestjs/common';
-import type { ProblemDetail } from '@phaseline/client';
+import { describeInvalid, type ProblemDetail } from '@phaseline/client';
 import { ApiProblem } from './api-problem.js';
 
 /** Validates what a route declares with `@Body({ schema })` and `@Query({ schema })`; the problem names each value that is wrong. */
@@ -14,14 +14,7 @@ export class ValidationPipe extends StandardSchemaValidationPipe {
 }
 
 export function invalidRequest(details: readonly ProblemDetail[]): ApiProblem {
-  const [first] = details;
-  const where = first && first.path !== '' ? `${first.path}: ` : '';
-  const more = details.length > 1 ? ` (and ${details.length - 1} more, see "details")` : '';
-  return new ApiProblem(
-    'invalid_request',
-    `The request is not valid: ${where}${first?.message ?? 'unknown reason'}${more}`,
-    { details },
-  );
+  return new ApiProblem('invalid_request', describeInvalid(details), { details });
 }
 
 function joined(path: readonly (PropertyKey | { readonly key: PropertyKey })[] = []): string {

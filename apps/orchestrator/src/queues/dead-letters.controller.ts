@@ -39,7 +39,7 @@ export class DeadLettersController {
       ...(cursor === undefined ? {} : { cursor: positionOf(cursor) }),
     });
     return {
-      items: page.letters.map(({ id, queue: name, messageId, payload, reason, attempts, failedAt }) => ({
+      items: page.letters.map(({ id, queue: name, messageId, payload, payloadBytes, reason, attempts, failedAt }) => ({
         id: String(id),
         queue: name,
         messageId,
@@ -47,6 +47,7 @@ export class DeadLettersController {
         attempts,
         failedAt,
         payload: 'json' in payload ? payload.json : payload.text,
+        ...(payloadBytes === undefined ? {} : { payloadBytes }),
       })),
       ...(page.cursor === undefined ? {} : { nextCursor: String(page.cursor) }),
     };

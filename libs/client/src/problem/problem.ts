@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wellFormed } from '../submit/well-formed-text.js';
 
 /** Every code that the API answers with, and its HTTP status. Codes are stable; callers branch on them, not on the status. */
 export const problemStatus = {
@@ -40,38 +41,101 @@ export const problemDetailSchema = z
   .meta({ id: 'ProblemDetail' });
 export type ProblemDetail = z.infer<typeof problemDetailSchema>;
 
-/** The body of every answer that is not a success, in the manner of RFC 9457. */
+/** The `title` of each code: what kind of problem it is, the same for every occurrence. */
+export const problemTitle: Readonly<Record<ProblemCode, string>> = {
+  invalid_request: 'The request is not valid',
+  unauthorized: 'An API key is missing or not known',
+  forbidden_host: 'This host name is not served',
+  forbidden_origin: 'Pages of this origin may not call the service',
+  job_not_found: 'There is no such job',
+  file_not_found: 'There is no such file',
+  dead_letter_not_found: 'There is no such dead letter',
+  route_not_found: 'There is no such route',
+  idempotency_conflict: 'The idempotency key was used for another request',
+  request_refused: 'The job does not allow this request',
+  content_erased: 'The content of the job was erased',
+  request_too_large: 'The request is too large',
+  document_too_large: 'The document is too large',
+  unsupported_media_type: 'The kind of body is not supported',
+  unknown_agent: 'There is no such agent',
+  unknown_model: 'There is no such model profile',
+  inputs_missing: 'The agent needs inputs that are missing',
+  file_damaged: 'The stored file is damaged',
+  unusable_document: 'The document cannot be used',
+  rate_limited: 'Too many requests at once',
+  internal: 'The server failed',
+  encryption_unavailable: 'Encryption is not available',
+  not_ready: 'The server is not ready',
+};
+
+/** The `type` of a problem: a name for its code, not an address. */
+export function problemType(code: string): string {
+  return `urn:phaseline:problem:${code}`;
+}
+
+/** Values that are named one by one, and the characters of each path, message and detail. What goes beyond is counted or cut. */
+export const PROBLEM_LIMITS = { details: 20, path: 200, message: 500, detail: 2_000 } as const;
+
+/** The body of every answer that is not a success: problem details of RFC 9457. */
 export const problemSchema = z
   .object({
+    /** Names the kind of problem: `urn:phaseline:problem:` and the code. */
+    type: z.string().optional(),
+    /** The kind of problem in words; the same for every occurrence of a code. */
+    title: z.string().optional(),
+    /** What is wrong with this request, and what to do next. */
+    detail: z.string().optional(),
     /** One of the codes of `problemStatus`; a newer server may know more. */
     code: z.string(),
-    /** For people; says what to do next. */
+    /** The same as `detail`. */
     message: z.string(),
     status: z.int().optional(),
+    /** The first values that are wrong. */
     details: z.array(problemDetailSchema).optional(),
+    /** How many more there are. */
+    moreDetails: z.int().positive().optional(),
   })
   .meta({ id: 'Problem' });
 export type Problem = z.infer<typeof problemSchema>;
 
 /** The body for a code. */
 export function problem(code: ProblemCode, message: string, details?: readonly ProblemDetail[]): Problem {
+  const detail = cut(message, PROBLEM_LIMITS.detail);
+  const named = (details ?? []).slice(0, PROBLEM_LIMITS.details);
+  const more = (details?.length ?? 0) - named.length;
   return {
-    code,
-    message,
+    type: problemType(code),
+    title: problemTitle[code],
     status: problemStatus[code],
-    ...(details && details.length > 0 ? { details: [...details] } : {}),
+    detail,
+    code,
+    message: detail,
+    ...(named.length > 0
+      ? {
+          details: named.map(({ path, message: text }) => ({
+            path: cut(path, PROBLEM_LIMITS.path),
+            message: cut(text, PROBLEM_LIMITS.message),
+          })),
+        }
+      : {}),
+    ...(more > 0 ? { moreDetails: more } : {}),
   };
+}
+
+function cut(text: string, characters: number): string {
+  return text.length > characters ? `${wellFormed(text.slice(0, characters))}…` : text;
+}
+
+/** The message for values that are wrong: names the first one, and how many there are. */
+export function describeInvalid(details: readonly ProblemDetail[]): string {
+  const [first] = details;
+  const where = first && first.path !== '' ? `${cut(first.path, PROBLEM_LIMITS.path)}: ` : '';
+  const more = details.length > 1 ? ` (and ${details.length - 1} more, see "details")` : '';
+  return `The request is not valid: ${where}${cut(first?.message ?? 'unknown reason', PROBLEM_LIMITS.message)}${more}`;
 }
 
 /** The body for a request that a schema refused. */
 export function problemOfZodError(error: z.ZodError): Problem {
   const details = error.issues.map((issue) => ({ path: issue.path.map(String).join('.'), message: issue.message }));
-  const first = details[0];
-  const where = first && first.path !== '' ? `${first.path}: ` : '';
-  const more = details.length > 1 ? ` (and ${details.length - 1} more, see "details")` : '';
-  return problem(
-    'invalid_request',
-    `The request is not valid: ${where}${first?.message ?? 'unknown reason'}${more}`,
-    details,
-  );
+  return problem('invalid_request', describeInvalid(details), details);
 }

@@ -6,8 +6,11 @@ describe('a problem', () => {
   it('carries the status of its code, and reads back', () => {
     const body = problem('unknown_agent', 'There is no agent "creater". Did you mean "creator"?');
     expect(body).toEqual({
-      code: 'unknown_agent',
+      type: 'urn:phaseline:problem:unknown_agent',
+      title: 'There is no such agent',
       status: 422,
+      detail: 'There is no agent "creater". Did you mean "creator"?',
+      code: 'unknown_agent',
       message: 'There is no agent "creater". Did you mean "creator"?',
     });
     expect(problemSchema.parse(body)).toEqual(body);
@@ -18,5 +21,29 @@ describe('a problem', () => {
     const body = problemOfZodError(error!);
     expect(body.message).toMatch(/^The request is not valid: agent: .*\(and 1 more, see "details"\)$/);
     expect(body.details?.map(({ path }) => path)).toEqual(['agent', 'documents.0.name']);
+  });
+
+  it('stays short however much is wrong, and says how much that is', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, key) => [`a label with blanks ${key}`, 1]));
+    const labels = Object.fromEntries(Array.from({ length: 30 }, (_, key) => [`no label ${key}`.repeat(500), 'v']));
+    const { error } = submitRequestSchema.safeParse({ agent: 'writer', ...unknown, labels });
+    const body = problemOfZodError(error!);
+    expect(body.details).toHaveLength(20);
+    expect(body.moreDetails).toBe(error!.issues.length - 20);
+    expect(JSON.stringify(body).length).toBeLessThan(20_000);
+  });
+
+  it('counts labels and parameters before it looks at any of them', () => {
+    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, key) => [`not a label ${key}`, 1]));
+    const problems = (request: object): unknown[] =>
+      submitRequestSchema.safeParse({ agent: 'writer', ...request }).error!.issues.map(({ message }) => message);
+    expect(problems({ labels: many })).toEqual(['expected at most 32 labels']);
+    expect(problems({ parameters: many })).toEqual([expect.stringContaining('at most 10000 values')]);
+    expect(problems({ parameters: { list: Array.from({ length: 10_000 }, () => new Date()) } })).toEqual([
+      expect.stringContaining('at most 10000 values'),
+    ]);
+    expect(problems({ parameters: { text: 'x'.repeat(300_000) } })).toEqual([
+      expect.stringContaining('at most 262144 characters'),
+    ]);
   });
 });

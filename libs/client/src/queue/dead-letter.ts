@@ -18,6 +18,8 @@ export const deadLetterSchema = z
     failedAt: z.iso.datetime(),
     /** As it came; it need not be what the queue's contract wants. */
     payload: z.unknown(),
+    /** Bytes of the payload, where `payload` is only the beginning of its text. */
+    payloadBytes: z.int().optional(),
   })
   .meta({ id: 'DeadLetter' });
 export type DeadLetter = z.infer<typeof deadLetterSchema>;

@@ -10,6 +10,11 @@ export const SUBMIT_LIMITS = {
   /** Of a document that is a part of a form: it passes through in pieces, so it may be larger. */
   formDocumentBytes: 256 * 1024 * 1024,
   instructionsCharacters: 1_000_000,
+  /** Members of objects and items of lists in the parameters, at all depths together. */
+  parameterValues: 10_000,
+  /** Characters of the parameters as JSON: they stand in the log and in the prompt. Larger data belongs in a document. */
+  parameterCharacters: 256 * 1024,
+  labels: 32,
 } as const;
 
 const NAME_HINT =

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SUBMIT_LIMITS } from './document.js';
 import { wellFormed } from './well-formed-text.js';
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
@@ -9,13 +10,21 @@ const MAX_DEPTH = 32;
 
 /**
  * A JSON object of any content: text in it, keys included, is made well-formed; what JSON cannot say (functions, dates,
- * `undefined` in a list, NaN) is refused with its place.
+ * `undefined` in a list, NaN) is refused with its place. Its size is checked first, because every other check takes time per value.
  */
 export const jsonObjectSchema: z.ZodType<JsonObject> = z
-  .record(z.string(), z.unknown())
+  .unknown()
   .transform((value, context) => {
     try {
-      return clean(value, [], 0) as JsonObject;
+      if (!isPlainObject(value)) throw new NotJson([], 'expected object');
+      refuseLarge(value);
+      const cleaned = clean(value, [], 0) as JsonObject;
+      if (JSON.stringify(cleaned).length > SUBMIT_LIMITS.parameterCharacters)
+        throw new NotJson(
+          [],
+          `expected at most ${SUBMIT_LIMITS.parameterCharacters} characters of JSON: send it as a document`,
+        );
+      return cleaned;
     } catch (error) {
       if (!(error instanceof NotJson)) throw error;
       context.addIssue({ code: 'custom', path: [...error.path], message: error.message });
@@ -23,6 +32,20 @@ export const jsonObjectSchema: z.ZodType<JsonObject> = z
     }
   })
   .meta({ type: 'object', additionalProperties: {} });
+
+/** Throws NotJson when there are too many values. Counts without looking at a single one. */
+function refuseLarge(value: object): void {
+  const open: unknown[] = [value];
+  let values = 0;
+  for (let inner = open.pop(); inner !== undefined; inner = open.pop()) {
+    if (typeof inner !== 'object' || inner === null) continue;
+    const members = Array.isArray(inner) ? (inner as unknown[]) : Object.values(inner);
+    values += members.length;
+    if (values > SUBMIT_LIMITS.parameterValues)
+      throw new NotJson([], `expected at most ${SUBMIT_LIMITS.parameterValues} values: send it as a document`);
+    for (const member of members) if (typeof member === 'object' && member !== null) open.push(member);
+  }
+}
 
 class NotJson extends Error {
   constructor(

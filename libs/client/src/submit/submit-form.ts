@@ -6,7 +6,8 @@ export const SUBMIT_FORM = {
   file: 'files',
 } as const;
 
-const TEXT_FIELDS = ['agent', 'instructions', 'idempotencyKey', 'tenant'];
+/** Fields that hold text; all others hold JSON. */
+export const SUBMIT_FORM_TEXTS: readonly string[] = ['agent', 'instructions', 'idempotencyKey', 'tenant'];
 const JSON_FIELDS = ['budgets', 'parameters', 'labels', 'priority', 'encrypt'];
 
 /** A field of a multipart submission is unknown or does not hold the JSON that it should. */
@@ -37,12 +38,12 @@ export function submitRequestFromForm(fields: Readonly<Record<string, string>>):
   }
   for (const [field, text] of Object.entries(fields)) {
     if (field === SUBMIT_FORM.request) continue;
-    if (TEXT_FIELDS.includes(field)) request[field] = text;
+    if (SUBMIT_FORM_TEXTS.includes(field)) request[field] = text;
     else if (JSON_FIELDS.includes(field)) request[field] = parseJson(field, text);
     else
       throw new BadFormField(
         field,
-        `unknown; known are ${[SUBMIT_FORM.request, SUBMIT_FORM.file, ...TEXT_FIELDS, ...JSON_FIELDS].join(', ')}`,
+        `unknown; known are ${[SUBMIT_FORM.request, SUBMIT_FORM.file, ...SUBMIT_FORM_TEXTS, ...JSON_FIELDS].join(', ')}`,
       );
   }
   return request;

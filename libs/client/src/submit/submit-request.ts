@@ -22,13 +22,20 @@ export const idempotencyKeySchema = z
   .string()
   .regex(/^[\x21-\x7e]{1,200}$/, 'expected 1 to 200 printable ASCII characters without spaces');
 
+const labelRecord = z.record(
+  z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,62}$/, 'expected letters, digits and . _ / -, at most 63'),
+  wellFormedText().max(200),
+);
+
+/** Counted before any key is looked at. */
 export const labelsSchema = z
-  .record(
-    z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,62}$/, 'expected letters, digits and . _ / -, at most 63'),
-    wellFormedText().max(200),
-  )
-  .refine((labels) => Object.keys(labels).length <= 32, 'expected at most 32 labels')
-  .meta({ id: 'Labels' });
+  .preprocess((labels, context) => {
+    if (typeof labels !== 'object' || labels === null || Object.keys(labels).length <= SUBMIT_LIMITS.labels)
+      return labels;
+    context.addIssue({ code: 'custom', message: `expected at most ${SUBMIT_LIMITS.labels} labels` });
+    return z.NEVER;
+  }, labelRecord)
+  .meta({ id: 'Labels' }) as unknown as typeof labelRecord;
 
 /**
  * What asks for a job: the body of `POST /v1/jobs` and the payload of a message on the `jobs` queue. Unknown keys are

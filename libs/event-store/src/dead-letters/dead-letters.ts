@@ -23,6 +23,8 @@ export interface NewDeadLetter {
 export interface DeadLetter extends NewDeadLetter {
   readonly id: number;
   readonly failedAt: string;
+  /** In lists: bytes of a payload of which only the beginning is given, as text. `get` gives all of it. */
+  readonly payloadBytes?: number;
   /** When somebody put it back on its queue. */
   readonly retriedAt: string | undefined;
   /** When a person decided not to retry it. */
@@ -94,7 +96,7 @@ export class DeadLetters {
 
   /** Newest first. */
   async list({ queue, closed = false, limit = 100, cursor }: ListDeadLettersOptions = {}): Promise<DeadLetterPage> {
-    let query = this.db.selectFrom('phaseline.dead_letters').selectAll();
+    let query = this.db.selectFrom('phaseline.dead_letters').selectAll().select(shownColumns);
     if (queue !== undefined) query = query.where('queue', '=', queue);
     if (!closed) query = query.where('retried_at', 'is', null).where('discarded_at', 'is', null);
     if (cursor !== undefined) query = query.where('id', '<', String(cursor));
@@ -131,7 +133,7 @@ export class DeadLetters {
    */
   async repeated(times: number, limit = 100): Promise<RepeatedDeadLetter[]> {
     const { rows } = await sql<DeadLettersRow & { letters: string }>`
-      SELECT letter.*, repeated.letters FROM (
+      SELECT letter.*, ${sql.join(shownColumns)}, repeated.letters FROM (
         SELECT queue, message_id, max(id) AS id, count(*) AS letters FROM phaseline.dead_letters
         WHERE retried_at IS NULL AND discarded_at IS NULL GROUP BY queue, message_id HAVING count(*) >= ${times} ORDER BY 3 DESC LIMIT ${limit}
       ) AS repeated JOIN phaseline.dead_letters AS letter ON letter.id = repeated.id`
@@ -186,7 +188,22 @@ export class DeadLetters {
   }
 }
 
-type DeadLettersRow = Selectable<DeadLettersTable>;
+/** Bytes up to which a list gives a payload whole, and the characters of a longer one: producers decide how large they are. */
+const SHOWN_BYTES = 8 * 1024;
+const SHOWN_CHARACTERS = 1_000;
+
+/** These come behind the columns of the table, and replace those of the same names. */
+const source = sql`coalesce(payload::text, payload_text)`;
+const isLarge = sql`octet_length(${source}) > ${sql.lit(SHOWN_BYTES)}`;
+const shownColumns = [
+  sql<unknown>`CASE WHEN ${isLarge} THEN NULL ELSE payload END`.as('payload'),
+  sql<string | null>`CASE WHEN ${isLarge} THEN left(${source}, ${sql.lit(SHOWN_CHARACTERS)}) ELSE payload_text END`.as(
+    'payload_text',
+  ),
+  sql<number | null>`CASE WHEN ${isLarge} THEN octet_length(${source}) END`.as('payload_bytes'),
+];
+
+type DeadLettersRow = Selectable<DeadLettersTable> & { readonly payload_bytes?: number | null };
 
 function letterOf(row: DeadLettersRow): DeadLetter {
   return {
@@ -194,6 +211,7 @@ function letterOf(row: DeadLettersRow): DeadLetter {
     queue: row.queue,
     messageId: row.message_id,
     payload: row.payload_text === null ? { json: row.payload as JsonValue } : { text: row.payload_text },
+    ...(row.payload_bytes == null ? {} : { payloadBytes: row.payload_bytes }),
     reason: row.reason,
     attempts: row.attempts,
     enqueuedAt: row.enqueued_at?.toISOString(),

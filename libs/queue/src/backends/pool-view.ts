@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Pool, PoolClient } from 'pg';
+import { boundedTypes } from './bounded-json.js';
 import { asConnectionLost } from './connection-lost.js';
 import type { ConnectionLost } from './connection-lost.js';
 import { withDatabaseTime } from './database-time.js';
@@ -15,8 +16,9 @@ interface Result {
 const storingFunction = /\b(add_job|add_jobs_bulk|add_flow)\(/;
 
 /**
- * What BullMQ is given in the place of a `pg.Pool`. It adds four things: statements join the transaction that `inside` names,
- * statements are prepared once per connection, times come from the database, and lost connections look alike.
+ * What BullMQ is given in the place of a `pg.Pool`. It adds five things: statements join the transaction that `inside` names,
+ * statements are prepared once per connection, times come from the database, lost connections look alike, and a message that
+ * passes all bounds comes as its text.
  */
 export class PoolView {
   // BullMQ reads this to decide how long a worker may block.
@@ -54,7 +56,7 @@ export class PoolView {
     return this.#guarded(() => {
       if (!values) return this.#pool.query(text);
       const { name, ...rewritten } = this.#statement(text);
-      return this.#pool.query({ name, text: rewritten.text, values: rewritten.values(values) });
+      return this.#pool.query({ name, text: rewritten.text, values: rewritten.values(values), types: boundedTypes });
     });
   }
 

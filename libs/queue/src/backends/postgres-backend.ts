@@ -5,6 +5,7 @@ import pg from 'pg';
 import { queueNames } from '../catalogue.js';
 import type { QueueName } from '../catalogue.js';
 import { ContractWorker } from '../contract-worker.js';
+import type { JsonBounds } from '../json-scan.js';
 import { QueuePoolTooSmall, QueuesNotMigrated, QueueUnavailable } from '../queue-errors.js';
 import type { QueuedMessage } from '../queued-message.js';
 import { asConnectionLost } from './connection-lost.js';
@@ -114,7 +115,7 @@ export class PostgresBackend implements QueueBackend {
     return new Queue(name, { ...queueDefaults, connection: this.#view as never }, factory) as unknown as Queue;
   }
 
-  worker(name: QueueName, processor: Processor, tuning: WorkerTuning): ContractWorker {
+  worker(name: QueueName, processor: Processor, tuning: WorkerTuning, bounds: JsonBounds): ContractWorker {
     const needed = this.#workers + 1 + spareConnections;
     if (needed > this.#pool.options.max) throw new QueuePoolTooSmall(this.#pool.options.max, needed);
     this.#workers += 1;
@@ -130,6 +131,7 @@ export class PostgresBackend implements QueueBackend {
         connection: this.#view as never,
       },
       factory,
+      bounds,
     );
     this.#byQueue.set(name, worker);
     const { lockDuration: lockMs, stalledInterval: everyMs } = { ...workerDefaults, ...tuning };

@@ -1,6 +1,7 @@
 import type { Job, Queue, WorkerOptions } from 'bullmq';
 import type { QueueName } from '../catalogue.js';
 import type { ContractWorker } from '../contract-worker.js';
+import type { JsonBounds } from '../json-scan.js';
 import type { QueuedMessage } from '../queued-message.js';
 
 /** State of one queue. Nothing waits in `failed`: what fails for good is a dead letter. */
@@ -37,7 +38,7 @@ export interface QueueBackend {
   /** The time that a message is sent at, where the server does not know its own; otherwise undefined. */
   now?(): number;
   queue(name: QueueName): Queue;
-  worker(name: QueueName, processor: Processor, tuning: WorkerTuning): ContractWorker;
+  worker(name: QueueName, processor: Processor, tuning: WorkerTuning, bounds: JsonBounds): ContractWorker;
   /** Runs `send`; what it stores is safe on disk afterwards, if the server offers that. */
   durably(send: () => Promise<void>): Promise<void>;
   /** Runs `send`; what it stores becomes part of the transaction. */

@@ -4,6 +4,7 @@ import { Cluster, Redis } from 'ioredis';
 import type { RedisOptions } from 'ioredis';
 import type { QueueName } from '../catalogue.js';
 import { ContractWorker } from '../contract-worker.js';
+import type { JsonBounds } from '../json-scan.js';
 import { endsWithin } from '../ends-within.js';
 import { QueueUnavailable, TransactionsUnsupported } from '../queue-errors.js';
 import type { QueuedMessage } from '../queued-message.js';
@@ -91,13 +92,14 @@ export class RedisBackend implements QueueBackend {
     return queue;
   }
 
-  worker(name: QueueName, processor: Processor, tuning: WorkerTuning): ContractWorker {
+  worker(name: QueueName, processor: Processor, tuning: WorkerTuning, bounds: JsonBounds): ContractWorker {
     const connection = this.#receiver as never;
     return new ContractWorker(
       name,
       processor,
       { ...workerDefaults, ...tuning, connection, prefix: this.#prefix },
       this.#factory,
+      bounds,
     );
   }
 

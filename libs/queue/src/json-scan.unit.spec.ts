@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { excessOf, JsonScan } from './json-scan.js';
+
+const bounds = { bytes: 1_000_000, values: 10, depth: 4 };
+
+describe('the scan of JSON text', () => {
+  it.each([
+    ['{}', undefined],
+    [JSON.stringify({ a: 1, b: [1, 2, 3], c: { d: 'e' } }), undefined],
+    [JSON.stringify('[[[[[[[[{{{{{{,,,,,,,,,,,,,,,,,,,,')!, undefined],
+    [JSON.stringify({ text: '\\"[[[[[[\\\\",,,,,,,,,,,,,,,,"' }), undefined],
+    [JSON.stringify(Array.from({ length: 10 }, () => 0)), undefined],
+    [JSON.stringify(Array.from({ length: 11 }, () => 0)), 'values'],
+    [JSON.stringify(Object.fromEntries(Array.from({ length: 11 }, (_, key) => [`k${key}`, 0]))), 'values'],
+    ['[[[[]]]]', undefined],
+    ['[[[[[]]]]]', 'depth'],
+    [`"${'x'.repeat(1_000_000)}"`, 'bytes'],
+  ])('says of %.40s: %s', (text, excess) => expect(excessOf(text, bounds)).toBe(excess));
+
+  it('says the same however the text is cut', () => {
+    const text = JSON.stringify({
+      a: 'quote " and \\ and [[[[[[',
+      b: [1, { c: ['ü', '€', '😀'] }],
+      d: ',,,,,,,,,,,,,,',
+    });
+    for (let size = 1; size < 12; size += 1) {
+      const scan = new JsonScan(bounds);
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; at += size) scan.add(bytes.subarray(at, at + size));
+      expect([size, scan.excess]).toEqual([size, undefined]);
+    }
+  });
+});
