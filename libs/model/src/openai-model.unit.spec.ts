@@ -383,6 +383,18 @@ describe('a call that the server refuses', () => {
       'bad_request',
       'temperature',
     ],
+    [
+      'a gateway with the answer of the server behind it as text',
+      400,
+      {
+        error: {
+          message:
+            'litellm.BadRequestError: OpenAIException - {"error":{"message":"{\\n \\"error\\": {\\"code\\": 400, \\"message\\": \\"top_k is not known\\"}}"}}',
+        },
+      },
+      'bad_request',
+      'said (400): top_k is not known. ',
+    ],
     ['FastAPI', 422, { detail: [{ loc: ['body'], msg: 'field required' }] }, 'bad_request', 'field required'],
     ['Azure OpenAI', 400, { error: { message: 'filtered', code: 'content_filter' } }, 'refused_by_server', 'filtered'],
     ['DeepSeek', 402, { error: { message: 'Insufficient Balance' } }, 'refused_by_server', 'credit'],

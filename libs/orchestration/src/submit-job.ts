@@ -126,7 +126,7 @@ function initialFiles(
     if (size === 0) throw new DocumentRefused(`the document ${name} is empty; give a file with content`);
     if (content instanceof Uint8Array && size > MAX_DOCUMENT_BYTES) {
       throw new DocumentRefused(
-        `the document ${name} has ${megabytes(size)} MB; at most ${megabytes(MAX_DOCUMENT_BYTES)} MB are taken. Split it`,
+        `the document ${name} has ${size} bytes; at most ${MAX_DOCUMENT_BYTES} (${MAX_DOCUMENT_BYTES / 1024 / 1024} MiB) are taken. Split it`,
       );
     }
     if (names.has(name)) throw new DocumentRefused(`two documents are named ${name}; give each its own name`);
@@ -175,8 +175,4 @@ function sorted(value: unknown): unknown {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([key, member]) => [key, sorted(member)]),
   );
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / (1024 * 1024)).toFixed(bytes % (1024 * 1024) === 0 ? 0 : 1);
 }

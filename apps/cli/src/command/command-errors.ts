@@ -17,6 +17,12 @@ export class UsageError extends CommandError {
   readonly exitCode = exitCode.usage;
 }
 
+/** The server has been away for too long to go on watching a job. */
+export class WatchLost extends CommandError {
+  readonly code = 'server_unreachable';
+  readonly exitCode = exitCode.unreachable;
+}
+
 /** No job has an id that begins so. */
 export class NoSuchJob extends CommandError {
   readonly code = 'job_not_found';

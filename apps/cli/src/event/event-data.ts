@@ -25,6 +25,12 @@ export function list(data: Data, key: string): readonly Data[] {
   return Array.isArray(value) ? value.map(asData).filter((item) => item !== undefined) : [];
 }
 
+/** How many items a list under a key has, whatever they are. */
+export function listLength(data: Data, key: string): number {
+  const value = data[key];
+  return Array.isArray(value) ? value.length : 0;
+}
+
 function asData(value: unknown): Data | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Data) : undefined;
 }

@@ -1,7 +1,7 @@
 import type { EventRecord } from '@phaseline/client';
 import { bytes, counted, shortCount, usd } from '../output/quantities.js';
 import { callSubject } from './call-subject.js';
-import { count, list, part, text, type Data } from './event-data.js';
+import { count, list, listLength, part, text, type Data } from './event-data.js';
 
 /** What an event says, in a few words. Not yet fit for a terminal: pass it through `printable`. */
 export function eventGist({ type, data }: Pick<EventRecord, 'type' | 'data'>): string {
@@ -54,6 +54,19 @@ const gists: Readonly<Record<string, (data: Data) => string | undefined>> = {
   ToolCallStarted: (data) => text(data, 'callId'),
   ToolCallCompleted: (data) => joined(`${count(data, 'durationMs') ?? 0} ms`, text(data, 'content')),
   ToolCallFailed: (data) => joined(text(data, 'code'), text(data, 'message')),
+  ApprovalRequested: (data) => joined(text(data, 'name'), callSubject(part(data, 'arguments')), text(data, 'callId')),
+  ApprovalGranted: (data) => joined(text(data, 'callId'), `by ${text(data, 'actor') ?? '?'}`),
+  ApprovalRefused: (data) => joined(text(data, 'callId'), `by ${text(data, 'actor') ?? '?'}`, text(data, 'reason')),
+  ToolResultsCleared: (data) =>
+    joined(counted(listLength(data, 'callIds'), 'result'), `${shortCount(count(data, 'tokens') ?? 0)} tokens`),
+  ReasoningCleared: (data) =>
+    joined(`up to step ${count(data, 'upToStep') ?? '?'}`, `${shortCount(count(data, 'tokens') ?? 0)} tokens`),
+  ConversationSummarised: (data) =>
+    joined(
+      `step ${count(data, 'step') ?? '?'}`,
+      counted(count(data, 'entries') ?? 0, 'entry', 'entries'),
+      text(data, 'summary'),
+    ),
   FileWritten: (data) => joined(text(data, 'path'), bytes(count(data, 'size') ?? 0)),
   FileDeleted: (data) => text(data, 'path'),
   TodoCompleted: (data) => joined(`todo ${count(data, 'todoId') ?? '?'}`, text(data, 'note')),

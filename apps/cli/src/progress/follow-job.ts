@@ -1,4 +1,5 @@
-import type { PhaselineClient } from '@phaseline/client';
+import { ServerUnreachable, type PhaselineClient } from '@phaseline/client';
+import { WatchLost } from '../command/command-errors.js';
 import { LiveArea } from '../output/live-area.js';
 import type { Output } from '../output/output.js';
 import { printable } from '../output/printable.js';
@@ -11,12 +12,19 @@ import { Standstill, waitsForText } from './standstill.js';
 /** Ten drawings a second look alive and cost next to nothing. */
 const DRAW_EVERY_MS = 100;
 
+/** With pauses of up to five seconds some fifteen minutes: longer than a deployment or a restart of the database. */
+const MAX_RECONNECTS = 220;
+/** Cut connections in a row before it is worth a remark: a second or two. */
+const REMARK_AFTER_CUTS = 3;
+
 export interface FollowJobOptions {
   readonly out: Output;
   readonly now: () => number;
   readonly signal: AbortSignal;
   /** For specs: after how long without an event the job is asked what it waits for. */
   readonly standstillMs?: number;
+  /** For specs: how often a connection in a row is made again. */
+  readonly maxReconnects?: number;
 }
 
 /**
@@ -33,6 +41,7 @@ export async function followJob(
   let progress = initialProgress(jobId);
   const live = out.isTerminal && !out.json ? new LiveArea(out) : undefined;
   let frame = 0;
+  let away = false;
   const standstill = new Standstill(client, jobId, {
     signal,
     ...(options.standstillMs === undefined ? {} : { afterMs: options.standstillMs }),
@@ -55,7 +64,20 @@ export async function followJob(
   };
   const timer = live && setInterval(draw, DRAW_EVERY_MS);
   try {
-    for await (const event of client.events(jobId, { signal })) {
+    const events = client.events(jobId, {
+      signal,
+      maxReconnects: options.maxReconnects ?? MAX_RECONNECTS,
+      onReconnect: (cuts) => {
+        if (cuts !== REMARK_AFTER_CUTS) return;
+        away = true;
+        out.say(`No answer from the server; trying again. The job goes on without being watched (${jobId}).`);
+      },
+      onReconnected: () => {
+        if (away) out.say('The server answers again.');
+        away = false;
+      },
+    });
+    for await (const event of events) {
       standstill.moved();
       progress = advanceProgress(progress, event);
       if (out.json) out.record(progressRecord(progress, event));
@@ -66,6 +88,10 @@ export async function followJob(
     }
     draw();
     return progress;
+  } catch (error) {
+    if (!(error instanceof ServerUnreachable)) throw error;
+    const again = `The job goes on without being watched. Watch it again with: phaseline watch ${jobId}`;
+    throw new WatchLost(`${error.message}\n${again}`, { cause: error });
   } finally {
     standstill.close();
     clearInterval(timer);

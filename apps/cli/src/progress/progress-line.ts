@@ -1,9 +1,10 @@
 import type { EventRecord } from '@phaseline/client';
 import { callSubject } from '../event/call-subject.js';
-import { part, text } from '../event/event-data.js';
+import { count, listLength, part, text } from '../event/event-data.js';
+import { eventGist } from '../event/event-gist.js';
 import { fit } from '../output/display-width.js';
 import { printable } from '../output/printable.js';
-import { clock, counted } from '../output/quantities.js';
+import { clock, counted, shortCount } from '../output/quantities.js';
 import { currentPhase, type JobProgress, type PhaseProgress } from './job-progress.js';
 import { elapsedMs, usageText } from './render-progress.js';
 
@@ -49,6 +50,18 @@ function describe(progress: JobProgress, { type, data, streamId }: EventRecord):
       return `${label} · the model stopped too early and was told to go on`;
     case 'StuckDetected':
       return `${label} · going in circles (${short(text(data, 'rung') ?? '')}): ${short(text(data, 'evidence') ?? '')}`;
+    case 'ToolResultsCleared':
+      return `${label} · ${counted(listLength(data, 'callIds'), 'old result')} cleared from the conversation, ${shortCount(count(data, 'tokens') ?? 0)} tokens less per call`;
+    case 'ReasoningCleared':
+      return `${label} · older reasoning cleared from the conversation, ${shortCount(count(data, 'tokens') ?? 0)} tokens less per call`;
+    case 'ConversationSummarised':
+      return `${label} · the conversation was summarised: ${counted(count(data, 'entries') ?? 0, 'entry', 'entries')} replaced`;
+    case 'ApprovalRequested':
+      return `${label} · waits for a person to allow: ${short(eventGist({ type: 'ToolCallRequested', data }))} (${short(text(data, 'callId') ?? '?')})`;
+    case 'ApprovalGranted':
+      return `${label} · call ${short(text(data, 'callId') ?? '?')} approved by ${short(text(data, 'actor') ?? '?')}`;
+    case 'ApprovalRefused':
+      return `${label} · call ${short(text(data, 'callId') ?? '?')} refused by ${short(text(data, 'actor') ?? '?')}: ${short(text(data, 'reason') ?? '')}`;
     case 'JobPaused':
       return `job paused by ${short(text(data, 'actor') ?? 'somebody')}: ${short(text(data, 'reason') ?? '')}`;
     case 'ModelCallFailed':

@@ -42,6 +42,51 @@ describe('a job without a terminal', () => {
     ]);
   });
 
+  it('names the people who approved and refused calls, and what was taken out of the conversation', () => {
+    const asked: PhaseEvent = {
+      type: 'ApprovalRequested',
+      data: {
+        callId: 'c9',
+        step: 2,
+        name: 'fetch_page',
+        arguments: { url: 'https://x.example/a' },
+        lane: 'runner',
+        effect: 'pure',
+        timeoutMs: 1_000,
+        expiresAt: '2030-01-01T00:00:00.000Z',
+      },
+    };
+    const events: PhaseEvent[] = [
+      asked,
+      { type: 'ApprovalGranted', data: { callId: 'c9', actor: 'ann' } },
+      { type: 'ApprovalRefused', data: { callId: 'c8', actor: 'bob', reason: 'not that page' } },
+      { type: 'ToolResultsCleared', data: { callIds: ['a', 'b'], tokens: 12_345 } },
+      {
+        type: 'ConversationSummarised',
+        data: {
+          step: 9,
+          model: 'm',
+          summary: 's',
+          entries: 40,
+          usage: { inputTokens: 1, cachedInputTokens: 0, outputTokens: 1, estimated: false },
+          costMicroUsd: 1,
+          durationMs: 1,
+        },
+      },
+    ];
+    expect(
+      lines(runningJob().phase(2, ...events))
+        .slice(-5)
+        .map((line) => line?.slice(8)),
+    ).toEqual([
+      'phase 2 · waits for a person to allow: fetch_page · https://x.example/a (c9)',
+      'phase 2 · call c9 approved by ann',
+      'phase 2 · call c8 refused by bob: not that page',
+      'phase 2 · 2 old results cleared from the conversation, 12.3k tokens less per call',
+      'phase 2 · the conversation was summarised: 40 entries replaced',
+    ]);
+  });
+
   it('keeps one line one line, however long a todo is', () => {
     const log = runningJob();
     const start = log.records.find((record) => record.type === 'PhaseStarted' && record.streamId.endsWith('-2'))!;

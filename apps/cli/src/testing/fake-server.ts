@@ -127,7 +127,7 @@ function sendEvents(
     const items = events.slice(0, Number(query.get('limit') ?? 200));
     return send(response, { items, ...(items.length < events.length ? { nextAfter: items.at(-1)!.position } : {}) });
   }
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
   for (const event of events) response.write(encodeEventRecord(event));
   if (!state.endless) response.end(encodeStreamEnd({ status: job.status }));
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { Controller, Get, Param, Res } from '@nestjs/common';
+import { Controller, Get, Param, Redirect, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import swaggerUi from 'swagger-ui-dist/package.json' with { type: 'json' };
@@ -48,6 +48,11 @@ export class DocsController {
   document(): object {
     return this.openApi.document;
   }
+
+  /** Whoever opens the printed address in a browser looks for something to see. */
+  @Get()
+  @Redirect('/docs', 302)
+  root(): void {}
 
   @Get('docs')
   page(@Res({ passthrough: true }) reply: FastifyReply): string {

@@ -15,6 +15,10 @@ export interface FollowOptions {
   /** A stream that is silent for longer is taken for dead. Servers send something every 15 seconds. */
   readonly idleTimeoutMs?: number;
   readonly backoff?: (retry: number) => number;
+  /** Called before each attempt to connect again: how many connections in a row have broken, and why the last one did. */
+  readonly onReconnect?: (cutsInARow: number, cause: unknown) => void;
+  /** Called when a connection stands again after `onReconnect`. */
+  readonly onReconnected?: () => void;
 }
 
 const MAX_RECONNECTS = 10;
@@ -40,6 +44,7 @@ export async function* followEvents(
   for (;;) {
     try {
       const connection = await connect(transport, jobId, position, { ...options, first: !connected });
+      if (cutsInARow > 0) options.onReconnected?.();
       connected = true;
       try {
         for (;;) {
@@ -60,6 +65,7 @@ export async function* followEvents(
       if (!connected || !isPassing(error) || cutsInARow >= maxReconnects) {
         throw error instanceof StreamCut ? new ServerUnreachable(transport.baseUrl, { cause: error }) : error;
       }
+      options.onReconnect?.(cutsInARow + 1, error);
       await pause(backoff(cutsInARow), options.signal);
       cutsInARow += 1;
     }

@@ -35,7 +35,7 @@ export function refuseCall(state: PhaseState, estimate: CallEstimate, now: Date)
   if (allowance.tokens !== undefined && tokens > allowance.tokens) {
     return failure(
       'token_limit',
-      `the next call could pass the job's cap: ${tokens} of ${allowance.tokens} tokens left for this phase`,
+      `the next call could pass the job's cap: it may take up to ${reservedTokens} tokens, and ${Math.max(0, allowance.tokens - (tokens - reservedTokens))} of the cap are left`,
       false,
     );
   }
@@ -43,7 +43,7 @@ export function refuseCall(state: PhaseState, estimate: CallEstimate, now: Date)
   if (allowance.costMicroUsd !== undefined && cost > allowance.costMicroUsd) {
     return failure(
       'cost_limit',
-      `the next call could pass the job's cap: ${usd(cost)} of ${usd(allowance.costMicroUsd)} left for this phase`,
+      `the next call could pass the job's cap: it may cost up to ${usd(estimate.worstCaseMicroUsd)}, and ${usd(Math.max(0, allowance.costMicroUsd - (cost - estimate.worstCaseMicroUsd)))} of the cap are left`,
       false,
     );
   }

@@ -60,4 +60,17 @@ describe('refuseCall', () => {
   ])('refuses by the worst case, before anything is spent: %s', (expected, allowance, estimate) => {
     expect(code(allowance, estimate)).toBe(expected);
   });
+
+  it.each([
+    [{ costMicroUsd: 26 }, /may cost up to \$0\.0000, and \$0\.0000 of the cap are left/, call],
+    [
+      { costMicroUsd: 1_000_007 },
+      /may cost up to \$5\.2833, and \$1\.0000 of the cap are left/,
+      { ...call, worstCaseMicroUsd: 5_283_300 },
+    ],
+    [{ tokens: 164 }, /may take up to 150 tokens, and 149 of the cap are left/, call],
+  ])('says what the call may take and what is left', (allowance, reason, estimate) => {
+    const event = refuseCall(state(allowance), estimate, NOW);
+    expect(event?.type === 'PhaseFailed' && event.data.message).toMatch(reason);
+  });
 });

@@ -52,6 +52,8 @@ export function classifyError(error: unknown, context: CallContext): unknown {
 interface ServerError {
   readonly status: number | undefined;
   readonly text: string;
+  /** The outermost message, from which the kind of error is told as well: a gateway's own words may be in it alone. */
+  readonly outerText: string;
   /** `code` and `type` as the server sent them, in lower case. */
   readonly marks: string;
   readonly headers?: Headers | undefined;
@@ -59,12 +61,38 @@ interface ServerError {
 
 function describe(body: LooseObject): ServerError {
   const code = asCount(body.code) ?? asCount(Number(asText(body.code) || NaN));
-  const text = asText(body.message) || asText(body.detail) || asText(body.msg) || JSON.stringify(body);
+  const text = plainText(body) ?? JSON.stringify(body);
   return {
     status: code !== undefined && code >= 400 && code < 600 ? code : undefined,
     text: wellFormed(text),
+    outerText: asText(body.message) || asText(body.detail) || asText(body.msg),
     marks: `${String(body.code ?? '')} ${asText(body.type)}`.toLowerCase(),
   };
+}
+
+/** Gateways put the answer of the server behind them into their own, as JSON in a string, and that once more. */
+const MAX_NESTING = 4;
+
+/** The innermost message of an error that is wrapped in others, which is the only part that a person can read. */
+function plainText(body: LooseObject, depth = 0): string | undefined {
+  for (const member of [body.error, body.message, body.detail, body.msg]) {
+    const inner = asObject(member) ?? (typeof member === 'string' ? jsonWithin(member) : undefined);
+    const said = inner && depth < MAX_NESTING ? plainText(inner, depth + 1) : undefined;
+    if (said !== undefined) return said;
+    if (asText(member) !== '') return asText(member);
+  }
+  return undefined;
+}
+
+/** The JSON object that a text is, or ends with: `litellm.APIError: … {"error": …}`. */
+function jsonWithin(text: string): LooseObject | undefined {
+  const start = text.indexOf('{');
+  if (start < 0 || !text.trimEnd().endsWith('}')) return undefined;
+  try {
+    return asObject(JSON.parse(text.slice(start)));
+  } catch {
+    return undefined;
+  }
 }
 
 const CONTEXT_EXCEEDED =
@@ -76,8 +104,8 @@ const UNKNOWN_MODEL =
   /model[^.]*(not found|not exist|does ?n.t exist|unknown|invalid model)|invalid model|unknown model|model_not_found/i;
 const WRONG_KEY = /invalid[ _]api[ _]?key|incorrect api key|authentication|unauthorized|invalid_token/i;
 
-function codeOf({ status, text, marks }: ServerError): ModelErrorCode {
-  const words = `${marks} ${text}`;
+function codeOf({ status, text, outerText, marks }: ServerError): ModelErrorCode {
+  const words = `${marks} ${outerText} ${text}`;
   if (status === 401 || (WRONG_KEY.test(words) && (status === undefined || status === 400 || status === 403)))
     return 'unauthorized';
   // Among the 429, only the mark tells an empty account from a busy one: Gemini words both alike.

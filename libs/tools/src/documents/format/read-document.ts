@@ -4,15 +4,17 @@ import { detectFormat } from './detect-format.js';
 import { MAX_DOCUMENT_BYTES, MAX_LINE_CHARACTERS, MAX_TEXT_BYTES } from './limits.js';
 import type { SourceDocument } from './source-document.js';
 
-const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+/** In bytes, because a size just above a bound is not to be told from it in mebibytes. */
+const size = (bytes: number): string => `${bytes.toLocaleString('en-US')} bytes`;
+const bound = (bytes: number): string => `${size(bytes)} (${bytes / 1024 / 1024} MiB)`;
 
 /** Refuses a document by its size alone, so that a huge one is not even loaded. Throws `document_empty` or `document_too_large`. */
-export function checkSize(path: string, size: number): void {
-  if (size === 0) throw new ToolError('document_empty', `'${path}' is empty (0 bytes). Submit the document again.`);
-  if (size > MAX_DOCUMENT_BYTES) {
+export function checkSize(path: string, bytes: number): void {
+  if (bytes === 0) throw new ToolError('document_empty', `'${path}' is empty (0 bytes). Submit the document again.`);
+  if (bytes > MAX_DOCUMENT_BYTES) {
     throw new ToolError(
       'document_too_large',
-      `'${path}' has ${megabytes(size)}; documents of at most ${megabytes(MAX_DOCUMENT_BYTES)} are read. Split it and submit the parts.`,
+      `'${path}' has ${size(bytes)}; documents of at most ${bound(MAX_DOCUMENT_BYTES)} are read. Split it and submit the parts.`,
     );
   }
 }
@@ -53,7 +55,7 @@ async function readFormat(path: string, bytes: Uint8Array, signal: AbortSignal):
   if (bytes.length > MAX_TEXT_BYTES) {
     throw new ToolError(
       'document_too_large',
-      `'${path}' has ${megabytes(bytes.length)} of text; at most ${megabytes(MAX_TEXT_BYTES)} are read. Split it and submit the parts.`,
+      `'${path}' has ${size(bytes.length)} of text; at most ${bound(MAX_TEXT_BYTES)} are read. Split it and submit the parts.`,
     );
   }
   const { text: decoded, encoding } = decodeText(bytes, path);
