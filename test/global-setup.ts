@@ -46,6 +46,7 @@ async function embeddedServer(cleanUp: (() => Promise<unknown>)[]): Promise<stri
   cleanUp.push(() => rm(directory, { recursive: true, force: true }));
   const postgres = await startPostgres({ dataDir: join(directory, 'data'), durable: false });
   cleanUp.push(() => postgres.stop());
+  if (postgres.superuserUrl === undefined) throw new Error('the data directory of the tests was there already');
   return postgres.superuserUrl;
 }
 

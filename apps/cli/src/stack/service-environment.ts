@@ -1,3 +1,4 @@
+import type { ServiceName } from './project-files.js';
 import type { QueueBackend } from './stack-plan.js';
 
 export interface StackSettings {
@@ -13,19 +14,41 @@ export interface StackSettings {
 /** How long a service may take to shut down; the supervisor waits a little longer and then kills. */
 export const SERVICE_SHUTDOWN_MS = 5_000;
 
+const workers: readonly ServiceName[] = ['strategic-worker', 'tactical-worker'];
+
+/** Which services need a secret. All need the database, the queues and the master keys, which are given to each. */
+const secretsOf: Readonly<Record<string, readonly ServiceName[]>> = {
+  OPENAI_API_KEY: workers,
+  PHASELINE_API_KEYS: ['orchestrator'],
+  // `startStack` gives the orchestrator the file that it has made or found.
+  PHASELINE_AUDIT_KEY: [],
+  TAVILY_API_KEY: ['tool-runner'],
+  NEO4J_PASSWORD: ['tool-runner'],
+  PHASELINE_EMBEDDINGS_API_KEY: ['tool-runner'],
+  // Of this command itself: migrations, producers and clients.
+  PHASELINE_API_KEY: [],
+  PHASELINE_APP_PASSWORD: [],
+  PHASELINE_DB_PASSWORD: [],
+  PHASELINE_OWNER_PASSWORD: [],
+  PHASELINE_PRODUCER_URL: [],
+  PGPASSWORD: [],
+  PGPASSFILE: [],
+};
+
 /**
- * The environment of a service: the caller's own, so that every setting of a service can be given to `up` and `demo`, with
- * what this stack decides put over it. Variables that would be read as settings of the caller's own shell are taken out, and
- * so is the way to the audit key, which only one of them needs.
+ * Returns the environment of a service: the caller's own, so that every setting of a service can be given to `up` and `demo`, with
+ * what this stack decides put over it. Secrets go only to the services that need them; settings of the caller's own shell go to none.
  */
-export function serviceEnvironment(env: NodeJS.ProcessEnv, settings: StackSettings, port: number): NodeJS.ProcessEnv {
-  const {
-    REDIS_URL: _redis,
-    PHASELINE_API_KEY: _key,
-    PHASELINE_URL: _url,
-    PHASELINE_AUDIT_KEY: _auditKey,
-    ...inherited
-  } = env;
+export function serviceEnvironment(
+  name: ServiceName,
+  env: NodeJS.ProcessEnv,
+  settings: StackSettings,
+  port: number,
+): NodeJS.ProcessEnv {
+  const { REDIS_URL: _redis, PHASELINE_URL: _url, ...rest } = env;
+  const inherited = Object.fromEntries(
+    Object.entries(rest).filter(([variable]) => secretsOf[variable]?.includes(name) ?? true),
+  );
   return {
     ...inherited,
     DATABASE_URL: settings.databaseUrl,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BadEnvironment } from '../command/command-errors.js';
 import { describeModel } from './describe-model.js';
 import { rehearsalEnvironment, serviceEnvironment } from './service-environment.js';
+import { serviceNames } from './project-files.js';
 import { planStack } from './stack-plan.js';
 
 describe('the plan of a stack', () => {
@@ -80,6 +81,7 @@ describe('the environment of a service', () => {
   it("is the caller's own with the decisions of the stack over it", () => {
     expect(
       serviceEnvironment(
+        'tool-runner',
         { LOG_LEVEL: 'debug', PORT: '1', DATABASE_URL: 'postgresql://owner@x', PHASELINE_HOST: '0.0.0.0' },
         settings,
         4_000,
@@ -97,17 +99,50 @@ describe('the environment of a service', () => {
   });
 
   it('does not send a service to a Redis that the stack does not use', () => {
-    expect(serviceEnvironment({ REDIS_URL: 'redis://cache' }, settings, 1)).not.toHaveProperty('REDIS_URL');
+    expect(serviceEnvironment('tool-runner', { REDIS_URL: 'redis://cache' }, settings, 1)).not.toHaveProperty(
+      'REDIS_URL',
+    );
+  });
+
+  it('gives each service the secrets that it needs, and none of the others', () => {
+    const secrets = {
+      OPENAI_API_KEY: 'secret-1',
+      PHASELINE_API_KEYS: 'secret-2',
+      PHASELINE_AUDIT_KEY: 'secret-3',
+      TAVILY_API_KEY: 'secret-4',
+      NEO4J_PASSWORD: 'secret-5',
+      PHASELINE_EMBEDDINGS_API_KEY: 'secret-6',
+      PHASELINE_API_KEY: 'secret-7',
+      PHASELINE_APP_PASSWORD: 'secret-8',
+      PGPASSWORD: 'secret-9',
+    };
+    const given = serviceNames.map((name) => [
+      name,
+      Object.entries(serviceEnvironment(name, secrets, settings, 1))
+        .filter(([, value]) => value?.startsWith('secret-'))
+        .map(([variable]) => variable),
+    ]);
+    expect(Object.fromEntries(given)).toEqual({
+      orchestrator: ['PHASELINE_API_KEYS'],
+      'strategic-worker': ['OPENAI_API_KEY'],
+      'tactical-worker': ['OPENAI_API_KEY'],
+      'tool-runner': ['TAVILY_API_KEY', 'NEO4J_PASSWORD', 'PHASELINE_EMBEDDINGS_API_KEY'],
+    });
   });
 
   it('keeps the keys of a real model server', () => {
     const given = { OPENAI_API_KEY: 'sk-x', OPENAI_BASE_URL: 'http://model/v1', PHASELINE_MODEL: 'qwen' };
-    expect(serviceEnvironment(given, settings, 1)).toMatchObject(given);
+    expect(serviceEnvironment('tactical-worker', given, settings, 1)).toMatchObject(given);
   });
 
   it('points to the rehearsal server where one runs', () => {
     expect(
-      serviceEnvironment({ PHASELINE_PROFILE: 'mine' }, { ...settings, rehearsalUrl: 'http://127.0.0.1:9/v1' }, 1),
+      serviceEnvironment(
+        'strategic-worker',
+        { PHASELINE_PROFILE: 'mine' },
+        { ...settings, rehearsalUrl: 'http://127.0.0.1:9/v1' },
+        1,
+      ),
     ).toMatchObject({
       OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
       OPENAI_API_KEY: 'no-key-needed',

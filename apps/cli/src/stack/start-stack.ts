@@ -116,7 +116,7 @@ export async function startStack(options: StartStackOptions): Promise<RunningSta
       command: process.execPath,
       args: [mains[name]!],
       env: {
-        ...serviceEnvironment(env, settings, portOf[name]!),
+        ...serviceEnvironment(name, env, settings, portOf[name]!),
         ...masterKeys,
         ...(name === 'orchestrator' ? { PHASELINE_AUDIT_KEY: auditKeyFile } : {}),
       },

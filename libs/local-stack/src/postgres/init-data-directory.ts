@@ -78,7 +78,7 @@ function refuseOtherVersion(data: DataDirectory, version: string): void {
   );
 }
 
-/** Sets the superuser's password without knowing the old one, while no server runs: for a home that lost its state file. */
+/** Sets the superuser's password without knowing the old one, while no server runs: nobody knows the old one. */
 export async function resetSuperuserPassword(data: DataDirectory): Promise<void> {
   const child = spawn(data.binaries.postgres, ['--single', '-D', data.path, 'postgres'], {
     uid: data.account?.uid,

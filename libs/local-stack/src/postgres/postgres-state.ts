@@ -11,9 +11,10 @@ import type { ServerAccount } from './server-account.js';
 export interface PostgresState {
   /** Where the data really are; another place than the one asked for when the server's user cannot reach that one. */
   readonly dataDirectory: string;
-  readonly passwords: { readonly superuser: string; readonly owner: string; readonly app: string };
-  /** Whether the data directory has the superuser's password that stands here. */
-  readonly superuserKnown: boolean;
+  /** Of the two logins. The superuser's password is never stored: each start that needs it sets a new one. */
+  readonly passwords: { readonly owner: string; readonly app: string };
+  /** `PROVISION_VERSION` of the start that made the database and its roles. While it is today's, no start needs the superuser. */
+  readonly provisioned?: number | undefined;
   /** The port of the last run, tried first on the next one. */
   readonly port?: number | undefined;
   /** The process that started the server last. */
@@ -25,7 +26,7 @@ export interface PostgresStateFile {
   save(change: Partial<PostgresState>): Promise<void>;
 }
 
-/** Reads the state of a data directory, or makes it: passwords, and a place that `account` can reach. */
+/** Reads the state of a data directory, or makes it: passwords of the logins, and a place that `account` can reach. */
 export async function openPostgresState(
   dataDir: string,
   account: ServerAccount | undefined,
@@ -35,11 +36,15 @@ export async function openPostgresState(
   await mkdir(dirname(wanted), { recursive: true });
   const path = `${wanted}.json`;
   const known = await readState<PostgresState>(path);
+  const { port, startedBy, provisioned } = known ?? {};
+  const { owner = newPassword(), app = newPassword() } = known?.passwords ?? {};
+  // Named one by one, so that a superuser's password that an earlier release wrote here is left out.
   let state: PostgresState = {
-    ...known,
     dataDirectory: await reachableDirectory(wanted, known?.dataDirectory, account, durable),
-    superuserKnown: known?.passwords !== undefined && known.superuserKnown === true,
-    passwords: known?.passwords ?? { superuser: newPassword(), owner: newPassword(), app: newPassword() },
+    passwords: { owner, app },
+    port,
+    startedBy,
+    provisioned: known?.passwords === undefined ? undefined : provisioned,
   };
   const save = async (change: Partial<PostgresState>): Promise<void> => {
     state = { ...state, ...change };
@@ -77,6 +82,6 @@ export async function makeServerDirectory(path: string, account: ServerAccount |
 }
 
 /** 192 random bits in characters that need no escaping in a URL. */
-function newPassword(): string {
+export function newPassword(): string {
   return randomBytes(24).toString('base64url');
 }

@@ -13,7 +13,7 @@ const producerGroup = 'phaseline_producer';
 
 /**
  * Makes the two logins: the owner, who owns the database and runs the migrations, and the app, which may only do what the
- * service group may. Says again what is already so: passwords are set anew.
+ * service group may. What is already so is set again: passwords too.
  * @param superuserUrl a connection with the right to make roles
  */
 export async function provisionRoles(superuserUrl: string, roles: RolesToProvision): Promise<void> {
@@ -52,6 +52,8 @@ async function withClient(connectionString: string, use: (client: pg.Client) => 
   const client = new pg.Client({ connectionString });
   await client.connect();
   try {
+    // What is made here is noted as made: a server that is killed right behind it must not have forgotten it.
+    await client.query('SET synchronous_commit = on');
     await use(client);
   } finally {
     await client.end();

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -88,6 +88,38 @@ describe('startPostgres', () => {
     expect(second.ownerUrl).toBe(first.ownerUrl);
     expect(await query(second.ownerUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
     expect((await stat(`${dataDir}.json`)).mode & 0o777).toBe(0o600);
+  });
+
+  it('stores no password of the superuser, in the clear or to be guessed, and later starts do without', async () => {
+    const first = await start();
+    const { password } = new URL(first.superuserUrl!);
+    const verifier = await query<{ rolpassword: string }>(
+      first.superuserUrl!,
+      `SELECT rolpassword FROM pg_authid WHERE rolname = 'postgres'`,
+    );
+    expect(verifier[0]?.rolpassword).toMatch(/^SCRAM-SHA-256\$/);
+    await first.stop();
+    const files = spawnSync('grep', ['-rlaF', '--', password, folder, first.dataDirectory], { encoding: 'utf8' });
+    expect([files.status, files.stdout]).toEqual([1, '']);
+    const second = await start();
+    expect(second.superuserUrl).toBeUndefined();
+    expect(await query(second.ownerUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    const state = JSON.parse(await readFile(`${dataDir}.json`, 'utf8')) as { passwords: object };
+    expect(Object.keys(state.passwords).sort()).toEqual(['app', 'owner']);
+  });
+
+  it('forgets the password of the superuser that an earlier release had written down', async () => {
+    copyData();
+    await writeFile(
+      `${dataDir}.json`,
+      JSON.stringify({
+        passwords: { superuser: 'written-down', owner: 'o'.repeat(32), app: 'a'.repeat(32) },
+        superuserKnown: true,
+      }),
+    );
+    const postgres = await start();
+    expect(await query(postgres.ownerUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await readFile(`${dataDir}.json`, 'utf8')).not.toContain('written-down');
   });
 
   it('gets into its own data again when the file with the passwords was lost', async () => {

@@ -6,7 +6,7 @@ import { WatchedProcess } from '../process/watched-process.js';
 import { explainServerFailure, foundALockFile, lostThePort } from './explain-server-failure.js';
 import { freeDataDirectory } from './free-data-directory.js';
 import { initDataDirectory, resetSuperuserPassword, superuser } from './init-data-directory.js';
-import { openPostgresState } from './postgres-state.js';
+import { newPassword, openPostgresState } from './postgres-state.js';
 import type { PostgresStateFile } from './postgres-state.js';
 import { readPostmaster } from './postmaster-pid.js';
 import { provisionDatabase, provisionRoles } from './provision-roles.js';
@@ -16,7 +16,7 @@ import { withStartLock } from './start-lock.js';
 import { serverArguments, serverEnvironment } from './server-settings.js';
 
 export interface PostgresOptions {
-  /** Where the data shall lie. `<dataDir>.json` beside it keeps the passwords and the port. */
+  /** Where the data shall lie. `<dataDir>.json` beside it keeps the passwords of the two logins, and the port. */
   readonly dataDir: string;
   /** Without one: the port of the last run if it is free, else any free one. */
   readonly port?: number | undefined;
@@ -31,8 +31,11 @@ export interface RunningPostgres {
   readonly ownerUrl: string;
   /** Database `phaseline` as the services see it. Holds a password. */
   readonly serviceUrl: string;
-  /** Database `postgres` as superuser, for tests that make databases. Holds a password. */
-  readonly superuserUrl: string;
+  /**
+   * Database `postgres` as superuser, for tests that make databases. Holds a password that is stored nowhere, so it is there only
+   * where this start set one: at the first start, and at the first of a release that changed the roles.
+   */
+  readonly superuserUrl: string | undefined;
   readonly port: number;
   /** Process id of the postmaster. */
   readonly pid: number;
@@ -47,6 +50,8 @@ export interface RunningPostgres {
 const ownerName = 'phaseline_owner';
 const appName = 'phaseline_app';
 const database = 'phaseline';
+/** Raise it when `provisionRoles` or `provisionDatabase` changes: the next start of each data directory then runs them again. */
+const PROVISION_VERSION = 1;
 /** How long a start may be silent. While it recovers after a crash, PostgreSQL reports its progress every 10 s. */
 const startTimeoutMs = 60_000;
 /** After SIGKILL of a postmaster its pid stays until it is reaped, and the next one finds a lock file for a moment. */
@@ -54,8 +59,7 @@ const retryMs = 5_000;
 const stopTimeoutMs = 10_000;
 
 /**
- * Starts the embedded PostgreSQL, makes its data directory at the first time, and sees to the database `phaseline` and its
- * roles. The server listens on 127.0.0.1 only and ends when this process ends, even by SIGKILL.
+ * Starts the embedded PostgreSQL, and at the first time makes its data directory, the database `phaseline` and its roles. The server listens on 127.0.0.1 only and ends when this process ends, even by SIGKILL.
  * @throws LocalStackError with a code and one message for the user
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
@@ -79,14 +83,14 @@ async function start(options: PostgresOptions): Promise<RunningPostgres> {
     path,
     binaries,
     account,
-    superuserPassword: file.state.passwords.superuser,
+    superuserPassword: newPassword(),
     durable: options.durable,
     env,
   };
   const fresh = await initDataDirectory(data);
   if (fresh) options.log?.(`PostgreSQL data: ${path}`);
-  if (!fresh && !file.state.superuserKnown) await resetSuperuserPassword(data);
-  await file.save({ superuserKnown: true });
+  const provision = fresh || file.state.provisioned !== PROVISION_VERSION;
+  if (provision && !fresh) await resetSuperuserPassword(data);
 
   const server = await serve(options, file, (port) => ({
     command: binaries.postgres,
@@ -100,13 +104,16 @@ async function start(options: PostgresOptions): Promise<RunningPostgres> {
   const { passwords } = file.state;
   const url = (user: string, password: string, name: string): string =>
     `postgresql://${user}:${password}@127.0.0.1:${server.port}/${name}`;
-  const superuserUrl = url(superuser, passwords.superuser, 'postgres');
+  const superuserUrl = provision ? url(superuser, data.superuserPassword, 'postgres') : undefined;
   try {
-    await provisionRoles(superuserUrl, {
-      owner: { name: ownerName, password: passwords.owner },
-      app: { name: appName, password: passwords.app },
-    });
-    await provisionDatabase(superuserUrl, database, ownerName);
+    if (superuserUrl !== undefined) {
+      await provisionRoles(superuserUrl, {
+        owner: { name: ownerName, password: passwords.owner },
+        app: { name: appName, password: passwords.app },
+      });
+      await provisionDatabase(superuserUrl, database, ownerName);
+      await file.save({ provisioned: PROVISION_VERSION });
+    }
   } catch (error) {
     await server.process.stop(stopTimeoutMs);
     throw explainServerFailure(path, [String(error), ...server.process.lastLines], error);

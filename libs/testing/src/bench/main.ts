@@ -111,7 +111,7 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
   }
   if (wanted('growth')) {
     report.growth = await growthBench({
-      superuserUrl: server.superuserUrl,
+      superuserUrl: server.superuserUrl!,
       ownerUrl: server.ownerUrl,
       note: (what) => process.stderr.write(`${what} …\n`),
       ...(values.quick ? { lengths: [1_000, 10_000, 100_000], rounds: 6 } : {}),

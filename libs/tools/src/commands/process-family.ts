@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Bytes of a page of memory; larger on a few machines, where memory is then counted too low. */
@@ -12,13 +12,16 @@ interface Member {
 
 /**
  * A process started as the leader of its own session, with all that came of it. The kernel knows the session; a process
- * that left it is known by a marker in the environment that it was started with.
+ * that left it is known by its working directory, or by a marker in the environment that it was started with. One that leaves all
+ * three is not found: only a sandbox holds such a program.
  */
 export class ProcessFamily {
   constructor(
     private readonly leader: number,
     /** `NAME=value` in the environment of the leader, and of nobody else on this machine. */
     private readonly marker: string,
+    /** A folder that only this family works in. */
+    private readonly folder?: string | undefined,
   ) {}
 
   /** How many processes there are and the memory they have, in bytes; `undefined` where the system does not tell. */
@@ -66,12 +69,19 @@ export class ProcessFamily {
       if (state === 'Z' || state === 'X') return undefined;
       const isOne =
         Number(session) === this.leader ||
+        (await this.worksInside(pid)) ||
         (byMarker && (await readFile(`/proc/${pid}/environ`, 'latin1')).split('\0').includes(this.marker));
       return isOne ? { pid: Number(pid), memoryBytes: Number(fields[21] ?? 0) * PAGE_BYTES } : undefined;
     } catch {
       // It ended meanwhile, or is somebody else's.
       return undefined;
     }
+  }
+
+  private async worksInside(pid: string): Promise<boolean> {
+    if (this.folder === undefined) return false;
+    const directory = await readlink(`/proc/${pid}/cwd`).catch(() => '');
+    return directory === this.folder || directory.startsWith(`${this.folder}/`);
   }
 }
 

@@ -108,6 +108,19 @@ describe('run_command: the process', () => {
     expect(await running(name)).toBe(0);
   });
 
+  it('ends and counts a process that left its session and cleared its environment, while it works in the folder of the call', async () => {
+    const name = `escaped-${process.pid}-${Date.now()}`;
+    const text = await bench({ shell: true }).call('run_command', {
+      command: `setsid env -i ${process.execPath} -e "setInterval(() => {}, 1000)" ${name} </dev/null >/dev/null 2>&1 & sleep 0.3; echo started`,
+    });
+    expect(text).toMatch(/^Exit code 0/);
+    expect(await running(name)).toBe(0);
+    const many = await bench({ shell: true, processes: 10, timeoutMs: 30_000 }).call('run_command', {
+      command: `i=0; while [ $i -lt 40 ]; do setsid env -i /bin/sleep 60 & i=$((i+1)); done; wait; sleep 60`,
+    });
+    expect(many).toMatch(/^Stopped, because it started more processes/);
+  });
+
   it('stops one that starts more and more processes', async () => {
     const text = await bench({ shell: true, processes: 10, timeoutMs: 30_000 }).call('run_command', {
       command: `i=0; while [ $i -lt 40 ]; do sleep 60 & i=$((i+1)); done; wait`,

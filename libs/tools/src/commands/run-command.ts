@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, realpath } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { CommandSettings, ToolSettings } from '@phaseline/domain';
 import { MAX_FILE_BYTES, workspaceFolder, type FileChange } from '@phaseline/workspace';
@@ -57,7 +57,7 @@ type Input = z.infer<typeof input>;
 export const runCommand = runnerTool<Input>({
   name: 'run_command',
   description:
-    'Runs a program on the files of the workspace and returns its exit code and output; files that it changes there are kept, anything else is not. It ends with the call: nothing goes on in the background.',
+    'Runs a program on the files of the workspace and returns its exit code and output; files that it changes there are kept, anything else is not. It ends with the call: start nothing that should go on in the background.',
   input,
   effect: 'once',
   timeoutMs: 120_000 + COPY_MS,
@@ -81,6 +81,7 @@ export const runCommand = runnerTool<Input>({
           file,
           args,
           cwd,
+          ownFolder: await realpath(dirname(copy.folder)),
           env: { ...environment(copy, folders), ...env },
           stdin: value.stdin,
           timeoutMs: Math.min(settings.timeoutMs, (value.timeout_seconds ?? Infinity) * 1_000),

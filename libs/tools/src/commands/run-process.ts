@@ -19,6 +19,8 @@ export interface ProcessRequest {
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
+  /** Folder of this call alone: a process that works in it belongs to the call, wherever it went. */
+  readonly ownFolder?: string | undefined;
   readonly env: Readonly<Record<string, string>>;
   readonly stdin?: string | undefined;
   readonly timeoutMs: number;
@@ -42,8 +44,8 @@ export interface ProcessEnd {
 }
 
 /**
- * Runs a program to its end, or to one of its limits. When this returns or throws, the program and everything that it
- * started is gone. Throws the reason of `signal` when that fires, and ToolError `not_started`.
+ * Runs a program to its end, or to one of its limits. When this returns or throws, the program is gone, with everything that it
+ * started and that can still be told as its own (see ProcessFamily). Throws the reason of `signal` when that fires, and ToolError `not_started`.
  */
 export async function runProcess(request: ProcessRequest, signal: AbortSignal): Promise<ProcessEnd> {
   signal.throwIfAborted();
@@ -72,7 +74,7 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
       throw new ToolError('not_started', `The program could not be started: ${(cause as Error).message}`, { cause });
     }),
   ]);
-  const family = new ProcessFamily(pid!, `${MARKER}=${mark}`);
+  const family = new ProcessFamily(pid!, `${MARKER}=${mark}`, request.ownFolder);
   const over = new AbortController();
   try {
     const stopped = await Promise.race([

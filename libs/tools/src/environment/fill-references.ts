@@ -1,7 +1,7 @@
 import { ToolError } from '../tool-error.js';
 
 /** Variables of the services themselves: nothing that an agent's settings name may stand for them. */
-const OWN = /^(?:PHASELINE_|DATABASE_URL$|REDIS_URL$|OPENAI_|PG[A-Z]|NODE_|LD_|DYLD_)/;
+const OWN = /^(?:PHASELINE_|DATABASE_URL$|REDIS_URL$|OPENAI_|NEO4J_PASSWORD$|TAVILY_API_KEY$|PG[A-Z]|NODE_|LD_|DYLD_)/;
 const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 /** Shorter values are no secrets, and would be found in every text. */
 const SECRET_CHARACTERS = 6;

@@ -19,6 +19,8 @@ describe('references to variables', () => {
     'OPENAI_API_KEY',
     'PHASELINE_API_KEYS',
     'PGPASSWORD',
+    'NEO4J_PASSWORD',
+    'TAVILY_API_KEY',
     'NODE_OPTIONS',
     'LD_PRELOAD',
   ])('to %s are refused: it belongs to the services', (name) => {
