@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config';
  * `npm run test:thorough`; CI runs both.
  */
 const thorough = [
+  'apps/cli/src/backup/backup.e2e.spec.ts',
   'apps/cli/src/cli.int.spec.ts',
   'apps/cli/src/projection/projections.int.spec.ts',
   'apps/cli/src/stack/demo.e2e.spec.ts',

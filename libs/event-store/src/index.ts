@@ -64,6 +64,9 @@ export {
 export { RELEASE } from './processes/release.js';
 export { Quarantine, type QuarantineOptions, type SetAside, type StreamFailure } from './quarantine/quarantine.js';
 export { UnmirroredFiles, unmirroredFiles, type MirroredFile, type UnmirroredFile } from './mirror/unmirrored-files.js';
+export { backUp, type BackupSummary, type BackUpOptions, type CopyProgress } from './backup/back-up.js';
+export { BackupUnusable, RestoreRefused } from './backup/backup-errors.js';
+export { restoreBackup, type RestoreOptions, type RestoreSummary } from './backup/restore.js';
 export { latestHorizon, subscriptionProgress, type PartitionProgress } from './tail/horizon.js';
 export { handledEvents, tailLag, type TailLag } from './tail/tail-lag.js';
 export { Subscription } from './tail/subscription.js';

@@ -32,6 +32,8 @@ const exitCodes: Readonly<Record<string, ExitCode>> = {
   UNKNOWN_READ_MODEL: exitCode.usage,
   READ_MODELS_BEHIND: exitCode.refused,
   READ_MODELS_AHEAD: exitCode.refused,
+  BACKUP_UNUSABLE: exitCode.refused,
+  RESTORE_REFUSED: exitCode.refused,
   PORT_IN_USE: exitCode.refused,
   DATA_DIRECTORY_IN_USE: exitCode.refused,
   MIGRATION_CHANGED: exitCode.refused,

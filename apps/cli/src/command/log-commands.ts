@@ -45,6 +45,22 @@ export function addLogCommands(program: Command, action: Action): void {
       (await import('../audit/export.js')).exportAudit(context, jobs, options),
   );
 
+  const backup = program
+    .command('backup')
+    .description('one moment of the database (DATABASE_URL, else the local stack) in a folder; nobody has to stop')
+    .argument('<folder>', 'a new folder');
+  action(backup, (folder: string) => async (context) => (await import('../backup/backup.js')).backup(context, folder));
+  const restore = program
+    .command('restore')
+    .description(
+      'fill an empty database (DATABASE_URL as its owner, else PHASELINE_HOME) from a backup, and verify the log',
+    )
+    .argument('<folder>', 'a folder that `phaseline backup` wrote');
+  action(
+    restore,
+    (folder: string) => async (context) => (await import('../backup/restore.js')).restore(context, folder),
+  );
+
   const doctor = program
     .command('doctor')
     .description('look at everything that keeps jobs from going on, and say what to do; needs no server')

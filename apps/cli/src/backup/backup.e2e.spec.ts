@@ -1,0 +1,82 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runCli } from '../run-cli.js';
+import { localHome } from '@phaseline/local-stack';
+import { planStack } from '../stack/stack-plan.js';
+import { startStack, type RunningStack } from '../stack/start-stack.js';
+import { fakeHost } from '../testing/fake-streams.js';
+
+let folder: string;
+let stack: RunningStack | undefined;
+const base: NodeJS.ProcessEnv = {
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  // The job has to be under way when the backup is made.
+  PHASELINE_REHEARSAL_LATENCY_MS: '300',
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'phaseline-backup-'));
+});
+afterAll(async () => {
+  await stack?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function up(name: string): Promise<NodeJS.ProcessEnv> {
+  const env = { ...base, PHASELINE_HOME: join(folder, name) };
+  stack = await startStack({
+    home: await localHome(env),
+    env,
+    plan: planStack(env),
+    durable: false,
+    signal: new AbortController().signal,
+  });
+  return env;
+}
+
+async function cli(args: string, env: NodeJS.ProcessEnv): Promise<{ code: number; out: string; err: string }> {
+  const host = fakeHost({ env, currentDirectory: folder });
+  return { code: await runCli(args.split(' '), host), out: host.stdout.text, err: host.stderr.text };
+}
+
+it('a job that is under way goes on in another server from a backup made meanwhile, and the log verifies', async () => {
+  const env = await up('one');
+  const submitted = await cli('--json submit creator --document ' + exampleDocument(), env);
+  const { jobId } = JSON.parse(submitted.out) as { jobId: string };
+  await expect.poll(() => eventsOf(jobId, env), { timeout: 60_000 }).toBeGreaterThan(8);
+  const made = await cli('--json backup b', env);
+  expect(made).toMatchObject({ code: 0 });
+  const { events } = JSON.parse(made.out) as { events: number };
+  await stack!.stop();
+
+  const other = { ...base, PHASELINE_HOME: join(folder, 'two') };
+  const restored = await cli('--json restore b', other);
+  expect(restored, restored.err).toMatchObject({ code: 0 });
+  expect(JSON.parse(restored.out)).toMatchObject({ events, audit: { holds: true, events } });
+  expect(await cli('restore b', other)).toMatchObject({
+    code: 4,
+    err: expect.stringContaining('The database is not empty'),
+  });
+
+  await cp(join(folder, 'one', 'audit-key.pem'), join(folder, 'two', 'audit-key.pem')).catch(() => undefined);
+  await up('two');
+  await expect
+    .poll(async () => (JSON.parse((await cli(`--json status ${jobId}`, other)).out) as { status: string }).status, {
+      timeout: 150_000,
+      interval: 1_000,
+    })
+    .toBe('completed');
+  expect(await cli('audit verify', other)).toMatchObject({ code: 0 });
+}, 300_000);
+
+function exampleDocument(): string {
+  return join(import.meta.dirname, '../../../../test/system/short-document.md');
+}
+
+async function eventsOf(jobId: string, env: NodeJS.ProcessEnv): Promise<number> {
+  const { out } = await cli(`--json events ${jobId}`, env);
+  return out.split('\n').filter((line) => line.startsWith('{')).length;
+}

@@ -1,0 +1,63 @@
+import { resolve } from 'node:path';
+import { renderAudit } from '../audit/render-audit.js';
+import { verifyLog } from '../audit/verify-log.js';
+import type { CommandContext } from '../command/command-context.js';
+import { StackRuns } from '../command/command-errors.js';
+import { exitCode, type ExitCode } from '../command/exit-code.js';
+import { counted } from '../output/quantities.js';
+import { planStack } from '../stack/stack-plan.js';
+import { copyLine } from './copy-line.js';
+
+interface Target {
+  /** As the owner of the schema. */
+  readonly url: string;
+  readonly name: string;
+  close(): Promise<void>;
+}
+
+/**
+ * `phaseline restore FOLDER`: fills an empty database (DATABASE_URL as its owner, else a new one in PHASELINE_HOME), and verifies
+ * the log in it. Exit code 1 when that does not hold. Throws BackupUnusable, RestoreRefused, StackRuns and the database's errors.
+ */
+export async function restore(context: CommandContext, folder: string): Promise<ExitCode> {
+  const { restoreBackup } = await import('@phaseline/event-store');
+  const { migrateQueues } = await import('@phaseline/queue');
+  const { out, signal, currentDirectory } = context;
+  const target = await targetOf(context);
+  const line = copyLine(context);
+  try {
+    const summary = await restoreBackup(target.url, {
+      folder: resolve(currentDirectory, folder),
+      signal,
+      onStep: (text) => out.say(out.errorPaint.dim(text)),
+      onProgress: line.show,
+    });
+    line.erase();
+    await migrateQueues(target.url);
+    out.say(out.errorPaint.dim('verifying the log'));
+    const report = await verifyLog(target.url, { signal });
+    if (out.json) out.record({ kind: 'restored', database: target.name, ...summary, audit: report });
+    else
+      out.lines(
+        `${counted(summary.events, 'event')}, ${counted(summary.rows, 'row')} in ${counted(summary.tables, 'table')} of ${summary.createdAt} are in ${target.name}`,
+        ...renderAudit(report, out.paint),
+        'Read models, snapshots and mirrors are built again from the log when the services start.',
+      );
+    return report.holds ? exitCode.ok : exitCode.failed;
+  } finally {
+    line.erase();
+    await target.close();
+  }
+}
+
+async function targetOf({ env, currentDirectory }: CommandContext): Promise<Target> {
+  const { databaseUrl } = planStack(env);
+  if (databaseUrl !== undefined)
+    return { url: databaseUrl, name: `DATABASE_URL (${new URL(databaseUrl).host})`, close: async () => {} };
+  const { localHome, startPostgres } = await import('@phaseline/local-stack');
+  const home = await localHome(env, currentDirectory);
+  if (await home.running())
+    throw new StackRuns(`A stack runs in ${home.directory}. Stop it, and set PHASELINE_HOME to a new folder.`);
+  const postgres = await startPostgres({ dataDir: home.postgresDirectory, durable: true });
+  return { url: postgres.ownerUrl, name: `the database in ${home.directory}`, close: () => postgres.stop() };
+}
