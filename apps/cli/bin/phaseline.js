@@ -1,11 +1,19 @@
 #!/usr/bin/env node
-// Lies in the repository, so that npm can link the command before the project is built.
+// Lies in the repository, so that npm can link the command before anything is compiled.
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 const main = new URL('../dist/main.js', import.meta.url);
+const compile = fileURLToPath(new URL('../../../scripts/compile.mjs', import.meta.url));
+
+// A second or two, once. Later changes of the sources are compiled by the npm scripts.
+if (!existsSync(main) && existsSync(compile))
+  spawnSync(process.execPath, [compile], { stdio: ['ignore', 'ignore', 'inherit'] });
+
 if (existsSync(main)) {
   await import(main.href);
 } else {
-  process.stderr.write('Phaseline is not built yet. Run: npm run build\n');
+  process.stderr.write('Phaseline could not be compiled. Run: npm ci && npm run build\n');
   process.exitCode = 5;
 }

@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { expect, it } from 'vitest';
+
+const { subset } = createRequire(import.meta.url)('semver') as { subset(sub: string, dom: string): boolean };
+
+const read = (path: string): Promise<string> => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+interface Manifest {
+  readonly engines?: { readonly node?: string };
+}
+
+it('every locked package supports every Node version that the project promises', async () => {
+  const promised = (JSON.parse(await read('package.json')) as Manifest).engines!.node!;
+  const { packages } = JSON.parse(await read('package-lock.json')) as { packages: Record<string, Manifest> };
+  const wanting = Object.entries(packages).filter(([, { engines }]) => engines?.node !== undefined);
+  expect(wanting.length).toBeGreaterThan(100);
+  const unsupported = wanting.filter(([, { engines }]) => !subset(promised, engines!.node!));
+  expect(unsupported.map(([name, { engines }]) => `${name} wants ${engines!.node}`)).toEqual([]);
+});
+
+it('the README promises what package.json says', async () => {
+  const { engines } = JSON.parse(await read('package.json')) as Manifest;
+  expect(engines?.node).toBe('^22.13.0 || ^24.0.0 || >=26.0.0');
+  const text = (await read('README.md')).replace(/\s+/g, ' ');
+  expect(text).toContain('Node 22 (from 22.13), 24, or 26 and later');
+  expect(text).toContain('EBADENGINE');
+});
