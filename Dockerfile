@@ -7,4 +7,6 @@ FROM node:24-slim
 WORKDIR /app
 ENV NODE_ENV=production
 COPY --from=build --chown=node:node /app /app
+# A new volume takes the owner of the folder that it is mounted over: without these it would be root's.
+RUN mkdir -p .phaseline/workspaces /keys/audit /keys/master && chown -R node:node .phaseline /keys
 USER node

@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { parseConfig } from '@phaseline/service';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import type { z } from 'zod';
+import { orchestratorConfigSchema } from '../../apps/orchestrator/src/orchestrator-config.js';
+import { toolRunnerConfig } from '../../apps/tool-runner/src/tool-runner-config.js';
+import { readAuditKey } from '../../libs/audit/src/key/audit-key.js';
+import { workerConfig } from '../../libs/phase-worker/src/worker-config.js';
+import { readMasterKeys } from '../../libs/service/src/resources/master-keys.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const run = promisify(execFile);
+
+interface Service {
+  readonly command?: readonly string[];
+  readonly environment?: Readonly<Record<string, string | number>>;
+  readonly volumes?: readonly string[];
+  readonly hostname?: string;
+  readonly healthcheck?: { readonly test: readonly string[] };
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+}
+
+const compose = parse(await readFile(join(root, 'docker-compose.yml'), 'utf8'), { merge: true }) as {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly volumes: Readonly<Record<string, unknown>>;
+};
+const schemas: Readonly<Record<string, z.ZodType>> = {
+  orchestrator: orchestratorConfigSchema,
+  'strategic-worker': workerConfig(7401),
+  'tactical-worker': workerConfig(7402),
+  'tool-runner': toolRunnerConfig,
+};
+/** Given to no container: keys come as files, and Docker itself ends them. */
+const NOT_PASSED = ['PHASELINE_MASTER_KEY', 'PHASELINE_PARENT_WATCH', 'WORKSPACE_ROOT'];
+/** Read before the schemas are. */
+const BEFORE_SCHEMAS = ['PHASELINE_ENV_FILE'];
+
+function fieldsOf(schema: z.ZodType): string[] {
+  if ('in' in schema.def) return fieldsOf(schema.def.in as z.ZodType);
+  return Object.keys((schema as z.ZodObject).shape);
+}
+
+/** As Docker Compose fills it in from an environment. */
+function filled(text: string, env: Readonly<Record<string, string>>): string {
+  return text.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_all, name: string, how?: string, word = '') => {
+    const value = env[name];
+    if (value) return value;
+    if (how === '?') throw new Error(`${name}: ${String(word)}`);
+    return String(word);
+  });
+}
+
+function environmentOf(name: string, env: Readonly<Record<string, string>>): Record<string, string> {
+  const given = compose.services[name]!.environment ?? {};
+  return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, filled(String(value), env)]));
+}
+
+const API_KEYS = { PHASELINE_API_KEYS: 'someone=0123456789abcdef0123456789' };
+
+describe.each(Object.keys(schemas))('the container of %s', (name) => {
+  it('is given settings that its schema accepts, with nothing set but the API keys', () => {
+    const config = parseConfig(schemas[name]!, environmentOf(name, API_KEYS)) as Record<string, unknown>;
+    expect(config).toMatchObject({ PHASELINE_HOST: '0.0.0.0', QUEUE_BACKEND: 'redis' });
+    expect(() => environmentOf(name, {})).toThrow('set PHASELINE_API_KEYS');
+  });
+
+  it('is passed every setting that its schema knows, and none that it does not', () => {
+    const known = fieldsOf(schemas[name]!);
+    const passed = Object.keys(compose.services[name]!.environment ?? {});
+    expect(passed.filter((variable) => !known.includes(variable) && !BEFORE_SCHEMAS.includes(variable))).toEqual([]);
+    expect(known.filter((variable) => !passed.includes(variable) && !NOT_PASSED.includes(variable))).toEqual([]);
+  });
+
+  it('is asked for its health on the port that it listens on, and its metrics on the name that others know', () => {
+    const { environment, healthcheck } = compose.services[name]!;
+    expect(healthcheck?.test.join(' ')).toContain(`127.0.0.1:${environment?.PORT}/health`);
+    expect(filled(String(environment?.PHASELINE_ALLOWED_HOSTS), {}).split(',')).toContain(name);
+  });
+
+  it('runs a program that the build makes, with volumes that exist', async () => {
+    const { command, volumes = [] } = compose.services[name]!;
+    const source = command![1]!.replace('/dist/', '/src/').replace(/\.js$/, '.ts');
+    expect((await stat(join(root, source))).isFile()).toBe(true);
+    for (const volume of volumes) expect(Object.keys(compose.volumes)).toContain(volume.split(':')[0]);
+  });
+
+  it('waits for the schema, the keys and Redis', () => {
+    expect(Object.keys(compose.services[name]!.depends_on ?? {}).sort()).toEqual(['keys', 'migrate', 'redis']);
+  });
+});
+
+it('each secret goes only where it is needed', () => {
+  const holders = (variable: string): string[] =>
+    Object.keys(schemas).filter((name) => Object.hasOwn(compose.services[name]!.environment ?? {}, variable));
+  expect(holders('PHASELINE_AUDIT_KEY')).toEqual(['orchestrator']);
+  expect(holders('OPENAI_API_KEY')).toEqual(['strategic-worker', 'tactical-worker']);
+  expect(holders('NEO4J_PASSWORD')).toEqual(['tool-runner']);
+  const mounting = Object.entries(compose.services).filter(([, { volumes }]) =>
+    volumes?.some((one) => one.startsWith('audit-key:')),
+  );
+  expect(mounting.map(([name]) => name)).toEqual(['keys', 'orchestrator']);
+  expect(JSON.stringify(compose.services)).not.toContain('POSTGRES_PASSWORD":"phaseline_owner');
+});
+
+it('a mirror goes on in a new container: same name of the machine, same folder, on a volume', () => {
+  const { hostname, volumes, environment } = compose.services['tool-runner']!;
+  expect(hostname).toBe('tool-runner');
+  expect(volumes).toContain(`workspaces:${environment?.WORKSPACE_ROOT}`);
+});
+
+it('the folders that volumes are mounted over belong to the user that the image runs as', async () => {
+  const dockerfile = await readFile(join(root, 'Dockerfile'), 'utf8');
+  expect(dockerfile).toMatch(/chown -R node:node \.phaseline \/keys\nUSER node/);
+  for (const folder of ['.phaseline/workspaces', '/keys/audit', '/keys/master']) expect(dockerfile).toContain(folder);
+});
+
+it('the keys that it makes are keys that the services take, and stay the same', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'phaseline-keys-'));
+  try {
+    const make = () => run(process.execPath, [join(root, 'scripts/make-keys.mjs'), folder]);
+    await make();
+    const audit = await readFile(join(folder, 'audit/audit-key.pem'), 'utf8');
+    const master = await readFile(join(folder, 'master/master-key'), 'utf8');
+    expect((await readAuditKey(join(folder, 'audit/audit-key.pem'))).keyId).toMatch(/^[0-9a-f]{64}$/);
+    expect(
+      await readMasterKeys({ PHASELINE_MASTER_KEY_FILE: join(folder, 'master/master-key') } as never),
+    ).toBeDefined();
+    expect((await make()).stdout).toMatch(/kept .*audit-key\.pem\nkept .*master-key\n/);
+    expect(await readFile(join(folder, 'audit/audit-key.pem'), 'utf8')).toBe(audit);
+    expect(await readFile(join(folder, 'master/master-key'), 'utf8')).toBe(master);
+    expect((await stat(join(folder, 'master/master-key'))).mode & 0o777).toBe(0o600);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
