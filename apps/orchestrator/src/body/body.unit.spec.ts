@@ -1,8 +1,9 @@
+import { request as httpRequest } from 'node:http';
 import multipart from '@fastify/multipart';
 import { fastify, type FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
 import { problemOfError } from '../problem/problem-of-error.js';
-import { parseJsonBody } from './json-body-parser.js';
+import { addJsonParser, parseJsonBody } from './json-body-parser.js';
 import { readBody, refuseHopeless } from './read-body.js';
 import { readForm } from './read-form.js';
 
@@ -128,5 +129,35 @@ describe('reading a body', () => {
     expect(() => parseJsonBody(Buffer.from('{"a": 1'))).toThrow(
       'The body is not valid JSON: line 1, column 8, where it ends. Mend it and send it again.',
     );
+  });
+});
+
+describe('bodies that are held at once', () => {
+  it('are bounded together: what comes beyond is asked to come again, and what was held is free afterwards', async () => {
+    const server = fastify();
+    servers.push(server);
+    addJsonParser(server, 100_000);
+    server.setErrorHandler((error, request, reply) => {
+      const { body } = problemOfError(error, request.id);
+      return reply.status(body.status ?? 500).send(body);
+    });
+    server.post('/', async () => ({ taken: true }));
+    const url = new URL(await server.listen({ port: 0, host: '127.0.0.1' }));
+    const begin = (): { end: () => void; status: Promise<number> } => {
+      const request = httpRequest(url, { method: 'POST', headers: { 'content-type': 'application/json' } });
+      const status = new Promise<number>((resolve, reject) => {
+        request.on('error', reject).on('response', (response) => resolve(response.resume().statusCode ?? 0));
+      });
+      request.write(`"${'x'.repeat(40_000)}`);
+      return { end: () => request.end('"'), status };
+    };
+    const three = [begin(), begin(), begin()];
+    // All three have been read to where they wait.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    for (const { end } of three) end();
+    expect((await Promise.all(three.map(({ status }) => status))).sort()).toEqual([200, 200, 429]);
+    const again = begin();
+    again.end();
+    expect(await again.status).toBe(200);
   });
 });

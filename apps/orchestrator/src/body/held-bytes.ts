@@ -10,6 +10,8 @@ export class HeldBytes {
   /** Throws ApiProblem `rate_limited` when all requests together hold too much. */
   take(request: object, bytes: number): void {
     if (this.total + bytes > this.limit) {
+      // Nothing more of it is kept, so that those before it can be taken whole.
+      this.release(request);
       throw new ApiProblem('rate_limited', 'The server holds as many large requests as it can. Try again shortly.', {
         headers: { 'retry-after': '2', connection: 'close' },
       });

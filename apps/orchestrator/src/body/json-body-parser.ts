@@ -8,8 +8,8 @@ import { locateJsonError } from './locate-json-error.js';
 import { readBody, refuseHopeless, tooLarge } from './read-body.js';
 
 /** Parses `application/json`; in the place of Fastify's parser, which neither counts before it parses nor says where a mistake is. */
-export function addJsonParser(http: FastifyInstance): void {
-  const held = new HeldBytes(MAX_HELD_BYTES);
+export function addJsonParser(http: FastifyInstance, maxHeldBytes = MAX_HELD_BYTES): void {
+  const held = new HeldBytes(maxHeldBytes);
   http.addHook('onResponse', async (request) => held.release(request.raw));
   http.removeContentTypeParser('application/json');
   http.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {

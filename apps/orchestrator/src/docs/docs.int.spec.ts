@@ -121,11 +121,15 @@ describe('the description of the API', () => {
       '200',
       '201',
       '400',
+      '401',
+      '403',
       '409',
       '410',
       '413',
       '415',
       '422',
+      '429',
+      '500',
       '501',
     ]);
     const query = document.paths['/v1/jobs/{jobId}/events']?.get?.parameters;
@@ -150,6 +154,18 @@ describe('the description of the API', () => {
   it('is where a browser that opens the bare address ends up', async () => {
     const answer = await orchestrator.fetch('/', { redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
+  });
+
+  it('names a server, and for each operation what an unknown key, a foreign page, or too many requests are answered with', () => {
+    expect(document.servers).toEqual([{ url: '/', description: expect.any(String) }]);
+    const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item as Record<string, { responses: object }>).map(([method, { responses }]) => ({
+        operation: `${method} ${path}`,
+        missing: ['401', '403', '429', '500'].filter((status) => !(status in responses)),
+      })),
+    );
+    expect(operations.length).toBeGreaterThan(20);
+    expect(operations.filter(({ missing }) => missing.length > 0)).toEqual([]);
   });
 
   it('can be read on a page that needs nobody else', async () => {

@@ -1,8 +1,17 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { EVENT_STREAM_MEDIA_TYPE, problemSchema, submitRequestSchema } from '@phaseline/client';
+import {
+  EVENT_STREAM_MEDIA_TYPE,
+  PROBLEM_MEDIA_TYPE,
+  problemSchema,
+  problemStatus,
+  submitRequestSchema,
+  type ProblemCode,
+} from '@phaseline/client';
 import { z } from 'zod';
 import { submitFormSchema } from './submit-body.js';
+
+type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
 const DESCRIPTION = [
   'Runs long agent jobs that cannot wander off, cannot lose work and can be audited to the byte.',
@@ -18,6 +27,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .setVersion('1')
     .addBearerAuth()
     .addSecurityRequirements('bearer')
+    .addServer('/', 'The server of this document; 127.0.0.1:7070 where nothing else is set')
     .build();
   const document = SwaggerModule.createDocument(app, settings, { operationIdFactory: operationId });
   const schemas = (document.components ??= {}).schemas ?? {};
@@ -29,10 +39,30 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   const submit = document.paths['/v1/jobs']?.post?.requestBody;
   // Nest gives every media type the same schema.
   if (submit && 'content' in submit) submit.content['multipart/form-data'] = { schema: submitFormSchema };
+  for (const item of Object.values(document.paths))
+    for (const operation of [item.get, item.post, item.put, item.delete]) if (operation) addCommonProblems(operation);
   const events = document.paths['/v1/jobs/{jobId}/events']?.get?.responses['200'];
   if (events && 'content' in events && events.content)
     events.content[EVENT_STREAM_MEDIA_TYPE] = { schema: { type: 'string' } };
   return document;
+}
+
+/** Problems that any route may answer with, because they are found before the route is asked, or behind it. */
+const commonProblems: readonly ProblemCode[] = [
+  'unauthorized',
+  'forbidden_host',
+  'forbidden_origin',
+  'rate_limited',
+  'internal',
+];
+
+function addCommonProblems(operation: OperationObject): void {
+  for (const [status, codes] of Map.groupBy(commonProblems, (code) => String(problemStatus[code]))) {
+    operation.responses[status] ??= {
+      description: codes.map((code) => `\`${code}\``).join(', '),
+      content: { [PROBLEM_MEDIA_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } } },
+    };
+  }
 }
 
 /** `jobsList`, `deadLettersRetry`: unique, and a good name for a function. */

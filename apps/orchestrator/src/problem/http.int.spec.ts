@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
-import { PhaselineClient, problemSchema, Unauthorized } from '@phaseline/client';
+import {
+  PhaselineClient,
+  problemSchema,
+  problemStatus,
+  problemTitle,
+  problemType,
+  Unauthorized,
+} from '@phaseline/client';
 import { createPool, EventStore } from '@phaseline/event-store';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -91,6 +98,48 @@ describe('an answer that is not a success', () => {
         .filter((line) => line.includes(`"requestId":"${requestId}"`))
         .join(),
     ).toContain('relation \\"phaseline.blobs\\" does not exist');
+  });
+});
+
+describe('every problem', () => {
+  /** What RFC 9457 asks for, and that services and API say the same of a code. */
+  const check = (answer: { status: number; type: string | null; body: unknown }): string => {
+    expect(answer.type).toContain('application/problem+json');
+    const { code, detail, ...body } = answer.body as { code: keyof typeof problemStatus; detail: string };
+    expect(body).toMatchObject({
+      type: problemType(code),
+      title: problemTitle[code],
+      status: answer.status,
+      message: detail,
+    });
+    expect(detail.length).toBeGreaterThan(10);
+    return code;
+  };
+  const fetched = async (path: string, init: RequestInit = {}, from = open): Promise<string> => {
+    const response = await from.fetch(path, init);
+    return check({ status: response.status, type: response.headers.get('content-type'), body: await response.json() });
+  };
+
+  it('has type, title and detail, wherever it comes from', async () => {
+    expect(await fetched('/nowhere')).toBe('route_not_found');
+    expect(await fetched('/v1/jobs/%zz')).toBe('invalid_request');
+    expect(await fetched('/v1/jobs', post('{"agent": '))).toBe('invalid_request');
+    expect(await fetched('/v1/jobs', post({ agent: 7 }))).toBe('invalid_request');
+    expect(await fetched('/v1/jobs?limit=x')).toBe('invalid_request');
+    expect(await fetched('/v1/jobs', { method: 'POST', body: 'x', headers: { 'content-type': 'text/csv' } })).toBe(
+      'unsupported_media_type',
+    );
+    expect(await fetched(`/v1/jobs/${randomUUID()}/pause`, post({ reason: 'x'.repeat(1_100_000) }))).toBe(
+      'request_too_large',
+    );
+    expect(await fetched(`/v1/jobs/${randomUUID()}`)).toBe('job_not_found');
+    expect(await fetched('/v1/jobs', post({ agent: 'wirter' }))).toBe('unknown_agent');
+    expect(await fetched('/v1/jobs', post({ agent: 'writer' }, { origin: 'https://evil.example.org' }))).toBe(
+      'forbidden_origin',
+    );
+    expect(await fetched('/v1/jobs', {}, guarded)).toBe('unauthorized');
+    const { status, headers, body } = await raw(open.url, '/v1/jobs', { host: 'evil.example.org' });
+    expect(check({ status, type: String(headers['content-type']), body: JSON.parse(body) })).toBe('forbidden_host');
   });
 });
 

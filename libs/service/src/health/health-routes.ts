@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { PROBLEM_TYPE, problemBody } from '../http/problem-body.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Readiness } from './readiness.js';
 
@@ -26,8 +27,8 @@ export function addHealthRoutes(
     const message = `${identity.service} is not ready: ${report.reasons.join('; ')}`;
     return reply
       .status(503)
-      .type('application/problem+json')
-      .send({ code: 'not_ready', message, status: 503, ...identity, ...report });
+      .type(PROBLEM_TYPE)
+      .send({ ...problemBody('not_ready', 503, message), ...identity, ...report });
   });
   http.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
 }

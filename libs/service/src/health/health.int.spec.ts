@@ -112,3 +112,19 @@ it.each([
     await rm(folder, { recursive: true });
   },
 );
+
+it('a service without routes of its own answers an unknown one with a problem, as the API does', async () => {
+  const url = await start({});
+  const response = await fetch(`${url}/nowhere`);
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    404,
+    expect.stringContaining('application/problem+json'),
+  ]);
+  expect(await response.json()).toMatchObject({
+    type: 'urn:phaseline:problem:route_not_found',
+    title: 'There is no such route',
+    status: 404,
+    detail: expect.stringContaining('/health') as string,
+    code: 'route_not_found',
+  });
+});

@@ -1,3 +1,4 @@
+import { PROBLEM_TYPE, problemBody } from './problem-body.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** Answers a path that is malformed or too long. The router refuses it before any hook or filter is asked. */
@@ -6,6 +7,6 @@ export function refuseUrl(error: Error, _request: FastifyRequest, reply: Fastify
   const message = `The path of this request cannot be understood: ${error.message}. Check how its parts are escaped.`;
   void reply
     .status(status)
-    .type('application/problem+json')
-    .send(JSON.stringify({ code: 'invalid_request', message, status }));
+    .type(PROBLEM_TYPE)
+    .send(JSON.stringify(problemBody('invalid_request', status, message)));
 }

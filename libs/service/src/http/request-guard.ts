@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CommonConfig } from '../config/service-config.js';
 import { LOCAL_ACTOR, parseApiKey } from './api-keys.js';
+import { PROBLEM_TYPE, problemBody, type ServiceProblemCode } from './problem-body.js';
 import { isLoopback } from './loopback.js';
 
 /** Probes and scrapes come from the inside, by address and without keys; they tell no content of any job. */
@@ -9,7 +10,7 @@ const probes: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
 
 interface Refusal {
   readonly status: number;
-  readonly code: string;
+  readonly code: ServiceProblemCode;
   readonly message: string;
 }
 
@@ -96,7 +97,10 @@ function missingKey(request: FastifyRequest, keys: readonly KnownKey[]): Refusal
 
 async function refuse(reply: FastifyReply, { status, code, message }: Refusal): Promise<void> {
   if (status === 401) void reply.header('www-authenticate', 'Bearer');
-  await reply.status(status).type('application/problem+json').send({ code, message, status });
+  await reply
+    .status(status)
+    .type(PROBLEM_TYPE)
+    .send(JSON.stringify(problemBody(code, status, message)));
 }
 
 /** The name without the port, in lower case; undefined when there is none or it is malformed. */

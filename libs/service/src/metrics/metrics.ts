@@ -64,6 +64,9 @@ export class Metrics {
   constructor(service: string) {
     this.registry.setDefaultLabels({ service });
     collectDefaultMetrics({ register: this.registry });
+    // Gauges that are named like counters; the same figures stand in nodejs_active_resources, _handles and _requests by type.
+    for (const kind of ['resources', 'handles', 'requests'])
+      this.registry.removeSingleMetric(`nodejs_active_${kind}_total`);
   }
 
   /** A gauge that is asked for at each scrape. While its source does not answer it reports nothing: an old figure would look true. */

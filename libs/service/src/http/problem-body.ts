@@ -1,0 +1,21 @@
+/**
+ * Problems that every service answers with, whatever the app. Codes, titles and shape are those of libs/client, which services do not
+ * import; a spec of the orchestrator compares them.
+ */
+const titles = {
+  invalid_request: 'The request is not valid',
+  unauthorized: 'An API key is missing or not known',
+  forbidden_host: 'This host name is not served',
+  forbidden_origin: 'Pages of this origin may not call the service',
+  route_not_found: 'There is no such route',
+  not_ready: 'The server is not ready',
+  internal: 'The server failed',
+} as const;
+export type ServiceProblemCode = keyof typeof titles;
+
+export const PROBLEM_TYPE = 'application/problem+json';
+
+/** Builds problem details of RFC 9457, with a stable `code`. */
+export function problemBody(code: ServiceProblemCode, status: number, detail: string): Record<string, unknown> {
+  return { type: `urn:phaseline:problem:${code}`, title: titles[code], status, detail, code, message: detail };
+}
