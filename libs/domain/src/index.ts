@@ -26,6 +26,7 @@ export type { Spending, Unsettled } from './budget/spending.js';
 export { assertNever } from './assert-never.js';
 export type * from './conversation/chat.js';
 export type { PromptLayers } from './conversation/prompt-layers.js';
+export { awaitModel, mayAwaitModel } from './phase/await-model.js';
 export { isReasoningSent, reasoningHabits, type ReasoningHabit } from './conversation/sent-reasoning.js';
 export { phaseMessage, timerMessage, toolMessage } from './dispatch/messages.js';
 export type { PhaseMessage, TimerMessage, ToolMessage } from './dispatch/messages.js';

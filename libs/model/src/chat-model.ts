@@ -43,4 +43,7 @@ export interface ChatModel {
    * @throws {ModelError} when no answer could be had; what the callbacks throw comes as it is.
    */
   complete(request: ChatRequest, options: CompleteOptions): Promise<ChatAnswer>;
+
+  /** Whether the server answers at all, asked in a way that costs nothing; without it nobody can tell. Never rejects. */
+  probe?(signal: AbortSignal): Promise<boolean>;
 }

@@ -4,7 +4,7 @@ export type { FoldedAnswer, FoldOptions } from './answer/fold-chunks.js';
 export type { ChatDelta, ChatModel, CompleteOptions, RetryNotice } from './chat-model.js';
 export { instantModel } from './instant-model.js';
 export type { InstantAnswer } from './instant-model.js';
-export { ModelError, modelErrorCodes } from './model-error.js';
+export { isOutage, ModelError, modelErrorCodes } from './model-error.js';
 export type { ModelErrorCode, ModelErrorDetails } from './model-error.js';
 export { createOpenAiModel } from './openai-model.js';
 export type { OpenAiModelOptions } from './openai-model.js';

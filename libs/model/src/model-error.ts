@@ -42,6 +42,14 @@ export interface ModelErrorDetails {
   readonly cause?: unknown;
 }
 
+/** Failures that end by themselves once the server is back or less busy; nothing about the request has to change. */
+const OUTAGES: ReadonlySet<ModelErrorCode> = new Set(['rate_limited', 'server_error', 'unreachable', 'timeout']);
+
+/** Whether waiting can help: the server is away, overloaded or broken, and the request is as good as any other. */
+export function isOutage({ code, retryable }: ModelError): boolean {
+  return retryable && OUTAGES.has(code);
+}
+
 /** A model call that gave no answer. The message says what to do next and never holds the API key. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';

@@ -1,4 +1,5 @@
 import type { ChatRequest } from '@phaseline/domain';
+import { APIError } from 'openai';
 import { readFinishReason } from './answer/answer-end.js';
 import { AnswerMeter, readableTokens } from './answer/answer-meter.js';
 import type { FoldedAnswer } from './answer/fold-chunks.js';
@@ -53,7 +54,22 @@ export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
         reservedOutput: maxTokensOf(request, profile),
       });
     },
+    probe: (signal) => answersAtAll(endpoint, signal),
   };
+}
+
+const PROBE_TIMEOUT_MS = 5_000;
+
+/** Asks for the list of models. Whatever the server says to that, it is there; unless it says that it is not. */
+async function answersAtAll({ client }: Endpoint, signal: AbortSignal): Promise<boolean> {
+  const timeout = AbortSignal.any([signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)]);
+  try {
+    await client.get<unknown>('/models', { signal: timeout, timeout: PROBE_TIMEOUT_MS });
+    return true;
+  } catch (error) {
+    const status = error instanceof APIError ? (error.status as number | undefined) : undefined;
+    return status !== undefined && status < 500 && status !== 429;
+  }
 }
 
 interface Call {

@@ -4,6 +4,7 @@ import {
   dueWork,
   failure,
   loadedByName,
+  mayAwaitModel,
   parseStreamName,
   phaseStream,
   toolMessage,
@@ -14,14 +15,23 @@ import {
 import { WrongExpectedVersion, StreamClosed } from '@phaseline/event-store';
 import { faultPoint, faultPointsArmed } from '@phaseline/fault-points';
 import type { EventOrigin, Histories } from '@phaseline/history';
-import { mayTryAgain, ModelError, type CompleteOptions } from '@phaseline/model';
+import { isOutage, mayTryAgain, ModelError, type CompleteOptions } from '@phaseline/model';
 import type { ToolRegistry } from '@phaseline/tools';
 import type { BlobReader } from '@phaseline/workspace';
 import { answerFact, promptFor, repeatedSummary, summaryFact } from './call-model.js';
 import { Draft } from './draft.js';
 import type { Clock, ConfiguredModel, Holdings, Leases, ModelCatalogue, Sender } from './ports.js';
 import { givenAnswer, recordedModel } from './replay.js';
-import { giveUp, reserve, reserveAgain, settle } from './settle-step.js';
+import {
+  MAX_ANSWERED_OTHERS,
+  MAX_EARLY_ATTEMPTS,
+  OutageWatch,
+  pauseMs,
+  sleepAwake,
+  type Outage,
+  type Sleep,
+} from './outage-watch.js';
+import { awaitServer, giveUp, giveUpWaiting, reserve, reserveAgain, settle } from './settle-step.js';
 
 export interface PhaseRunnerParts {
   readonly processId: string;
@@ -33,6 +43,10 @@ export interface PhaseRunnerParts {
   readonly leases: Leases;
   readonly holdings: Holdings;
   readonly clock: Clock;
+  /** Passes the time while a model server is away. */
+  readonly sleep?: Sleep;
+  /** How often a server that is away is asked whether it is back; every ten seconds where it is left out. */
+  readonly probeEveryMs?: number;
 }
 
 export interface PhaseWork {
@@ -42,10 +56,11 @@ export interface PhaseWork {
 }
 
 /**
- * How a worker left a phase: nothing more to do for it now, somebody else holds it (look again later), or it was
- * interrupted by shutdown and must go back to the queue.
+ * How a worker left a phase: nothing more to do for it now, somebody else holds it (look again later), it was
+ * interrupted by shutdown and must go back to the queue, or its model server cannot even be asked what the model can take (look
+ * again in a while).
  */
-export type RunOutcome = 'released' | 'held-elsewhere' | 'interrupted';
+export type RunOutcome = 'released' | 'held-elsewhere' | 'interrupted' | 'model-away';
 
 /** The model's answer as a fact: to the call that goes on with the work, or to the one that shortens the conversation. */
 function factOf(state: PhaseState, answer: ChatAnswer, model: ConfiguredModel, durationMs: number): PhaseEvent {
@@ -63,6 +78,8 @@ interface Committed {
   readonly prompt: Prompt | undefined;
   /** The failed attempt that this call follows. */
   readonly after?: ModelError;
+  /** The server is away: before the next attempt stands a pause. */
+  readonly outage?: Outage & { readonly error: ModelError };
 }
 
 /**
@@ -72,8 +89,13 @@ interface Committed {
  */
 export class PhaseRunner {
   private readonly running = new Map<string, AbortController>();
+  /** What ends the pause of a phase that waits for its model server, by stream. */
+  private readonly pauses = new Map<string, () => void>();
+  private readonly outages: OutageWatch;
 
-  constructor(private readonly parts: PhaseRunnerParts) {}
+  constructor(private readonly parts: PhaseRunnerParts) {
+    this.outages = new OutageWatch(parts.sleep ?? sleepAwake, parts.probeEveryMs);
+  }
 
   /** Works on a phase until it is out of this worker's hands. Being overtaken by another worker is no error. */
   async run(work: PhaseWork, signal: AbortSignal): Promise<RunOutcome> {
@@ -97,13 +119,17 @@ export class PhaseRunner {
     }
   }
 
-  /** Stops work on phases that the log says have ended: of one job that was changed from outside, or of any. */
+  /**
+   * Stops work on phases that the log says have ended, and lets those look up that wait for their model server and were paused or
+   * told to go on: of one job that was changed from outside, or of any.
+   */
   async recheck(jobId?: string): Promise<void> {
     for (const [streamId, abort] of this.running) {
       const name = parseStreamName(streamId);
       if (name?.kind !== 'phase' || (jobId !== undefined && name.jobId !== jobId)) continue;
       const state = await this.parts.histories.phase(name.jobId, name.phase);
       if (state?.end) abort.abort();
+      else if (state && (state.paused || !state.awaitedModel)) this.pauses.get(streamId)?.();
     }
   }
 
@@ -119,13 +145,14 @@ export class PhaseRunner {
     const { openModelCall } = state;
     if (openModelCall && openModelCall.holder !== processId && (await leases.isHeld(openModelCall.holder, streamId)))
       return 'held-elsewhere';
-    const model = (await recordedModel(histories, state)) ?? (await this.parts.models.find(state.start.model));
+    const model = (await recordedModel(histories, state)) ?? (await this.findModel(state.start.model));
+    if (model === 'away') return 'model-away';
     if (!model) {
       const message = `the worker has no model profile named ${state.start.model}; add models/${state.start.model}.yaml`;
       await histories.appendToPhase(state, [failure('definition_missing', message, false)], { origin });
       return 'released';
     }
-    let last = await this.pickUp(state, model, origin);
+    let last: Committed = await this.pickUp(state, model, origin);
     for (;;) {
       const due = dueWork(last.state);
       if (due.kind === 'tools') await this.sendTools(last.state);
@@ -170,33 +197,80 @@ export class PhaseRunner {
    * phase is let go of without one.
    */
   private async step(
-    { state, prompt, after }: Committed,
+    last: Committed,
     model: ConfiguredModel,
     origin: EventOrigin,
     signal: AbortSignal,
   ): Promise<Committed | undefined> {
+    const { prompt, after } = last;
+    const outage = last.outage && (await this.waitForServer(last.state, last.outage, model, signal));
+    const state = outage ? await this.afterConflict(last.state) : last.state;
+    // Somebody paused it meanwhile: the call is left open, as if this worker had gone, for whoever continues.
+    if (outage && state.paused) return undefined;
     const { jobId } = state.start;
     const onDelta = faultPointsArmed ? () => faultPoint('worker.during-model-call', jobId) : undefined;
     faultPoint('worker.before-model-call', jobId);
     const started = this.parts.clock.now().getTime();
     const answer = givenAnswer(state, model) ?? (await this.ask(state, prompt, model, { signal, onDelta, after }));
     const durationMs = this.parts.clock.now().getTime() - started;
+    if (!(answer instanceof ModelError)) this.outages.answered(model.profile.name);
     for (let base = state; ; base = await this.afterConflict(base)) {
       const draft = new Draft(base, this.parts.blobs);
-      const again = answer instanceof ModelError && mayTryAgain(answer, model.profile.retries);
+      const again = answer instanceof ModelError && !outage && mayTryAgain(answer, model.profile.retries);
+      const isAway = answer instanceof ModelError && !again && isServerAway(answer, outage);
+      const waits = isAway && mayAwaitModel(base, model.profile.retries.waitMs, this.parts.clock.now());
       // A paused phase calls no model: the call is left open, as if this worker had gone, for whoever continues.
-      if (again && base.paused) return undefined;
+      if ((again || waits) && base.paused) return undefined;
       if (again) await reserveAgain(draft, answer, model, this.parts);
+      else if (waits) await awaitServer(draft, answer, model, this.parts);
+      else if (isAway && base.awaitedModel) giveUpWaiting(draft, answer, model);
       else if (answer instanceof ModelError) giveUp(draft, answer, model);
       else if ('type' in answer) await this.take(draft, answer, model);
       else await this.take(draft, factOf(base, answer, model, durationMs), model);
       faultPoint('worker.before-append', jobId);
       try {
         const committed = await this.commit(draft, origin);
+        if (waits)
+          return { ...committed, prompt: committed.prompt ?? prompt, outage: { ...nextOutage(outage), error: answer } };
         return again ? { ...committed, after: answer } : committed;
       } catch (error) {
         if (!(error instanceof WrongExpectedVersion)) throw error;
       }
+    }
+  }
+
+  /** Passes the time until the server is to be asked again. Throws where the worker is to stop. */
+  private async waitForServer(
+    { start }: PhaseState,
+    { error, ...outage }: Outage & { readonly error: ModelError },
+    { profile, model }: ConfiguredModel,
+    signal: AbortSignal,
+  ): Promise<Outage> {
+    const streamId = phaseStream(start.jobId, start.phase);
+    const woken = await this.outages
+      .pause(profile.name, model, {
+        delayMs: pauseMs(outage, error, start.jobId),
+        signal,
+        isDeaf: error.mayBeCharged && outage.probes + outage.answeredOthers >= MAX_EARLY_ATTEMPTS,
+        register: (wake) => this.pauses.set(streamId, wake),
+      })
+      .finally(() => this.pauses.delete(streamId));
+    signal.throwIfAborted();
+    return {
+      // A person who asks begins anew, with short pauses first.
+      attempts: woken === 'request' ? 0 : outage.attempts,
+      answeredOthers: outage.answeredOthers + (woken === 'answer' ? 1 : 0),
+      probes: outage.probes + (woken === 'probe' ? 1 : 0),
+    };
+  }
+
+  /** The model, or `away` where its server has to be asked what it can take and does not answer. */
+  private async findModel(name: string): Promise<ConfiguredModel | 'away' | undefined> {
+    try {
+      return await this.parts.models.find(name);
+    } catch (error) {
+      if (error instanceof ModelError && isOutage(error)) return 'away';
+      throw error;
     }
   }
 
@@ -266,4 +340,14 @@ export class PhaseRunner {
     );
     faultPoint('worker.after-send', state.start.jobId);
   }
+}
+
+/** Whether the failure is one of the server as such, for which a call can wait. */
+function isServerAway(error: ModelError, outage: Outage | undefined): boolean {
+  if (!isOutage(error)) return false;
+  return !error.mayBeCharged || (outage?.answeredOthers ?? 0) < MAX_ANSWERED_OTHERS;
+}
+
+function nextOutage(outage: Outage | undefined): Outage {
+  return outage ? { ...outage, attempts: outage.attempts + 1 } : { attempts: 0, answeredOthers: 0, probes: 0 };
 }

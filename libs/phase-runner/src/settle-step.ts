@@ -1,4 +1,4 @@
-import { advanceWatched, dueWork, RUN_SCRIPT } from '@phaseline/domain';
+import { advanceWatched, awaitModel, dueWork, failure, RUN_SCRIPT } from '@phaseline/domain';
 import type { ModelError } from '@phaseline/model';
 import type { ToolRegistry } from '@phaseline/tools';
 import { attemptFact, modelFailure, promptFor, reserveCall } from './call-model.js';
@@ -65,6 +65,29 @@ export async function reserveAgain(
 ): Promise<void> {
   draft.record(attemptFact(draft.state, error, model));
   await reserve(draft, model, parts);
+}
+
+/**
+ * An attempt that failed because the model server is away. One that surely cost nothing leaves the call and its reservation as
+ * they are; one that may be charged keeps its reservation, and the next is reserved for. That the phase waits is recorded once.
+ */
+export async function awaitServer(
+  draft: Draft,
+  error: ModelError,
+  model: ConfiguredModel,
+  parts: StepParts,
+): Promise<void> {
+  if (error.mayBeCharged) await reserveAgain(draft, error, model, parts);
+  const awaited = awaitModel(draft.state, error, model.profile.retries.waitMs, parts.clock.now());
+  if (awaited) draft.record(awaited);
+}
+
+/** The end of a phase whose model server did not come back in time. Trying again at once could not help. */
+export function giveUpWaiting(draft: Draft, error: ModelError, model: ConfiguredModel): void {
+  const { since } = draft.state.awaitedModel ?? {};
+  draft.record(attemptFact(draft.state, error, model));
+  const message = `${error.message}. It was waited for since ${since}: retry the job once the server is back`;
+  draft.record(failure('model_failed', message, false));
 }
 
 /** The end of the phase. An attempt that surely cost nothing first gives back what was reserved for it. */

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import type { PhaseKind } from '@phaseline/domain';
 import { ControlListener, EventStore, ProcessRegistry } from '@phaseline/event-store';
 import { Histories, orLeaveToNewer, withholdingContent } from '@phaseline/history';
-import { PhaseRunner, type ModelCatalogue, type RunOutcome } from '@phaseline/phase-runner';
+import { PhaseRunner, sleepAwake, type ModelCatalogue, type RunOutcome } from '@phaseline/phase-runner';
 import { Queues, type DeliveryContext, type Postponed } from '@phaseline/queue';
 import {
   InjectConfig,
@@ -23,6 +23,10 @@ export const MODELS = Symbol('models');
 
 /** How long until a phase that another process holds is looked at again. */
 const LOOK_AGAIN_MS = 1_500;
+/** How long until a model server that could not be asked what its model can take is asked again. */
+const ASK_AGAIN_MS = 15_000;
+/** A pause that is over for this much longer without anything happening hangs. */
+const GRACE_MS = 10_000;
 
 /** Takes the messages of one queue and lets the phase runner work on what they point to. */
 @Injectable()
@@ -53,6 +57,8 @@ export class PhaseWorker implements OnApplicationBootstrap {
       leases: processes,
       holdings: processes,
       clock: processes.clock,
+      sleep: (delayMs, signal) =>
+        progress.within('waits for its model server to be back', delayMs + GRACE_MS, () => sleepAwake(delayMs, signal)),
     });
     // Orchestrators dispatch no more phases than there are places for.
     processes.offer(config.PHASELINE_PHASES);
@@ -88,6 +94,7 @@ export class PhaseWorker implements OnApplicationBootstrap {
 
 function postponed(outcome: RunOutcome): Postponed | undefined {
   if (outcome === 'held-elsewhere') return { retryAt: Date.now() + LOOK_AGAIN_MS };
+  if (outcome === 'model-away') return { retryAt: Date.now() + ASK_AGAIN_MS };
   // Another worker may take it at once: this one is going away.
   if (outcome === 'interrupted') return { retryAt: Date.now() };
   return undefined;

@@ -24,6 +24,7 @@ function watched(configured: ConfiguredModel, progress: Progress): ConfiguredMod
   return {
     ...configured,
     model: {
+      ...model,
       complete: (request, options) =>
         progress.within(`waits for the model ${profile.name}`, limits.firstByteMs, () =>
           model.complete(request, {

@@ -77,6 +77,7 @@ const gists: Readonly<Record<string, (data: Data) => string | undefined>> = {
   TransitionRejected: (data) => joined(`gate ${text(data, 'gate') ?? '?'}`, text(data, 'message')),
   ModelCallFailed: (data) =>
     joined(`attempt ${count(data, 'attempts') ?? '?'}`, text(data, 'code'), text(data, 'message')),
+  ModelAwaited: (data) => joined(text(data, 'code'), text(data, 'message'), `until ${text(data, 'until') ?? '?'}`),
   PhaseResumed: (data) =>
     joined(`epoch ${count(data, 'epoch') ?? '?'}`, `instead of ${text(data, 'previousHolder') ?? '?'}`),
   PhaseCompleted: (data) => joined(text(data, 'outcome'), text(part(data, 'completion'), 'summary')),

@@ -66,6 +66,8 @@ function describe(progress: JobProgress, { type, data, streamId }: EventRecord):
       return `job paused by ${short(text(data, 'actor') ?? 'somebody')}: ${short(text(data, 'reason') ?? '')}`;
     case 'ModelCallFailed':
       return `${label} · the model failed: ${short(text(data, 'message') ?? '')}`;
+    case 'ModelAwaited':
+      return `${label} · waits for the model server, until ${text(data, 'until') ?? '?'}: ${short(text(data, 'message') ?? '')}`;
     case 'PhaseResumed':
       return `${label} · taken over by another worker`;
     case 'PhaseCompleted':

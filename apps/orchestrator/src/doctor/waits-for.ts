@@ -83,7 +83,7 @@ export class JobWaiter {
 function details(waiter: Waiter): Partial<WaitsFor> {
   switch (waiter.kind) {
     case 'lease':
-      return { holder: waiter.holder };
+      return { holder: waiter.holder, ...(waiter.outage ? { until: waiter.outage.until } : {}) };
     case 'timer':
       return { until: waiter.dueAt };
     case 'approval':

@@ -13,7 +13,7 @@ export const waitsForSchema = z
     text: z.string(),
     /** When its log moved last. */
     since: z.iso.datetime().optional(),
-    /** Of a timer or an approval: when it is over. */
+    /** Of a timer or an approval: when it is over. Of a model server that is away: when the phase gives up. */
     until: z.iso.datetime().optional(),
     /** Of an approval: the call to allow or to refuse. */
     callId: z.string().optional(),

@@ -53,6 +53,8 @@ export function controlJob(
       );
     }
     case 'resume': {
+      // The model is asked at once, and may be waited for as long again.
+      if (!job.paused && phase?.awaitedModel) return record([], [{ type: 'PhaseContinued', data: { actor } }]);
       if (!job.paused) return DONE;
       const deadlineAt = shifted(job, now);
       const moved = deadlineAt === undefined ? {} : { deadlineAt };

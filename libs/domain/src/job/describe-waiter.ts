@@ -5,6 +5,10 @@ import type { Waiter } from './waiter.js';
 export function describeWaiter(waiter: Waiter): string {
   switch (waiter.kind) {
     case 'lease':
+      if (waiter.outage) {
+        const { model, message, since, until } = waiter.outage;
+        return `the server of the model ${model}, which does not answer since ${since} (${message}); it is asked again until ${until}`;
+      }
       return waiter.tool === undefined
         ? `the model's answer to step ${waiter.step} of phase ${waiter.phase}, which ${waiter.holder} called for`
         : `the tool ${waiter.tool} of phase ${waiter.phase}, which ${waiter.holder} runs`;

@@ -26,6 +26,13 @@ export type Waiter =
       readonly step: number;
       /** The tool, where it is not the model that is waited for. */
       readonly tool?: string;
+      /** Set while the model server is away and is asked again from time to time. */
+      readonly outage?: {
+        readonly model: string;
+        readonly message: string;
+        readonly since: string;
+        readonly until: string;
+      };
     }
   /** Messages that bring it to a worker. */
   | {
@@ -96,7 +103,14 @@ function phaseWaiter(job: JobState, phase: PhaseState): Waiter {
   const stream = phaseStream(phase.start.jobId, number);
   switch (due.kind) {
     case 'answer':
-      return { kind: 'lease', phase: number, holder: due.call.holder, holding: stream, step: due.call.step };
+      return {
+        kind: 'lease',
+        phase: number,
+        holder: due.call.holder,
+        holding: stream,
+        step: due.call.step,
+        ...(phase.awaitedModel ? { outage: outageOf(phase.awaitedModel) } : {}),
+      };
     case 'tools': {
       const [first, ...rest] = awaitedMessages(phase);
       if (first) {
@@ -123,6 +137,10 @@ function phaseWaiter(job: JobState, phase: PhaseState): Waiter {
     default:
       return assertNever(due);
   }
+}
+
+function outageOf({ model, message, since, until }: NonNullable<PhaseState['awaitedModel']>) {
+  return { model, message, since, until };
 }
 
 function startedBy(call: CallState): string | undefined {

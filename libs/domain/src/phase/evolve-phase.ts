@@ -91,6 +91,8 @@ function change(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStar
     }
     case 'ModelCallFailed':
       return event.data.mayBeCharged ? withoutModelCall(state) : { openModelCall: undefined };
+    case 'ModelAwaited':
+      return { awaitedModel: event.data };
     case 'ModelResponded':
       return answered(state, event.data);
     case 'ToolResultsCleared':
@@ -211,17 +213,19 @@ function change(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStar
       const { deadlineAt } = event.data;
       return {
         paused: undefined,
+        // Whoever lets the phase go on wants the model asked now, and a wait begins anew.
+        awaitedModel: undefined,
         ...(deadlineAt === undefined ? {} : { allowance: { ...state.allowance, deadlineAt } }),
       };
     }
     case 'PhaseResumed':
       return { ...withoutModelCall(state), epoch: event.data.epoch, takeovers: state.takeovers + 1 };
     case 'PhaseCompleted':
-      return { ...withoutModelCall(state), end: { kind: 'completed', ...event.data } };
+      return { ...withoutModelCall(state), awaitedModel: undefined, end: { kind: 'completed', ...event.data } };
     case 'PhaseFailed':
-      return { ...withoutModelCall(state), end: { kind: 'failed', ...event.data } };
+      return { ...withoutModelCall(state), awaitedModel: undefined, end: { kind: 'failed', ...event.data } };
     case 'PhaseCancelled':
-      return { ...withoutModelCall(state), end: { kind: 'cancelled', ...event.data } };
+      return { ...withoutModelCall(state), awaitedModel: undefined, end: { kind: 'cancelled', ...event.data } };
     default:
       return assertNever(event);
   }
@@ -231,6 +235,7 @@ function answered(state: PhaseState, answer: PhaseEventData<'ModelResponded'>): 
   const { inputTokens, cachedInputTokens, outputTokens } = answer.usage;
   return {
     openModelCall: undefined,
+    awaitedModel: undefined,
     editedAnswer: undefined,
     takeovers: 0,
     ...workedOn(state, answer.calls.length),
@@ -286,6 +291,7 @@ function summarised(state: PhaseState, data: PhaseEventData<'ConversationSummari
     summary,
     summaries: (state.summaries ?? 0) + 1,
     openModelCall: undefined,
+    awaitedModel: undefined,
     takeovers: 0,
     transcript: behindSummary(state.transcript, entries),
     // No step: the work has not moved.

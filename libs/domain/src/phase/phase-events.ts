@@ -236,6 +236,22 @@ export const modelCallFailed = defineEvent(
   }),
 );
 
+export const modelAwaited = defineEvent(
+  'ModelAwaited',
+  1,
+  'The model server is away or overloaded; the worker asks it again from time to time until it answers.',
+  z.object({
+    step: z.int().min(1),
+    model: z.string(),
+    code: z.string(),
+    /** What the last attempt failed of, and what can be done about it. */
+    message: z.string(),
+    since: z.iso.datetime(),
+    /** When the phase gives up. */
+    until: z.iso.datetime(),
+  }),
+);
+
 export const modelResponded = defineEvent(
   'ModelResponded',
   1,
@@ -501,6 +517,7 @@ export const phaseEventDefinitions = [
   phaseForked,
   modelCallStarted,
   modelCallFailed,
+  modelAwaited,
   modelResponded,
   toolResultsCleared,
   reasoningCleared,

@@ -94,6 +94,8 @@ export interface PhaseState {
   /** Tools on demand that were found, in that order. */
   readonly loaded?: readonly string[];
   readonly openModelCall?: OpenModelCall;
+  /** The outage of the model server that the open call waits for to end. */
+  readonly awaitedModel?: PhaseEventData<'ModelAwaited'>;
   readonly proposal?: Completion;
   /** The list was given up, by the agent or by the machine. */
   readonly rewound?: PhaseEventData<'TodosRewound'>;

@@ -45,6 +45,11 @@ export const retriesSchema = z.strictObject({
   maxDelayMs: milliseconds.default(30_000),
   /** A server that asks for more patience than this is not waited for: the call fails, and may be made later. */
   maxRetryAfterMs: milliseconds.default(120_000),
+  /**
+   * How long a phase waits for a server that is away or overloaded once these attempts are used up; six hours by default, and never
+   * beyond the job's deadline. With 0 the phase fails at once.
+   */
+  waitMs: z.int().min(0).max(31_536_000_000).default(21_600_000),
 });
 
 /** All that is to be known of a model at an endpoint: one YAML file under `models/`. */

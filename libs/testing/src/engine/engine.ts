@@ -13,7 +13,7 @@ import { Histories } from '@phaseline/history';
 import type { ChatModel } from '@phaseline/model';
 import { ModelError, modelProfileSchema } from '@phaseline/model';
 import { JobDriver, Reconciler, submitJob, type Admission, type JobRequest } from '@phaseline/orchestration';
-import { PhaseRunner, type ConfiguredModel, type Holdings } from '@phaseline/phase-runner';
+import { PhaseRunner, type ConfiguredModel, type Holdings, type PhaseRunnerParts } from '@phaseline/phase-runner';
 import { ToolRunner } from '@phaseline/tool-execution';
 import { todosPack, ToolRegistry, workspacePack, type ToolPack } from '@phaseline/tools';
 
@@ -45,6 +45,11 @@ export interface EngineOptions {
   /** Called for every message; return false to lose it. */
   readonly onSend?: (message: Message) => boolean;
   readonly pricePerMillion?: number;
+  /** How long a call waits for a model server that is away; not at all where it is left out, so that no spec waits. */
+  readonly modelWaitMs?: number;
+  /** Passes the time while it waits. */
+  readonly sleep?: PhaseRunnerParts['sleep'];
+  readonly probeEveryMs?: number;
   /** In place of the policy: a client of a real server. */
   readonly model?: ConfiguredModel;
   /** Of every state of the workflow. */
@@ -108,7 +113,9 @@ export class Engine {
       maxOutputTokens: 1_000,
       prices: { inputPerMillion: price, cachedInputPerMillion: price, outputPerMillion: price },
     });
-    const configured = this.options.model ?? { profile, model, contextTokens: 100_000 };
+    const given = this.options.model ?? { profile, model, contextTokens: 100_000 };
+    const retries = { ...given.profile.retries, waitMs: this.options.modelWaitMs ?? 0 };
+    const configured = { ...given, profile: { ...given.profile, retries } };
     return new PhaseRunner({
       processId,
       histories: new Histories(this.options.store),
@@ -119,6 +126,8 @@ export class Engine {
       leases: this.leases,
       holdings: this.holdings(processId),
       clock: this.clock,
+      ...(this.options.sleep ? { sleep: this.options.sleep } : {}),
+      ...(this.options.probeEveryMs === undefined ? {} : { probeEveryMs: this.options.probeEveryMs }),
     });
   }
 

@@ -1,6 +1,6 @@
 import { describeWaiter, parseStreamName, waiterOf, type Waiter } from '@phaseline/domain';
 import { counted } from '../../output/quantities.js';
-import { fail, ok, some, type Check, type Finding } from '../check.js';
+import { fail, ok, some, warn, type Check, type Finding } from '../check.js';
 import type { Patient } from '../patient.js';
 import { hasTable } from './seals.js';
 
@@ -27,6 +27,13 @@ export const waiters: Check = {
           'run a release that knows their events, or phaseline audit verify',
         ),
       );
+    for (const [model, { jobs, message, since }] of outages(waiting))
+      findings.push(
+        warn(
+          `${counted(jobs, 'job')} wait for the server of the model ${model}, since ${since} at the latest: ${message}`,
+          'start the server, or mend the setting that it names; the jobs go on by themselves, and at once after phaseline resume <job>',
+        ),
+      );
     for (const one of waiting) {
       const problem = await problemOf(patient, one);
       if (problem) findings.push(problem);
@@ -37,6 +44,30 @@ export const waiters: Check = {
     return ok(waiting.length === 0 ? 'none is open' : `${counted(waiting.length, 'open job')}, waiting for: ${counts}`);
   },
 };
+
+interface ModelOutage {
+  readonly jobs: number;
+  readonly message: string;
+  /** When the last of the jobs began to wait. */
+  readonly since: string;
+}
+
+/** Model servers that jobs wait for, by the name of the model. */
+function outages(waiting: readonly Waiting[]): ReadonlyMap<string, ModelOutage> {
+  const found = new Map<string, ModelOutage>();
+  for (const { waiter } of waiting) {
+    if (waiter.kind !== 'lease' || !waiter.outage) continue;
+    const { model, message, since } = waiter.outage;
+    const known = found.get(model);
+    const isLater = !known || since > known.since;
+    found.set(model, {
+      jobs: (known?.jobs ?? 0) + 1,
+      message: isLater ? message : known.message,
+      since: isLater ? since : known.since,
+    });
+  }
+  return found;
+}
 
 /** Jobs whose next phase waits for a free place. */
 async function heldBack(patient: Patient): Promise<ReadonlySet<string>> {

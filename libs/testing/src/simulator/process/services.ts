@@ -204,6 +204,7 @@ export function startWorker(site: Site, host: Host, kind: 'strategic' | 'tactica
     leases: own.leases,
     holdings: own.holdings,
     clock: own.clock,
+    sleep: (delayMs, signal) => Promise.race([host.sleep(delayMs), aborted(signal)]),
   });
   own.consume(kind, PHASES_AT_ONCE, async (payload, { signal }) => {
     const outcome = await runner.run(payload as never, signal);
@@ -271,13 +272,18 @@ export function startOrchestrator(site: Site, host: Host): Orchestrator {
   };
 }
 
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
 function recheck(own: Equipment, jobIds: readonly string[], look: (jobId: string) => Promise<void>): void {
   for (const jobId of jobIds)
     void look(jobId).catch((error: unknown) => own.site.onError(own.host, `looking at ${jobId} again`, error));
 }
 
 function postponed(
-  outcome: 'released' | 'settled' | 'held-elsewhere' | 'interrupted',
+  outcome: 'released' | 'settled' | 'held-elsewhere' | 'interrupted' | 'model-away',
   now: number,
 ): { retryAt: number } | undefined {
   if (outcome === 'held-elsewhere') return { retryAt: now + LOOK_AGAIN_MS };

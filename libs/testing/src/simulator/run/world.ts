@@ -94,7 +94,7 @@ export class World implements Surroundings {
   private readonly charges: Charge[] = [];
   private readonly seen: { invariant: string; detail: string }[] = [];
   private readonly answers: Record<string, number> = {};
-  private readonly awayUntil = { log: 0, queues: 0 };
+  private readonly awayUntil = { log: 0, queues: 0, models: 0, 'working models': 0 };
   /** When a process was last told that another one works on something no longer. */
   private readonly toldFree = new Map<string, number>();
   private living = 0;
@@ -130,6 +130,7 @@ export class World implements Surroundings {
       agents: agentsOf(jobs),
       model: {
         chance: this.chance,
+        state: () => this.modelState(),
         charge: (charge) => void this.charges.push(charge),
         onBadRequest: (job, problem) => this.seen.push({ invariant: 'valid chat', detail: `${job}: ${problem}` }),
       },
@@ -157,6 +158,12 @@ export class World implements Surroundings {
 
   reachable(what: 'log' | 'queues'): boolean {
     return this.scheduler.now() >= this.awayUntil[what];
+  }
+
+  private modelState(): 'away' | 'failing' | 'working' {
+    const now = this.scheduler.now();
+    if (now < this.awayUntil.models) return 'away';
+    return now < this.awayUntil['working models'] ? 'failing' : 'working';
   }
 
   onExit(host: Host): void {

@@ -2,7 +2,18 @@ import type { Chance, Roll } from './chance.js';
 
 /** Places where something can go wrong, by what is done there. */
 export type Place =
-  'append' | 'read' | 'send' | 'settle' | 'deliver' | 'notify' | 'beat' | 'model' | 'answer' | 'tool' | 'world';
+  | 'append'
+  | 'read'
+  | 'send'
+  | 'settle'
+  | 'deliver'
+  | 'notify'
+  | 'beat'
+  | 'model'
+  | 'answer'
+  | 'tool'
+  | 'world'
+  | 'outage';
 
 export type FaultKind = (typeof faultsOf)[Place][number];
 
@@ -51,6 +62,7 @@ const faultsOf = {
     'stop',
   ],
   world: ['queues flushed', 'all restart', 'log away', 'queues away', 'log away', 'one stops'],
+  outage: ['models away', 'models fail'],
 } as const;
 
 /** How much more often something goes wrong there than at other places: the rarer the place, the more. */
@@ -66,6 +78,7 @@ const weight: Readonly<Record<Place, number>> = {
   answer: 4,
   tool: 5,
   world: 6,
+  outage: 3,
 };
 
 /** One thing that goes wrong: where (the name of the place in this run) and what. */
@@ -92,6 +105,8 @@ const styles: Readonly<Record<string, readonly FaultKind[]>> = {
     'too early',
     'empty',
     'very slow',
+    'models away',
+    'models fail',
   ],
   tools: ['tool fails', 'tool fails for now', 'tool throws', 'tool hangs', 'slow', 'crash after'],
 };

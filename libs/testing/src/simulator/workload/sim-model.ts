@@ -34,6 +34,8 @@ export interface Charge {
 
 export interface ModelServer {
   readonly chance: Chance;
+  /** What its server does now: refuse connections, fail behind its work, or answer. */
+  state(): 'away' | 'failing' | 'working';
   charge(charge: Charge): void;
   /** The model was shown something that no server would take. */
   onBadRequest(job: string, problem: string): void;
@@ -87,6 +89,8 @@ export class SimModel implements ChatModel {
       'model',
       name,
       (fault) => {
+        const state = this.server.state();
+        if (state === 'away') throw new ModelError('unreachable', 'the model is away', { mayBeCharged: false });
         if (fault === 'model down') throw new ModelError('unreachable', 'the model is down', { mayBeCharged: false });
         if (fault === 'model refuses')
           throw new ModelError('unauthorized', 'the key is wrong', { mayBeCharged: false });
@@ -95,6 +99,8 @@ export class SimModel implements ChatModel {
         const { inputTokens, outputTokens } = answer.usage;
         const microUsd = Math.ceil(inputTokens * 0.1 + outputTokens * 10);
         this.server.charge({ job: where.job, microUsd, tokens: inputTokens + outputTokens });
+        if (state === 'failing')
+          throw new ModelError('server_error', 'the model server failed', { mayBeCharged: this.chargesTold });
         if (fault === 'stream breaks')
           throw new ModelError('stream_broken', 'the answer broke off', { mayBeCharged: this.chargesTold });
         return answer;

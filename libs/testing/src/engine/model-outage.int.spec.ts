@@ -1,0 +1,244 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describeWaiter, waiterOf, type PhaseState } from '@phaseline/domain';
+import { Engine, type EngineOptions } from './engine.js';
+import { openStore, type OpenStore } from './open-store.js';
+import { call, threePhases } from './scripts.js';
+import { WireServer, type Fault, type WireServerOptions } from './wire-server.js';
+
+let opened: OpenStore;
+beforeAll(async () => {
+  opened = await openStore();
+});
+afterAll(async () => {
+  await opened.close();
+});
+const cleanUp: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const step of cleanUp.splice(0)) await step();
+});
+
+const HOUR = 3_600_000;
+const status =
+  (code: number, headers: Record<string, string> = {}): Fault =>
+  (response) =>
+    void response.writeHead(code, { 'content-type': 'application/json', ...headers }).end('{"error":{"message":"no"}}');
+const resets: Fault = (response) => void response.destroy();
+
+/** An engine whose pauses pass in no time: its clock goes forward by as much as it would have slept. */
+async function start(server: WireServerOptions, options: Partial<EngineOptions> = {}) {
+  const policy = threePhases(() => call('todo_complete'));
+  const wire = await WireServer.start(policy, { profile: { prices: { outputPerMillion: 1 } }, ...server });
+  cleanUp.push(() => wire.close());
+  const slept: number[] = [];
+  const engine: Engine = new Engine({
+    store: opened.store,
+    policy,
+    model: wire.model,
+    retries: 0,
+    modelWaitMs: 6 * HOUR,
+    sleep: async (delayMs) => {
+      slept.push(delayMs);
+      engine.forward(delayMs);
+    },
+    ...options,
+  });
+  return { wire, engine, slept };
+}
+
+/** Waits until the job's first phase has this to say. */
+async function untilPhase(engine: Engine, jobId: string, is: (state: PhaseState) => boolean): Promise<PhaseState> {
+  for (;;) {
+    const state = await engine.histories.phase(jobId, 1);
+    if (state && is(state)) return state;
+    await sleep(5);
+  }
+}
+
+const countOf = (events: readonly { type: string }[], type: string): number =>
+  events.filter((event) => event.type === type).length;
+
+describe('an outage of the model server', () => {
+  const free: readonly [string, Fault, number][] = [
+    ['it is busy', status(429), 80],
+    ['it is loading', status(503), 80],
+    ['it asks for more patience than the profile has', status(429, { 'retry-after': '600' }), 20],
+  ];
+
+  it.each(free)('is waited for with one event and without a cent: %s', async (_, fault, requests) => {
+    const { engine, wire, slept } = await start({ fault: (request) => (request <= requests ? fault : undefined) });
+    const jobId = await engine.submit({ budgets: { maxCostUsd: 0.01 } });
+    await engine.run(jobId);
+    const job = (await engine.histories.job(jobId))!;
+    expect(job.status).toBe('completed');
+    expect(job.unsettled).toEqual({ costMicroUsd: 0, tokens: 0 });
+    const events = await engine.phaseEvents(jobId, 1);
+    expect(events.slice(0, 4).map(({ type }) => type)).toEqual([
+      'PhaseStarted',
+      'ModelCallStarted',
+      'ModelAwaited',
+      'ModelResponded',
+    ]);
+    expect(wire.requests.length).toBeGreaterThan(requests);
+    // Backoff up to minutes, and never less than the server asks for.
+    expect(Math.max(...slept)).toBeGreaterThanOrEqual(225_000);
+    expect(slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(2 * HOUR);
+  });
+
+  it('takes few attempts that may be charged, each of them reserved for', async () => {
+    const { engine, slept } = await start({ fault: (request) => (request <= 12 ? status(500) : undefined) });
+    const jobId = await engine.submit({ budgets: { maxTokens: 100_000 } });
+    await engine.run(jobId);
+    const job = (await engine.histories.job(jobId))!;
+    expect(job.status).toBe('completed');
+    const events = await engine.phaseEvents(jobId, 1);
+    expect(countOf(events, 'ModelCallFailed')).toBe(12);
+    expect(countOf(events, 'ModelCallStarted')).toBe(
+      countOf(events, 'ModelCallFailed') + countOf(events, 'ModelResponded'),
+    );
+    expect(countOf(events, 'ModelAwaited')).toBe(1);
+    // Twelve attempts last for more than two hours.
+    expect(slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(2 * HOUR);
+    const reserved = events
+      .filter(({ type }) => type === 'ModelCallStarted')
+      .slice(0, 12)
+      .reduce((sum, { data }) => sum + Number(data['reservedTokens']), 0);
+    expect(job.unsettled.tokens).toBe(reserved);
+  });
+
+  it('never passes the cap, whatever becomes of its attempts', async () => {
+    const { engine, wire } = await start({ fault: () => resets });
+    const jobId = await engine.submit({ budgets: { maxTokens: 6_000 } });
+    await engine.run(jobId);
+    const job = (await engine.histories.job(jobId))!;
+    expect(job).toMatchObject({ status: 'failed', failure: { code: 'token_limit' } });
+    expect(job.unsettled.tokens).toBeLessThanOrEqual(6_000);
+    expect(wire.requests.length).toBeLessThan(5);
+  });
+
+  it('is given up after the time that the agent allows, with what to do next', async () => {
+    const { engine } = await start({ fault: () => status(503) }, { modelWaitMs: HOUR, retries: 3 });
+    const jobId = await engine.submit();
+    await engine.run(jobId);
+    const job = (await engine.histories.job(jobId))!;
+    expect(job.status).toBe('failed');
+    expect(job.failure?.message).toMatch(/It was waited for since .*: retry the job once the server is back/);
+    expect(countOf(await engine.phaseEvents(jobId, 1), 'ModelCallStarted')).toBe(1);
+    expect(job.phases).toBe(1);
+    expect(job.unsettled.tokens).toBe(0);
+  });
+
+  it.each([
+    ['a wrong key', 401],
+    ['no right', 403],
+    ['an unknown model', 404],
+    ['an invalid request', 400],
+  ])('is told from what no waiting cures: %s', async (_, code) => {
+    const { engine, wire, slept } = await start({ fault: () => status(code) });
+    const jobId = await engine.submit();
+    await engine.run(jobId);
+    expect((await engine.histories.job(jobId))!.status).toBe('failed');
+    expect(wire.requests).toHaveLength(1);
+    expect(slept).toEqual([]);
+  });
+
+  it('is named as what the job waits for, and ends at once when the server is back', async () => {
+    const { engine, wire } = await start(
+      {},
+      { sleep: (delayMs, signal) => sleep(delayMs, undefined, { signal }).catch(() => undefined), probeEveryMs: 20 },
+    );
+    await wire.stop();
+    const jobId = await engine.submit();
+    const run = engine.run(jobId);
+    const state = await untilPhase(engine, jobId, ({ awaitedModel }) => awaitedModel !== undefined);
+    const waiter = waiterOf((await engine.histories.job(jobId))!, state)!;
+    expect(waiter).toMatchObject({ kind: 'lease', outage: { model: 'default' } });
+    expect(describeWaiter(waiter)).toMatch(
+      /^the server of the model default, which does not answer since .*cannot reach 127\.0\.0\.1:\d+ \(ECONNREFUSED\)/,
+    );
+    await wire.restart();
+    // The pause would take seconds; a probe notices that the server is back.
+    await run;
+    expect((await engine.histories.job(jobId))!.status).toBe('completed');
+    expect((await engine.histories.phase(jobId, 1))!.awaitedModel).toBeUndefined();
+  });
+
+  it('ends for all that wait when one of them is answered', async () => {
+    let isDown = true;
+    let pauses = 0;
+    const { engine } = await start(
+      { fault: () => (isDown ? status(429) : undefined) },
+      {
+        // The first pause is one of some milliseconds, every other one lasts until it is woken.
+        sleep: (_delayMs, signal) =>
+          (pauses += 1) === 1
+            ? sleep(200)
+            : new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
+      },
+    );
+    const ids = [await engine.submit(), await engine.submit(), await engine.submit()];
+    const worker = engine.worker();
+    for (const jobId of ids) await engine.driver.advance(jobId);
+    const messages = engine.messages.splice(0);
+    const runs = messages.map((message) => engine.deliver(message, worker, engine.toolRunner()));
+    for (const jobId of ids) await untilPhase(engine, jobId, ({ awaitedModel }) => awaitedModel !== undefined);
+    isDown = false;
+    await Promise.all(runs);
+    for (const jobId of ids) expect((await engine.histories.phase(jobId, 1))!.end?.kind).toBe('completed');
+  });
+
+  it('ends for the job that somebody resumes, and a pause lets go of it', async () => {
+    let isDown = true;
+    const { engine } = await start(
+      { fault: () => (isDown ? status(503) : undefined) },
+      {
+        sleep: (_delayMs, signal) =>
+          new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
+      },
+    );
+    const jobId = await engine.submit();
+    const worker = engine.worker();
+    const ask = async (action: 'pause' | 'resume') => {
+      const answer = await engine.driver.control(jobId, { action, actor: 'ada', reason: '' });
+      await worker.recheck(jobId);
+      return answer;
+    };
+    const first = engine.run(jobId, { worker });
+    await untilPhase(engine, jobId, ({ awaitedModel }) => awaitedModel !== undefined);
+    await sleep(20);
+    await ask('pause');
+    await first;
+    expect((await engine.histories.job(jobId))!.status).toBe('paused');
+    await ask('resume');
+    const second = engine.run(jobId, { worker });
+    await untilPhase(engine, jobId, ({ awaitedModel, paused }) => awaitedModel !== undefined && !paused);
+    await sleep(20);
+    isDown = false;
+    expect(await ask('resume')).toEqual({ kind: 'recorded' });
+    await second;
+    expect((await engine.histories.job(jobId))!.status).toBe('completed');
+  });
+
+  it('is no outage where the server answers others and fails this call each time', async () => {
+    let pauses = 0;
+    const { engine } = await start(
+      { fault: () => status(500) },
+      {
+        sleep: async () => {
+          pauses += 1;
+          // Another job of this process is answered meanwhile.
+          (worker as unknown as { outages: { answered(name: string): void } }).outages.answered('default');
+        },
+      },
+    );
+    const worker = engine.worker();
+    const jobId = await engine.submit();
+    await engine.run(jobId, { worker });
+    expect((await engine.histories.job(jobId))!.status).toBe('failed');
+    expect(pauses).toBe(3);
+    expect((await engine.phaseEvents(jobId, 1)).at(-1)).toMatchObject({
+      type: 'PhaseFailed',
+      data: { retryable: true },
+    });
+  });
+});
