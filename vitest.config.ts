@@ -16,6 +16,7 @@ const thorough = [
   'apps/orchestrator/src/doctor/waits-for.int.spec.ts',
   'apps/orchestrator/src/erase/erase.int.spec.ts',
   'apps/orchestrator/src/files/large-files.int.spec.ts',
+  'apps/orchestrator/src/health/catching-up.int.spec.ts',
   'apps/orchestrator/src/jobs/submit-form.int.spec.ts',
   'libs/audit/src/tampering.int.spec.ts',
   'libs/event-store/src/append/concurrent-writers.int.spec.ts',

@@ -20,6 +20,8 @@ export interface AdvanceJobsParts {
   readonly driver: Pick<JobDriver, 'advance'>;
   /** How many jobs are decided side by side, over all partitions of this process. */
   readonly concurrency: number;
+  /** Told of every job that was looked at. */
+  readonly onLooked?: () => void;
   /** Told of a job that cannot be decided at the moment. */
   readonly onProblem: (jobId: string, error: unknown) => void;
 }
@@ -32,6 +34,7 @@ export interface AdvanceJobsParts {
 export function advanceJobs({
   driver,
   concurrency,
+  onLooked = () => {},
   onProblem,
 }: AdvanceJobsParts): (events: readonly RecordedEvent[]) => Promise<void> {
   const limited = limitConcurrency(concurrency);
@@ -42,6 +45,7 @@ export function advanceJobs({
       if (isUnreachable(error) || error instanceof QueueUnavailable) throw error;
       onProblem(jobId, error);
     }
+    onLooked();
   };
   return async (events) => {
     const jobIds = new Set(events.map(({ correlationId }) => correlationId));

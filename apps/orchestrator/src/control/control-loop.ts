@@ -48,6 +48,7 @@ export class ControlLoop implements OnApplicationBootstrap, BeforeApplicationShu
       handle: advanceJobs({
         driver,
         concurrency: config.PHASELINE_CONTROL_CONCURRENCY,
+        onLooked: () => health.moved(),
         onProblem: (jobId, error) => {
           if (!isFromNewerRelease(error)) {
             logger.error({ error, jobId }, 'a job could not be decided; the reconciler tries again');

@@ -91,6 +91,7 @@ it('says how far a reader has come that has a long log before it, for as long as
       reason: `catching up, ${(page + 1) * 10} of ${EVENTS} events`,
       done: (page + 1) * 10,
       total: EVENTS,
+      moves: 0,
     });
     seen.push((answer as { done: number }).done);
   }
@@ -105,6 +106,19 @@ it('says that nobody handles the events once the checkpoint has stood still for 
   await expect.poll(() => health.check(), { timeout: 20_000 }).toMatchObject({ done: 0, total: EVENTS });
   pass(LIMIT_MS + 1);
   expect(await health.check()).toMatch(/events have been waiting for .* and nobody handles them/);
+  await close();
+});
+
+it('counts what is handled inside of a page, whose checkpoint moves only when all of it is done', async () => {
+  const { health, pass, close } = await slowReader('page');
+  await expect.poll(() => health.check(), { timeout: 20_000 }).toMatchObject({ done: 0, moves: 0 });
+  for (let job = 1; job <= 3; job += 1) {
+    pass(LIMIT_MS * 0.9);
+    health.moved();
+    expect(await health.check()).toMatchObject({ done: 0, total: EVENTS, moves: job });
+  }
+  pass(LIMIT_MS + 1);
+  expect(await health.check()).toMatch(/nobody handles them/);
   await close();
 });
 

@@ -22,11 +22,14 @@ interface Seen {
 
 /**
  * A readiness check for a reader of the log whose events wait for longer than they may. How long they wait says nothing about
- * the reader, which may have a long log before it: as long as its checkpoints move, it is catching up.
+ * the reader, which may have a long log before it: as long as its checkpoints move, or events of a page are handled one by one, it
+ * is catching up.
  */
 export class TailHealth {
   #lastFailure: { readonly message: string; readonly at: number } | undefined;
   #seen = new Map<number, Seen>();
+  #moves = 0;
+  #movedAt = -Infinity;
   readonly #now: () => number;
 
   constructor(private readonly parts: TailHealthParts) {
@@ -36,6 +39,12 @@ export class TailHealth {
   /** To be told of every failure of the subscription. */
   failed(error: Error): void {
     this.#lastFailure = { message: error.message, at: this.#now() };
+  }
+
+  /** To be told of every piece of work: a page of many jobs may take long until its checkpoint moves. */
+  moved(): void {
+    this.#moves += 1;
+    this.#movedAt = this.#now();
   }
 
   async check(): Promise<string | CatchingUp | undefined> {
@@ -67,7 +76,7 @@ export class TailHealth {
 
   #stillMs(partition: number): number {
     const seen = this.#seen.get(partition);
-    return seen === undefined ? 0 : this.#now() - seen.movedAt;
+    return seen === undefined ? 0 : this.#now() - Math.max(seen.movedAt, this.#movedAt);
   }
 
   /** The message of a failure that the checkpoint has not moved after. */
@@ -81,7 +90,7 @@ export class TailHealth {
   async #progress(held: readonly TailLag[]): Promise<CatchingUp> {
     const { position: total } = await latestHorizon(this.parts.pool);
     const done = handledEvents(held, total);
-    return { reason: `catching up, ${counted(done)} of ${counted(total)} events`, done, total };
+    return { reason: `catching up, ${counted(done)} of ${counted(total)} events`, done, total, moves: this.#moves };
   }
 }
 

@@ -4,6 +4,8 @@ export interface CatchingUp {
   readonly reason: string;
   readonly done: number;
   readonly total: number;
+  /** Changes with every piece of work, also with those that do not raise `done` yet. */
+  readonly moves?: number;
 }
 
 /** Resolves when all is well; rejects, or resolves with a text or with its progress, to say why not. */
@@ -20,7 +22,7 @@ export interface CheckReport {
   readonly ok: boolean;
   readonly reason?: string;
   /** While the check fails only because work is not finished yet. A supervisor waits as long as these numbers move. */
-  readonly progress?: { readonly done: number; readonly total: number };
+  readonly progress?: { readonly done: number; readonly total: number; readonly moves?: number };
   readonly milliseconds: number;
 }
 
@@ -69,8 +71,8 @@ async function outcome(check: ReadinessCheck): Promise<CheckReport> {
   const milliseconds = Math.round(performance.now() - began);
   if (answer === undefined) return { ok: true, milliseconds };
   if (typeof answer === 'string') return { ok: false, reason: answer, milliseconds };
-  const { reason, done, total } = answer;
-  return { ok: false, reason, progress: { done, total }, milliseconds };
+  const { reason, ...progress } = answer;
+  return { ok: false, reason, progress, milliseconds };
 }
 
 /** A refused connection to several addresses is an AggregateError without a message of its own. */

@@ -259,6 +259,20 @@ it('set-aside: what waits for a person, and --mend releases it', async () => {
   expect(await quarantine.count()).toBe(0);
 });
 
+it('transactions: a log that was copied from a server which was further', async () => {
+  const other = await createTestDatabase();
+  const pool = createPool(other.ownerUrl, { max: 1 });
+  await pool.query(
+    `INSERT INTO phaseline.events (stream_id, version, event_id, type, schema_version, data, metadata, correlation_id, transaction_id, hash, recorded_at)
+     VALUES ('s', 1, gen_random_uuid(), 'T', 1, '{}', '{}', 'c', '18000000000000000000', sha256('h'), now())`,
+  );
+  expect(await found(transactions, {}, other.serviceUrl)).toMatchObject([
+    { level: 'fail', text: expect.stringContaining('it was copied from another server') },
+  ]);
+  await pool.end();
+  await other.drop();
+});
+
 it('transactions: the one that holds back every reader, by its pid, to a login that may not see more', async () => {
   const open = createPool(database.ownerUrl, { max: 1, applicationName: 'a long report' });
   const client = await open.connect();

@@ -34,11 +34,22 @@ const HELD_BACK = `
     FROM (SELECT recorded_at FROM phaseline.events
            WHERE transaction_id >= pg_snapshot_xmin(pg_current_snapshot()) ORDER BY transaction_id LIMIT 10000) AS e`;
 
+/** The newest transaction of the log, where this server has not come so far: it was copied from another one. */
+const AHEAD = `
+  SELECT transaction_id::text AS transaction_id FROM phaseline.events
+   WHERE transaction_id >= pg_snapshot_xmax(pg_current_snapshot()) ORDER BY transaction_id DESC LIMIT 1`;
+
 /** What holds back the readers of the log. */
 export const transactions: Check = {
   name: 'transactions',
   needs: ['schema'],
   run: async ({ pool, limits }) => {
+    const { rows: ahead } = await pool.query<{ transaction_id: string }>(AHEAD);
+    if (ahead[0])
+      return fail(
+        `the log holds transaction ${ahead[0].transaction_id}, which this server has not reached: it was copied from another server, and readers do not see all of it`,
+        'stop the services and take the server past it: docs/backup.md, "Transaction ids"',
+      );
     const { rows: holders } = await pool.query<Holder>(HOLDERS);
     const { rows } = await pool.query<{ events: number; oldest_ms: number | null }>(HELD_BACK);
     const { events, oldest_ms: oldestMs } = rows[0]!;
