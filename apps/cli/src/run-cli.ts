@@ -3,7 +3,7 @@ import { buildProgram } from './command/build-program.js';
 import type { CommandContext } from './command/command-context.js';
 import { explainError } from './command/explain-error.js';
 import { exitCode, type ExitCode } from './command/exit-code.js';
-import { Output, type OutputStream } from './output/output.js';
+import { Output, outputFormats, type OutputFormat, type OutputStream } from './output/output.js';
 
 /** What a process has and a command may use. */
 export interface Host {
@@ -22,7 +22,7 @@ export interface Host {
 export async function runCli(argv: readonly string[], host: Host): Promise<number> {
   // Looked up before parsing, because errors of the parsing itself have to be told the right way.
   const options = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
-  const out = new Output({ ...host, json: options.includes('--json'), color: !options.includes('--no-color') });
+  const out = new Output({ ...host, format: formatOf(options), color: !options.includes('--no-color') });
   const signal = AbortSignal.any([host.signal, out.closed]);
   let result: ExitCode = exitCode.ok;
   const program = buildProgram(out, async (command, globals) => {
@@ -46,6 +46,17 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   }
   await out.flush();
   return result;
+}
+
+/** The last format that is named, as commander reads it: `-o json`, `-ojson`, `--output json`, `--output=json`, `--json`. */
+function formatOf(options: readonly string[]): OutputFormat | undefined {
+  const named = options.flatMap((option, index): (string | undefined)[] => {
+    if (option === '--json') return ['json'];
+    if (option === '-o' || option === '--output') return [options[index + 1]];
+    const [, value] = /^(?:-o|--output=)(.+)$/.exec(option) ?? [];
+    return value === undefined ? [] : [value];
+  });
+  return outputFormats.find((format) => format === named.at(-1));
 }
 
 function report(error: unknown, out: Output, host: Host): ExitCode {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import { runCli } from './run-cli.js';
 import { JOB_ID, jobSummary, runningJob } from './testing/example-job.js';
 import { startFakeServer, type FakeServer, type FakeServerState } from './testing/fake-server.js';
@@ -113,6 +114,30 @@ describe('what the server answers', () => {
 });
 
 describe('the commands about jobs', () => {
+  it.each(['-o yaml', '--output=yaml', '-oyaml'])('are answered in YAML with %s', async (option) => {
+    const { code, out } = await run(`list --limit 1 ${option}`);
+    expect(code).toBe(0);
+    expect(parseYaml(out)).toEqual(JSON.parse((await run('list --limit 1 -o json')).out));
+    expect((await run(`status not-a-job ${option}`)).err).toMatch(/^\{"error":/);
+  });
+
+  it('have more columns with -o wide', async () => {
+    const [title] = (await run('list -o wide')).out.split('\n');
+    expect(title).toMatch(/AGENT.*CHANGED.*STEPS.*TOKENS.*LABELS.*PHASE/);
+    expect((await run('list')).out.split('\n')[0]).not.toContain('LABELS');
+    expect(await run('list -o table')).toMatchObject({ code: 2, out: '' });
+  });
+
+  it.each(['list', 'queues'])('%s looks again with --watch, until Ctrl-C, which is no failure', async (command) => {
+    const stop = new AbortController();
+    const host = fakeHost({ env: { PHASELINE_URL: server.url }, signal: stop.signal });
+    const running = runCli([command, '--watch', '--json'], host);
+    await expect.poll(() => host.stdout.text.trim().split('\n').length, { timeout: 10_000 }).toBeGreaterThan(1);
+    stop.abort(new Error('interrupted by SIGINT'));
+    expect(await running).toBe(0);
+    for (const line of host.stdout.text.trim().split('\n')) expect(JSON.parse(line)).toBeTypeOf('object');
+  });
+
   it('list them, as a table and as a document', async () => {
     expect((await run('list --limit 1')).out.split('\n')[1]).toContain(`${JOB_ID}  running`);
     expect(JSON.parse((await run('list --limit 1 --json')).out)).toMatchObject({

@@ -1,6 +1,8 @@
-import { Command } from 'commander';
-import type { Output } from '../output/output.js';
+import { Argument, Command, CommanderError, Option } from 'commander';
+import { completionScript, shells, type Shell } from '../completion/completion-script.js';
+import { outputFormats, type Output } from '../output/output.js';
 import { addAgentCommands } from './agent-commands.js';
+import { addExamples } from './command-examples.js';
 import { addControlCommands } from './control-commands.js';
 import { addGraphCommands } from './graph-commands.js';
 import { addJobCommands } from './job-commands.js';
@@ -11,6 +13,7 @@ import { addStackCommands } from './stack-commands.js';
 import { addTimeCommands } from './time-commands.js';
 import { addTenantCommands } from './tenant-commands.js';
 import type { CommandContext } from './command-context.js';
+import { describeVersion } from './version.js';
 import { exitCodeMeanings, type ExitCode } from './exit-code.js';
 
 export interface GlobalOptions {
@@ -31,7 +34,11 @@ export type Action = (
 export function buildProgram(out: Output, run: Run): Command {
   const program = new Command('phaseline')
     .description('Runs long LLM agent jobs that cannot wander off, cannot lose work and can be audited to the byte.')
-    .version('0.0.0', '-V, --version')
+    .option('-V, --version', 'version, commit and Node')
+    .on('option:version', () => {
+      out.lines(describeVersion());
+      throw new CommanderError(0, 'commander.version', 'version');
+    })
     .exitOverride()
     .configureOutput({
       writeOut: (text) => out.write(text),
@@ -48,9 +55,15 @@ export function buildProgram(out: Output, run: Run): Command {
       'the server to talk to (PHASELINE_URL; default: the local stack that runs, else http://127.0.0.1:7070)',
     )
     .option('--api-key <key>', 'better set PHASELINE_API_KEY: other users can read command lines')
-    .option('--json', 'one JSON document, or JSON Lines for what goes on over time; errors as JSON on standard error')
+    .addOption(
+      new Option(
+        '-o, --output <format>',
+        'json (lines for what goes on over time), yaml, or wide for tables with more columns',
+      ).choices(outputFormats),
+    )
+    .option('--json', 'the same as -o json; errors as JSON on standard error')
     .option('--no-color', 'no colours (also: NO_COLOR=1)')
-    .helpCommand(false)
+    .helpCommand('help [command]', 'show the help of a command')
     .addHelpText('after', helpEnd());
   const action: Action = (command, load) => {
     command.action(async (...args: unknown[]) => {
@@ -58,16 +71,32 @@ export function buildProgram(out: Output, run: Run): Command {
       await run(load(...(args as never[])), globals);
     });
   };
+  program.commandsGroup('Run Phaseline:');
   addStackCommands(program, action);
+  program.commandsGroup('Jobs:');
   addJobCommands(program, action);
+  program.commandsGroup('Steer jobs:');
   addControlCommands(program, action);
+  program.commandsGroup('Queues and tenants:');
   addQueueCommands(program, action);
   addTenantCommands(program, action);
+  program.commandsGroup('Look back and fork:');
   addTimeCommands(program, action);
+  program.commandsGroup('Figures:');
   addProjectionCommands(program, action);
+  program.commandsGroup('Graph:');
   addGraphCommands(program, action);
+  program.commandsGroup('Audit and operation:');
   addLogCommands(program, action);
+  program.commandsGroup('Definitions:');
   addAgentCommands(program, action);
+  program.commandsGroup('This command line:');
+  const completion = program
+    .command('completion')
+    .description('print the script that completes command lines in a shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(shells));
+  completion.action((shell: Shell) => out.write(completionScript(program, shell)));
+  addExamples(program);
   return program;
 }
 

@@ -51,7 +51,8 @@ export function addJobCommands(program: Command, action: Action): void {
     )
     .option('-a, --agent <agent>', 'only of this agent')
     .option('-l, --label <key[=value]>', 'only with this label')
-    .option('-n, --limit <count>', 'how many at most', wholeNumber({ min: 1, max: 100_000 }), 20);
+    .option('-n, --limit <count>', 'how many at most', wholeNumber({ min: 1, max: 100_000 }), 20)
+    .option('--watch', 'look again every 2 s, until Ctrl-C');
   action(list, (options: ListOptions) => async (context) => (await import('../job/list.js')).list(context, options));
 
   const status = program.command('status').description('one job as it is now').argument('<job>', JOB);

@@ -8,10 +8,11 @@ export function addQueueCommands(program: Command, action: Action): void {
   const queues = program
     .command('queues')
     .description('what waits in the queues, for how long, and what was given up')
-    .option('--dead-letters <count>', 'how many dead letters are shown', wholeNumber({ min: 0, max: 10_000 }), 10);
+    .option('--dead-letters <count>', 'how many dead letters are shown', wholeNumber({ min: 0, max: 10_000 }), 10)
+    .option('--watch', 'look again every 2 s, until Ctrl-C');
   action(
     queues,
-    (options: { deadLetters: number }) => async (context) =>
+    (options: { deadLetters: number; watch?: true }) => async (context) =>
       (await import('../queue/queues.js')).queues(context, options),
   );
 

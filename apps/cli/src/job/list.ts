@@ -2,6 +2,7 @@ import type { JobStatus, JobSummary } from '@phaseline/client';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
+import { refresh } from '../output/refresh.js';
 import { renderJobs } from './render-job.js';
 
 export interface ListOptions {
@@ -9,6 +10,7 @@ export interface ListOptions {
   readonly agent?: string;
   readonly label?: string;
   readonly limit: number;
+  readonly watch?: true;
 }
 
 /** Of one request; the server takes no more. */
@@ -16,6 +18,12 @@ const PAGE = 200;
 
 /** `phaseline list`: jobs, newest first. */
 export async function list(context: CommandContext, options: ListOptions): Promise<ExitCode> {
+  if (options.watch) return refresh(context, () => listOnce(context, options));
+  await listOnce(context, options);
+  return exitCode.ok;
+}
+
+async function listOnce(context: CommandContext, options: ListOptions): Promise<void> {
   const { out, signal } = context;
   const client = await connect(context);
   const filter = {
@@ -32,11 +40,11 @@ export async function list(context: CommandContext, options: ListOptions): Promi
   const shown = jobs.slice(0, options.limit);
   const more = jobs.length > shown.length;
   if (out.json) {
-    out.document({ jobs: shown, more });
-    return exitCode.ok;
+    if (options.watch) out.record({ jobs: shown, more });
+    else out.document({ jobs: shown, more });
+    return;
   }
   if (shown.length === 0) out.say('No jobs. Ask for one with: phaseline submit AGENT --document FILE');
-  else out.lines(...renderJobs(shown, { paint: out.paint, columns: out.columns, now: context.now() }));
+  else out.lines(...renderJobs(shown, { paint: out.paint, columns: out.columns, now: context.now(), wide: out.wide }));
   if (more) out.say(`There are more; show them with --limit ${options.limit * 5}.`);
-  return exitCode.ok;
 }

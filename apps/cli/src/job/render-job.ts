@@ -12,18 +12,40 @@ const BAR_COLUMNS = 16;
 /** One job a line, newest first. */
 export function renderJobs(
   jobs: readonly JobSummary[],
-  options: { readonly paint: Paint; readonly columns?: number | undefined; readonly now: number },
+  options: {
+    readonly paint: Paint;
+    readonly columns?: number | undefined;
+    readonly now: number;
+    readonly wide?: boolean;
+  },
 ): string[] {
-  const { paint, now } = options;
+  const { paint, now, wide = false } = options;
   const columns: Column<JobSummary>[] = [
     { title: 'JOB', cell: (job) => job.jobId },
     { title: 'STATUS', cell: (job) => job.status, paint: (text, job) => statusPaint(job.status, paint)(text) },
     { title: 'AGE', align: 'right', cell: (job) => age(Math.max(0, now - Date.parse(job.createdAt))) },
     { title: 'COST', align: 'right', cell: (job) => usd(job.usage.costMicroUsd) },
     { title: 'AGENT', cell: (job) => printable(job.agent) },
+    ...(wide ? wideColumns(now) : []),
     { title: 'PHASE', cell: phaseCell },
   ];
-  return tableLines(columns, jobs, { width: options.columns, title: paint.dim });
+  // Whoever asks for all columns wants all of them, also where the terminal breaks the line.
+  return tableLines(columns, jobs, { width: wide ? undefined : options.columns, title: paint.dim });
+}
+
+function wideColumns(now: number): Column<JobSummary>[] {
+  return [
+    { title: 'CHANGED', align: 'right', cell: (job) => age(Math.max(0, now - Date.parse(job.updatedAt))) },
+    { title: 'STEPS', align: 'right', cell: (job) => String(job.usage.steps) },
+    { title: 'TOKENS', align: 'right', cell: (job) => String(job.usage.inputTokens + job.usage.outputTokens) },
+    {
+      title: 'LABELS',
+      cell: (job) =>
+        Object.entries(job.labels ?? {})
+          .map(([key, value]) => printable(`${key}=${value}`))
+          .join(','),
+    },
+  ];
 }
 
 function phaseCell({ phase }: JobSummary): string {

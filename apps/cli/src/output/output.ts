@@ -1,14 +1,22 @@
 import type { Writable } from 'node:stream';
+import { stringify as toYaml } from 'yaml';
 import { paintFor, wantsColor, type Paint } from './paint.js';
 
 /** A stream that may be a terminal. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
+/** What results are written as, where it is not text for people. `wide` is text with more columns. */
+export const outputFormats = ['json', 'yaml', 'wide'] as const;
+export type OutputFormat = (typeof outputFormats)[number];
+
 export interface OutputOptions {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly env: NodeJS.ProcessEnv;
-  readonly json: boolean;
+  /** The same as `format: 'json'`. */
+  readonly json?: boolean;
+  /** `-o`; text for people where it is missing. */
+  readonly format?: OutputFormat | undefined;
   readonly color: boolean;
 }
 
@@ -20,7 +28,10 @@ const NARROWEST = 40;
  * that goes away (`| head`) is no error: the rest is dropped and `closed` tells long commands to stop.
  */
 export class Output {
+  /** Whether results are data for programs, as JSON or YAML. */
   readonly json: boolean;
+  readonly wide: boolean;
+  readonly #yaml: boolean;
   readonly paint: Paint;
   readonly errorPaint: Paint;
   readonly #stdout: OutputStream;
@@ -28,8 +39,11 @@ export class Output {
   readonly #closed = new AbortController();
   #bottom: ((lines: readonly string[]) => void) | undefined;
 
-  constructor({ stdout, stderr, env, json, color }: OutputOptions) {
+  constructor({ stdout, stderr, env, json: asJson = false, format, color }: OutputOptions) {
+    const json = asJson || format === 'json' || format === 'yaml';
     this.json = json;
+    this.wide = format === 'wide';
+    this.#yaml = format === 'yaml';
     this.#stdout = stdout;
     this.#stderr = stderr;
     this.paint = paintFor(!json && wantsColor({ flag: color, env, isTerminal: stdout.isTTY === true }));
@@ -56,14 +70,16 @@ export class Output {
     if (lines.length > 0) this.write(`${lines.join('\n')}\n`);
   }
 
-  /** One JSON document, over several lines. */
+  /** One document, over several lines. */
   document(value: unknown): void {
-    this.write(`${JSON.stringify(value, null, 2)}\n`);
+    if (this.#yaml) this.write(`---\n${toYaml(value)}`);
+    else this.write(`${JSON.stringify(value, null, 2)}\n`);
   }
 
-  /** One line of JSON Lines. */
+  /** One of many documents: a line of JSON Lines, or a document of a YAML stream. */
   record(value: unknown): void {
-    this.write(`${JSON.stringify(value)}\n`);
+    if (this.#yaml) this.write(`---\n${toYaml(value)}`);
+    else this.write(`${JSON.stringify(value)}\n`);
   }
 
   write(data: string | Uint8Array): void {

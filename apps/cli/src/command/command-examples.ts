@@ -1,0 +1,64 @@
+import type { Command } from 'commander';
+
+/** Command lines to start from, by the name of the command. They are shown at the end of its help. */
+const examples: Readonly<Record<string, readonly string[]>> = {
+  demo: ['phaseline demo', 'phaseline demo --document spec.pdf', 'phaseline demo --agents creator,validator'],
+  up: ['phaseline up', 'phaseline up --port 8080 --queue redis'],
+  submit: [
+    'phaseline submit creator --document spec.pdf --wait',
+    'phaseline submit creator -d a.md -d b.md --budget-usd 2 --label team=norms',
+    'phaseline submit creator -d spec.pdf -o json | jq -r .jobId',
+  ],
+  list: [
+    'phaseline list --status running --watch',
+    'phaseline list --label team=norms -o wide',
+    'phaseline list -o yaml',
+  ],
+  status: ['phaseline status 0190a8f2', 'phaseline status 0190a8f2 -o json'],
+  watch: ['phaseline watch 0190a8f2'],
+  events: ['phaseline events 0190a8f2 --follow', 'phaseline events 0190a8f2 --type ToolCallFailed -o json'],
+  replay: ['phaseline replay 0190a8f2 --at 1200'],
+  'files list': ['phaseline files list 0190a8f2'],
+  'files cat': ['phaseline files cat 0190a8f2 output/summary.md'],
+  'files pull': ['phaseline files pull 0190a8f2 output --into result'],
+  cancel: ['phaseline cancel 0190a8f2 --reason "not needed any more" --wait'],
+  queues: ['phaseline queues --watch', 'phaseline queues -o yaml'],
+  'dead-letters': ['phaseline dead-letters --queue jobs', 'phaseline dead-letters retry 17'],
+  fork: ['phaseline fork 0190a8f2 --at 1200 --model tactical=large'],
+  'audit verify': [
+    'phaseline audit verify',
+    'phaseline audit verify --job 0190a8f2',
+    'phaseline audit verify --export folder',
+  ],
+  'audit export': ['phaseline audit export --out folder --with-files'],
+  doctor: ['phaseline doctor', 'phaseline doctor --mend'],
+  'agents validate': ['phaseline agents validate', 'phaseline agents validate my-agents/writer'],
+  completion: [
+    'source <(phaseline completion bash)',
+    'phaseline completion zsh > "${fpath[1]}/_phaseline"',
+    'phaseline completion fish > ~/.config/fish/completions/phaseline.fish',
+  ],
+};
+
+/** Adds the examples to the help of each command. */
+export function addExamples(program: Command): void {
+  for (const [path, lines] of Object.entries(examples)) {
+    const command = find(program, path.split(' '));
+    command?.addHelpText(
+      'after',
+      ['', lines.length > 1 ? 'Examples:' : 'Example:', ...lines.map((line) => `  ${line}`)].join('\n'),
+    );
+  }
+}
+
+function find(program: Command, path: readonly string[]): Command | undefined {
+  return path.reduce<Command | undefined>(
+    (command, name) => command?.commands.find((one) => one.name() === name),
+    program,
+  );
+}
+
+/** The command lines that have no command, for a spec. */
+export function examplesWithoutCommand(program: Command): readonly string[] {
+  return Object.keys(examples).filter((path) => !find(program, path.split(' ')));
+}

@@ -1,0 +1,25 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const folder = new URL('../../', import.meta.url);
+
+/** Version of the package, with the commit where this is a checkout, and what it runs on: what a report of a defect needs. */
+export function describeVersion(): string {
+  const { version } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as { version: string };
+  const commit = commitOf(fileURLToPath(folder));
+  return `phaseline ${version}${commit === undefined ? '' : ` (${commit})`}, Node ${process.versions.node}, ${process.platform}-${process.arch}`;
+}
+
+function commitOf(directory: string): string | undefined {
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
+      cwd: directory,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: 2_000,
+    }).trim();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CommandContext } from '../command/command-context.js';
+import { exitCode, type ExitCode } from '../command/exit-code.js';
+
+/** Seconds between two looks of `--watch`. */
+export const REFRESH_SECONDS = 2;
+
+const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
+
+/**
+ * Shows something again and again until Ctrl-C. On a terminal each replaces the one before; elsewhere they follow each other.
+ */
+export async function refresh(
+  context: CommandContext,
+  show: () => Promise<void>,
+  seconds = REFRESH_SECONDS,
+): Promise<ExitCode> {
+  const { out, signal } = context;
+  for (;;) {
+    if (out.isTerminal && !out.json) out.write(CLEAR);
+    await show();
+    try {
+      await sleep(seconds * 1_000, undefined, { signal });
+    } catch (error) {
+      // Ctrl-C is how one ends this, and no failure.
+      if (signal.aborted) return exitCode.ok;
+      throw error;
+    }
+  }
+}
