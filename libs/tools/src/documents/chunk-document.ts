@@ -72,7 +72,7 @@ export const chunkDocument = runnerTool<z.infer<typeof input>>({
       path: entries[i]?.file ?? '',
       content: Buffer.from(render(chunk, i, chunks.length, header.document.path, entries[i])),
     }));
-    files.push({ path: `${folder}/chunks/manifest.json`, content: jsonFile(manifest, 'chunks', entries) });
+    files.push({ path: `${folder}/chunks/manifest.json`, content: jsonFile(manifest, { chunks: entries }) });
     const current = new Set(files.map((file) => file.path));
     for (const name of Object.keys(context.workspace.tree)) {
       if (name.startsWith(`${folder}/chunks/`) && /\/\d+\.md$/.test(name) && !current.has(name))

@@ -56,7 +56,8 @@ export const identifyRequirementCandidates = runnerTool<z.infer<typeof input>>({
     });
     const candidates = chunk ? found.candidates.filter((candidate) => inChunk(candidate, chunk)) : found.candidates;
     const clear = candidates.filter((candidate) => candidate.confidence >= minConfidence);
-    const doubtful = candidates.length - clear.length;
+    const doubtful = candidates.filter((candidate) => candidate.confidence < minConfidence);
+    const leftOut = chunk ? found.leftOut.filter((entry) => inChunk(entry, chunk)) : found.leftOut;
     const file =
       output !== undefined
         ? toPath(output)
@@ -74,17 +75,28 @@ export const identifyRequirementCandidates = runnerTool<z.infer<typeof input>>({
       lowerCase,
       minConfidence,
       sentences: found.sentences,
-      doubtful,
+      doubtful: doubtful.length,
+      leftOut: [...leftOut],
       candidates: [...candidates],
     });
     return {
-      content: summary(extraction, found, { clear, doubtful, file, table, lowerCase, conventions }),
+      content: summary(extraction, found, {
+        clear,
+        doubtful: doubtful.length,
+        leftOut: leftOut.length,
+        file,
+        table,
+        lowerCase,
+        conventions,
+      }),
       files: [
         { path: file, content },
         {
           path: table,
           content: Buffer.from(
-            candidatesTable(header.document.path, clear, (candidate) => describeLocation(candidate.location)),
+            candidatesTable(header.document.path, { clear, doubtful, leftOut }, ({ location }) =>
+              describeLocation(location),
+            ),
           ),
         },
       ],
@@ -92,7 +104,7 @@ export const identifyRequirementCandidates = runnerTool<z.infer<typeof input>>({
   },
 });
 
-function inChunk(candidate: Candidate, chunk: NonNullable<OpenedExtraction['chunk']>): boolean {
+function inChunk(candidate: Pick<Candidate, 'block' | 'from'>, chunk: NonNullable<OpenedExtraction['chunk']>): boolean {
   const { block, from } = candidate;
   if (block < chunk.from || block >= chunk.to) return false;
   if (block === chunk.from && from < chunk.fromOffset) return false;
@@ -102,6 +114,7 @@ function inChunk(candidate: Candidate, chunk: NonNullable<OpenedExtraction['chun
 interface Result {
   readonly clear: readonly Candidate[];
   readonly doubtful: number;
+  readonly leftOut: number;
   readonly file: string;
   readonly table: string;
   readonly lowerCase: 'auto' | 'report' | 'ignore';
@@ -111,7 +124,7 @@ interface Result {
 function summary(
   extraction: OpenedExtraction,
   found: Found,
-  { clear, doubtful, file, table, lowerCase, conventions }: Result,
+  { clear, doubtful, leftOut, file, table, lowerCase, conventions }: Result,
 ): string {
   const counts = modalities.flatMap((modality) => {
     const count = clear.filter((candidate) => candidate.modality === modality).length;
@@ -120,7 +133,7 @@ function summary(
   const part = extraction.chunk ? ` (chunk ${extraction.chunk.name})` : '';
   return [
     `Found ${clear.length} candidates in ${extraction.header.document.path}${part}: ${counts.length > 0 ? counts.join(', ') : 'none'}.`,
-    `Looked at ${found.sentences} sentences; ${doubtful} doubtful ones are kept in the file but not taken over.`,
+    `Looked at ${found.sentences} sentences; ${doubtful} doubtful ones are kept in the file but not taken over. ${leftOut} more have words that may oblige and are listed with the reason why they are no candidates.`,
     ...(conventions.length > 0 && lowerCase === 'auto'
       ? [
           "The document writes its key words in capitals (RFC 2119, RFC 8174): the same words in lower case were not taken as obligations. Call again with lowerCase 'report' if they are.",

@@ -66,12 +66,12 @@ export function workFolder(documentPath: string): string {
 /** JSON with one entry of each list a line: short to read with line ranges, and the same bytes for the same value. */
 export function jsonFile(
   head: Readonly<Record<string, unknown>>,
-  list: string,
-  entries: readonly unknown[],
+  lists: Readonly<Record<string, readonly unknown[]>>,
 ): Uint8Array {
   const fields = Object.entries(head).map(([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)}`);
-  const rows = entries.map((entry) => `    ${JSON.stringify(entry)}`).join(',\n');
-  return Buffer.from(
-    `{\n${[...fields, `  ${JSON.stringify(list)}: [${rows === '' ? '' : `\n${rows}\n  `}]`].join(',\n')}\n}\n`,
-  );
+  const listed = Object.entries(lists).map(([name, entries]) => {
+    const rows = entries.map((entry) => `    ${JSON.stringify(entry)}`).join(',\n');
+    return `  ${JSON.stringify(name)}: [${rows === '' ? '' : `\n${rows}\n  `}]`;
+  });
+  return Buffer.from(`{\n${[...fields, ...listed].join(',\n')}\n}\n`);
 }

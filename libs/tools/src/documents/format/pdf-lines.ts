@@ -131,16 +131,67 @@ export function withoutRunningHeads(pages: readonly PageFrame[]): { lines: PdfLi
       counts.set(key(line), seen.add(frame.page));
     }
   }
+  const marginal = marginalSlots(pages);
   const needed = Math.max(2, Math.ceil(pages.length * RUNNING_SHARE));
   let removed = 0;
   const lines = pages.flatMap((frame) =>
     frame.lines.filter((line) => {
       if (!inMargin(frame, line)) return true;
       const outermost = line.y < frame.height * 0.1 || line.y > frame.height * 0.9;
-      const running = (counts.get(key(line))?.size ?? 0) >= needed || (outermost && pageNumber.test(line.text));
+      const running =
+        (counts.get(key(line))?.size ?? 0) >= needed ||
+        (outermost && pageNumber.test(line.text)) ||
+        marginal.has(slotOf(line));
       if (running) removed += 1;
       return !running;
     }),
   );
   return { lines, removed };
+}
+
+/** Fewer pages than this show no pattern. */
+const MIN_PAGES = 6;
+/** A head stands at its place on this share of the pages; those of left and right pages, or of chapter beginnings, differ. */
+const SLOT_SHARE = 0.4;
+/** White space between a head and the text, in units of the font size: more than between two lines of text. */
+const HEAD_GAP = 1.7;
+/** Of the lines at one place, this share carries a number or stands on several pages word for word. */
+const TELLING_SHARE = 0.6;
+
+const slotOf = (line: PdfLine): number => Math.round(line.y / 3);
+
+/**
+ * Places of running heads whose words change, as those with the title of the chapter do: the outermost line of many pages,
+ * set apart from the text by white space, and carrying a page number or recurring on neighbouring pages.
+ */
+function marginalSlots(pages: readonly PageFrame[]): ReadonlySet<number> {
+  const slots = new Map<number, { pages: Set<number>; texts: string[] }>();
+  const withText = pages.filter(({ lines }) => lines.length > 0);
+  if (withText.length < MIN_PAGES) return new Set();
+  for (const frame of withText) {
+    const sorted = [...frame.lines].sort((a, b) => a.y - b.y);
+    for (const edge of [sorted, [...sorted].reverse()]) {
+      const [first] = edge;
+      if (!first) continue;
+      if (first.y > frame.height * MARGIN && first.y < frame.height * (1 - MARGIN)) continue;
+      const beside = edge.filter((line) => Math.abs(line.y - first.y) < first.size * 0.5);
+      const next = edge.find((line) => !beside.includes(line));
+      if (next && Math.abs(next.y - first.y) < Math.max(first.size, next.size) * HEAD_GAP) continue;
+      const slot = slots.get(slotOf(first)) ?? { pages: new Set(), texts: [] };
+      slot.pages.add(frame.page);
+      slot.texts.push(beside.map(({ text }) => text).join(' '));
+      slots.set(slotOf(first), slot);
+    }
+  }
+  const found = new Set<number>();
+  for (const [slot, { pages: on, texts }] of slots) {
+    if (on.size < Math.max(MIN_PAGES / 2, withText.length * SLOT_SHARE)) continue;
+    const words = texts.map((text) => text.replace(/\d+/g, '#'));
+    const telling = texts.filter(
+      (text, i) =>
+        /^\s*\d{1,4}\b|\b\d{1,4}\s*$/.test(text) || words.indexOf(words[i]!) !== words.lastIndexOf(words[i]!),
+    );
+    if (telling.length >= texts.length * TELLING_SHARE) found.add(slot);
+  }
+  return found;
 }

@@ -7,6 +7,7 @@ import { InlineText } from './inline-text.js';
 import { MAX_DEPTH } from './limits.js';
 import { markdownPieces } from './markdown-pieces.js';
 import { alignText } from './markdown-align.js';
+import { isTooDeep } from './markdown-nesting.js';
 import { pause } from './pause.js';
 import { readHtmlInto } from './read-html.js';
 import { countLines, type SourceDocument } from './source-document.js';
@@ -35,19 +36,9 @@ const syntax = [gfm()];
 // The transforms of GFM only link bare addresses, and the nodes they make have no position.
 const treeExtensions = gfmFromMarkdown().map(({ transforms: _, ...extension }) => extension);
 
-/** Characters that open a level of nesting, one line's worth of them: `>`, `-`, `*`, `+`, indentation. */
-const DEEP_LINE = new RegExp(
-  `^(?:[ \\t]{0,8}(?:[>*+-]|\\d{1,9}[.)])){${MAX_DEPTH},}|^(?: {2}|\\t){${MAX_DEPTH},}(?:[*+-]|\\d{1,9}[.)])\\s`,
-  'm',
-);
-/** Runs of brackets or asterisks that long are no prose, and the parser takes quadratic time over them. */
-const DEEP_INLINE = new RegExp(
-  `(?:(?:!?\\[|<)[^\\]>\\s]{0,3}[ (]?){${MAX_DEPTH * 5},}|(?:[*_]{1,3}[^\\s*_]{0,3}\\s?){${MAX_DEPTH * 10},}`,
-);
-
 /** Reads Markdown (CommonMark with the GitHub extensions). Locations are lines of the source. */
 export async function readMarkdown(source: string, path: string, signal: AbortSignal): Promise<SourceDocument> {
-  if (DEEP_LINE.test(source) || DEEP_INLINE.test(source)) throw tooDeep(path);
+  if (isTooDeep(source)) throw tooDeep(path);
   const builder = new BlockBuilder();
   const front = /^---\n[\s\S]{0,20000}?\n(?:---|\.\.\.)(?:\n|$)/.exec(source)?.[0] ?? '';
   const body = source.slice(front.length);

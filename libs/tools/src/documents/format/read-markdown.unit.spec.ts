@@ -9,6 +9,19 @@ const shape = (blocks: readonly SourceBlock[]): string[] =>
   blocks.map((block) => `${block.kind} ${block.marks.map(([, line]) => line).join(',')}: ${block.text}`);
 
 describe('readMarkdown', () => {
+  it.each([
+    ['underscores', '_'.repeat(90)],
+    ['asterisks', '*'.repeat(90)],
+    ['opening brackets', '['.repeat(90)],
+    ['less-than signs', '<'.repeat(90)],
+    ['dashes', '-'.repeat(300)],
+  ])('reads a line of many %s, which a pattern with many ways to divide it would never leave', async (_, line) => {
+    const { blocks } = await readMarkdown(`Users must sign in.\n\n${line}\n\nUsers must leave.\n`, 'a.md', signal);
+    expect(blocks.map(({ text }) => text)).toEqual(
+      expect.arrayContaining(['Users must sign in.', 'Users must leave.']),
+    );
+  });
+
   it('gives each block its kind, its lines and the headings above it', async () => {
     const blocks = await read('# A\n\ntext\ngoes on\n\n## B\n\n- item\n  more\n\n> quoted\n');
     expect(shape(blocks)).toEqual([

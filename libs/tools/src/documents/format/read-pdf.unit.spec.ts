@@ -28,6 +28,21 @@ describe('readPdf', () => {
     expect(split && placesOf(split, split.text.indexOf('The release'))).toEqual({ from: 2, to: 2 });
   });
 
+  it('takes no running head for a section, whose words change from chapter to chapter', async () => {
+    const chapters = ['Pumps', 'Valves', 'Filters', 'Tanks'];
+    const bodies = ['water', 'oil', 'air', 'steam', 'sand', 'salt', 'acid', 'wine'];
+    const pages = bodies.map((body, i): PdfText[] => [
+      { x: 50, y: 40, text: `Chapter ${(i >> 1) + 1}. ${chapters[i >> 1]}` },
+      ...paragraph(50, 150, `This page tells of ${body} and of nothing else, and its`, 'text must be read as a whole.'),
+      { x: 50, y: 800, text: `${i + 1} ${chapters[i >> 1]}` },
+    ]);
+    expect(await read(pages)).toEqual(
+      bodies.map(
+        (body) => `paragraph: This page tells of ${body} and of nothing else, and its text must be read as a whole.`,
+      ),
+    );
+  });
+
   it('finds headings, items under the sentence above, and the rows of a table with wrapped cells', async () => {
     const { blocks } = await readPdf(craneHandbook(), 'a.pdf', signal);
     expect(blocks.filter((block) => block.kind === 'heading').map((block) => block.text)).toEqual([

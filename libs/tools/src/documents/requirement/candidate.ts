@@ -43,3 +43,16 @@ export const candidateSchema = z.strictObject({
   to: z.int().min(0),
 });
 export type Candidate = z.infer<typeof candidateSchema>;
+
+/** A sentence with words that may oblige which is no candidate, not even a doubtful one, and why. */
+export const leftOutSchema = z.strictObject({
+  quote: z.string(),
+  keyword: z.string(),
+  reason: z.string(),
+  section: z.array(z.string()),
+  location: locationSchema,
+  block: z.int().min(0),
+  from: z.int().min(0),
+  to: z.int().min(0),
+});
+export type LeftOutSentence = z.infer<typeof leftOutSchema>;

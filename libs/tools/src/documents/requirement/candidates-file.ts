@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ToolError } from '../../tool-error.js';
 import { jsonFile } from '../workspace-files.js';
-import { candidateSchema, type Candidate } from './candidate.js';
+import { candidateSchema, leftOutSchema, type Candidate, type LeftOutSentence } from './candidate.js';
 
 export const CANDIDATES_SCHEMA = 'phaseline.candidates/1';
 
@@ -20,12 +20,14 @@ export const candidatesFileSchema = z.strictObject({
   sentences: count,
   /** How many of `candidates` are below `minConfidence`: kept to look at, not taken over by `cite_document`. */
   doubtful: count,
+  /** Sentences with words of obligation that are no candidates, each with the reason. */
+  leftOut: z.array(leftOutSchema).optional(),
   candidates: z.array(candidateSchema),
 });
 export type CandidatesFile = z.infer<typeof candidatesFileSchema>;
 
-export function encodeCandidates({ candidates, ...head }: CandidatesFile): Uint8Array {
-  return jsonFile(head, 'candidates', candidates);
+export function encodeCandidates({ candidates, leftOut = [], ...head }: CandidatesFile): Uint8Array {
+  return jsonFile(head, { candidates, leftOut });
 }
 
 /** Reads candidates back, perhaps edited by hand. Throws `candidates_malformed`, naming the entry. */
@@ -56,22 +58,40 @@ const cell = (text: string): string => text.replaceAll('|', '\\|').replace(/\s+/
 const sectionOf = (section: readonly string[]): string =>
   [...new Set([section[1] ?? section[0] ?? '', section.at(-1) ?? ''])].join(' > ');
 
-/** The same candidates as a table to review. */
+interface TableParts {
+  readonly clear: readonly Candidate[];
+  readonly doubtful: readonly Candidate[];
+  readonly leftOut: readonly LeftOutSentence[];
+}
+
+/** The same candidates as tables to review. */
 export function candidatesTable(
   document: string,
-  candidates: readonly Candidate[],
-  where: (candidate: Candidate) => string,
+  { clear, doubtful, leftOut }: TableParts,
+  where: (candidate: Pick<Candidate, 'location'>) => string,
 ): string {
-  const rows = candidates.map(
-    (candidate) =>
-      `| ${[candidate.id, candidate.modality, candidate.confidence.toFixed(2), where(candidate), cell(sectionOf(candidate.section)), cell(candidate.text)].join(' | ')} |`,
-  );
+  const rowOf = (candidate: Candidate): string =>
+    `| ${[candidate.id, candidate.modality, candidate.confidence.toFixed(2), where(candidate), cell(sectionOf(candidate.section)), cell(candidate.text)].join(' | ')} |`;
+  const head = ['| id | modality | confidence | where | section | text |', '|---|---|---|---|---|---|'];
   return [
     `# Candidates of ${document}`,
     '',
-    '| id | modality | confidence | where | section | text |',
-    '|---|---|---|---|---|---|',
-    ...rows,
+    ...head,
+    ...clear.map(rowOf),
+    '',
+    '## Doubtful: not taken over unless they are included',
+    '',
+    ...head,
+    ...doubtful.map(rowOf),
+    '',
+    '## Left out: sentences with words that may oblige, and why they are no candidates',
+    '',
+    '| words | reason | where | section | text |',
+    '|---|---|---|---|---|',
+    ...leftOut.map(
+      (entry) =>
+        `| ${[cell(entry.keyword), entry.reason, where(entry), cell(sectionOf(entry.section)), cell(entry.quote)].join(' | ')} |`,
+    ),
     '',
   ].join('\n');
 }

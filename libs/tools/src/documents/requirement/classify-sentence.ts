@@ -4,7 +4,8 @@ import { germanRules } from './german-rules.js';
 import { englishKeywords, germanKeywords } from './keyword-rules.js';
 import { maskSentence } from './mask-sentence.js';
 import { byStrength, type Modality } from './modality.js';
-import { applyRules, type Hit } from './rule.js';
+import { findObligationWords } from './obligation-words.js';
+import { applyRules, leftOut, type Hit, type LeftOut, type RuleResult } from './rule.js';
 import type { SectionRole } from './section-role.js';
 
 /** What one sentence obliges to. */
@@ -18,6 +19,12 @@ export interface Finding {
   /** Offset behind the last of them. */
   readonly end: number;
   readonly upperCase: boolean;
+}
+
+/** What was made of a sentence: a finding, or the words of obligation that were left out and why, or nothing to speak of. */
+export interface Judgement {
+  readonly finding?: Finding;
+  readonly leftOut?: LeftOut & { readonly keyword: string };
 }
 
 export interface SentenceContext {
@@ -70,19 +77,52 @@ const startsExample =
 
 /** Decides whether a sentence obliges, and to what. Undefined where it does not, or only seems to. */
 export function classifySentence(sentence: string, context: SentenceContext): Finding | undefined {
+  return judgeSentence(sentence, context).finding;
+}
+
+/** What a sentence obliges to, or why it does not although it has words that may oblige. */
+export function judgeSentence(sentence: string, context: SentenceContext): Judgement {
   const text = sentence.slice(0, MAX_CHARACTERS);
-  if (definesKeywords(text)) return undefined;
-  const hits = hitsOf(text, context).flatMap((hit) => weighed(hit, text, context) ?? []);
+  if (definesKeywords(text)) return leftOutOf(sentence, 'it explains the words of obligation themselves');
+  const { hits: found, omissions } = hitsOf(text, context);
+  const weights = found.map((hit) => ({ hit, weight: weigh(hit, text, context) }));
+  const hits = weights.flatMap(({ hit, weight }) =>
+    typeof weight === 'number' ? [{ ...hit, confidence: hit.confidence * weight }] : [],
+  );
   const [best] = [...hits].sort((a, b) => rank(a, b) || byStrength(a.modality, b.modality) || a.from - b.from);
-  if (!best) return undefined;
+  if (!best) {
+    const [dropped] = weights.flatMap(({ weight }) => (typeof weight === 'number' ? [] : [weight]));
+    const reason = dropped?.reason ?? omissions[0]?.reason ?? reasonOf(text, context);
+    const at = found[0] ?? omissions[0];
+    return leftOutOf(sentence, reason, at && shorten(text.slice(at.from, at.to)));
+  }
   return {
-    modality: best.modality,
-    confidence: Math.round(best.confidence * 100) / 100,
-    keyword: shorten(text.slice(best.from, best.to)),
-    keywords: hits.map((hit) => shorten(text.slice(hit.from, hit.to))),
-    end: Math.max(...hits.map((hit) => hit.to)),
-    upperCase: best.upperCase,
+    finding: {
+      modality: best.modality,
+      confidence: Math.round(best.confidence * 100) / 100,
+      keyword: shorten(text.slice(best.from, best.to)),
+      keywords: hits.map((hit) => shorten(text.slice(hit.from, hit.to))),
+      end: Math.max(...hits.map((hit) => hit.to)),
+      upperCase: best.upperCase,
+    },
   };
+}
+
+function leftOutOf(sentence: string, reason: string, words?: string): Judgement {
+  const keyword = words ?? findObligationWords(sentence)?.words;
+  return keyword === undefined ? {} : { leftOut: { ...leftOut(reason), keyword } };
+}
+
+/** Why no rule has found anything in a sentence that has words of obligation. */
+function reasonOf(text: string, { convention, lowerCase, code }: SentenceContext): string {
+  if (text.length >= MAX_CHARACTERS)
+    return `only the first ${MAX_CHARACTERS} characters of such a long sentence are read`;
+  if (findObligationWords(maskSentence(text, code)) === undefined)
+    return 'the word is only named: it stands in quotes, in code or in an address';
+  if (lowerCase === 'ignore') return 'words in lower case were not asked for';
+  if (lowerCase === 'auto' && (convention.en || convention.de))
+    return 'the word is in lower case, and the document writes its key words in capitals';
+  return 'no rule takes these words for an obligation by themselves';
 }
 
 /** Clear words come before unclear ones, whatever they oblige to. */
@@ -91,41 +131,50 @@ function rank(a: Hit, b: Hit): number {
   return clear(b) - clear(a);
 }
 
-function hitsOf(text: string, { convention, lowerCase, code }: SentenceContext): Hit[] {
+function hitsOf(text: string, { convention, lowerCase, code }: SentenceContext): RuleResult {
   if (isAllCaps(text)) {
     const small = maskSentence(text, code).toLowerCase();
     return lowerCase === 'ignore'
-      ? []
-      : [...applyRules(small, englishRules, false), ...applyRules(small, germanRules, false)];
+      ? joined([])
+      : joined([applyRules(small, englishRules, false), applyRules(small, germanRules, false)]);
   }
   // The sentence is one: the full stops inside of it, of `3. Werktag` and `z. B.`, end nothing.
   const masked = maskSentence(text, code).replace(/\.(?=\s*\S)/g, '·');
-  const english = applyRules(masked, englishKeywords, true);
-  const german = /(?<!\p{L})(?:MUSS|MÜSSEN|DARF|DÜRFEN|SOLL|KANN|KÖNNEN|EMPFOHLEN|ERFORDERLICH)/u.test(masked)
-    ? applyRules(masked, germanKeywords, true)
-    : [];
-  const upper = [...english, ...german];
+  const upper = joined([
+    applyRules(masked, englishKeywords, true),
+    ...(/(?<!\p{L})(?:MUSS|MÜSSEN|DARF|DÜRFEN|SOLL|KANN|KÖNNEN|EMPFOHLEN|ERFORDERLICH)/u.test(masked)
+      ? [applyRules(masked, germanKeywords, true)]
+      : []),
+  ]);
   if (lowerCase === 'ignore') return upper;
-  const plain = [
-    ...(lowerCase === 'report' || !convention.en ? applyRules(masked, englishRules, false) : []),
-    ...(lowerCase === 'report' || !convention.de ? applyRules(masked, germanRules, false) : []),
-  ].filter((hit) => !upper.some((other) => hit.from < other.to && other.from < hit.to));
-  return [...upper, ...plain];
+  const plain = joined([
+    ...(lowerCase === 'report' || !convention.en ? [applyRules(masked, englishRules, false)] : []),
+    ...(lowerCase === 'report' || !convention.de ? [applyRules(masked, germanRules, false)] : []),
+  ]);
+  const hits = plain.hits.filter((hit) => !upper.hits.some((other) => hit.from < other.to && other.from < hit.to));
+  return joined([upper, { ...plain, hits }]);
 }
 
-/** Lowers the confidence where the sentence stands among examples, in an informative part, or asks instead of saying. */
-function weighed(hit: Hit, text: string, { role }: SentenceContext): Hit | undefined {
+function joined(results: readonly RuleResult[]): RuleResult {
+  return {
+    hits: results.flatMap(({ hits }) => hits),
+    omissions: results.flatMap(({ omissions }) => omissions),
+  };
+}
+
+/** What the confidence is multiplied by where the sentence stands among examples, in an informative part, or asks instead of saying. */
+function weigh(hit: Hit, text: string, { role }: SentenceContext): number | LeftOut {
   let factor = 1;
-  if (role === 'aside') return undefined;
+  if (role === 'aside') return leftOut('its section is about the document: contents, references, authors, licence');
   if (role === 'history') {
-    if (!hit.upperCase || tellsOfChange.test(text)) return undefined;
+    if (!hit.upperCase || tellsOfChange.test(text)) return leftOut('its section is a history of changes');
     factor *= 0.6;
   }
   if (role === 'informative') factor *= 0.5;
   if (role === 'example') factor *= hit.upperCase ? 0.7 : 0.4;
   if (startsExample.test(text)) factor *= hit.upperCase ? 0.85 : 0.4;
   if (/\?["”')]*\s*$/.test(text)) factor *= hit.upperCase ? 0.5 : 0.2;
-  return { ...hit, confidence: hit.confidence * factor };
+  return factor;
 }
 
 /** German verbs embrace their clause: of a long match, the verb and its infinitive are named. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classifySentence, type SentenceContext } from './classify-sentence.js';
+import { classifySentence, judgeSentence, type SentenceContext } from './classify-sentence.js';
 
 const plain: SentenceContext = { convention: { en: false, de: false }, lowerCase: 'auto', role: 'normative', code: [] };
 const capitals: SentenceContext = { ...plain, convention: { en: true, de: true } };
@@ -76,6 +76,11 @@ describe('obligations in plain English', () => {
     ['Do not open the case.', 'prohibition'],
     ['If the light is red, the operator must stop.', 'obligation'],
     ['As soon as it rings, the door must be closed.', 'obligation'],
+    ['The key used to sign tokens must be rotated every 30 days.', 'obligation'],
+    ['The previously issued certificate must be revoked.', 'obligation'],
+    ['Tools formerly known as Lamp must be renamed.', 'obligation'],
+    ['When the alarm rings the operator must stop the pump.', 'obligation'],
+    ['If the light is red the driver must stop.', 'obligation'],
   ])('%s', (sentence, modality) => {
     expect(reported(sentence)).toBe(modality);
   });
@@ -135,6 +140,8 @@ describe('obligations in plain German', () => {
     ['Kopien sollten vermieden werden.', 'recommendation'],
     ['Es wird empfohlen, einen Termin zu vereinbaren.', 'recommendation'],
     ['Wer Einsicht nimmt, hat sich auszuweisen.', 'obligation'],
+    ['Der früher erteilte Ausweis muss zurückgegeben werden.', 'obligation'],
+    ['Die bisher genutzten Schlüssel sind zu vernichten.', 'obligation'],
     ['Wenn der Alarm läutet, müssen alle das Haus verlassen.', 'obligation'],
   ])('%s', (sentence, modality) => {
     expect(reported(sentence)).toBe(modality);
@@ -159,6 +166,50 @@ describe('obligations in plain German', () => {
     'Beispiel: Der Vermerk muss so aussehen.',
   ])('looks like one and is none: %s', (sentence) => {
     expect(reported(sentence)).toBeUndefined();
+  });
+});
+
+describe('the confidence', () => {
+  it('says how sure the extraction is, not how strong the word is', () => {
+    const [must, should, ought] = ['must', 'should', 'ought to'].map(
+      (word) => classifySentence(`Visitors ${word} wear a badge.`, plain)?.confidence ?? 0,
+    );
+    for (const confidence of [must, should, ought]) expect(confidence).toBeGreaterThanOrEqual(0.8);
+    const [MUST, MAY] = ['MUST', 'MAY'].map((word) => classifySentence(`Clients ${word} wait.`, capitals)?.confidence);
+    expect(MAY).toBe(MUST);
+  });
+
+  it.each([
+    'Formerly, all visitors must sign in.',
+    'Previously, keys must be kept by the guard.',
+    'If the light is red the driver must stop, and then go on.',
+    'Früher müssen alle Akten versiegelt werden.',
+    'The clerk is responsible for the archive.',
+    'Please close the door.',
+  ])('is below one half where it is doubtful: %s', (sentence) => {
+    const { finding } = judgeSentence(sentence, plain);
+    expect(finding?.confidence).toBeGreaterThan(0);
+    expect(finding?.confidence).toBeLessThan(0.5);
+  });
+});
+
+describe('a sentence that is left out', () => {
+  it.each([
+    ['If the operator must stop, call us.', 'must', 'condition'],
+    ['He said that all visitors must sign in.', 'must', 'somebody said'],
+    ['The section describes how clients must answer.', 'must', 'indirect question'],
+    ['The word "must" has four letters.', 'must', 'only named'],
+    ['It must be noted that the office is closed.', 'must', 'another sense'],
+    ['Files that are needed do not expire.', 'needed', 'no rule'],
+    ['Ob die Akte neu angelegt werden muss, entscheidet die Leitung.', 'muss', 'question'],
+  ])('says why: %s', (sentence, keyword, reason) => {
+    const { finding, leftOut } = judgeSentence(sentence, plain);
+    expect(finding).toBeUndefined();
+    expect(leftOut).toMatchObject({ keyword, reason: expect.stringContaining(reason) as string });
+  });
+
+  it('says so too where the document writes its key words in capitals', () => {
+    expect(judgeSentence('Clients must answer.', capitals).leftOut?.reason).toContain('lower case');
   });
 });
 

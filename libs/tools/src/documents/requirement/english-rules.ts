@@ -1,5 +1,5 @@
 import type { Modality } from './modality.js';
-import type { Rule, Surroundings, Verdict } from './rule.js';
+import { leftOut, type LeftOut, type Rule, type Surroundings, type Verdict } from './rule.js';
 
 /**
  * Obligations in plain English. Each rule knows the idle uses of its words; what is common to all of them (conditions,
@@ -14,27 +14,46 @@ const indirectQuestion = /\b(?:what|how|why|whether|which|who|whom|when|where)\b
 const asksOrTells =
   /\b(?:describ\w+|explain\w*|defin\w+|specif\w+|show\w*|list\w*|discuss\w*|determin\w+|decid\w+|know\w*|understand\w*|ask\w*|see|indicat\w+|on|of|for|about|regarding|and|to|exactly|just)\s+$/i;
 const reported = /\b(?:said|argued|suggested|complained|believed|felt|thought|claimed|wrote|objected|proposed)\b/i;
+/** The sentence speaks of another time: "Formerly, …", "In an earlier version, …". Inside of a sentence such words belong to a noun. */
 const past =
-  /\b(?:formerly|previously|used to|historically|in (?:an? |the )?(?:earlier|previous|former|old|older) (?:version|edition|release|draft|revision)s?|until (?:19|20)\d\d)\b/i;
+  /^[\W\d]*(?:formerly|previously|historically|in (?:an? |the )?(?:earlier|previous|former|old|older) (?:version|edition|release|draft|revision)s?|until (?:19|20)\d\d)\b/i;
+/** A verb of the condition itself: "If the light is red the operator must stop, …". */
+const ownVerb = /\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|will|\p{L}{3,}(?:[^s\W]s|ed))\b/iu;
+const reasonOrTime = /^[\W\d]*(?:and\s+|or\s+|but\s+)?(?:because|since|although|though|while|whilst|until|whether)\b/i;
+/** Below one half: kept, and to be looked at. */
+const DOUBTFUL = 0.42;
+
+const doubtful = (verdict: Verdict): Verdict => ({ ...verdict, confidence: Math.min(verdict.confidence, DOUBTFUL) });
 
 const words = (text: string): number => text.trim().split(/\s+/).filter(Boolean).length;
 
 /** Lowers or takes back a verdict by the kind of clause that the words stand in. */
-function inClause(at: Surroundings, verdict: Verdict): Verdict | undefined {
-  const { clauseLeft, left, sentence } = at;
-  if (reported.test(left) || past.test(sentence)) return undefined;
-  if (condition.test(clauseLeft) && words(clauseLeft) <= 9) return undefined;
+function inClause(at: Surroundings, verdict: Verdict): Verdict | LeftOut {
+  const { clauseLeft, left, right, sentence } = at;
+  if (reported.test(left)) return leftOut('it tells what somebody said or thought');
+  if (past.test(sentence)) return doubtful(verdict);
+  if (condition.test(clauseLeft) && words(clauseLeft) <= 9) {
+    // "If the operator must stop, call us.": what is demanded comes behind the comma.
+    if (/[,;:–—]/.test(right)) {
+      if (!ownVerb.test(clauseLeft) || reasonOrTime.test(clauseLeft)) return leftOut('the words stand in a condition');
+      return doubtful(verdict);
+    }
+    // Without a comma the condition ends somewhere before the words: "When the alarm rings the operator must stop."
+    if (words(clauseLeft) <= 3 || reasonOrTime.test(clauseLeft)) return doubtful(verdict);
+    return { ...verdict, confidence: Math.min(verdict.confidence, 0.66) };
+  }
   // "What the customer must pay is set out below."
   if (/^[\W\d]*(?:what|how|which|whether|why)\s/i.test(left) && clauseLeft === left && words(left) <= 8)
-    return undefined;
+    return leftOut('the words stand in an indirect question');
   const question = indirectQuestion.exec(clauseLeft);
-  if (question && asksOrTells.test(clauseLeft.slice(0, question.index))) return undefined;
+  if (question && asksOrTells.test(clauseLeft.slice(0, question.index)))
+    return leftOut('the words stand in an indirect question');
   // A relative clause says something of its noun; at the end of the sentence it mostly lays a duty on it.
   if (/\b(?:that|which|who)\s+(?:also\s+|either\s+)?$/i.test(clauseLeft)) {
     const late = left.length > sentence.length * 0.5;
-    return { ...verdict, confidence: Math.min(verdict.confidence, late ? 0.6 : 0.42) };
+    return { ...verdict, confidence: Math.min(verdict.confidence, late ? 0.6 : DOUBTFUL) };
   }
-  if (firstPerson.test(clauseLeft)) return { ...verdict, confidence: Math.min(verdict.confidence, 0.42) };
+  if (firstPerson.test(clauseLeft)) return doubtful(verdict);
   return verdict;
 }
 
@@ -51,7 +70,7 @@ const idleMust = [
 const idleRemark =
   /^\s+(?:also\s+|always\s+)?be\s+(?:noted|remembered|said|admitted|emphasi[sz]ed|stressed|pointed out|mentioned|acknowledged|conceded|recalled|borne in mind|kept in mind)\b/i;
 
-function judgeMust(at: Surroundings): Verdict | undefined {
+function judgeMust(at: Surroundings): Verdict | LeftOut | undefined {
   const { left, right, clauseLeft } = at;
   if (/\b(?:an?|absolute|real|needs)\s+$/i.test(left)) return undefined;
   if (idleMust.some((idle) => idle.test(right)) || idleRemark.test(right)) return undefined;
@@ -63,7 +82,7 @@ function judgeMust(at: Surroundings): Verdict | undefined {
 const definingShall =
   /^\s+(?:also\s+)?(?:mean|have the (?:same )?meanings?|be (?:known|referred to|defined|abbreviated|cited)|denote|refer to|be (?:deemed|construed|interpreted|read|understood|taken)|enter into force|come into force|cease|be without prejudice)\b/i;
 
-function judgeShall(at: Surroundings): Verdict | undefined {
+function judgeShall(at: Surroundings): Verdict | LeftOut | undefined {
   if (definingShall.test(at.right) || idleMust[1]?.test(at.right) || idleRemark.test(at.right)) return undefined;
   if (/^[\W\d]*nothing\b/i.test(at.clauseLeft)) return undefined;
   if (/^\s+(?:\w+\s+)?(?:have the right|be entitled|be free to|be permitted|be allowed)\b/i.test(at.right))
@@ -73,7 +92,7 @@ function judgeShall(at: Surroundings): Verdict | undefined {
   return inClause(at, { modality: negatedSubject(at) ? 'prohibition' : 'obligation', confidence: 0.92 });
 }
 
-function judgeMustNot(at: Surroundings): Verdict | undefined {
+function judgeMustNot(at: Surroundings): Verdict | LeftOut | undefined {
   if (idleMust.some((idle) => idle.test(at.right)) || definingShall.test(at.right)) return undefined;
   if (/^\s+be\s+(?:required|obliged|obligated|necessary|bound)\b/i.test(at.right))
     return inClause(at, { modality: 'optional', confidence: 0.4 });
@@ -85,7 +104,7 @@ function judgeMustNot(at: Surroundings): Verdict | undefined {
 const idleShould =
   /^\s+(?:now|be (?:sufficient|enough|fine|clear|obvious|easy|possible|familiar|self-explanatory|okay|ok)|suffice|work|help|look|have been|have (?:seen|noticed|heard)|be able to (?:see|find|guess))\b/i;
 
-function judgeShould(at: Surroundings): Verdict | undefined {
+function judgeShould(at: Surroundings): Verdict | LeftOut | undefined {
   const { right, clauseLeft, left } = at;
   // "Should the server fail, …" is a condition.
   if (/^[\s"“(]*$/.test(left) && /^Should/.test(at.words)) return undefined;
@@ -97,10 +116,10 @@ function judgeShould(at: Surroundings): Verdict | undefined {
     /^\s+(?:only\s+|not\s+)?(?:make|give|take|allow|result|happen|reduce|improve|lead|cover|mean|come)\b/i.test(right)
   )
     return undefined;
-  return inClause(at, { modality: negatedSubject(at) ? 'discouraged' : 'recommendation', confidence: 0.76 });
+  return inClause(at, { modality: negatedSubject(at) ? 'discouraged' : 'recommendation', confidence: 0.88 });
 }
 
-function judgeMay(at: Surroundings): Verdict | undefined {
+function judgeMay(at: Surroundings): Verdict | LeftOut | undefined {
   const { right } = at;
   if (/^\s+(?:only|be\s+(?:\w+\s+)?only|\w+\s+only)\b/i.test(right) || /^[\W\d]*only\b/i.test(at.left))
     return inClause(at, { modality: 'obligation', confidence: 0.72 });
@@ -128,7 +147,7 @@ const plain =
 const purposeNouns =
   /\b(?:goal|aim|purpose|objective|intention|idea|task|role|job|point|way|approach|step|plan|function|challenge|trick|solution|alternative|option|best practice|next|problem|key|practice|strategy|focus|intent)s?\b/i;
 
-function judgeIsTo(at: Surroundings): Verdict | undefined {
+function judgeIsTo(at: Surroundings): Verdict | LeftOut | undefined {
   const { clauseLeft, right, words: matched } = at;
   if (purposeNouns.test(clauseLeft)) return undefined;
   if (
@@ -149,7 +168,7 @@ function judgeIsTo(at: Surroundings): Verdict | undefined {
 
 const hypothetical = /\b(?:may|might|could|would|can|will|to|not|never|been|cannot)\s+(?:\w+ly\s+|also\s+|still\s+)?$/i;
 
-function judgeRequired(at: Surroundings): Verdict | undefined {
+function judgeRequired(at: Surroundings): Verdict | LeftOut | undefined {
   if (/\bnot\b|n['’]t\b|\bno longer\b|\bnever\b/i.test(at.words))
     return inClause(at, { modality: 'optional', confidence: 0.4 });
   if (/^be/i.test(at.words) && hypothetical.test(at.left) && !/\bwill\s+(?:\w+ly\s+)?$/i.test(at.left))
@@ -165,7 +184,7 @@ function judgeRequired(at: Surroundings): Verdict | undefined {
 /** "services that each office needs to have", "in case they have to": said of a noun or a case, in a clause of its own. */
 const dependent = /\b(?:that|which|who|what|in case|because|when|if|where)\s+(?:[\w’'-]+\s+){1,3}$/i;
 
-function judgeHaveTo(at: Surroundings): Verdict | undefined {
+function judgeHaveTo(at: Surroundings): Verdict | LeftOut | undefined {
   if (
     /\b(?:do|does|did|don['’]t|doesn['’]t|not|never|without|no)\s+(?:\w+ly\s+)?$/i.test(at.left) ||
     /\bnot\b/i.test(at.words)
@@ -176,7 +195,7 @@ function judgeHaveTo(at: Surroundings): Verdict | undefined {
   return inClause(at, { modality: 'obligation', confidence: dependent.test(at.clauseLeft) ? 0.42 : 0.76 });
 }
 
-function judgeNeedTo(at: Surroundings): Verdict | undefined {
+function judgeNeedTo(at: Surroundings): Verdict | LeftOut | undefined {
   if (/\b(?:do|does|did|don['’]t|doesn['’]t|not|never)\s+(?:\w+ly\s+)?$/i.test(at.left))
     return inClause(at, { modality: 'optional', confidence: 0.4 });
   if (
@@ -199,10 +218,10 @@ export const englishRules: readonly Rule[] = [
   {
     pattern: /\b(?:should(?:\s+(?:not|never)\b|n['’]t\b)(?!\s+only\b)|ought\s+not\s+to\b)/gi,
     judge: (at) =>
-      idleShould.test(at.right) ? undefined : inClause(at, { modality: 'discouraged', confidence: 0.76 }),
+      idleShould.test(at.right) ? undefined : inClause(at, { modality: 'discouraged', confidence: 0.88 }),
   },
   { pattern: /\bshould\b/gi, judge: judgeShould },
-  { pattern: /\bought\s+to\b/gi, judge: plain('recommendation', 0.66) },
+  { pattern: /\bought\s+to\b/gi, judge: plain('recommendation', 0.85) },
   {
     pattern: /\bmay\s+(?:not|never)\b(?!\s+only\b)/gi,
     judge: (at) =>
@@ -243,11 +262,11 @@ export const englishRules: readonly Rule[] = [
   },
   {
     pattern: /\b(?:is|are)\s+(?:\w+ly\s+)?(?:not\s+(?:recommended|advised|advisable)|discouraged)\b/gi,
-    judge: plain('discouraged', 0.72),
+    judge: plain('discouraged', 0.85),
   },
   {
     pattern: /\b(?:is|are)\s+(?:\w+ly\s+)?(?:recommended|advised|advisable|encouraged)\b/gi,
-    judge: plain('recommendation', 0.72),
+    judge: plain('recommendation', 0.85),
   },
   {
     pattern: /\bit\s+is\s+(?:\w+ly\s+)?(?:essential|vital|imperative|crucial)\s+(?:that|to|for)\b/gi,
@@ -264,4 +283,10 @@ export const englishRules: readonly Rule[] = [
   },
   { pattern: /(?<=^[\W\d]*)(?:always\s+[a-z]+|ensure\s+that|make\s+sure)\b/gi, judge: plain('obligation', 0.58) },
   { pattern: /\b(?:is|are)\s+(?:permitted|allowed|entitled|authori[sz]ed)\s+to\b/gi, judge: plain('permission', 0.4) },
+  // Duties in other words: kept for the review, because the same words also describe.
+  {
+    pattern:
+      /\b(?:is|are)\s+(?:solely\s+|also\s+)?responsible\s+for\b|\b(?:is|are)\s+necessary\s+(?:to|that|for)\b|\b(?:is|are)\s+(?:supposed|expected)\s+to\b|\bplease\b|\bhad\s+better\b|\bmake\s+sure\b|\bensure\s+that\b|\b(?:be\s+sure|take\s+care|be\s+careful)\b/gi,
+    judge: plain('obligation', DOUBTFUL),
+  },
 ];

@@ -3,14 +3,15 @@ import { type Block, type LocationUnit, placesOf } from '../format/source-docume
 import { introducesList } from '../format/block-builder.js';
 import { pause } from '../format/pause.js';
 import { segmentSentences, type Span } from '../sentence/segment-sentences.js';
-import type { Candidate, Location } from './candidate.js';
-import { classifySentence, type Finding, type SentenceContext } from './classify-sentence.js';
+import type { Candidate, LeftOutSentence, Location } from './candidate.js';
+import { judgeSentence, type Finding, type SentenceContext } from './classify-sentence.js';
+import { findObligationWords } from './obligation-words.js';
 import { type Convention, conventionOf } from './convention.js';
 import { inheritedFrom, isOpen, isSubordinate, modalityOfHeading, sharedVerb } from './lead-in.js';
 import { isNavigation, SectionRoles, titleKey } from './section-role.js';
 import type { ReadSentence } from './read-sentence.js';
 import { standalone } from './standalone-text.js';
-import { cellText, demandOfRow, isHeaderRow } from './table-row.js';
+import { cellText, demandOfRow, isHeaderRow, isRankCell } from './table-row.js';
 
 export interface FindOptions {
   readonly unit: LocationUnit;
@@ -23,6 +24,8 @@ export interface FindOptions {
 export interface Found {
   readonly candidates: readonly Candidate[];
   readonly convention: Convention;
+  /** Sentences with words that may oblige which are no candidates, each with the reason. */
+  readonly leftOut: readonly LeftOutSentence[];
   /** Sentences looked at. */
   readonly sentences: number;
 }
@@ -44,6 +47,10 @@ export async function findCandidates(blocks: readonly Block[], options: FindOpti
     if (i % BLOCKS_A_TURN === 0) await pause(options.signal);
     search.collect(i);
   }
+  for (let i = 0; i < blocks.length; i += 1) {
+    if (i % BLOCKS_A_TURN === 0) await pause(options.signal);
+    search.account(i);
+  }
   return search.result();
 }
 
@@ -52,6 +59,10 @@ class CandidateSearch {
   private readonly headings: ReadonlySet<string>;
   private readonly reads: ReadSentence[][] = [];
   private readonly candidates: Candidate[] = [];
+  private readonly leftOut: LeftOutSentence[] = [];
+  /** For each block, the stretches that some candidate stands for. */
+  private readonly covered = new Map<number, Span[]>();
+  private readonly skipped = new Map<number, string>();
   private readonly occurrences = new Map<string, number>();
   private sentences = 0;
 
@@ -68,8 +79,12 @@ class CandidateSearch {
   read(number: number): void {
     const block = this.blocks[number];
     this.reads[number] = [];
-    if (!block || block.kind === 'heading' || block.kind === 'code' || isNavigation(block, this.headings)) return;
-    if (block.kind === 'table-row' && isHeaderRow(block, this.blocks[number + 1])) return;
+    if (!block) return;
+    const reason = this.reasonToSkip(block, number);
+    if (reason !== undefined) {
+      this.skipped.set(number, reason);
+      return;
+    }
     const role = this.roles.of(block);
     const { lowerCase = 'auto' } = this.options;
     for (const span of sentencesOf(block)) {
@@ -77,10 +92,76 @@ class CandidateSearch {
       const code = (block.code ?? [])
         .filter(([from, to]) => from >= span.from && to <= span.to)
         .map(([from, to]): [number, number] => [from - span.from, to - span.from]);
-      const finding = classifySentence(text, { convention: this.convention, lowerCase, role, code });
-      this.reads[number].push({ span, text, finding });
+      const { finding, leftOut } = judgeSentence(text, { convention: this.convention, lowerCase, role, code });
+      this.reads[number].push({ span, text, finding, ...(leftOut && { leftOut }) });
     }
     this.sentences += this.reads[number].length;
+  }
+
+  /** Blocks whose sentences say nothing by themselves. */
+  private reasonToSkip(block: Block, number: number): string | undefined {
+    if (block.kind === 'heading') return 'it is a heading';
+    if (block.kind === 'code') return 'it is code';
+    if (isNavigation(block, this.headings))
+      return 'it points at another place: an entry of a table of contents, a caption';
+    if (block.kind === 'table-row' && isHeaderRow(block, this.blocks[number + 1])) return 'it is the header of a table';
+    return undefined;
+  }
+
+  /** Third pass: what has words of obligation and became no candidate is listed with the reason. */
+  account(number: number): void {
+    const block = this.blocks[number];
+    if (!block) return;
+    const skipped = this.skipped.get(number);
+    if (skipped !== undefined) {
+      const keyword = findObligationWords(block.text)?.words;
+      if (keyword !== undefined) this.leaveOut(number, wholeOf(block), keyword, skipped);
+      return;
+    }
+    const covered = this.covered.get(number) ?? [];
+    (block.cells ?? []).forEach(([from, to], i) => {
+      const keyword = isRankCell(block, i) ? findObligationWords(cellText(block, i))?.words : undefined;
+      if (keyword !== undefined && covered.every((span) => span.to <= from || to <= span.from))
+        this.leaveOut(
+          number,
+          { from, to },
+          keyword,
+          'its column ranks the rows, and the row says itself what it demands',
+        );
+    });
+    for (const { span, text, finding, leftOut } of this.reads[number] ?? []) {
+      if (covered.some(({ from, to }) => from < span.to && span.from < to)) continue;
+      if (leftOut) this.leaveOut(number, span, leftOut.keyword, leftOut.reason);
+      else if (finding) this.leaveOut(number, span, finding.keyword, this.reasonNotTaken(block));
+      else {
+        const keyword = findObligationWords(text)?.words;
+        if (keyword !== undefined)
+          this.leaveOut(number, span, keyword, 'no rule takes these words for an obligation by themselves');
+      }
+    }
+  }
+
+  /** Why a sentence with a finding is no candidate of its own. */
+  private reasonNotTaken(block: Block): string {
+    if (block.kind !== 'table-row') return 'its items say it: they are candidates, with this sentence in front';
+    const role = this.roles.of(block);
+    return role === 'aside' || role === 'informative'
+      ? 'its table stands in a part that is about the document or calls itself informative'
+      : 'its row is a candidate as a whole, or the cell says how the row is demanded';
+  }
+
+  private leaveOut(number: number, span: Span, keyword: string, reason: string): void {
+    const block = this.blocks[number];
+    if (!block) return;
+    this.leftOut.push({
+      quote: block.text.slice(span.from, span.to),
+      keyword: keyword.slice(0, 200),
+      reason,
+      section: block.section,
+      location: locate(block, span, this.options.unit),
+      block: number,
+      ...span,
+    });
   }
 
   /** Second pass: what do items and rows take from the sentence above them. */
@@ -145,7 +226,12 @@ class CandidateSearch {
     const role = this.roles.of(block);
     if (role === 'aside' || role === 'informative') return;
     const demand = demandOfRow(block);
-    if (demand) {
+    // The cell that was just read as the demand of its row is not a sentence of its own.
+    const spoken = reads.filter(
+      (read) => read.finding && !(demand && demand.keyword.endsWith(read.text.replace(/[`*]/g, '').trim())),
+    );
+    const isSpoken = spoken.some((read) => (read.finding?.confidence ?? 0) >= CLEAR);
+    if (demand && (demand.confidence >= CLEAR || !isSpoken)) {
       const { modality, keyword, confidence } = demand;
       this.add(
         number,
@@ -155,11 +241,7 @@ class CandidateSearch {
         block.leadIn,
       );
     }
-    // The cell that was just read as the demand of its row is not a sentence of its own.
-    const spoken = reads.filter(
-      (read) => read.finding && !(demand && demand.keyword.endsWith(read.text.replace(/[`*]/g, '').trim())),
-    );
-    if (spoken.some((read) => (read.finding?.confidence ?? 0) >= CLEAR)) {
+    if (isSpoken) {
       for (const read of spoken) if (read.finding) this.add(number, read.span, read.finding, 'sentence', undefined);
       return;
     }
@@ -220,6 +302,7 @@ class CandidateSearch {
       passesOn: this.passesOn(number, quote, finding),
     });
     const { modality, keyword, keywords, confidence } = finding;
+    this.covered.set(number, [...(this.covered.get(number) ?? []), span]);
     this.candidates.push({
       id: this.idOf(block, quote),
       text,
@@ -245,7 +328,8 @@ class CandidateSearch {
   }
 
   result(): Found {
-    return { candidates: this.candidates, convention: this.convention, sentences: this.sentences };
+    const { candidates, convention, leftOut, sentences } = this;
+    return { candidates, convention, leftOut, sentences };
   }
 }
 
@@ -260,7 +344,12 @@ function speaksForItself(reads: readonly ReadSentence[]): boolean {
 function sentencesOf(block: Block): Span[] {
   if (!block.cells) return segmentSentences(block.text, block.code);
   return block.cells.flatMap(([from, to], i) =>
-    segmentSentences(cellText(block, i)).map((span) => ({ from: from + span.from, to: Math.min(to, from + span.to) })),
+    isRankCell(block, i)
+      ? []
+      : segmentSentences(cellText(block, i)).map((span) => ({
+          from: from + span.from,
+          to: Math.min(to, from + span.to),
+        })),
   );
 }
 

@@ -112,6 +112,54 @@ describe('findCandidates', () => {
     ]);
   });
 
+  it('loses no sentence with words of obligation: each is a candidate, or is listed with the reason', async () => {
+    const source = [
+      '# What users must do',
+      '- [What users must do](#a)',
+      'Users must sign in. If they must leave, they say so. The word "must" is short. It must be noted.',
+      '## References',
+      'Everybody must read this.',
+      '## Rules\n\n```\nusers must wait\n```',
+      '| Field | Rule |\n|-|-|\n| a | must be short |\n| required | - |',
+      'The operator must:\n\n- keep a log;\n- check it.',
+    ].join('\n\n');
+    const { blocks } = await readMarkdown(source, 'a.md', signal);
+    const { candidates, leftOut } = await findCandidates(blocks, { unit: 'line', document: 'a.md', signal });
+    const covered = [...candidates, ...candidates.flatMap(({ context = [] }) => context), ...leftOut];
+    const lost = blocks.flatMap((block, number) =>
+      [...block.text.matchAll(/\b(?:must|required)\b/g)]
+        .filter(({ index }) => !covered.some((at) => at.block === number && at.from <= index && index < at.to))
+        .map(() => block.text),
+    );
+    expect(lost).toEqual([]);
+    expect(new Set(leftOut.map(({ reason }) => reason)).size).toBeGreaterThanOrEqual(7);
+    expect(leftOut.every(({ reason, keyword }) => reason !== '' && keyword !== '')).toBe(true);
+  });
+
+  it('takes no rank for a demand: the row that says something by itself is one requirement, any other is doubtful', async () => {
+    const rows =
+      '| Requirement | Priority |\n|-|-|\n| Users must sign in. | Must |\n| Export as CSV | Must |\n| Help | required |\n';
+    const { blocks } = await readMarkdown(rows, 'a.md', signal);
+    const { candidates } = await findCandidates(blocks, { unit: 'line', document: 'a.md', signal });
+    expect(candidates.map(({ text, confidence }) => [text, confidence >= 0.5])).toEqual([
+      ['Users must sign in.', true],
+      ['Requirement: Export as CSV; Priority: Must', false],
+    ]);
+  });
+
+  it('keeps the object of a row: behind a number, below a cell that spans rows, and when it is long', async () => {
+    const long = 'The name by which the user is known to all other parts of the system and to its operators';
+    expect(
+      await texts(
+        `| Nr. | Object | Rule |\n|-|-|-|\n| R1 | Password | must have 12 characters |\n| | | must be changed yearly |\n| R2 | ${long} | must be unique |\n`,
+      ),
+    ).toEqual([
+      'R1 Password – Rule: must have 12 characters',
+      'R1 Password – Rule: must be changed yearly',
+      `R2 ${long} – Rule: must be unique`,
+    ]);
+  });
+
   it('keeps ids when other parts of the document change, and tells equal sentences of a section apart', async () => {
     const ids = async (source: string): Promise<string[]> => (await find(source)).map((candidate) => candidate.id);
     const before = await ids('# A\n\nOne must act. One must act.\n\n# B\n\nOne must act.\n');

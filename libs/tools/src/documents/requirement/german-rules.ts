@@ -1,5 +1,5 @@
 import type { Modality } from './modality.js';
-import type { Rule, Surroundings, Verdict } from './rule.js';
+import { leftOut, type LeftOut, type Rule, type Surroundings, type Verdict } from './rule.js';
 
 /**
  * Obligations in German. The verb of a German main clause stands second and that of a subordinate clause last, so most
@@ -20,8 +20,9 @@ const indirect =
   /^[\W\d]*(?:(?:in|an|auf|mit|bei|zu|aus|von|für|über|nach|durch)\s+)?(?:wie|was|warum|weshalb|wer|wem|wen|wo|wann|womit|wodurch|welche[rsnm]?)\s/u;
 const aboutText =
   /^[\W\d]*(?:(?:Dieses?r?|Das vorliegende|Der vorliegende|Die vorliegende|Der folgende|Das folgende|Die folgende)\s+(?:Dokument|Abschnitt|Anhang|Kapitel|Papier|Leitfaden|Bericht|Beispiel|Text|Übersicht|Entwurf)|(?:Der|Die|Das)\s+(?:Dokument|Abschnitt|Anhang|Kapitel|Papier|Leitfaden|Bericht|Beispiel|Text|Übersicht|Entwurf|Abbildung|Tabelle)\s+\S+\s.*(?:Überblick|erläutern|beschreiben|zeigen|veranschaulichen|verdeutlichen|dienen|helfen|geben))/u;
+/** The sentence speaks of another time. Inside of a sentence such words belong to a noun: "der früher erteilte Ausweis". */
 const past =
-  /(?<!\p{L})(?:früher|ehemals|bisher|bislang|damals|seinerzeit|in (?:einer )?früheren? (?:Fassung|Version))(?!\p{L})/iu;
+  /^[\W\d]*(?:[Ff]rüher|[Ee]hemals|[Bb]isher|[Bb]islang|[Dd]amals|[Ss]einerzeit|[Ii]n (?:einer )?früheren? (?:Fassung|Version))(?!\p{L})/u;
 
 /** Whether the verb ends its clause, as it does in subordinate clauses only. */
 const endsClause = (at: Surroundings): boolean => /^\s*(?:[,;.:!?)]|$|(?:und|oder)\s)/u.test(at.right);
@@ -30,15 +31,20 @@ const endsClause = (at: Surroundings): boolean => /^\s*(?:[,;.:!?)]|$|(?:und|ode
 const verbFirst =
   /,\s*(?:so\s+|dann\s+)?(?!den|dem|deren|damit|mit|seit|nicht|statt|sondern|welchen|wenn|wobei)\p{Ll}+(?:t|en|ss|rf|ll|nn|ird|ind)(?!\p{L})/u;
 
-function inClause(at: Surroundings, verdict: Verdict): Verdict | undefined {
+const IN_CONDITION = 'the words stand in a condition';
+const IN_QUESTION = 'the words stand in an indirect question';
+
+function inClause(at: Surroundings, verdict: Verdict): Verdict | LeftOut | undefined {
   const { clauseLeft, sentence } = at;
-  if (past.test(sentence)) return undefined;
+  if (past.test(sentence)) return { ...verdict, confidence: Math.min(verdict.confidence, 0.42) };
   const first = /^[\s"„(\d.)]*$/u.test(at.left);
-  if (first && /^\p{Lu}/u.test(at.words) && verbFirst.test(at.words + at.right)) return undefined;
-  if (endsClause(at) && /^[\W\d]*(?:Wer|Was|Wie|Welche[rsnm]?|Ob|Wann|Wo|Warum)\s/u.test(clauseLeft)) return undefined;
-  if (conditional.test(clauseLeft) && (endsClause(at) || /^[\W\d]*(?:[Oo]b)\s/u.test(clauseLeft))) return undefined;
+  if (first && /^\p{Lu}/u.test(at.words) && verbFirst.test(at.words + at.right)) return leftOut(IN_CONDITION);
+  if (endsClause(at) && /^[\W\d]*(?:Wer|Was|Wie|Welche[rsnm]?|Ob|Wann|Wo|Warum)\s/u.test(clauseLeft))
+    return leftOut(IN_QUESTION);
+  if (conditional.test(clauseLeft) && (endsClause(at) || /^[\W\d]*(?:[Oo]b)\s/u.test(clauseLeft)))
+    return leftOut(IN_CONDITION);
   if (endsClause(at) && indirect.test(clauseLeft) && (at.left !== clauseLeft || /^\s*\p{Ll}/u.test(at.left)))
-    return undefined;
+    return leftOut(IN_QUESTION);
   if (endsClause(at) && relative.test(clauseLeft) && at.left !== clauseLeft)
     return { ...verdict, confidence: Math.min(verdict.confidence, 0.45) };
   return verdict;
@@ -55,7 +61,7 @@ function clauseAfter(at: Surroundings): string {
 const negation = word('nicht|kein(?:e[nmrs]?)?|niemals|nie|weder|keinesfalls|keineswegs|unter keinen Umständen', 'u');
 const restriction = word('nur|ausschließlich|lediglich|höchstens|erst|frühestens|allein|maximal', 'u');
 
-function judgeMuss(at: Surroundings): Verdict | undefined {
+function judgeMuss(at: Surroundings): Verdict | LeftOut | undefined {
   const rest = clauseAfter(at);
   if (/^\s+(?:man\s+)?(?:\S+\s+){0,2}(?:sagen|zugeben|gestehen|einräumen|bedenken)(?!\p{L})/u.test(rest))
     return undefined;
@@ -73,7 +79,7 @@ function judgeMuss(at: Surroundings): Verdict | undefined {
   return inClause(at, { modality: 'obligation', confidence: 0.9 });
 }
 
-function judgeDarf(at: Surroundings): Verdict | undefined {
+function judgeDarf(at: Surroundings): Verdict | LeftOut | undefined {
   const rest = endsClause(at) ? at.clauseLeft : clauseAfter(at);
   if (/(?<!\p{L})nicht\s+nur(?!\p{L})/u.test(rest)) return inClause(at, { modality: 'permission', confidence: 0.4 });
   if (negation.test(rest) || /^[\W\d]*(?:Kein|Niemand|Weder)/u.test(at.clauseLeft))
@@ -83,7 +89,7 @@ function judgeDarf(at: Surroundings): Verdict | undefined {
   return inClause(at, { modality: 'permission', confidence: 0.4 });
 }
 
-function judgeSoll(at: Surroundings): Verdict | undefined {
+function judgeSoll(at: Surroundings): Verdict | LeftOut | undefined {
   const { left, clauseLeft, words } = at;
   // "Sollte ein Fehler auftreten, …" is a condition.
   if (/^[\s"„(]*$/u.test(left) && /^Sollten?$/u.test(words)) return undefined;
@@ -101,7 +107,7 @@ function judgeSoll(at: Surroundings): Verdict | undefined {
     return undefined;
   return inClause(at, {
     modality: negation.test(rest) && !/nicht\s+nur/u.test(rest) ? 'discouraged' : 'recommendation',
-    confidence: 0.74,
+    confidence: 0.88,
   });
 }
 
@@ -232,7 +238,7 @@ export const germanRules: readonly Rule[] = [
       `${edge}(?:[Ww]ird|[Ww]erden|[Ii]st|[Ss]ind)${end}${SHORT_SPAN}${edge}(?:empfohlen|empfehlenswert|ratsam|angeraten)${end}|${edge}(?:[Ee]s\\s+)?empfiehlt\\s+(?:es\\s+)?sich${end}`,
       'gu',
     ),
-    judge: judgePredicate('recommendation', 0.72, 'discouraged'),
+    judge: judgePredicate('recommendation', 0.85, 'discouraged'),
   },
   {
     pattern: new RegExp(
@@ -247,6 +253,13 @@ export const germanRules: readonly Rule[] = [
       'gu',
     ),
     judge: judgePredicate('permission', 0.4, 'prohibition'),
+  },
+  // Duties in other words: kept for the review, because the same words also describe.
+  {
+    pattern: word(
+      'müssten?|musst|müsst|müßten?|dürften?|solltest|nötig|zwingend|unbedingt|[Nn]iemals|[Bb]itte|zuständig für|verantwortlich für|(?:[Ss]tellen|[Aa]chten) Sie|[Vv]ermeiden Sie|sicherzustellen|sicherstellen|vorgeschrieben|verboten|untersagt|unzulässig',
+    ),
+    judge: (at) => inClause(at, { modality: 'obligation', confidence: 0.42 }),
   },
   { pattern: word('[Kk]ann|[Kk]önnen'), judge: (at) => inClause(at, { modality: 'permission', confidence: 0.3 }) },
 ];

@@ -1,5 +1,5 @@
 import type { Modality } from './modality.js';
-import type { Rule, Surroundings, Verdict } from './rule.js';
+import { leftOut, type LeftOut, type Rule, type Surroundings, type Verdict } from './rule.js';
 
 /** A plain statement with a key word of RFC 2119: as sure as it gets without reading the sentence. */
 const SURE = 0.97;
@@ -32,10 +32,12 @@ function isMention({ left, right }: Surroundings): boolean {
   );
 }
 
-function judgeEnglish(at: Surroundings): Verdict | undefined {
+const MENTIONED = 'the word is talked about, not used';
+
+function judgeEnglish(at: Surroundings): Verdict | LeftOut {
   const words = at.words.replace(/\s+/g, ' ');
   const modality = modalityOf[words];
-  if (!modality || isMention(at)) return undefined;
+  if (!modality || isMention(at)) return leftOut(MENTIONED);
   // "no X MUST", "none of X MAY"
   const negated =
     /^[\W\d]*(?:no|none of|neither|nobody|no one)\b/i.test(at.clauseLeft) && /^(?:MUST|SHALL|MAY)$/.test(words);
@@ -55,15 +57,15 @@ function judgeEnglish(at: Surroundings): Verdict | undefined {
     at.left.trim() === '' ||
     /[:,(|–—-]\s*$/.test(at.left);
   if (adjective && !predicate && /^\s+[\p{L}x`"]/u.test(at.right)) return { modality, confidence: ATTRIBUTIVE };
-  return { modality, confidence: modality === 'permission' || modality === 'optional' ? 0.92 : SURE };
+  return { modality, confidence: SURE };
 }
 
 const germanNegation = /^[^.;:!?]*?\b(?:NICHT|nicht|KEINE?[NMRS]?|keine?[nmrs]?|NIEMALS|niemals|NIE|WEDER)\b/u;
 const germanRestriction =
   /^[^.;:!?]*?\b(?:NUR|nur|AUSSCHLIESSLICH|ausschließlich|LEDIGLICH|lediglich|ERST|erst|HÖCHSTENS|höchstens)\b/u;
 
-function judgeGerman(at: Surroundings): Verdict | undefined {
-  if (isMention(at)) return undefined;
+function judgeGerman(at: Surroundings): Verdict | LeftOut {
+  if (isMention(at)) return leftOut(MENTIONED);
   const { words, clauseRight, clauseLeft } = at;
   const denied = germanNegation.test(clauseRight) && !/^[^.;:!?]*?\b(?:nicht|NICHT)\s+(?:nur|NUR)\b/u.test(clauseRight);
   if (/^(?:MUSS|MÜSSEN)$/.test(words))
@@ -73,14 +75,14 @@ function judgeGerman(at: Surroundings): Verdict | undefined {
       return { modality: 'prohibition', confidence: SURE };
     if (germanRestriction.test(clauseRight) || /^[\W\d]*(?:Nur|NUR|Ausschließlich)/u.test(clauseLeft))
       return { modality: 'obligation', confidence: 0.93 };
-    return { modality: 'permission', confidence: 0.92 };
+    return { modality: 'permission', confidence: SURE };
   }
   if (/^SOLL/.test(words))
     return {
       modality: /^[^.;:!?]*?\b(?:NICHT|KEINE?[NMRS]?)\b/u.test(clauseRight) ? 'discouraged' : 'recommendation',
       confidence: SURE,
     };
-  if (/^(?:KANN|KÖNNEN)$/.test(words)) return { modality: 'permission', confidence: 0.92 };
+  if (/^(?:KANN|KÖNNEN)$/.test(words)) return { modality: 'permission', confidence: SURE };
   if (/EMPFOHLEN/.test(words))
     return { modality: words.startsWith('NICHT') ? 'discouraged' : 'recommendation', confidence: SURE };
   return { modality: words.startsWith('NICHT') ? 'optional' : 'obligation', confidence: SURE };

@@ -18,12 +18,19 @@ export interface Verdict {
   readonly confidence: number;
 }
 
+/** Why words that look like an obligation were left out: a clause that a reader can check against the sentence. */
+export interface LeftOut {
+  readonly reason: string;
+}
+
+export const leftOut = (reason: string): LeftOut => ({ reason });
+
 /** One way in which a language says that something has to be, with the uses that only look like it. */
 export interface Rule {
   /** Global, case-insensitive unless the case matters. Earlier rules take their words away from later ones. */
   readonly pattern: RegExp;
-  /** The verdict on one match, or nothing when the words mean something else here. */
-  judge(at: Surroundings): Verdict | undefined;
+  /** The verdict on one match, or why it is none; undefined when the words mean something else here. */
+  judge(at: Surroundings): Verdict | LeftOut | undefined;
 }
 
 export interface Hit extends Verdict {
@@ -32,6 +39,19 @@ export interface Hit extends Verdict {
   /** Whether the words are upper-case key words in the sense of RFC 2119. */
   readonly upperCase: boolean;
 }
+
+/** Words of obligation that were found and left out. */
+export interface Omission extends LeftOut {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface RuleResult {
+  readonly hits: readonly Hit[];
+  readonly omissions: readonly Omission[];
+}
+
+const OTHER_USE = 'the words are used in another sense here';
 
 const CLAUSE_END = /[,;:–—]|\s-\s/g;
 
@@ -52,8 +72,9 @@ export function surroundings(sentence: string, from: number, to: number): Surrou
 }
 
 /** Applies rules in order; words that a rule has matched, whatever it made of them, are not looked at by later rules. */
-export function applyRules(sentence: string, rules: readonly Rule[], upperCase: boolean): Hit[] {
+export function applyRules(sentence: string, rules: readonly Rule[], upperCase: boolean): RuleResult {
   const hits: Hit[] = [];
+  const omissions: Omission[] = [];
   const taken: { from: number; to: number }[] = [];
   for (const rule of rules) {
     for (const match of sentence.matchAll(rule.pattern)) {
@@ -61,9 +82,11 @@ export function applyRules(sentence: string, rules: readonly Rule[], upperCase: 
       const to = from + match[0].length;
       if (taken.some((span) => from < span.to && span.from < to)) continue;
       taken.push({ from, to });
-      const verdict = rule.judge(surroundings(sentence, from, to));
-      if (verdict) hits.push({ ...verdict, from, to, upperCase });
+      const verdict = rule.judge(surroundings(sentence, from, to)) ?? leftOut(OTHER_USE);
+      if ('reason' in verdict) omissions.push({ ...verdict, from, to });
+      else hits.push({ ...verdict, from, to, upperCase });
     }
   }
-  return hits.sort((a, b) => a.from - b.from);
+  const byPlace = (a: { from: number }, b: { from: number }): number => a.from - b.from;
+  return { hits: hits.sort(byPlace), omissions: omissions.sort(byPlace) };
 }

@@ -33,7 +33,13 @@ export function standalone({ blocks, reads, number, quote, found, leadIn, passes
   const block = blocks[number];
   if (!block) return { text: quote, context: [] };
   if (block.kind === 'table-row')
-    return rowText(block, number, quote, found, leadIn === undefined ? undefined : lastSentence(blocks, reads, leadIn));
+    return rowText(
+      blocks,
+      number,
+      quote,
+      found,
+      leadIn === undefined ? undefined : lastSentence(blocks, reads, leadIn),
+    );
   const listed = passesOn ? undefined : itemsBelow(blocks, reads, number, quote);
   if (listed) return { text: `${quote} ${listed}`, context: [] };
   const continuation = block.kind === 'list-item' && leadIn !== undefined && /^\p{Ll}/u.test(quote);
@@ -96,12 +102,14 @@ type Context = NonNullable<Candidate['context']>[number];
 
 /** A whole row is read with the names of its columns; a sentence of one cell with the row's label and its column. */
 function rowText(
-  block: Block,
+  blocks: readonly Block[],
   number: number,
   quote: string,
   found: Candidate['found'],
   above: Context | undefined,
 ): { text: string; context: Context[] } {
+  const block = blocks[number];
+  if (!block) return { text: quote, context: [] };
   const cells = (block.cells ?? []).map((_, i) => cellText(block, i));
   if (found !== 'sentence') {
     const named = cells
@@ -110,14 +118,58 @@ function rowText(
     const lead = above?.quote.replace(/[\s:：]+$/, '');
     return { text: lead ? `${lead}: ${named}` : named, context: above ? [above] : [] };
   }
-  const [label = ''] = cells;
   const index = cells.findIndex((cell) => cell.includes(quote));
   const column = block.header?.[index];
-  const [range] = block.cells ?? [];
-  if (index <= 0 || label === '' || label.length > 80 || !range) return { text: quote, context: [] };
+  const subject = subjectOf(blocks, number, index);
+  if (!subject) return { text: quote, context: [] };
   const whole = subjectless.test(quote) || quote.split(/\s+/).length <= 3;
   return {
-    text: whole && column ? `${label} – ${column}: ${quote}` : `${label}: ${quote}`,
-    context: [{ quote: label, block: number, from: range[0], to: range[1] }],
+    text: whole && column ? `${subject.label} – ${column}: ${quote}` : `${subject.label}: ${quote}`,
+    context: subject.context,
   };
+}
+
+/** A cell of more characters is a text of its own, and no name of its row. */
+const MAX_LABEL_CHARACTERS = 120;
+/** Rows above that are asked for the label of a cell that spans several rows. */
+const SPANNED_ROWS = 20;
+/** `R1`, `3.2`, `REQ-17`: names the row for references only, and says nothing of its object. */
+const bareNumber = /^(?:[\p{L}]{0,5}[-._ ]?)?\d[\d.]*[.)]?$/u;
+
+/** What a row is about: its first cell, with the second one behind a bare number; of an empty first cell, that of a row above. */
+function subjectOf(
+  blocks: readonly Block[],
+  number: number,
+  index: number,
+): { readonly label: string; readonly context: Context[] } | undefined {
+  if (index <= 0) return undefined;
+  const parts: { text: string; context: Context }[] = [];
+  for (let cell = 0; cell < index && parts.every(({ text }) => bareNumber.test(text)); cell += 1) {
+    const part = labelOf(blocks, number, cell);
+    if (part) parts.push(part);
+  }
+  if (parts.length === 0) return undefined;
+  return { label: parts.map(({ text }) => text).join(' '), context: parts.map(({ context }) => context) };
+}
+
+function labelOf(
+  blocks: readonly Block[],
+  number: number,
+  cell: number,
+): { text: string; context: Context } | undefined {
+  const columns = blocks[number]?.cells?.length;
+  for (let row = number; row >= 0 && row > number - SPANNED_ROWS; row -= 1) {
+    const block = blocks[row];
+    if (block?.kind !== 'table-row' || block.cells?.length !== columns) return undefined;
+    const text = cellText(block, cell);
+    const range = block.cells?.[cell];
+    if (text === '' || !range) {
+      // Only empty cells at the beginning of a row go on with what is above them.
+      if ((block.cells ?? []).some((_, other) => other < cell && cellText(block, other) !== '')) return undefined;
+      continue;
+    }
+    if (text.length > MAX_LABEL_CHARACTERS) return undefined;
+    return { text, context: { quote: text, block: row, from: range[0], to: range[1] } };
+  }
+  return undefined;
 }

@@ -5,6 +5,12 @@ import type { Modality } from './modality.js';
 const demandColumn =
   /^(?:required|mandatory|obligatory|obligation|necessity|req(?:'d|\.)?|req(?:uirement)? level|conformance|modality|m\/o|must\/should|moscow|pflicht(?:feld|angabe)?|erforderlich|verbindlich(?:keit)?|muss(?:\/soll)?|notwendig|verpflichtend)\s*\??\*?$/i;
 
+/** Columns that rank their rows. "Must" in one of them says how urgent the row is; that the row is demanded is only likely. */
+const rankColumn =
+  /^(?:prio(?:rit(?:y|ies|ät|äten))?\.?|severity|importance|urgency|rank(?:ing)?|dringlichkeit|wichtigkeit|rang)\s*$/i;
+/** Below one half: the row is kept as doubtful. */
+const RANKED = 0.45;
+
 const demands: readonly (readonly [RegExp, Modality])[] = [
   [
     /^(?:must|shall|required|mandatory|yes|y|true|x|✓|✔|✅|m|r|ja|j|muss|pflicht|erforderlich|verpflichtend|always)$/i,
@@ -35,6 +41,13 @@ export function isHeaderRow(block: Block, next: Block | undefined): boolean {
   return next.header.length === block.cells.length && next.header.every((name, i) => name === cellText(block, i));
 }
 
+/** Whether a cell only ranks its row: its words are no sentence of their own. */
+export function isRankCell(block: Block, index: number): boolean {
+  return isRankColumn(block.header?.[index] ?? '') && cellText(block, index).trim().split(/\s+/).length <= 3;
+}
+
+const isRankColumn = (column: string): boolean => rankColumn.test(column.replace(/[`*]/g, '').trim());
+
 /** What a cell like `yes` in the column "Required", or a bare `MUST`, demands for its whole row. */
 export function demandOfRow(block: Block): RowDemand | undefined {
   const cells = block.cells ?? [];
@@ -49,6 +62,7 @@ export function demandOfRow(block: Block): RowDemand | undefined {
     if (keywordCell.test(value) && cells.length > 1) {
       const found = demands.find(([pattern]) => pattern.test(value));
       const modality = found?.[1] ?? (/^may$/i.test(value) ? 'permission' : 'optional');
+      if (isRankColumn(column)) return { modality, keyword: `${column}: ${value}`, confidence: RANKED };
       return { modality, keyword: value, confidence: upperCase ? 0.9 : 0.7 };
     }
   }

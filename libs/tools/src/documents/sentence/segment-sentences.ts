@@ -44,9 +44,17 @@ const wordsToo = /^(?:no|nos|art|fig|st|s|p|pp|ch|app|ed)$/;
 /** Units that are written like abbreviations: "within 5 ms. It must …" are two sentences. */
 const unitBehindNumber = /\d\s?(?:ms|min|sec|s|st|std|p|ch)\.[)\]"”’']*\s*$/iu;
 
+function isOpenBracket(before: string): boolean {
+  return before.lastIndexOf('(') > before.lastIndexOf(')') || (before.match(/"/g)?.length ?? 0) % 2 === 1;
+}
+
 /** Whether the segmenter was wrong to end a sentence between `before` and `after`. */
 function isFalseEnd(before: string, after: string): boolean {
   if (/^\s*$/.test(after)) return false;
+  // Nobody ends a sentence without a space: `#!/bin/sh`, `!important`, `a!=b`.
+  if (/[!?]["”’')\]]*$/.test(before) && !/^\s/.test(after)) return true;
+  // `Yahoo! Inc.`, `(see "Stop!" below)`: a mark that stands inside of brackets or quotes ends nothing outside of them.
+  if (/[!?]["”’')\]]*\s*$/.test(before) && isOpenBracket(before)) return true;
   // An enumerator alone is no sentence: `1.`, `(a)`, `3.2.`, `IV.`
   if (/^\s*(?:\(?(?:\d{1,3}(?:\.\d{1,3})*|\p{L}{1,2}|[ivxlc]{1,5})[.)])\s*$/iu.test(before)) return true;
   if (!/\.[)\]"”’']*\s*$/.test(before))

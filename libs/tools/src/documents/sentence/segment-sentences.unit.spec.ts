@@ -20,6 +20,9 @@ describe('segmentSentences', () => {
     ['code and addresses', 'Set `a.B`. `c` stays. See https://a.example/b.C and spec.md. It ends.', 4],
     ['enumerators', '1. The operator acts. 2. It stops. (a) now or (b) later. Version 1.0.3 is out.', 3],
     ['units and closing quotes', 'Wait for 5 s. Then say “stop.” The rest (see below.) follows. Is it? Yes!', 5],
+    ['units that look like abbreviations', 'Answer within 5 ms. It must not take 2 min. Wait.', 3],
+    ['marks inside of a word', 'Scripts must start with "#!/bin/sh" and end. Set a!=b or !important. Go!', 3],
+    ['marks inside of brackets and quotes', 'The panel (see "Stop! Wait! Go!" below) must be locked. Done!', 2],
     ['abbreviations that end a sentence', 'Bring paper, ink etc. The rest is here. The answer is no. Next.', 4],
   ])('is not fooled by %s', (_, text, sentences) => {
     expect(cut(text)).toHaveLength(sentences);
