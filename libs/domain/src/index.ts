@@ -45,6 +45,7 @@ export { editedAnswerSchema, forkModes } from './fork/fork-mode.js';
 export type { EditedAnswer, ForkMode, Recording } from './fork/fork-mode.js';
 export { limitChangesSchema, modelChangesSchema } from './fork/job-forked.js';
 export type { LimitChanges, ModelChanges } from './fork/job-forked.js';
+export { isBlankText } from './gate/blank-text.js';
 export { checkGates } from './gate/check-gates.js';
 export type { GateInput, GateVerdict } from './gate/check-gates.js';
 export { controlJob } from './job/control-job.js';
@@ -65,7 +66,7 @@ export { isUnloaded, loadedByName, onDemandOf, SEARCH_TOOLS, toolsInPrompt } fro
 export { admitCall } from './phase/admit-call.js';
 export type { ToolLookup } from './phase/admit-call.js';
 export { advancePhase, failure } from './phase/advance-phase.js';
-export { neededFiles, pendingOutcome } from './phase/pending-outcome.js';
+export { claimedDeliverables, neededFiles, pendingOutcome } from './phase/pending-outcome.js';
 export type { Advance } from './phase/advance-phase.js';
 export { admitNested, nestedIn, RUN_SCRIPT } from './phase/nested-calls.js';
 export type { AskedCall } from './phase/nested-calls.js';

@@ -4,4 +4,4 @@ export type { ByteRange, FileChange, FileEntry, Tree, WorkspaceReader } from './
 export { Mirror, MirrorFailed, mirrorFolder } from './mirror.js';
 export { BlobMissing, blobsOf, MAX_FILE_BYTES, sha256, StagedWorkspace } from './staged-workspace.js';
 export type { BlobReader } from './staged-workspace.js';
-export { InvalidPath, workspaceFolder, workspacePath } from './workspace-path.js';
+export { InvalidPath, newWorkspacePath, workspaceFolder, workspacePath } from './workspace-path.js';

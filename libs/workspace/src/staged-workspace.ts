@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PhaseEvent } from '@phaseline/domain';
 import { contentHash, type BlobWrite } from '@phaseline/event-store';
 import type { ByteRange, FileChange, Tree, WorkspaceReader } from './file-change.js';
-import { InvalidPath, workspacePath } from './workspace-path.js';
+import { InvalidPath, newWorkspacePath, workspacePath } from './workspace-path.js';
 
 /** Where the bytes of files are kept; the event store's blobs are one. */
 export interface BlobReader {
@@ -82,7 +82,7 @@ export class StagedWorkspace implements WorkspaceReader {
     let tree = this.current;
     const origin = callId === undefined ? {} : { callId };
     for (const change of changes) {
-      const path = workspacePath(change.path);
+      const path = isNew(tree, change) ? newWorkspacePath(change.path) : workspacePath(change.path);
       if ('deleted' in change) {
         if (!tree[path]) continue;
         const { [path]: _gone, ...rest } = tree;
@@ -115,6 +115,10 @@ export class StagedWorkspace implements WorkspaceReader {
     this.current = tree;
     return { facts, blobs };
   }
+}
+
+function isNew(tree: Tree, change: FileChange): boolean {
+  return !('deleted' in change) && !Object.hasOwn(tree, workspacePath(change.path));
 }
 
 /** A file cannot be where a folder is, nor below a file: a mirror on disk could not hold both. */

@@ -10,6 +10,38 @@ import { InvalidPath, workspacePath } from './workspace-path.js';
 const bytes = (text: string) => new TextEncoder().encode(text);
 const none = { get: async () => undefined };
 
+describe('a new name', () => {
+  it.each([
+    ['zero-width space', 'a\u200bb.md', 'U+200B'],
+    ['zero-width joiner', 'a\u200db.md', 'U+200D'],
+    ['byte order mark', '\ufeffa.md', 'U+FEFF'],
+    ['right-to-left override', 'invoice\u202efdp.exe', 'U+202E'],
+    ['isolate', 'a/\u2066b.md', 'U+2066'],
+    ['soft hyphen', 'a\u00adb.md', 'U+00AD'],
+    ['filler', 'a\u3164.md', 'U+3164'],
+  ])('has no %s in it, and the refusal names it', (_, path, code) => {
+    const refusal = expect(() => new StagedWorkspace({}, none).stage([{ path, content: bytes('x') }]));
+    refusal.toThrow(InvalidPath);
+    refusal.toThrow(code);
+  });
+
+  it('is composed: two spellings that look alike are one file', async () => {
+    const workspace = new StagedWorkspace({}, none);
+    workspace.stage([{ path: 'Pru\u0308fung.md', content: bytes('x') }]);
+    expect(Object.keys(workspace.tree)).toEqual(['Pr\u00fcfung.md']);
+    expect(await workspace.read('Pru\u0308fung.md')).toEqual(bytes('x'));
+  });
+
+  it('is asked for, not an old one: a file that has such a name is changed and deleted as before', () => {
+    const path = 'a\u200bb.md';
+    const workspace = new StagedWorkspace({ [path]: { hash: sha256(bytes('x')), size: 1 } }, none);
+    workspace.stage([{ path, content: bytes('y') }]);
+    expect(workspace.tree[path]?.hash).toBe(sha256(bytes('y')));
+    workspace.stage([{ path, deleted: true }]);
+    expect(workspace.tree).toEqual({});
+  });
+});
+
 describe('workspacePath', () => {
   it.each([
     ['a/b.txt', 'a/b.txt'],

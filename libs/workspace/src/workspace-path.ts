@@ -9,9 +9,28 @@ const MAX_PART_LENGTH = 200;
 // Control bytes have no place in a file name, and NUL ends it early in system calls.
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
+/** Zero-width characters, direction marks and fillers: a name with one of them looks like another name, or reads backwards. */
+const INVISIBLE = /[\p{Cf}\u0080-\u009f\u115f\u1160\u2028\u2029\u2800\u3164\uffa0]/u;
+
 /**
- * The one spelling of a workspace path: relative, `/` between parts, no `.` or `..`. A leading `./`, doubled slashes and
- * a slash at the end are forgiven. Throws InvalidPath for anything that could point out of the workspace.
+ * The path of a file that is to be made. Throws InvalidPath where `workspacePath` does, and for characters that nobody sees.
+ * Files that have such a name already can still be read and deleted.
+ */
+export function newWorkspacePath(path: string): string {
+  const clean = workspacePath(path);
+  const found = INVISIBLE.exec(clean);
+  if (found) {
+    const code = found[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
+    throw new InvalidPath(
+      `The path ${JSON.stringify(clean.replace(new RegExp(INVISIBLE, 'gu'), '�'))} contains a character that nobody sees (U+${code}, at �). Write the name without it.`,
+    );
+  }
+  return clean;
+}
+
+/**
+ * The one spelling of a workspace path: relative, `/` between parts, no `.` or `..`, characters composed (NFC), so that two
+ * names that look alike are one. A leading `./`, doubled slashes and a slash at the end are forgiven. Throws InvalidPath for anything that could point out of the workspace.
  */
 export function workspacePath(path: string): string {
   const shown = JSON.stringify(path.length > 80 ? `${path.slice(0, 80)}…` : path);
@@ -34,7 +53,7 @@ export function workspacePath(path: string): string {
   if (parts.length === 0) throw new InvalidPath(`The path ${shown} names the workspace itself, not a file.`);
   if (parts.some((part) => part.length > MAX_PART_LENGTH))
     throw new InvalidPath(`A part of ${shown} is longer than ${MAX_PART_LENGTH} characters.`);
-  return parts.join('/');
+  return parts.join('/').normalize('NFC');
 }
 
 /** A folder to list: like a path, but the workspace itself (`''`, `.`, `/`) is allowed and comes back as `''`. */

@@ -1,6 +1,7 @@
 import { MAIN_PLAN_FILE, planLeft } from '../todo/main-plan.js';
 import { describeObligations } from '../todo/obligation.js';
 import { checkTodosFile, TODOS_FILE, type TodoPlan } from '../todo/todos-file.js';
+import { claimedDeliverables } from '../phase/pending-outcome.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import { isKeptResult } from '../tool-call/kept-result.js';
 import type { GateName } from '../workflow/workflow.js';
@@ -11,6 +12,8 @@ export interface GateInput {
   readonly todosFile: string | undefined;
   /** The text of `main_plan.md`, where a gate or an outcome needs it. */
   readonly mainPlan?: string | undefined;
+  /** Deliverables that hold nothing but characters that nobody sees, where the gate for them is asked. */
+  readonly blankFiles?: readonly string[];
 }
 
 export type GateVerdict =
@@ -47,11 +50,11 @@ export function checkGates(gates: readonly GateName[], state: PhaseState, input:
         );
       }
     } else {
-      const missing = missingDeliverables(state);
+      const missing = missingDeliverables(state, input.blankFiles ?? []);
       if (missing.length > 0) {
         return refuse(
           gate,
-          `The job is not complete: these deliverables do not exist or are empty: ${missing.join(', ')}. Plan the work that makes them.`,
+          `The job is not complete: these deliverables do not exist, are empty or hold nothing but blanks: ${missing.join(', ')}. Plan the work that makes them.`,
         );
       }
     }
@@ -59,11 +62,11 @@ export function checkGates(gates: readonly GateName[], state: PhaseState, input:
   return plan ? { passed: true, plan } : { passed: true };
 }
 
-/** Deliverables that the agent definition demands or the agent itself claims, and that are not there. What a tool said is none. */
-function missingDeliverables(state: PhaseState): readonly string[] {
-  const claimed = state.proposal?.deliverables ?? [];
-  const wanted = [...new Set([...state.start.deliverables, ...claimed])];
-  return wanted.filter((path) => isKeptResult(path) || !((state.tree[path]?.size ?? 0) > 0));
+/** Deliverables that are not there, or show nothing. What a tool said is none. */
+function missingDeliverables(state: PhaseState, blank: readonly string[]): readonly string[] {
+  return claimedDeliverables(state).filter(
+    (path) => isKeptResult(path) || !((state.tree[path]?.size ?? 0) > 0) || blank.includes(path),
+  );
 }
 
 function refuse(gate: GateName, message: string): GateVerdict {

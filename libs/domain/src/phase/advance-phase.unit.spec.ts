@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isBlankText } from '../gate/blank-text.js';
 import { advancePhase } from './advance-phase.js';
 import { foldPhase } from './evolve-phase.js';
 import type { PhaseEvent, PhaseEventData } from './phase-events.js';
@@ -88,6 +89,28 @@ describe('advancePhase', () => {
       events: [{ type: 'TransitionRejected' }, { type: 'PhaseFailed', data: { code: 'gate_refused' } }],
     });
   });
+
+  it('does not believe a job_complete whose deliverable holds nothing but blanks', () => {
+    const proposal: PhaseEvent = {
+      type: 'JobCompletionProposed',
+      data: { callId: 'c', completion: { summary: 's', deliverables: [], confidence: 1, notes: '' } },
+    };
+    const tree = { 'output/report.md': { hash: 'a'.repeat(64), size: 3 } };
+    const state = given({ ...strategic, tree }, todoCompleted(1), proposal);
+    const refused = { type: 'TransitionRejected', data: { gate: 'deliverables' } };
+    expect(advancePhase(state, { ...file(PLAN), blankFiles: ['output/report.md'] })).toMatchObject({
+      events: [refused],
+    });
+    expect(advancePhase(state, { ...file(PLAN), blankFiles: [] })).toMatchObject({ next: 'ended' });
+  });
+
+  it.each([' \n\t', '\u200b\u200d\ufeff', '\u202e\u2066', '\u3164\u2800', '\u00a0\u00ad', ''])(
+    'takes %j for a text that shows nothing',
+    (text) => {
+      expect(isBlankText(text)).toBe(true);
+      expect(isBlankText(`${text}x`)).toBe(false);
+    },
+  );
 
   it('does not believe a job_complete whose deliverables do not exist, claimed or demanded', () => {
     const proposal: PhaseEvent = {

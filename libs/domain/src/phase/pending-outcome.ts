@@ -29,3 +29,8 @@ export function neededFiles(state: PhaseState): readonly string[] {
   if (all === start.finish && start.exhausted) for (const file of [TODOS_FILE, MAIN_PLAN_FILE]) files.add(file);
   return [...files];
 }
+
+/** Deliverables that the agent definition demands or the agent itself claims. */
+export function claimedDeliverables({ start, proposal }: PhaseState): readonly string[] {
+  return [...new Set([...start.deliverables, ...(proposal?.deliverables ?? [])])];
+}

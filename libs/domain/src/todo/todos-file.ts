@@ -1,3 +1,4 @@
+import { isBlankText } from '../gate/blank-text.js';
 import { dump, load, YAMLException } from 'js-yaml';
 import { describeObligations, resolveRef, uncovered, type Obligation } from './obligation.js';
 import type { Todo } from './todo.js';
@@ -63,7 +64,7 @@ export function checkTodosFile(
     if (!idIsGood) problems.push(`${place}: 'id' must be an integer.`);
     else if (seen.has(id)) problems.push(`${place}: id ${id} is used more than once.`);
     else seen.add(id);
-    const contentIsGood = typeof content === 'string' && content.trim() !== '';
+    const contentIsGood = typeof content === 'string' && !isBlankText(content);
     if (!contentIsGood) problems.push(`${place}: 'content' must be a text that is not empty.`);
     if (idIsGood && contentIsGood)
       todos.push({ id, content: content.trim(), status: 'open', ...coversOf(item['covers'], obligations) });

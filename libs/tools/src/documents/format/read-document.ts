@@ -1,3 +1,4 @@
+import { isBlankText } from '@phaseline/domain';
 import { ToolError } from '../../tool-error.js';
 import { decodeText } from './decode-text.js';
 import { detectFormat } from './detect-format.js';
@@ -62,8 +63,11 @@ async function readFormat(path: string, bytes: Uint8Array, signal: AbortSignal):
   // Pictures in a Markdown file are lines of megabytes; nothing in them is text.
   const text =
     format === 'markdown' ? decoded.replace(/\bdata:[\w/+.-]{1,100};base64,[A-Za-z0-9+/=]{64,}/g, 'data:,') : decoded;
-  if (text.trim() === '')
-    throw new ToolError('document_empty', `'${path}' holds nothing but white space. Submit the document again.`);
+  if (isBlankText(text))
+    throw new ToolError(
+      'document_empty',
+      `'${path}' holds nothing but white space and characters that nobody sees. Submit the document again.`,
+    );
   if (format !== 'html') checkLines(path, text);
   const document = await parseText(format, text, path, signal);
   const note =
