@@ -73,11 +73,9 @@ async function unpack(pack: string, registry: Recipe['registry'], folder: string
   if (await isThere(target)) return target;
   const downloads = join(folder, 'downloads', basename(pack));
   await mkdir(downloads, { recursive: true });
-  await run(
-    ...(registry === 'debian'
-      ? (['apt-get', ['download', pack], { cwd: downloads }] as const)
-      : (['npm', ['pack', '--ignore-scripts', pack], { cwd: downloads }] as const)),
-  );
+  await (registry === 'debian'
+    ? run('apt-get', ['download', pack], { cwd: downloads })
+    : run('npm', ['pack', '--ignore-scripts', pack], { cwd: downloads }));
   const [archive] = await readdir(downloads);
   if (archive === undefined) throw new Error(`the package ${pack} was not downloaded`);
   await mkdir(target, { recursive: true });
