@@ -23,7 +23,7 @@ const DOC = 'usr/share/doc';
 
 export const recipes: readonly Recipe[] = [
   { name: 'commonmark-spec.md', package: 'commonmark-spec@0.31.2', registry: 'npm', source: 'package/spec.txt', how: 'copy' },
-  { name: 'node-n-api.md', package: 'nodejs-doc', registry: 'debian', source: `${DOC}/nodejs/api/n-api.md`, how: 'copy' },
+  { name: 'node-n-api.md', package: 'nodejs-doc', registry: 'debian', source: `${DOC}/nodejs/api/n-api.md.gz`, how: 'gunzip' },
   { name: 'devref.de.txt', package: 'developers-reference-de', registry: 'debian', source: 'usr/share/developers-reference/de/developers-reference.txt.gz', how: 'gunzip' },
   { name: 'debian-faq.txt', package: 'debian-faq', registry: 'debian', source: `${DOC}/debian/FAQ/debian-faq.en.txt.gz`, how: 'gunzip' },
   { name: 'fhs.html', package: 'debian-policy', registry: 'debian', source: `${DOC}/debian-policy/fhs/fhs-3.0.html`, how: 'copy' },
