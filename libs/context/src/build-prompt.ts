@@ -9,6 +9,7 @@ import {
   type ToolDefinition,
   type TranscriptEntry,
 } from '@phaseline/domain';
+import { experiencesPart } from './experiences-part.js';
 import { messageTokens, toolTokens } from './prompt-tokens.js';
 import { systemPrompt } from './system-prompt.js';
 import { todoBox } from './todo-box.js';
@@ -44,7 +45,17 @@ interface Piece<Content> {
   readonly digest: Buffer;
 }
 
-const kickoff = piece<readonly ChatMessage[]>([{ role: 'user', content: 'Begin with the current todo of the list.' }]);
+const KICKOFF = 'Begin with the current todo of the list.';
+const kickoff = kickoffPiece([]);
+
+/**
+ * The first message behind the system prompt. Notes stand in it and not in the system prompt, because what an agent, or an earlier
+ * job, has written must not speak with the voice of the system.
+ */
+function kickoffPiece(notes: readonly string[]): Piece<readonly ChatMessage[]> {
+  const content = notes.length === 0 ? KICKOFF : `${notes.join('\n').trim()}\n\n${KICKOFF}`;
+  return piece<readonly ChatMessage[]>([{ role: 'user', content }]);
+}
 
 /**
  * The prompt of the next call, out of the phase's state alone: system prompt, todo list, tools, conversation. A phase
@@ -52,7 +63,7 @@ const kickoff = piece<readonly ChatMessage[]>([{ role: 'user', content: 'Begin w
  */
 export function buildPrompt(input: PromptInput): Prompt {
   const { state } = input;
-  const system = piece([{ role: 'system', content: systemPrompt(state, input.workspaceMemory, input.experiences) }]);
+  const system = piece([{ role: 'system', content: systemPrompt(state, input.workspaceMemory) }]);
   const todos = piece([{ role: 'system', content: todoBox(state) }]);
   const tools = input.tools.map(toolPiece);
   const entries = [...state.transcript, ...state.pendingNotices];
@@ -60,7 +71,9 @@ export function buildPrompt(input: PromptInput): Prompt {
     state.summary === undefined ? [] : [{ role: 'system', content: summaryText(state.summary) }],
   );
   const carriesReasoning = reasoningCarriers(state, input.reasoning);
-  const conversation = [kickoff, ...entries.map((entry) => entryPiece(entry, state, carriesReasoning(entry)))];
+  const notes = experiencesPart(input.experiences);
+  const first = notes.length === 0 ? kickoff : kickoffPiece(notes);
+  const conversation = [first, ...entries.map((entry) => entryPiece(entry, state, carriesReasoning(entry)))];
   const layers = {
     system: system.tokens,
     todos: todos.tokens,

@@ -1,5 +1,4 @@
 import type { PhaseState } from '@phaseline/domain';
-import { experiencesPart } from './experiences-part.js';
 import { owedPart } from './owed-part.js';
 import { dutyFor, rewindDuty } from './todo-duties.js';
 import { skillsPart } from './skills-part.js';
@@ -29,11 +28,7 @@ type Part = readonly string[];
  * The first layer: who the agent is, what this kind of phase is for, and the agent's own files of memory. One function a
  * part, in the order in which they stand; each but the first begins with an empty line.
  */
-export function systemPrompt(
-  state: PhaseState,
-  workspaceMemory: string | undefined,
-  experiences?: string | undefined,
-): string {
+export function systemPrompt(state: PhaseState, workspaceMemory: string | undefined): string {
   return [
     ...introductionPart(state),
     ...dutiesPart(state),
@@ -41,7 +36,6 @@ export function systemPrompt(
     ...owedPart(state),
     ...skillsPart(state),
     ...toolIndexPart(state),
-    ...experiencesPart(experiences),
     ...memoryPart(workspaceMemory),
   ].join('\n');
 }

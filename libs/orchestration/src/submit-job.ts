@@ -68,7 +68,8 @@ export async function submitJob(parts: SubmissionParts, request: JobRequest, ori
   const { actorId, idempotencyKey: key } = request;
   const jobId = request.jobId ?? newJobId({ sealed: request.encrypt === true, tenant, actorId, key });
   // Given as a file of the job's own, so that nothing but its own log says what it began with.
-  const given = agent.definition.carryExperiences !== false;
+  // Only where the agent asks for it: nobody has judged what an earlier job noted.
+  const given = agent.definition.carryExperiences === true;
   const experiences = given ? await parts.experiences?.fileFor(tenant, agent.definition.name) : undefined;
   const { tree, blobs } = initialFiles(request, agent, experiences);
   const submitted: JobEvent = {

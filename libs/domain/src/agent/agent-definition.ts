@@ -114,7 +114,7 @@ export const agentDefinitionSchema = z.strictObject({
   budgets: budgetsSchema.prefault({}),
   /** Inputs without which a submission is refused; none where it is left out. */
   requires: requiredInputsSchema.optional(),
-  /** Whether a job begins with what earlier jobs of the agent and tenant learned; it does where this is left out. */
+  /** Whether a job begins with what earlier jobs of the agent and tenant noted, which nobody has judged; it does not where this is left out. */
   carryExperiences: z.boolean().optional(),
 });
 export type AgentDefinition = z.infer<typeof agentDefinitionSchema>;

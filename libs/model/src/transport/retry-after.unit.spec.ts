@@ -12,7 +12,7 @@ describe('retry-after', () => {
     expect(read({ 'retry-after': 'Sun, 01 Mar 2026 12:00:30 GMT' })).toBe(30_000);
   });
 
-  it.each([
+  it.each<Record<string, string>>([
     { 'retry-after': '9'.repeat(400) },
     { 'retry-after-ms': '9007199254740991' },
     { 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' },

@@ -74,7 +74,7 @@ function noting(name: string, description: string, heading: string): LogTool {
 
 const addOne = logTool({
   name: 'add_experience',
-  description: `Records in ${EXPERIENCES_FILE} an approach that failed, a lesson or a pattern that works. Later phases are shown it, and later jobs of this agent: say it so that it helps with other material too.`,
+  description: `Records in ${EXPERIENCES_FILE} an approach that failed, a lesson or a pattern that works. Later phases are shown it, and later jobs where the agent carries experiences on: say it so that it helps with other material too.`,
   input: z.object({
     kind: z
       .enum(experienceKinds)
