@@ -76,6 +76,13 @@ export const orchestratorConfigSchema = serviceConfig(7070, {
     .describe('limits of tenants, such as acme=4,beta=16'),
   /** Without it the log is not sealed. `phaseline up` makes one in PHASELINE_HOME. */
   PHASELINE_AUDIT_KEY: z.string().min(1).optional().describe('the file of an Ed25519 private key (PEM)'),
+  PHASELINE_AUDIT_RECEIPTS: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'a folder that a receipt of every seal is appended to; put it where administrators of the database cannot write',
+    ),
   PHASELINE_SEAL_INTERVAL_MS: milliseconds('how often the log is sealed when something changed', 300_000, 100),
   PHASELINE_RECONCILE_INTERVAL_MS: milliseconds(
     'how often the log is searched for work that no queue knows of',

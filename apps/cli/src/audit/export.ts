@@ -54,12 +54,17 @@ export async function exportAudit(
       const looked = `${counted(summary.events, 'event')} in ${counted(summary.streams, 'stream')}`;
       out.lines(
         `${looked}, ${counted(summary.seals, 'seal')} and ${counted(summary.blobs, 'file')} in ${options.out}`,
+        ...(summary.damaged > 0
+          ? [
+              `  ${out.paint.red('✗')} ${counted(summary.damaged, 'file')} that events name are missing or altered in the database, and not in the export: audit verify names them`,
+            ]
+          : []),
         `  manifest ${summary.manifest}`,
         `  key      ${summary.keyId}`,
         `  check it: phaseline audit verify --export ${options.out}, or node verify-export.mjs ${options.out}`,
       );
     }
-    return exitCode.ok;
+    return summary.damaged > 0 ? exitCode.failed : exitCode.ok;
   } finally {
     await pool.end();
     await database.close();

@@ -27,6 +27,8 @@ export async function seal(context: CommandContext, options: SealOptions): Promi
     const pool = createPool(database.url, { max: 1, applicationName: 'phaseline-audit' });
     try {
       const made = await audit.makeSeals(pool, key, { now: () => new Date(now()), signal });
+      const folder = context.env.PHASELINE_AUDIT_RECEIPTS?.trim();
+      if (folder) await audit.keepReceipts(pool, resolve(context.currentDirectory, folder));
       const last = made.at(-1) ?? (await audit.lastSeal(pool));
       if (!last) throw new NothingToSeal('The log holds no events that could be sealed.');
       const signer = (await audit.readKeys(pool)).find(({ keyId }) => keyId === last.keyId) ?? key;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createPool, EventStore } from '@phaseline/event-store';
+import { contentHash, createPool, EventStore } from '@phaseline/event-store';
 import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../run-cli.js';
@@ -53,7 +53,9 @@ describe('audit verify', () => {
   it('holds on a log that nobody touched, with no more than the rights of a service', async () => {
     expect(await audit()).toEqual({
       code: 0,
-      out: '✓ audit verify holds: 6 events in 2 streams recomputed, every hash fits\n',
+      out:
+        '✓ audit verify holds: 6 events in 2 streams recomputed, every hash fits\n' +
+        '  not checked: whether the ends of streams, or whole streams, were removed: nothing is sealed (phaseline audit seal)\n',
       err: '',
     });
   });
@@ -108,6 +110,54 @@ describe('audit verify', () => {
     expect(await runCli(['audit', 'verify'], host)).toBe(0);
     expect(stdout.text).toContain('6 of 6 events');
     expect(stdout.text.slice(stdout.text.lastIndexOf('\u001b[J'))).toContain('audit verify holds');
+  });
+
+  it('names a file that is gone, with job and path, unless files are left out; doctor names it too', async () => {
+    const pool = createPool(database.serviceUrl, { max: 2 });
+    const store = new EventStore(pool);
+    const content = Buffer.from('the deliverable');
+    const [kept, gone] = [Buffer.from('another one'), content].map((bytes, index) => ({
+      hash: contentHash(bytes),
+      size: bytes.byteLength,
+      path: `output/${index}.md`,
+    }));
+    await store.append(
+      {
+        streamId: `phase-${ALTERED}-1`,
+        correlationId: ALTERED,
+        expectedVersion: 0,
+        events: [kept!, gone!].map((data) => ({
+          eventId: randomUUID(),
+          type: 'FileWritten',
+          schemaVersion: 1,
+          data,
+          metadata: {},
+        })),
+      },
+      { blobs: [content, Buffer.from('another one')].map((bytes) => ({ hash: contentHash(bytes), content: bytes })) },
+    );
+    await pool.end();
+    expect((await audit()).out).toContain('8 events in 3 streams, 2 files (26 B) recomputed');
+    await owner.query('ALTER TABLE phaseline.blobs DISABLE TRIGGER USER');
+    await owner.query('DELETE FROM phaseline.blobs WHERE hash = $1', [Buffer.from(gone!.hash, 'hex')]);
+    await owner.query('ALTER TABLE phaseline.blobs ENABLE ALWAYS TRIGGER blobs_are_append_only');
+    const { code, out } = await audit();
+    expect(code).toBe(1);
+    expect(out).toContain(
+      `  phase-${ALTERED}-1 version 2 file-missing: output/1.md of job ${ALTERED}: its content is not stored\n`,
+    );
+    expect((await audit('--job', UNTOUCHED)).code).toBe(0);
+    expect((await audit('--no-files')).code).toBe(0);
+    const host = fakeHost({ env: { DATABASE_URL: database.serviceUrl } });
+    await runCli(['doctor', '--only', 'files'], host);
+    expect(host.stdout.text).toContain('1 of 2 files');
+  });
+
+  it('of an emptied log says that only a receipt could show what is gone', async () => {
+    await asIfByHand('TRUNCATE phaseline.events; TRUNCATE phaseline.streams');
+    const { code, out } = await audit();
+    expect(code).toBe(0);
+    expect(out).toContain('  not checked: whether this log ever held anything: it is empty');
   });
 
   it('says plainly that a database is not there', async () => {

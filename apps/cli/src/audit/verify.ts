@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { Seal } from '@phaseline/audit';
 import type { CommandContext } from '../command/command-context.js';
 import { UsageError } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { LiveArea } from '../output/live-area.js';
 import { logDatabase } from './log-database.js';
-import { auditProgress, renderAudit } from './render-audit.js';
+import { auditProgress, filesProgress, renderAudit } from './render-audit.js';
 import { verifyLog, type AuditReport } from './verify-log.js';
 
 export interface VerifyOptions {
@@ -13,14 +14,19 @@ export interface VerifyOptions {
   readonly export?: string;
   /** Files with public keys. */
   readonly key?: readonly string[];
-  /** Files with receipts. */
+  /** Files or folders with receipts. */
   readonly receipt?: readonly string[];
+  /** False: the content of files and long texts is not checked. */
+  readonly files?: boolean;
 }
 
 /** A check that is done before needs no bar. */
 const SHOW_AFTER_MS = 2_000;
 
-type OnProgress = (done: number, total: number) => void;
+interface OnProgress {
+  (done: number, total: number): void;
+  files(files: number, bytes: number): void;
+}
 
 /** `phaseline audit verify`: exit code 1 when the log, or an export of it, is not what was written. */
 export async function verify(context: CommandContext, options: VerifyOptions): Promise<ExitCode> {
@@ -29,9 +35,12 @@ export async function verify(context: CommandContext, options: VerifyOptions): P
     throw new UsageError('An export is checked as a whole: give --export or --job, not both.');
   const live = out.isTerminal && !out.json ? new LiveArea(out) : undefined;
   const began = now();
-  const onProgress: OnProgress = (done, total) => {
-    if (now() - began >= SHOW_AFTER_MS) live?.draw([auditProgress(done, total)]);
+  const draw = (line: string): void => {
+    if (now() - began >= SHOW_AFTER_MS) live?.draw([line]);
   };
+  const onProgress: OnProgress = Object.assign((done: number, total: number) => draw(auditProgress(done, total)), {
+    files: (files: number, bytes: number) => draw(filesProgress(files, bytes)),
+  });
   const check = options.export === undefined ? checkLog : checkExport;
   const { name, report } = await check(context, options, live ? onProgress : undefined).finally(() => live?.erase());
   if (out.json) out.document({ ...name, ...report });
@@ -49,7 +58,7 @@ async function checkLog(
   options: VerifyOptions,
   onProgress: OnProgress | undefined,
 ): Promise<Checked> {
-  const receipts = await texts(context, options.receipt);
+  const receipts = await receiptsOf(context, options);
   const trustedKeyIds = options.key && (await keyIds(context, options.key));
   const database = await logDatabase(context);
   try {
@@ -57,8 +66,9 @@ async function checkLog(
       job: options.job,
       receipts,
       trustedKeyIds,
+      withFiles: options.files !== false,
       signal: context.signal,
-      ...(onProgress ? { onProgress } : {}),
+      ...(onProgress ? { onProgress, onFiles: onProgress.files } : {}),
     });
     return { name: { database: database.name }, report };
   } finally {
@@ -71,14 +81,14 @@ async function checkExport(
   options: VerifyOptions,
   onProgress: OnProgress | undefined,
 ): Promise<Checked> {
-  const { readReceipt, verifyExport } = await import('@phaseline/audit');
-  const receipts = await texts(context, options.receipt);
-  for (const text of receipts) readReceipt(text);
+  const { verifyExport } = await import('@phaseline/audit');
+  const receipts = await receiptsOf(context, options);
   await keyIds(context, options.key ?? []);
   const folder = resolve(context.currentDirectory, options.export!);
   const report = await verifyExport(folder, {
     keys: await texts(context, options.key),
-    receipts: receipts.map((text) => JSON.parse(text) as unknown),
+    receipts: receipts.map((seal) => ({ seal })),
+    files: options.files !== false,
     ...(onProgress ? { onProgress } : {}),
   });
   return { name: { export: folder }, report };
@@ -88,6 +98,14 @@ async function keyIds(context: CommandContext, paths: readonly string[]): Promis
   const { readPublicKey } = await import('@phaseline/audit');
   const keys = await Promise.all(paths.map((path) => readPublicKey(resolve(context.currentDirectory, path))));
   return keys.map(({ keyId }) => keyId);
+}
+
+/** The receipts that were named, and those of the folder where this machine keeps them. */
+async function receiptsOf({ currentDirectory, env }: CommandContext, options: VerifyOptions): Promise<Seal[]> {
+  const { readReceipts } = await import('@phaseline/audit');
+  const own = env.PHASELINE_AUDIT_RECEIPTS?.trim();
+  const paths = options.receipt ?? (own && options.job === undefined ? [own] : []);
+  return (await Promise.all(paths.map((path) => readReceipts(resolve(currentDirectory, path))))).flat();
 }
 
 function texts({ currentDirectory }: CommandContext, paths: readonly string[] = []): Promise<string[]> {

@@ -13,11 +13,16 @@ export function addLogCommands(program: Command, action: Action): void {
   const audit = program.command('audit').description('checks, seals and exports of the log');
   const verify = audit
     .command('verify')
-    .description('recompute every hash of the log (DATABASE_URL, else the local stack)')
+    .description('recompute every hash of the log and of its files (DATABASE_URL, else the local stack)')
     .option('--job <job>', 'only the streams of this job')
     .option('--export <folder>', 'an export instead of the log; needs no database')
     .option('--key <file>', 'a public key that seals must be signed with (may be repeated)', appended)
-    .option('--receipt <file>', 'a receipt of a seal that must be in the log (may be repeated)', appended);
+    .option(
+      '--receipt <file>',
+      'receipts of seals that must be in the log: a file or a folder (may be repeated; default: PHASELINE_AUDIT_RECEIPTS)',
+      appended,
+    )
+    .option('--no-files', 'leave out the content of files and long texts, which takes most of the time');
   action(
     verify,
     (options: VerifyOptions) => async (context) => (await import('../audit/verify.js')).verify(context, options),

@@ -6,6 +6,7 @@ import { deadProcesses } from './checks/dead-processes.js';
 import { definitions } from './checks/definitions.js';
 import { disk } from './checks/disk.js';
 import { encryption } from './checks/encryption.js';
+import { files } from './checks/files.js';
 import { migrations } from './checks/migrations.js';
 import { missingMessages } from './checks/missing-messages.js';
 import { mirror } from './checks/mirror.js';
@@ -50,6 +51,7 @@ export const allChecks: readonly Check[] = [
   mirror,
   deadLetters,
   seals,
+  files,
   snapshots,
   encryption,
 ];

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { makeSeals, readAuditKey, type AuditKey } from '@phaseline/audit';
+import { keepReceipts, makeSeals, readAuditKey, type AuditKey } from '@phaseline/audit';
 import { DatabaseClock } from '@phaseline/event-store';
 import { InjectConfig, InjectLogger, InjectPool, InjectShutdownSignal, Metrics } from '@phaseline/service';
 import type { Pool } from 'pg';
@@ -55,6 +55,7 @@ export class SealLoop implements OnApplicationBootstrap, BeforeApplicationShutdo
 
   private async run(key: AuditKey): Promise<void> {
     const interval = this.config.PHASELINE_SEAL_INTERVAL_MS;
+    await this.keepReceipts();
     while (!this.shutdown.aborted) {
       // Spread, so that replicas that started together do not look together.
       const pause = interval * (0.75 + Math.random() / 2);
@@ -77,10 +78,29 @@ export class SealLoop implements OnApplicationBootstrap, BeforeApplicationShutdo
         this.sealed.set(events);
         this.logger.info({ seal: number, hash, streams, events, keyId: key.keyId }, 'the log was sealed');
       }
+      if (seals.length > 0) await this.keepReceipts();
     } catch (error) {
       if (this.shutdown.aborted) return;
       this.outcomes.inc({ outcome: 'failed' });
       this.logger.warn({ error }, 'the log could not be sealed; it is tried again');
+    }
+  }
+
+  /** Where the operator wants receipts: those of all seals that the folder does not hold yet, whoever made them. */
+  private async keepReceipts(): Promise<void> {
+    const folder = this.config.PHASELINE_AUDIT_RECEIPTS;
+    if (folder === undefined) return;
+    try {
+      const { added, contradicted } = await keepReceipts(this.pool, folder);
+      if (added > 0) this.logger.info({ receipts: added, folder }, 'receipts of seals were kept');
+      if (contradicted)
+        this.logger.error(
+          { seal: contradicted.number, hash: contradicted.hash, folder },
+          'the log does not hold the seal of the newest receipt: run phaseline audit verify with --receipt and this folder',
+        );
+    } catch (error) {
+      if (this.shutdown.aborted) return;
+      this.logger.warn({ error, folder }, 'receipts could not be kept; the next seal tries again');
     }
   }
 }

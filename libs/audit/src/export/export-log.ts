@@ -1,8 +1,11 @@
 import { hash } from 'node:crypto';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   BinaryEvent,
+  BlobCorrupt,
+  BlobNotStored,
   BlobStore,
   copyRows,
   EVENT_COLUMN_COUNT,
@@ -10,6 +13,8 @@ import {
   mapDatabaseError,
 } from '@phaseline/event-store';
 import pg from 'pg';
+import { namedFiles } from '../files/named-files.js';
+import type { FileProblemKind } from '../files/verify-files.js';
 import type { AuditKey } from '../key/audit-key.js';
 import { readKeys } from '../seal/read-seals.js';
 import { cloudEventLine, DEFAULT_SOURCE } from './cloud-event.js';
@@ -37,7 +42,10 @@ export interface ExportSummary {
   readonly events: number;
   readonly streams: number;
   readonly seals: number;
+  /** Files and long texts that were written. */
   readonly blobs: number;
+  /** Files that events name and that are missing or altered in the database; none of them is in the export. */
+  readonly damaged: number;
   /** Of the key that signed the manifest. */
   readonly keyId: string;
   /** SHA-256 of the manifest. */
@@ -54,19 +62,17 @@ export class ExportFolderTaken extends Error {
 export const verifierFile = new URL('../../verifier/verify-export.mjs', import.meta.url);
 
 const PROGRESS_EVERY = 5_000;
-const HASH = /[0-9a-f]{64}/g;
 
 /**
  * Writes the log, or some jobs of it, into a folder that can be checked without a database: events as CloudEvents in JSON Lines, the
- * heads, the seals, and a signed manifest with the hash of each file. One snapshot; memory stays constant, but for the hashes of
- * files where some jobs are exported with them.
+ * heads, the seals, and a signed manifest with the hash of each file. One snapshot, and constant memory.
  * @throws ExportFolderTaken, DatabaseUnreachable, the errors of the file system, the signal's reason
  */
 export async function exportLog(pool: pg.Pool, options: ExportLogOptions): Promise<ExportSummary> {
   await mkdir(options.folder, { recursive: true });
   if ((await readdir(options.folder)).length > 0)
     throw new ExportFolderTaken(`${options.folder} is not empty. Give a folder that is not there yet.`);
-  return inSnapshot(pool, (client) => new Export(pool, client, options).run());
+  return inSnapshot(pool, (client) => new Export(client, options).run());
 }
 
 /**
@@ -95,7 +101,6 @@ async function writeEvents(
   client: pg.ClientBase,
   options: Pick<ExportLogOptions, 'jobs' | 'source' | 'onProgress' | 'signal'>,
   write: (piece: Buffer) => void,
-  onEvent: (event: BinaryEvent) => void = () => {},
 ): Promise<number> {
   const { signal, onProgress } = options;
   const event = new BinaryEvent();
@@ -104,7 +109,6 @@ async function writeEvents(
   const query = `SELECT ${EVENT_COLUMNS_BINARY} FROM phaseline.events${whereJobs(options.jobs)} ORDER BY stream_id, version`;
   await copyRows(client, query, EVENT_COLUMN_COUNT, (row) => {
     for (const piece of cloudEventLine(event.read(row), options.source ?? DEFAULT_SOURCE)) write(piece);
-    onEvent(event);
     events += 1;
     if (events % PROGRESS_EVERY === 0) {
       signal?.throwIfAborted();
@@ -116,10 +120,9 @@ async function writeEvents(
 
 class Export {
   private readonly files: Record<string, string> = {};
-  private readonly hashes = new Set<string>();
+  private damaged = 0;
 
   constructor(
-    private readonly pool: pg.Pool,
     private readonly client: pg.PoolClient,
     private readonly options: ExportLogOptions,
   ) {}
@@ -133,7 +136,9 @@ class Export {
     const seals = await this.file('seals.jsonl', (file) => writeSeals(this.client, file));
     await this.file('sealed-heads.jsonl', (file) => writeSealedHeads(this.client, file, whereJobs(jobs)));
     const blobs = await this.file('blobs.jsonl', (file) => this.writeBlobs(file));
-    await writeFile(join(folder, 'verify-export.mjs'), await readFile(verifierFile), { mode: 0o600 });
+    const verifier = await readFile(verifierFile);
+    this.files['verify-export.mjs'] = hash('sha256', verifier, 'hex');
+    await writeFile(join(folder, 'verify-export.mjs'), verifier, { mode: 0o600 });
     const keys = new Map((await readKeys(this.client)).map((published) => [published.keyId, published.der]));
     keys.set(key.keyId, key.der);
     const manifest = Buffer.from(
@@ -146,6 +151,7 @@ class Export {
           streams,
           seals,
           blobs,
+          withFiles: this.options.withFiles ?? false,
           keyId: key.keyId,
           keys: [...keys.values()].map((der) => der.toString('base64')),
           files: this.files,
@@ -157,7 +163,7 @@ class Export {
     await writeFile(join(folder, 'manifest.json'), manifest, { mode: 0o600 });
     await writeFile(join(folder, 'manifest.sig'), `${key.sign(manifest).toString('base64')}\n`, { mode: 0o600 });
     const sum = hash('sha256', manifest, 'hex');
-    return { folder, events, streams, seals, blobs, keyId: key.keyId, manifest: sum };
+    return { folder, events, streams, seals, blobs, damaged: this.damaged, keyId: key.keyId, manifest: sum };
   }
 
   private async file(name: string, write: (file: FileWriter) => Promise<number>): Promise<number> {
@@ -174,17 +180,7 @@ class Export {
   }
 
   private writeEvents(file: FileWriter): Promise<number> {
-    const { jobs, withFiles } = this.options;
-    const collect = (event: BinaryEvent): void => {
-      const text = event.dataBytes.toString('latin1') + event.toAttributes().metadata;
-      for (const [hash] of text.matchAll(HASH)) this.hashes.add(hash);
-    };
-    return writeEvents(
-      this.client,
-      this.options,
-      (piece) => file.write(piece),
-      jobs && withFiles ? collect : undefined,
-    );
+    return writeEvents(this.client, this.options, (piece) => file.write(piece));
   }
 
   private async writeHeads(file: FileWriter): Promise<number> {
@@ -200,36 +196,58 @@ class Export {
     return streams;
   }
 
+  /** The content of all that the exported events name; what is missing or altered is listed with what is wrong with it. */
   private async writeBlobs(file: FileWriter): Promise<number> {
-    if (!this.options.withFiles) return 0;
+    const { jobs, withFiles, signal } = this.options;
+    if (!withFiles) return 0;
     const folder = join(this.options.folder, 'blobs');
     await mkdir(folder, { mode: 0o700 });
-    const store = new BlobStore(this.pool);
-    let blobs = 0;
-    for await (const hash of this.blobHashes()) {
-      this.options.signal?.throwIfAborted();
-      const content = await store.get(hash);
-      // What merely looks like the name of a blob.
-      if (!content) continue;
-      await writeFile(join(folder, hash), content, { mode: 0o600 });
-      file.write(`${JSON.stringify({ hash, bytes: content.length })}\n`);
-      blobs += 1;
+    // Of the snapshot, and every byte is checked before it comes.
+    const blobs = new BlobStore(this.client as unknown as pg.Pool);
+    const damaged = new Set<string>();
+    let written = 0;
+    for await (const named of namedFiles(this.client, jobs)) {
+      for (const { hash: name } of named) {
+        signal?.throwIfAborted();
+        const path = join(folder, name);
+        if (damaged.has(name) || existsSync(path)) continue;
+        try {
+          file.write(`${JSON.stringify({ hash: name, bytes: await writeContent(path, blobs.stream(name)) })}\n`);
+          written += 1;
+        } catch (error) {
+          const problem = problemOf(error);
+          if (!problem) throw error;
+          damaged.add(name);
+          file.write(`${JSON.stringify({ hash: name, problem })}\n`);
+        }
+      }
     }
-    return blobs;
+    this.damaged = damaged.size;
+    return written;
   }
+}
 
-  private async *blobHashes(): AsyncGenerator<string> {
-    if (this.options.jobs) return yield* this.hashes;
-    for (let after = ''; ;) {
-      const { rows } = await this.client.query<{ hash: string }>(
-        `SELECT encode(hash, 'hex') AS hash FROM phaseline.blobs WHERE hash > decode($1, 'hex') ORDER BY hash LIMIT 1000`,
-        [after],
-      );
-      for (const { hash } of rows) yield hash;
-      if (rows.length < 1_000) return;
-      after = rows.at(-1)!.hash;
+/** Writes a new file, whose content is either all there or none of it. Returns its size in bytes. */
+async function writeContent(path: string, content: AsyncIterable<Uint8Array>): Promise<number> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    let bytes = 0;
+    for await (const part of content) {
+      await file.appendFile(part);
+      bytes += part.byteLength;
     }
+    return bytes;
+  } catch (error) {
+    await rm(path);
+    throw error;
+  } finally {
+    await file.close();
   }
+}
+
+function problemOf(error: unknown): FileProblemKind | undefined {
+  if (error instanceof BlobNotStored) return 'file-missing';
+  return error instanceof BlobCorrupt ? 'file-altered' : undefined;
 }
 
 async function inSnapshot<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {

@@ -7,6 +7,10 @@ export interface ExportProblem {
   readonly streamId?: string;
   readonly version?: number;
   readonly seal?: number;
+  readonly jobId?: string;
+  /** Of a file that an event names. */
+  readonly path?: string;
+  readonly hash?: string;
 }
 
 export interface ExportReport {
@@ -14,8 +18,13 @@ export interface ExportReport {
   readonly events: number;
   readonly streams: number;
   readonly seals: number;
+  /** Files whose content was hashed; absent where the export holds none, or that was not asked for. */
+  readonly files?: number;
+  readonly bytes?: number;
   /** The keys that signed the manifest and the seals. */
   readonly keyIds: readonly string[];
+  /** What this run could not show, with what it takes. */
+  readonly notChecked: readonly string[];
   /** The first 1,000; `problemCount` counts all. */
   readonly problems: readonly ExportProblem[];
   readonly problemCount: number;
@@ -26,12 +35,14 @@ export interface VerifyExportOptions {
   readonly keys?: readonly string[];
   /** Receipts, parsed. */
   readonly receipts?: readonly unknown[];
+  /** False: the content of files is not checked. */
+  readonly files?: boolean;
   readonly onProgress?: (events: number, total: number) => void;
 }
 
 /**
  * Checks an export with this installation's own copy of the verifier, never with the one in the export, which could have been
- * changed with it. Throws the errors of the file system.
+ * changed with it.
  */
 export async function verifyExport(folder: string, options: VerifyExportOptions = {}): Promise<ExportReport> {
   const verifier = (await import(verifierFile.href)) as {

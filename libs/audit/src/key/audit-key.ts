@@ -3,6 +3,7 @@ import {
   createPublicKey,
   generateKeyPairSync,
   hash,
+  randomUUID,
   sign,
   verify,
   type KeyObject,
@@ -41,7 +42,8 @@ export async function readAuditKey(path: string): Promise<AuditKey> {
 /** The same, and makes the key where there is none: a file that only its owner can read. Throws AuditKeyUnusable. */
 export async function openAuditKey(path: string): Promise<AuditKey> {
   const { privateKey } = generateKeyPairSync('ed25519');
-  const draft = `${path}.${process.pid}.new`;
+  // A name of its own: another one's draft may be the key by now, and writing to it would change the key.
+  const draft = `${path}.${randomUUID()}.new`;
   try {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(draft, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });

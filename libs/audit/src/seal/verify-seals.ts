@@ -8,10 +8,11 @@ import { headLeaf, SEAL_START, sealHash, sealText, type Seal } from './seal.js';
 /**
  * - `seal-missing`: seals are not there, or one that a receipt holds is not.
  * - `seal-altered`: a seal does not fit its hash, the seal before it, its heads or the counts of those.
- * - `seal-forged`: the signature is not that of its key, or the key is not one that is trusted.
+ * - `seal-forged`: the signature is not that of its key.
+ * - `seal-other-key`: signed validly, and not by a key that was given: either another key was given, or the seals were made again.
  * - `receipt-mismatch`: the log has another seal of that number than the receipt.
  */
-export type SealProblemKind = 'seal-missing' | 'seal-altered' | 'seal-forged' | 'receipt-mismatch';
+export type SealProblemKind = 'seal-missing' | 'seal-altered' | 'seal-forged' | 'seal-other-key' | 'receipt-mismatch';
 
 export interface SealProblem {
   readonly kind: SealProblemKind;
@@ -62,7 +63,9 @@ async function verify(client: pg.PoolClient, options: VerifySealsOptions): Promi
   const keys = new Map((await readKeys(client)).map((key) => [key.keyId, key]));
   const roots = await rootsOf(client, options.signal);
   const totals = await totalsOf(client);
-  const receipts = new Map((options.receipts ?? []).map((seal) => [seal.number, seal]));
+  const receipts = new Map<number, Seal[]>();
+  for (const seal of options.receipts ?? []) receipts.set(seal.number, [...(receipts.get(seal.number) ?? []), seal]);
+  const otherKey: Seal[] = [];
   const used = new Set<string>();
   const before = { number: 0, hash: SEAL_START, streams: 0, events: 0, horizon: -1n };
   let last: Seal | undefined;
@@ -81,9 +84,10 @@ async function verify(client: pg.PoolClient, options: VerifySealsOptions): Promi
       }
       const added = totals.get(seal.number) ?? { streams: 0, events: 0, backwards: false };
       checkStatement(seal, { root: roots.get(seal.number), added, before, report });
-      checkSignature(seal, keys, options.trustedKeyIds, report);
-      const receipt = receipts.get(seal.number);
-      if (receipt && receipt.hash !== seal.hash)
+      if (checkSignature(seal, keys, report) && options.trustedKeyIds?.includes(seal.keyId) === false)
+        otherKey.push(seal);
+      const receipt = receipts.get(seal.number)?.find(({ hash }) => hash !== seal.hash);
+      if (receipt)
         report(
           'receipt-mismatch',
           `the receipt of ${receipt.sealedAt} has the hash ${receipt.hash}, and the log ${seal.hash}`,
@@ -96,8 +100,24 @@ async function verify(client: pg.PoolClient, options: VerifySealsOptions): Promi
     }
     if (page.length < PAGE) break;
   }
-  for (const { number, sealedAt } of receipts.values())
-    problems.push({ kind: 'seal-missing', seal: number, detail: `there is a receipt of ${sealedAt} for it` });
+  // One sentence for each run of seals, which may be thousands.
+  for (const run of runsOf([...receipts.values()].map(([receipt]) => receipt!)))
+    problems.push({
+      kind: 'seal-missing',
+      seal: run[0]!.number,
+      detail:
+        run.length === 1
+          ? `there is a receipt of ${run[0]!.sealedAt} for it`
+          : `there are receipts for it and for all up to seal ${run.at(-1)!.number}, of ${run[0]!.sealedAt} to ${run.at(-1)!.sealedAt}`,
+    });
+  for (const run of runsOf(otherKey))
+    problems.push({
+      kind: 'seal-other-key',
+      seal: run[0]!.number,
+      detail:
+        `${run.length === 1 ? 'it is' : `it and all up to seal ${run.at(-1)!.number} are`} signed by the key ${run[0]!.keyId}, which was not given: ` +
+        'either the key given is another one than that of the sealing service, or the seals were made again with another key',
+    });
   return { seals: count, last, keyIds: [...used], problems };
 }
 
@@ -132,15 +152,25 @@ function checkStatement(
 function checkSignature(
   seal: Seal,
   keys: ReadonlyMap<string, PublicKey>,
-  trusted: readonly string[] | undefined,
   report: (kind: SealProblemKind, detail: string) => void,
-): void {
+): boolean {
   const key = keys.get(seal.keyId);
   if (!key) report('seal-forged', `its key ${seal.keyId} is not published`);
   else if (!isSignedBy(key, sealText(seal), Buffer.from(seal.signature, 'hex')))
     report('seal-forged', `the signature is not that of the key ${seal.keyId}`);
-  else if (trusted && !trusted.includes(seal.keyId))
-    report('seal-forged', `the key ${seal.keyId} is not one of those given`);
+  else return true;
+  return false;
+}
+
+/** The seals in lists of one key each, whose numbers follow one another. */
+function runsOf(seals: readonly Seal[]): Seal[][] {
+  const runs: Seal[][] = [];
+  for (const seal of [...seals].sort((left, right) => left.number - right.number)) {
+    const last = runs.at(-1)?.at(-1);
+    if (last && last.number + 1 === seal.number && last.keyId === seal.keyId) runs.at(-1)!.push(seal);
+    else runs.push([seal]);
+  }
+  return runs;
 }
 
 /** The root over the stored heads of each seal, in one pass. */

@@ -8,6 +8,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { exportLog } from '../export/export-log.js';
 import { verifyExport, type ExportProblem } from '../export/verify-export.js';
+import { verifyFiles } from '../files/verify-files.js';
 import { openAuditKey, type AuditKey } from '../key/audit-key.js';
 import { makeSeals } from '../seal/make-seals.js';
 import { verifySeals, type VerifySealsOptions } from '../seal/verify-seals.js';
@@ -73,7 +74,7 @@ export class AuditedLog {
 
   /** What somebody with all rights does who also knows how to get round the triggers. */
   async tamper(...statements: readonly string[]): Promise<void> {
-    const tables = ['events', 'seals', 'seal_heads', 'audit_keys'];
+    const tables = ['events', 'seals', 'seal_heads', 'audit_keys', 'blobs', 'blob_manifests', 'blob_pieces'];
     const toggle = (what: string): string =>
       tables.map((table) => `ALTER TABLE phaseline.${table} ${what} TRIGGER ALL`).join(';');
     await this.superuser.query([toggle('DISABLE'), ...statements, toggle('ENABLE')].join(';'));
@@ -86,11 +87,12 @@ export class AuditedLog {
   async online(options: VerifySealsOptions = {}): Promise<string[]> {
     const chain = await verifyChain(this.service);
     const seals = await verifySeals(this.service, options);
-    return [...seals.problems, ...chain.problems].map(inShort).sort();
+    const files = await verifyFiles(this.service);
+    return [...seals.problems, ...chain.problems, ...files.problems].map(inShort).sort();
   }
 
   /** The same of an export, by the verifier that knows nothing of Phaseline. */
-  async offline(options: { jobs?: readonly string[] } = {}): Promise<string[]> {
+  async offline(options: { jobs?: readonly string[]; withFiles?: boolean } = {}): Promise<string[]> {
     const { problems } = await verifyExport(await this.export(options));
     return problems.map(inShort).sort();
   }

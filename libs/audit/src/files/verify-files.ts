@@ -1,0 +1,216 @@
+import { contentHash, copyRows, mapDatabaseError, PIECE_BYTES, piecesName } from '@phaseline/event-store';
+import type pg from 'pg';
+import { namedFiles, type NamedFile } from './named-files.js';
+
+/**
+ * - `file-missing`: content that an event names, or a piece of it, is not stored.
+ * - `file-altered`: what is stored under the name is something else.
+ */
+export type FileProblemKind = 'file-missing' | 'file-altered';
+
+export interface FileProblem {
+  readonly kind: FileProblemKind;
+  /** The first event of the job that names it so. */
+  readonly streamId: string;
+  readonly version: number;
+  readonly jobId: string;
+  /** Path in the workspace, or the place of a long text in its event. */
+  readonly path: string;
+  readonly hash: string;
+  readonly detail: string;
+}
+
+export interface FileReport {
+  /** Files and long texts whose content was hashed, each once. */
+  readonly files: number;
+  readonly bytes: number;
+  /** How many times events name one. */
+  readonly references: number;
+  /** Encrypted jobs, whose files nobody can check without their keys. */
+  readonly encryptedJobs: number;
+  /** The first 1,000; `problemCount` counts all. */
+  readonly problems: readonly FileProblem[];
+  readonly problemCount: number;
+}
+
+export interface VerifyFilesOptions {
+  /** Only what the events of one job name; default: all. */
+  readonly correlationId?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: { readonly files: number; readonly bytes: number }) => void) | undefined;
+}
+
+const MAX_PROBLEMS_KEPT = 1_000;
+/** Outcomes that are remembered, some 40 MB. Beyond that, content is hashed again when it is named again. */
+const MAX_OUTCOMES = 200_000;
+/** Names asked for at once, and content fetched at once. */
+const NAMES_PER_QUERY = 1_000;
+const BYTES_PER_QUERY = 16 * PIECE_BYTES;
+
+/** The size of content that was found to be what its name says, or what is wrong with it. */
+type Outcome = number | { readonly kind: FileProblemKind; readonly detail: string };
+
+/**
+ * Hashes the content of every file and long text that an event names, of large ones each piece and the list of pieces, and compares it
+ * with the name. One snapshot, one connection, no more than the rights of a service, and bounded memory: content comes a row at a time.
+ * @throws DatabaseUnreachable, the signal's reason
+ */
+export async function verifyFiles(pool: pg.Pool, options: VerifyFilesOptions = {}): Promise<FileReport> {
+  let client: pg.PoolClient | undefined;
+  try {
+    client = await pool.connect();
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    // Between two queries the content of the one before is hashed.
+    await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+    const report = await new FileCheck(client, options).run();
+    await client.query('ROLLBACK');
+    client.release();
+    return report;
+  } catch (error) {
+    client?.release(true);
+    throw mapDatabaseError(error);
+  }
+}
+
+class FileCheck {
+  private files = 0;
+  private bytes = 0;
+  private references = 0;
+  private problemCount = 0;
+  private readonly problems: FileProblem[] = [];
+  private readonly outcomes = new Map<string, Outcome>();
+  private readonly reported = new Set<string>();
+
+  constructor(
+    private readonly client: pg.ClientBase,
+    private readonly options: VerifyFilesOptions,
+  ) {}
+
+  async run(): Promise<FileReport> {
+    const { correlationId } = this.options;
+    for await (const named of namedFiles(this.client, correlationId === undefined ? undefined : [correlationId])) {
+      this.references += named.length;
+      for (let from = 0; from < named.length; from += NAMES_PER_QUERY)
+        await this.check(named.slice(from, from + NAMES_PER_QUERY));
+    }
+    const { rows } = await this.client.query<{ count: string }>(
+      'SELECT count(*) FROM phaseline.job_keys WHERE $1::text IS NULL OR correlation_id = $1',
+      [correlationId ?? null],
+    );
+    const { files, bytes, references, problems, problemCount } = this;
+    return { files, bytes, references, encryptedJobs: Number(rows[0]!.count), problems, problemCount };
+  }
+
+  private async check(named: readonly NamedFile[]): Promise<void> {
+    const fresh = new Map(named.filter(({ hash }) => !this.outcomes.has(hash)).map((file) => [file.hash, file.size]));
+    this.files += fresh.size;
+    await this.checkRows([...fresh].filter(([, size]) => size <= PIECE_BYTES).map(([hash]) => hash));
+    for (const [hash, size] of fresh)
+      if (size > PIECE_BYTES && !this.outcomes.has(hash)) this.outcomes.set(hash, await this.checkPieces(hash));
+    for (const file of named) {
+      const outcome = this.outcomes.get(file.hash)!;
+      if (typeof outcome !== 'number') this.report(file, outcome);
+      else if (outcome !== file.size)
+        this.report(file, { kind: 'file-altered', detail: `it has ${outcome} bytes, and the event says ${file.size}` });
+    }
+    // In order of insertion: what was named longest ago goes first.
+    for (const hash of this.outcomes.keys()) {
+      if (this.outcomes.size <= MAX_OUTCOMES) break;
+      this.outcomes.delete(hash);
+    }
+  }
+
+  /** Finds out what is stored in rows under these names. */
+  private async checkRows(hashes: readonly string[]): Promise<void> {
+    for (let from = 0; from < hashes.length; from += NAMES_PER_QUERY) {
+      const names = hashes.slice(from, from + NAMES_PER_QUERY);
+      // The true length of what is stored, which costs no look at it.
+      const { rows } = await this.client.query<{ hash: string; size: number }>(
+        `SELECT encode(hash, 'hex') AS hash, octet_length(content) AS size FROM phaseline.blobs
+         WHERE hash = ANY (ARRAY(SELECT decode(h, 'hex') FROM unnest($1::text[]) AS h))`,
+        [names],
+      );
+      const sizes = new Map(rows.map(({ hash, size }) => [hash, size]));
+      for (const hash of names)
+        if (!sizes.has(hash)) this.outcomes.set(hash, { kind: 'file-missing', detail: 'its content is not stored' });
+      let together: string[] = [];
+      let bytes = 0;
+      for (const [hash, size] of sizes) {
+        if (size > PIECE_BYTES) {
+          const detail = `${size} bytes are stored under its name, more than a row may hold`;
+          this.outcomes.set(hash, { kind: 'file-altered', detail });
+          continue;
+        }
+        if (bytes + size > BYTES_PER_QUERY) {
+          await this.hashRows(together);
+          [together, bytes] = [[], 0];
+        }
+        together.push(hash);
+        bytes += size;
+      }
+      await this.hashRows(together);
+    }
+  }
+
+  private async hashRows(hashes: readonly string[]): Promise<void> {
+    if (hashes.length === 0) return;
+    this.options.signal?.throwIfAborted();
+    const list = hashes.map((hash) => `'\\x${hash}'::bytea`).join(', ');
+    const query = `SELECT hash, content FROM phaseline.blobs WHERE hash IN (${list})`;
+    await copyRows(this.client, query, 2, ({ buffer, starts, lengths }) => {
+      const part = (column: number): Buffer =>
+        buffer.subarray(starts[column]!, starts[column]! + Math.max(0, lengths[column]!));
+      const hash = part(0).toString('hex');
+      const actual = contentHash(part(1));
+      this.bytes += lengths[1]!;
+      this.outcomes.set(
+        hash,
+        actual === hash ? lengths[1]! : { kind: 'file-altered', detail: `what is stored is named ${actual}` },
+      );
+    });
+    this.options.onProgress?.({ files: this.files, bytes: this.bytes });
+  }
+
+  private async checkPieces(hash: string): Promise<Outcome> {
+    const { rows } = await this.client.query<{ size: string; number: number | null; piece: string | null }>(
+      `SELECT m.size, p.number, encode(p.piece, 'hex') AS piece FROM phaseline.blob_manifests AS m
+       LEFT JOIN phaseline.blob_pieces AS p ON p.hash = m.hash WHERE m.hash = decode($1, 'hex') ORDER BY p.number`,
+      [hash],
+    );
+    if (rows.length === 0) return { kind: 'file-missing', detail: 'its list of pieces is not stored' };
+    const size = Number(rows[0]!.size);
+    const count = Math.ceil(size / PIECE_BYTES);
+    const pieces = rows.flatMap(({ piece }, number) =>
+      piece === null ? [] : [{ hash: piece, size: Math.min(PIECE_BYTES, size - number * PIECE_BYTES) }],
+    );
+    const actual = piecesName(pieces);
+    if (actual !== hash) {
+      const detail =
+        pieces.length < count ? `its list names ${pieces.length} of ${count} pieces` : `its pieces make ${actual}`;
+      return { kind: 'file-altered', detail };
+    }
+    let intact = 0;
+    for (let from = 0; from < count; from += NAMES_PER_QUERY) {
+      const some = pieces.slice(from, from + NAMES_PER_QUERY);
+      await this.checkRows([...new Set(some.map((piece) => piece.hash))].filter((name) => !this.outcomes.has(name)));
+      for (const piece of some) {
+        intact += 1;
+        const outcome = this.outcomes.get(piece.hash)!;
+        if (typeof outcome !== 'number')
+          return { kind: outcome.kind, detail: `piece ${intact} of ${count}: ${outcome.detail}` };
+      }
+    }
+    return size;
+  }
+
+  /** Once per job and path: every phase that begins with a file names it again. */
+  private report(file: NamedFile, { kind, detail }: { kind: FileProblemKind; detail: string }): void {
+    const key = `${file.correlationId} ${file.hash} ${file.path}`;
+    if (this.reported.has(key)) return;
+    if (this.reported.size < MAX_OUTCOMES) this.reported.add(key);
+    this.problemCount += 1;
+    if (this.problems.length >= MAX_PROBLEMS_KEPT) return;
+    const { streamId, version, correlationId: jobId, path, hash } = file;
+    this.problems.push({ kind, streamId, version, jobId, path, hash, detail });
+  }
+}
