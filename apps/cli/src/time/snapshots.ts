@@ -20,11 +20,14 @@ export async function checkSnapshots(context: CommandContext, { job }: SnapshotO
     const report = await check(store, snapshots, { jobId: wholeId(job), signal });
     if (out.json) out.document(report);
     else {
-      const { checked, problems } = report;
+      const { checked, skipped, problems } = report;
       out.lines(
         problems.length === 0
-          ? `${counted(checked, 'snapshot')} checked: all of them are what the log folds to`
+          ? `${counted(checked, 'snapshot')} checked${checked > 0 ? ': each is what the log folds to' : ''}`
           : `${problems.length} of ${counted(checked, 'snapshot')} are not what the log folds to; delete them with: phaseline snapshots drop`,
+        ...(skipped > 0
+          ? [`  not checked: ${counted(skipped, 'snapshot')} of other releases, which this one never reads`]
+          : []),
         ...problems.slice(0, SHOWN_PROBLEMS).map((one) => `  ${one.streamId} at version ${one.version}: ${one.kind}`),
       );
     }

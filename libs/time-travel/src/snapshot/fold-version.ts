@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
-import { evolveJob, evolvePhase, jobEventDefinitions, phaseEventDefinitions } from '@phaseline/domain';
+import { jobEventDefinitions, phaseEventDefinitions } from '@phaseline/domain';
 import { z } from 'zod';
-import { foldJobOutline, outlineOf } from '../fold/outline.js';
+import { foldSources } from './fold-sources.js';
 
 /** Raised by hand when the fold changes its meaning in a way that none of what is hashed below shows. */
-const GENERATION = 1;
+const GENERATION = 2;
 
 /**
- * Names the fold of this release: sixteen hex digits over the shapes of all events and the code of the fold's outer
- * functions. A snapshot that another fold made is never read, so a release that folds otherwise starts without any.
+ * Names the fold of this release: sixteen hex digits over the shapes of all events and the sources of the fold. A snapshot that another
+ * fold made is never read, so a release that folds otherwise starts without any. The hash of the sources is recorded and not computed
+ * from the functions: these are the output of a compiler, and two builds of the same sources would differ.
  */
 export const foldVersion: string = createHash('sha256')
   .update(
@@ -19,7 +20,7 @@ export const foldVersion: string = createHash('sha256')
         version,
         z.toJSONSchema(data, { unrepresentable: 'any', io: 'output' }),
       ]),
-      [evolveJob, evolvePhase, foldJobOutline, outlineOf].map((part) => part.toString()),
+      foldSources,
     ]),
   )
   .digest('hex')

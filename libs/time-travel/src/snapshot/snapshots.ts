@@ -88,6 +88,15 @@ export class Snapshots {
     }
   }
 
+  /** How many are of other folds, which are never read; of one job where `jobId` is given. */
+  async countOthers(jobId?: string): Promise<number> {
+    const { rows } = await this.query<{ count: string }>({
+      text: `SELECT count(*) FROM phaseline.snapshots WHERE fold <> $1 AND ${OF_JOB.replaceAll('$4', '$2')}`,
+      values: [this.fold, jobId ?? null],
+    });
+    return Number(rows[0]!.count);
+  }
+
   /** Some of this fold, drawn by chance: none that is too long by itself, and no more than fit together. */
   async *some({ snapshots, events }: SnapshotSample): AsyncGenerator<Snapshot, void, undefined> {
     // First the keys alone, which the index holds: states may be large.
