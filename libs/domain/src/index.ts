@@ -31,6 +31,7 @@ export { isReasoningSent, reasoningHabits, type ReasoningHabit } from './convers
 export { phaseMessage, timerMessage, toolMessage } from './dispatch/messages.js';
 export type { PhaseMessage, TimerMessage, ToolMessage } from './dispatch/messages.js';
 export { assertReadable, type EventToAppend } from './event/assert-readable.js';
+export { memberDecoder } from './event/decode-members.js';
 export { decodeJobEvent, decodePhaseEvent, knownEvents, schemaVersionOf, todaysEvents } from './event/decode-event.js';
 export type { EventReading } from './event/decode-event.js';
 export { EventCatalogue } from './event/event-catalogue.js';

@@ -31,7 +31,7 @@ export { verifyChain, type ChainReport, type VerifyChainOptions } from './chain/
 export { copyRows, type BinaryRow } from './chain/copy-rows.js';
 export { BinaryEvent, EVENT_COLUMN_COUNT, EVENT_COLUMNS_BINARY } from './chain/binary-event.js';
 export { ControlListener, type ControlCallback, type ControlListenerOptions } from './control/control-listener.js';
-export { DatabaseUnreachable, isUnreachable, mapDatabaseError } from './database/database-errors.js';
+export { DatabaseUnreachable, isUnreachable, mapDatabaseError, sqlState } from './database/database-errors.js';
 export { excessRights } from './database/excess-rights.js';
 export { createPool, type PoolOptions } from './database/pool.js';
 export type { EventStoreTables } from './database/tables.js';

@@ -19,6 +19,7 @@ import { Lineage } from './lineage.js';
 import { newEvent, type EventOrigin } from './new-event.js';
 import { RecentFolds } from './recent-folds.js';
 import { Recordings } from './recordings.js';
+import { folding } from './unreadable.js';
 
 export interface PhaseAppendOptions {
   readonly origin: EventOrigin;
@@ -55,7 +56,9 @@ export class Histories {
   async phase(jobId: string, phase: number): Promise<PhaseState | undefined> {
     const streamId = phaseStream(jobId, phase);
     return this.current(this.phases, jobId, streamId, async (events, from) =>
-      foldPhase(
+      fold(
+        streamId,
+        foldPhase,
         events.map((event) => this.reading.phase.decode(event) as PhaseEvent),
         from ?? (await this.lineage.phaseBase(events[0])),
       ),
@@ -66,7 +69,9 @@ export class Histories {
   async job(jobId: string): Promise<JobState | undefined> {
     const streamId = jobStream(jobId);
     return this.current(this.jobs, jobId, streamId, async (events, from) =>
-      foldJob(
+      fold(
+        streamId,
+        foldJob,
         events.map((event) => this.reading.job.decode(event) as JobEvent),
         from ?? (await this.lineage.jobBase(events[0])),
       ),
@@ -159,4 +164,13 @@ export function jobAppend(
 function isEnd(endTypes: readonly string[], events: readonly { readonly type: string }[]): boolean {
   const last = events.at(-1);
   return last !== undefined && endTypes.includes(last.type);
+}
+
+function fold<Event, State>(
+  streamId: string,
+  foldEvents: (events: readonly Event[], from: State | undefined) => State | undefined,
+  events: readonly Event[],
+  from: State | undefined,
+): State | undefined {
+  return folding(streamId, () => foldEvents(events, from));
 }

@@ -11,3 +11,4 @@ export type { RecordedCall } from './recorded-phase.js';
 export { notRecorded, Recordings } from './recordings.js';
 export type { RecordedResult } from './recordings.js';
 export { ContentWithheld, withholdingContent } from './content-withheld.js';
+export { isUnreadable, UnfoldableStream } from './unreadable.js';

@@ -23,9 +23,10 @@ import {
   type StreamAppend,
 } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
-import { jobAppend, phaseAppend, type EventOrigin, type Histories } from '@phaseline/history';
+import { isUnreadable, jobAppend, phaseAppend, type EventOrigin, type Histories } from '@phaseline/history';
 import type { Admission, GivenSlot } from './admission/admission.js';
 import { JobSlots } from './admission/job-slots.js';
+import { cancelUnread } from './cancel-unreadable.js';
 import { askedSince, keyedRequest, type ControlOptions, type KeyedRequest } from './control-options.js';
 import { dispatchDue, sendPhase } from './dispatch-due.js';
 import type { Clock, Leases, Sender } from './ports.js';
@@ -99,8 +100,45 @@ export class JobDriver {
     throw new Error(`job ${jobId} changed ${MAX_CONFLICTS} times while it was being decided; it is tried again later`);
   }
 
-  /** Records what somebody asked of a job, and lets it take effect. See `ControlOptions` for what a caller may add. */
+  /**
+   * Records what somebody asked of a job, and lets it take effect. A job that cannot be read can be cancelled all the same. See `ControlOptions` for what a caller may add.
+   */
   async control(jobId: string, request: ControlRequest, options: ControlOptions = {}): Promise<ControlOutcome> {
+    try {
+      return await this.controlRead(jobId, request, options);
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      if (request.action === 'cancel') return this.cancelUnread(jobId, request, options);
+      return {
+        kind: 'refused',
+        reason: `the job cannot be read, and can only be cancelled or forked: ${error.message}`,
+      };
+    }
+  }
+
+  private async cancelUnread(
+    jobId: string,
+    request: Extract<ControlRequest, { readonly action: 'cancel' | 'pause' | 'resume' }>,
+    options: ControlOptions,
+  ): Promise<ControlOutcome> {
+    const keyed = keyedRequest(jobId, request, options);
+    for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
+      const outcome = await cancelUnread(this.parts.store, jobId, request, keyed);
+      if (outcome === 'changed') continue;
+      if (outcome === 'no-such-job') return { kind: 'no-such-job' };
+      if (outcome === 'ended') return { kind: 'refused', reason: 'the job has ended, and cannot be read' };
+      await this.freeSlot(jobId);
+      return { kind: 'recorded' };
+    }
+    throw new Error(`job ${jobId} changed ${MAX_CONFLICTS} times while it was being cancelled; ask again`);
+  }
+
+  /** Gives the slot of a job to others: the job has ended, or cannot be read and will not go on. */
+  async freeSlot(jobId: string): Promise<void> {
+    await this.handOn((await this.parts.admission?.leave(jobId)) ?? []);
+  }
+
+  private async controlRead(jobId: string, request: ControlRequest, options: ControlOptions): Promise<ControlOutcome> {
     const { histories, clock, store } = this.parts;
     const keyed = keyedRequest(jobId, request, options);
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {

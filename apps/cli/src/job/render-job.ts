@@ -48,7 +48,8 @@ function wideColumns(now: number): Column<JobSummary>[] {
   ];
 }
 
-function phaseCell({ phase }: JobSummary): string {
+function phaseCell({ phase, unreadable }: JobSummary): string {
+  if (unreadable !== undefined) return `unreadable: ${printable(unreadable)}`;
   if (!phase) return '';
   return `${phase.number} ${phase.kind} ${phase.todosDone}/${phase.todosTotal} ${printable(phase.name)}`;
 }
@@ -90,6 +91,10 @@ export function renderJob(job: JobSummary, options: { readonly paint: Paint; rea
     );
     lines.push(row('certainty', `${Math.round(job.result.confidence * 100)} %`));
     if (job.result.notes.trim() !== '') lines.push(row('notes', printable(job.result.notes)));
+  }
+  if (job.unreadable !== undefined) {
+    lines.push(row('unreadable', paint.red(printable(job.unreadable))));
+    lines.push(row('', paint.yellow('It can be cancelled, and forked at a position before that event.')));
   }
   if (job.failure)
     lines.push(row('reason', paint.red(`${printable(job.failure.message)} (${printable(job.failure.code)})`)));

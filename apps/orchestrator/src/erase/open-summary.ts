@@ -1,7 +1,7 @@
 import type { JobSummary } from '@phaseline/client';
 import { isSealedJob } from '@phaseline/domain';
 import { MasterKeyMissing } from '@phaseline/event-store';
-import type { Histories } from '@phaseline/history';
+import { isUnreadable, type Histories } from '@phaseline/history';
 
 /**
  * The summary of one job with what only its key can tell, in place of the placeholders that the read models hold, and with who
@@ -10,7 +10,7 @@ import type { Histories } from '@phaseline/history';
 export async function openSummary(histories: Pick<Histories, 'job'>, summary: JobSummary): Promise<JobSummary> {
   if (!isSealedJob(summary.jobId)) return summary;
   const job = await histories.job(summary.jobId).catch((error: unknown) => {
-    if (error instanceof MasterKeyMissing) return undefined;
+    if (error instanceof MasterKeyMissing || isUnreadable(error)) return undefined;
     throw error;
   });
   if (!job) return summary;

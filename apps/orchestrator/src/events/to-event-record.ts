@@ -1,8 +1,20 @@
 import type { EventRecord } from '@phaseline/client';
+import { assertReadable } from '@phaseline/domain';
 import type { RecordedEvent } from '@phaseline/event-store';
 
-/** An event as the API shows it. */
+/** An event as the API shows it: as it is stored, with a mark where it cannot be read. */
 export function toEventRecord(event: RecordedEvent): EventRecord {
   const { position, streamId, version, eventId, type, schemaVersion, data, metadata, recordedAt, hash } = event;
-  return { position, streamId, version, eventId, type, schemaVersion, data, metadata, recordedAt, hash };
+  const unreadable = problemOf(event);
+  const marked = unreadable === undefined ? {} : { unreadable };
+  return { position, streamId, version, eventId, type, schemaVersion, data, metadata, recordedAt, hash, ...marked };
+}
+
+function problemOf(event: RecordedEvent): string | undefined {
+  try {
+    assertReadable(event);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }

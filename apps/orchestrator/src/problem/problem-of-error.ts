@@ -3,6 +3,7 @@ import { BadFormField, type ProblemCode } from '@phaseline/client';
 import { UnknownDefinition } from '@phaseline/definitions';
 import { isFromNewerRelease } from '@phaseline/domain';
 import { BlobCorrupt, BlobNotStored, ContentErased, isUnreachable, MasterKeyMissing } from '@phaseline/event-store';
+import { isUnreadable } from '@phaseline/history';
 import { DocumentRefused, IdempotencyConflict, InputsMissing } from '@phaseline/orchestration';
 import { QueueUnavailable } from '@phaseline/queue';
 import { BlobMissing, InvalidPath } from '@phaseline/workspace';
@@ -56,6 +57,13 @@ export function problemOfError(error: unknown, requestId: string): ApiProblem {
       'This replica is of an older release than what is recorded of the job, and cannot read it. Nothing is wrong with the job: ' +
         'ask again, as a replica of the newer release may answer, or upgrade this one.',
       { cause: error, headers: { 'retry-after': RETRY_AFTER_SECONDS } },
+    );
+  }
+  if (isUnreadable(error)) {
+    return new ApiProblem(
+      'job_unreadable',
+      `${sentence(error.message)} The job can be cancelled, and forked at a position before that event; other jobs are not affected.`,
+      { cause: error },
     );
   }
   if (error instanceof ToolsUnlisted) {

@@ -12,12 +12,14 @@ export const eventRecordSchema = z
     version: z.int().min(1),
     eventId: z.uuid(),
     type: z.string(),
-    schemaVersion: z.int().min(1),
+    schemaVersion: z.int().min(0),
     data: z.record(z.string(), z.unknown()),
     metadata: z.record(z.string(), z.unknown()),
     recordedAt: z.iso.datetime(),
     /** SHA-256 over the hash of the event before it in the stream and its own bytes, in hex. */
     hash: z.string(),
+    /** Why the server cannot read the event, where that is so; the rest is as it is stored. */
+    unreadable: z.string().optional(),
   })
   .meta({ id: 'EventRecord' });
 export type EventRecord = z.infer<typeof eventRecordSchema>;

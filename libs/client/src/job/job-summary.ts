@@ -66,6 +66,8 @@ export const jobSummarySchema = z
     result: jobResultSchema.optional(),
     /** Only of a failed, blocked or cancelled job. */
     failure: jobFailureSchema.optional(),
+    /** Why the job cannot be read to its end, where that is so: the rest is as of right before. It can be cancelled, and forked. */
+    unreadable: z.string().optional(),
   })
   .meta({ id: 'JobSummary' });
 export type JobSummary = z.infer<typeof jobSummarySchema>;

@@ -13,6 +13,7 @@ export const problemStatus = {
   route_not_found: 404,
   idempotency_conflict: 409,
   request_refused: 409,
+  job_unreadable: 409,
   content_erased: 410,
   request_too_large: 413,
   document_too_large: 413,

@@ -1,6 +1,6 @@
 import { jobHasEnded, parseStreamName, phaseStream, type JobState, type PhaseState } from '@phaseline/domain';
 import type { EventLog, StreamHead } from '@phaseline/event-store';
-import type { Histories } from '@phaseline/history';
+import { isUnreadable, type Histories } from '@phaseline/history';
 import type { JobDriver } from '../job-driver.js';
 import type { Admission, Slot } from './admission.js';
 import { needsSlot } from './job-slots.js';
@@ -66,7 +66,7 @@ export class SlotReconciler {
         unused.add(mark);
         continue;
       }
-      await orReport(streamId, onProblem, async () => {
+      await this.attempt(streamId, jobId, onProblem, async () => {
         await driver.advance(jobId);
         const job = await histories.job(jobId);
         const phase = job?.active && (await histories.phase(jobId, job.active.phase));
@@ -84,7 +84,7 @@ export class SlotReconciler {
     const { admission, driver } = this.parts;
     const seen = new Map<string, Seen>();
     for (const [streamId, { version }] of open) {
-      await orReport(streamId, onProblem, async () => {
+      await this.attempt(streamId, held.get(streamId)?.jobId, onProblem, async () => {
         const before = this.seen.get(streamId);
         const still = before?.version === version;
         const slot = held.get(streamId);
@@ -97,6 +97,22 @@ export class SlotReconciler {
       });
     }
     this.seen = seen;
+  }
+
+  /** A job that cannot be read does not go on, so its slot goes to others. */
+  private async attempt(
+    streamId: string,
+    slotHolder: string | undefined,
+    onProblem: Report,
+    run: () => Promise<void>,
+  ): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      onProblem(streamId, error);
+      if (slotHolder === undefined || !isUnreadable(error)) return;
+      await this.parts.driver.freeSlot(slotHolder).catch((failure: unknown) => onProblem(streamId, failure));
+    }
   }
 
   /** The job and the phase, if the phase needs a slot. */
@@ -127,12 +143,4 @@ export class SlotReconciler {
 /** Whether the job's phase has ended and the next one waits for its slot, as its row then says. */
 function awaitsNext(job: JobState | undefined, phase: PhaseState | undefined): boolean {
   return job !== undefined && !jobHasEnded(job) && !job.paused && phase?.end !== undefined;
-}
-
-async function orReport(streamId: string, onProblem: Report, run: () => Promise<void>): Promise<void> {
-  try {
-    await run();
-  } catch (error) {
-    onProblem(streamId, error);
-  }
 }

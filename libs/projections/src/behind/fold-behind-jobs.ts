@@ -5,7 +5,7 @@ import { replaceJobs } from '../rebuild/build-jobs.js';
 import { inTransaction, inUtc } from '../rebuild/session.js';
 import { changeVersions } from '../tables/locks.js';
 import { activeVersions } from '../tables/table-versions.js';
-import { behindJobs, forgetBehind, understands } from './behind-jobs.js';
+import { behindJobs, forgetBehind, readableAgain, understands } from './behind-jobs.js';
 
 /** Few enough to fold while the read models stand still. */
 const JOBS_AT_ONCE = 40;
@@ -17,7 +17,8 @@ const LOCK_TIMEOUT_MS = 3_000;
  * until then stays.
  */
 export async function foldBehindJobs(pool: pg.Pool): Promise<number> {
-  const waiting = [...(await behindJobs(pool)).values()].filter(understands).map(({ jobId }) => jobId);
+  const noted = [...(await behindJobs(pool)).values()];
+  const waiting = [...noted.filter(understands), ...(await readableAgain(pool, noted))].map(({ jobId }) => jobId);
   for (let done = 0; done < waiting.length; done += JOBS_AT_ONCE) {
     const jobIds = waiting.slice(done, done + JOBS_AT_ONCE);
     await inUtc(pool, (client) =>

@@ -1,4 +1,4 @@
-import { decodePhaseEvent, isSealedJob, parseStreamName } from '@phaseline/domain';
+import { decodePhaseEvent, isSealedJob, parseStreamName, UndecodableEvent, type PhaseEvent } from '@phaseline/domain';
 import { Subscription, type RecordedEvent, type SubscriptionOptions } from '@phaseline/event-store';
 import { CompiledQuery } from 'kysely';
 import type pg from 'pg';
@@ -44,8 +44,8 @@ export async function projectExperiences(transaction: Queryable, events: readonl
   for (const recorded of events) {
     const stream = parseStreamName(recorded.streamId);
     if (!stream || isSealedJob(stream.jobId)) continue;
-    const event = decodePhaseEvent(recorded);
-    if (event.type !== 'ExperienceNoted') continue;
+    const event = readable(recorded);
+    if (event?.type !== 'ExperienceNoted') continue;
     const { kind, text } = event.data;
     // Whose it is stands in the job's first event: JobSubmitted, or JobForked, which carries it.
     const { rows } = await transaction.query<{ tenant: string; agent: string }>(
@@ -59,6 +59,16 @@ export async function projectExperiences(transaction: Queryable, events: readonl
     );
     const [added] = rows;
     if (added) await forgetOldest(transaction, added);
+  }
+}
+
+/** What nobody can read is no experience, and must not hold up those of other jobs. An event of a newer release is left to it. */
+function readable(recorded: RecordedEvent): PhaseEvent | undefined {
+  try {
+    return decodePhaseEvent(recorded);
+  } catch (error) {
+    if (!(error instanceof UndecodableEvent) || error.newer) throw error;
+    return undefined;
   }
 }
 

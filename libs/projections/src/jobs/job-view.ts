@@ -52,6 +52,8 @@ export interface JobView {
   readonly steps: number;
   readonly result?: Completion;
   readonly failure?: Failure;
+  /** Why the job cannot be read to its end, where that is so; the rest is as of right before. Not part of the rows. */
+  readonly unreadable?: string;
 }
 
 /** The tool that a job runs now, if any. */

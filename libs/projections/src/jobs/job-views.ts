@@ -1,7 +1,9 @@
-import type { EventStore } from '@phaseline/event-store';
-import { viewTypes } from '../log/view-events.js';
+import { isFromNewerRelease } from '@phaseline/domain';
+import type { EventStore, RecordedEvent } from '@phaseline/event-store';
+import { isCancellation, reasonOf } from '../behind/behind-jobs.js';
+import { viewChange, viewTypes } from '../log/view-events.js';
 import type { Queryable } from '../tables/queryable.js';
-import { foldJobView } from './evolve-job-view.js';
+import { evolveJobView } from './evolve-job-view.js';
 import { JOB_COLUMNS, viewOfRow, type JobRow } from './job-rows.js';
 import type { JobView, JobViewStatus } from './job-view.js';
 
@@ -35,12 +37,13 @@ export class JobViews {
    * is read from the log: whoever was told that something is recorded finds it here.
    */
   async get(jobId: string): Promise<JobView | undefined> {
-    const { rows } = await this.pool.query<JobRow>(`SELECT ${JOB_COLUMNS} FROM phaseline.jobs WHERE job_id = $1`, [
-      jobId,
-    ]);
-    const row = rows[0] && viewOfRow(rows[0]);
+    const { rows } = await this.pool.query<ListedRow>(
+      `SELECT ${LISTED_COLUMNS} FROM phaseline.jobs WHERE job_id = $1`,
+      [jobId],
+    );
+    const row = rows[0] && listedView(rows[0]);
     const later = await this.store.readCorrelation(jobId, { after: row?.position ?? 0, types: viewTypes });
-    return foldJobView(later, row);
+    return foldReadable(later, row);
   }
 
   /** A page of jobs. It may be some milliseconds behind the log. */
@@ -56,11 +59,11 @@ export class JobViews {
     ].filter((condition) => condition !== undefined);
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
     // One more than asked for tells whether there is a next page.
-    const { rows } = await this.pool.query<JobRow>(
-      `SELECT ${JOB_COLUMNS} FROM phaseline.jobs ${where} ORDER BY submitted_position DESC LIMIT ${parameter(limit + 1)}`,
+    const { rows } = await this.pool.query<ListedRow>(
+      `SELECT ${LISTED_COLUMNS} FROM phaseline.jobs ${where} ORDER BY submitted_position DESC LIMIT ${parameter(limit + 1)}`,
       values,
     );
-    const jobs = rows.slice(0, limit).map(viewOfRow);
+    const jobs = rows.slice(0, limit).map(listedView);
     const last = jobs.at(-1);
     return { jobs, ...(rows.length > limit && last ? { next: last.submittedPosition } : {}) };
   }
@@ -74,6 +77,46 @@ export class JobViews {
     const counted = new Map(rows.map(({ status, jobs }) => [status, Number(jobs)]));
     return new Map(statuses.map((status) => [status, counted.get(status) ?? 0]));
   }
+}
+
+/** With the reason why a job cannot be read, from where its rows stand still, or from what was set aside. */
+const LISTED_COLUMNS = `${JOB_COLUMNS}, coalesce(
+    (SELECT b.reason FROM phaseline.read_models_behind AS b WHERE b.job_id = jobs.job_id),
+    (SELECT q.reason FROM phaseline.quarantine AS q WHERE q.correlation_id = jobs.job_id::text
+       AND q.fingerprint LIKE 'UndecodableEvent:%' ORDER BY q.first_at LIMIT 1)) AS unreadable`;
+
+interface ListedRow extends JobRow {
+  readonly unreadable: string | null;
+}
+
+function listedView(row: ListedRow): JobView {
+  const view = viewOfRow(row);
+  return row.unreadable === null ? view : { ...view, unreadable: row.unreadable };
+}
+
+/**
+ * Folds what comes behind a row as far as it can be read. Throws UndecodableEvent where it is of a newer release, or where
+ * nothing can be read at all.
+ */
+function foldReadable(events: readonly RecordedEvent[], from: JobView | undefined): JobView | undefined {
+  let view = from;
+  let unreadable: unknown;
+  for (const event of events) {
+    try {
+      const change = viewChange(event);
+      if (change && (!isUnreadable(view, unreadable) || isCancellation(change))) view = evolveJobView(view, change);
+    } catch (error) {
+      if (isFromNewerRelease(error)) throw error;
+      unreadable ??= error;
+    }
+  }
+  if (unreadable === undefined) return view;
+  if (!view) throw unreadable;
+  return { ...view, unreadable: view.unreadable ?? reasonOf(unreadable) };
+}
+
+function isUnreadable(view: JobView | undefined, error: unknown): boolean {
+  return error !== undefined || view?.unreadable !== undefined;
 }
 
 function labelCondition(

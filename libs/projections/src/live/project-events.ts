@@ -1,5 +1,12 @@
 import type { RecordedEvent } from '@phaseline/event-store';
-import { behindJobs, noteBehind, understandEvents } from '../behind/behind-jobs.js';
+import {
+  behindJobs,
+  isOfContent,
+  isTakenIn,
+  notFoldedAt,
+  noteBehind,
+  understandEvents,
+} from '../behind/behind-jobs.js';
 import { Fold, readModels } from '../fold/fold.js';
 import { JOB_COLUMNS, viewOfRow, type JobRow } from '../jobs/job-rows.js';
 import type { ViewChange } from '../log/view-events.js';
@@ -15,8 +22,8 @@ import { upsertRows } from '../tables/upsert-rows.js';
  * Brings the read models up to these events, which must come in the order of the log. Run it in the transaction that moves
  * the checkpoint: then each event counts once, whatever is killed when. Events that are in the rows already change nothing.
  *
- * A job with an event of a newer release is noted as behind, and its rows stand still from there; those of others do not.
- * Throws ReadModelsBehind and ReadModelsAhead.
+ * A job with an event that cannot be read, that is of a newer release, or whose rows the tables refuse is noted as behind, and
+ * its rows stand still from there; those of others do not. Throws ReadModelsBehind and ReadModelsAhead.
  */
 export async function projectEvents(transaction: Queryable, events: readonly RecordedEvent[]): Promise<void> {
   const understood = understandEvents(events);
@@ -26,6 +33,51 @@ export async function projectEvents(transaction: Queryable, events: readonly Rec
   const changes = await beforeTheirEnd(transaction, understood.changes);
   if (changes.length === 0) return;
   const versions = await activeVersions(transaction);
+  if (!(await isolated(transaction, () => writeChanges(transaction, versions, changes)))) return;
+  // One job spoils the page: each is written on its own.
+  for (const own of Map.groupBy(changes, ({ jobId }) => jobId).values()) await writeJob(transaction, versions, own);
+}
+
+/** Writes the changes of one job up to the first that cannot be written, and notes that one. */
+async function writeJob(
+  transaction: Queryable,
+  versions: TableVersions,
+  changes: readonly ViewChange[],
+): Promise<void> {
+  for (const change of changes) {
+    const error = await isolated(transaction, () => writeChanges(transaction, versions, [change]));
+    if (!error) continue;
+    const behind = notFoldedAt(change, error.cause);
+    await noteBehind(transaction, [behind]);
+    const after = changes.slice(changes.indexOf(change) + 1).filter((later) => isTakenIn(later, behind));
+    for (const later of after) await isolated(transaction, () => writeChanges(transaction, versions, [later]));
+    return;
+  }
+}
+
+/** Runs a part of a transaction, and takes that part back when its content is at fault. Returns the fault. */
+async function isolated(
+  transaction: Queryable,
+  run: () => Promise<void>,
+): Promise<{ readonly cause: unknown } | undefined> {
+  await transaction.query('SAVEPOINT read_models', []);
+  try {
+    await run();
+    await transaction.query('RELEASE SAVEPOINT read_models', []);
+    return undefined;
+  } catch (error) {
+    if (!isOfContent(error)) throw error;
+    await transaction.query('ROLLBACK TO SAVEPOINT read_models', []);
+    await transaction.query('RELEASE SAVEPOINT read_models', []);
+    return { cause: error };
+  }
+}
+
+async function writeChanges(
+  transaction: Queryable,
+  versions: TableVersions,
+  changes: readonly ViewChange[],
+): Promise<void> {
   const fold = new Fold();
   await loadJobs(transaction, versions, fold, changes);
   await loadPhases(transaction, versions, fold, changes);
@@ -39,7 +91,7 @@ export async function projectEvents(transaction: Queryable, events: readonly Rec
 async function beforeTheirEnd(transaction: Queryable, changes: readonly ViewChange[]): Promise<readonly ViewChange[]> {
   const behind = await behindJobs(transaction, [...new Set(changes.map(({ jobId }) => jobId))]);
   if (behind.size === 0) return changes;
-  return changes.filter(({ jobId, position }) => position < (behind.get(jobId)?.position ?? Infinity));
+  return changes.filter((change) => isTakenIn(change, behind.get(change.jobId)));
 }
 
 async function loadJobs(

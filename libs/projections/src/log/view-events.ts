@@ -1,6 +1,7 @@
 import {
   decodeJobEvent,
   decodePhaseEvent,
+  memberDecoder,
   parseStreamName,
   schemaVersionOf,
   type JobEvent,
@@ -82,8 +83,16 @@ export function viewChange(recorded: ReadEvent): ViewChange | undefined {
 export function pickedChange(recorded: ReadEvent): ViewChange | undefined {
   const stream = parseStreamName(recorded.streamId);
   if (stream?.jobId !== recorded.correlationId) return undefined;
-  return changeOf(recorded, stream, { type: recorded.type, data: recorded.data } as unknown as ViewEvent);
+  const data = decoders.get(recorded.type)!({
+    ...recorded,
+    schemaVersion: schemaVersionOf(recorded.type as ViewEventType),
+  });
+  return changeOf(recorded, stream, { type: recorded.type, data } as unknown as ViewEvent);
 }
+
+const decoders: ReadonlyMap<string, ReturnType<typeof memberDecoder>> = new Map(
+  viewTypes.map((type) => [type, memberDecoder(type, viewFields[type])]),
+);
 
 function changeOf(
   { position, recordedAt }: ReadEvent,

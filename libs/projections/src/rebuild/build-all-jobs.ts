@@ -1,8 +1,7 @@
 import type pg from 'pg';
-import { noteBehind } from '../behind/behind-jobs.js';
 import type { LogBounds } from '../log/log-bounds.js';
 import { countJobs, jobIdsAfter } from '../log/read-jobs.js';
-import { foldJobs, writeFold, type BuiltVersions } from './build-jobs.js';
+import { buildJobs, type BuiltVersions } from './build-jobs.js';
 import { inTransaction, inUtc } from './session.js';
 
 export interface BuildProgress {
@@ -51,11 +50,7 @@ export async function buildAllJobs(
         signal?.throwIfAborted();
         const ids = await nextPage(client);
         if (ids.length === 0) return;
-        const { fold, events, behind } = await foldJobs(client, ids, bounds);
-        await inTransaction(client, 'BEGIN', async () => {
-          await noteBehind(client, behind);
-          await writeFold(client, versions, fold);
-        });
+        const events = await buildJobs(client, versions, ids, bounds, (use) => inTransaction(client, 'BEGIN', use));
         done.jobs += ids.length;
         done.events += events;
         onProgress?.({ ...done, ofJobs: Math.max(done.ofJobs, done.jobs) });

@@ -1,10 +1,19 @@
 import type pg from 'pg';
-import { noteBehind, type BehindJob } from '../behind/behind-jobs.js';
+import {
+  behindJobs,
+  isOfContent,
+  isTakenIn,
+  notFoldedAt,
+  noteBehind,
+  readableAgain,
+  type BehindJob,
+} from '../behind/behind-jobs.js';
 import { Fold, readModels } from '../fold/fold.js';
 import type { LogBounds } from '../log/log-bounds.js';
 import { readJobs } from '../log/read-jobs.js';
 import type { ReadModelName } from '../models/read-model.js';
 import { copyRows } from '../tables/copy-rows.js';
+import { withinSavepoint } from './session.js';
 import { tableName } from '../tables/table-versions.js';
 
 /** The versions under construction, by name. */
@@ -18,18 +27,85 @@ export async function foldJobs(
   client: pg.PoolClient,
   jobIds: readonly string[],
   bounds: LogBounds,
-  /** Jobs that are folded only up to a place. */
-  upTo: ReadonlyMap<string, BehindJob> = new Map(),
+  /** Jobs that are folded only up to a place; by default those with an event that still cannot be read. */
+  upTo?: ReadonlyMap<string, BehindJob>,
 ): Promise<{ readonly fold: Fold; readonly events: number; readonly behind: readonly BehindJob[] }> {
+  const places = upTo ?? (await unreadableJobs(client, jobIds));
   const { changes, behind } = await readJobs(client, jobIds, bounds);
   const fold = new Fold();
-  for (const change of changes)
-    if (change.position < (upTo.get(change.jobId)?.position ?? Infinity)) fold.apply(change);
+  const notFolded = new Map<string, BehindJob>();
+  for (const change of changes) {
+    if (!isTakenIn(change, places.get(change.jobId)) || !isTakenIn(change, notFolded.get(change.jobId))) continue;
+    try {
+      fold.apply(change);
+    } catch (error) {
+      if (!notFolded.has(change.jobId)) notFolded.set(change.jobId, notFoldedAt(change, error));
+    }
+  }
   return {
     fold,
     events: changes.length,
-    behind: behind.filter(({ jobId, position }) => upTo.get(jobId)?.position !== position),
+    behind: [...behind, ...notFolded.values()].filter(
+      ({ jobId, position }) => places.get(jobId)?.position !== position,
+    ),
   };
+}
+
+/** A rebuild reads only some members of an event, so it may not notice what made the whole unreadable. */
+async function unreadableJobs(
+  client: pg.PoolClient,
+  jobIds: readonly string[],
+): Promise<ReadonlyMap<string, BehindJob>> {
+  const noted = await behindJobs(client, jobIds);
+  for (const [jobId, { reason }] of noted) if (reason === undefined) noted.delete(jobId);
+  for (const { jobId } of await readableAgain(client, noted.values())) noted.delete(jobId);
+  return noted;
+}
+
+/**
+ * Folds some jobs and writes their rows, in one transaction. A job whose rows the tables refuse keeps those of its first event,
+ * so that it is listed, and is noted as behind; the others are not affected.
+ */
+export async function buildJobs(
+  client: pg.PoolClient,
+  versions: BuiltVersions,
+  jobIds: readonly string[],
+  bounds: LogBounds,
+  write: (use: () => Promise<void>) => Promise<void>,
+): Promise<number> {
+  const { fold, events, behind } = await foldJobs(client, jobIds, bounds);
+  try {
+    await write(async () => {
+      await noteBehind(client, behind);
+      await writeFold(client, versions, fold);
+    });
+    return events;
+  } catch (error) {
+    if (!isOfContent(error)) throw error;
+    if (jobIds.length === 1) return buildFirst(client, versions, jobIds[0]!, bounds, write, error);
+  }
+  let counted = 0;
+  for (const jobId of jobIds) counted += await buildJobs(client, versions, [jobId], bounds, write);
+  return counted;
+}
+
+async function buildFirst(
+  client: pg.PoolClient,
+  versions: BuiltVersions,
+  jobId: string,
+  bounds: LogBounds,
+  write: (use: () => Promise<void>) => Promise<void>,
+  error: unknown,
+): Promise<number> {
+  const [first, second] = (await readJobs(client, [jobId], bounds)).changes;
+  if (!first) throw error;
+  const behind = notFoldedAt(second ?? first, error);
+  const { fold } = await foldJobs(client, [jobId], bounds, new Map([[jobId, behind]]));
+  await write(async () => {
+    await noteBehind(client, [behind]);
+    if (second) await writeFold(client, versions, fold);
+  });
+  return 1;
 }
 
 /** Adds the rows of jobs that have none yet. */
@@ -45,9 +121,7 @@ export async function replaceJobs(
   jobIds: readonly string[],
   bounds: LogBounds,
 ): Promise<void> {
-  const { fold, behind } = await foldJobs(client, jobIds, bounds);
-  await noteBehind(client, behind);
   for (const [name, version] of versions)
     await client.query(`DELETE FROM ${tableName(name, version)} WHERE job_id = ANY ($1::uuid[])`, [jobIds]);
-  await writeFold(client, versions, fold);
+  await buildJobs(client, versions, jobIds, bounds, (use) => withinSavepoint(client, use));
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { behindJobs, forgetBehind, understands } from '../behind/behind-jobs.js';
+import { behindJobs, forgetBehind, readableAgain, understands } from '../behind/behind-jobs.js';
 import { checkpoints, furthest, gate, PARTITIONS, SUBSCRIPTION, type LogBounds } from '../log/log-bounds.js';
 import { jobsBetween, partitionsBetween } from '../log/read-jobs.js';
 import { readModelNames, REVISION, type ReadModelName } from '../models/read-model.js';
@@ -140,7 +140,8 @@ async function switchTo(pool: pg.Pool, versions: BuiltVersions, built: LogBounds
           if (whole) {
             await moveCheckpoints(client, reached, built);
             // Their new rows hold what an older release did not understand.
-            const caughtUp = [...(await behindJobs(client)).values()].filter(understands);
+            const noted = [...(await behindJobs(client)).values()];
+            const caughtUp = [...noted.filter(understands), ...(await readableAgain(client, noted))];
             await forgetBehind(
               client,
               caughtUp.map(({ jobId }) => jobId),

@@ -12,6 +12,18 @@ export async function inUtc<Result>(pool: pg.Pool, use: (client: pg.PoolClient) 
   }
 }
 
+/** Runs a part of a transaction, which is taken back when it throws. */
+export async function withinSavepoint(client: pg.PoolClient, use: () => Promise<void>): Promise<void> {
+  await client.query('SAVEPOINT part');
+  try {
+    await use();
+    await client.query('RELEASE SAVEPOINT part');
+  } catch (error) {
+    await client.query('ROLLBACK TO SAVEPOINT part; RELEASE SAVEPOINT part').catch(() => undefined);
+    throw error;
+  }
+}
+
 /** Runs in a transaction that is taken back when it throws. */
 export async function inTransaction<Result>(
   client: pg.PoolClient,

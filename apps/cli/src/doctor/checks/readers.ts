@@ -31,7 +31,9 @@ export const readers: Check = {
         findings.push((await catchingUp(patient, name, held, worst)) ?? behind(name, worst, limits.lagMs, held));
     }
     const standing = (await hasTable({ pool }, 'read_models_behind')) ? [...(await behindJobs(pool)).values()] : [];
-    if (standing.length > 0) findings.push(stand(standing));
+    const newer = standing.filter(({ reason }) => reason === undefined);
+    if (newer.length > 0) findings.push(stand(newer));
+    for (const job of standing) if (job.reason !== undefined) findings.push(unreadable(job, job.reason));
     if (findings.length > 0) return findings;
     const names = [...new Set(partitions.map(({ name }) => name))];
     return ok(names.length === 0 ? 'nobody has read the log yet' : `${names.join(', ')} keep up`);
@@ -43,6 +45,13 @@ function stand(jobs: readonly BehindJob[]): Finding {
   return warn(
     `${counted(jobs.length, 'job')} stand still in the read models, before events of a newer release (${some(events)}); others do not`,
     'start an orchestrator of that release: it folds them within seconds',
+  );
+}
+
+function unreadable({ jobId, position }: BehindJob, reason: string): Finding {
+  return warn(
+    `job ${jobId} cannot be read from position ${position} on: ${reason} Other jobs are not affected`,
+    `phaseline fork ${jobId} --at ${position - 1} goes on from before it; phaseline cancel ${jobId} ends it; or run a release that reads it`,
   );
 }
 

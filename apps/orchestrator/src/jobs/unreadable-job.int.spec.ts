@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { PhaselineClient, type JobSummary } from '@phaseline/client';
+import { jobStream, phaseStream } from '@phaseline/domain';
+import { createPool, EventStore, UnreadableAppend } from '@phaseline/event-store';
+import { checkReadModels, rebuildReadModels } from '@phaseline/projections';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { phaseEvents, post, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
+
+let orchestrator: OrchestratorForSpecs;
+let client: PhaselineClient;
+let pool: pg.Pool;
+/** A writer that does not check what it appends, as nobody of ours is. */
+let unchecked: EventStore;
+
+beforeAll(async () => {
+  orchestrator = await startOrchestrator({ PHASELINE_TENANT_PHASES: '1', PHASELINE_RECONCILE_INTERVAL_MS: '500' });
+  client = new PhaselineClient({ baseUrl: orchestrator.url, retries: 0 });
+  pool = createPool(orchestrator.databaseUrls.service, { max: 4 });
+  unchecked = new EventStore(pool);
+});
+afterAll(async () => {
+  await pool.end();
+  await orchestrator.stop();
+});
+
+/** Jobs of tenants of their own whose first phase has begun. */
+async function begin(count: number, tenant = () => `t${randomUUID().slice(0, 8)}`): Promise<string[]> {
+  const jobIds: string[] = [];
+  for (let job = 0; job < count; job += 1)
+    jobIds.push((await client.submit({ agent: 'writer', tenant: tenant() })).jobId);
+  for (const jobId of jobIds) await expect.poll(async () => (await client.get(jobId)).status).toBe('running');
+  return jobIds;
+}
+
+function append(streamId: string, correlationId: string, type: string, data: object): Promise<unknown> {
+  const event = { eventId: randomUUID(), type, schemaVersion: 1, data: data as never, metadata: { actor: 'somebody' } };
+  return unchecked.append({ streamId, correlationId, expectedVersion: 'any', events: [event] });
+}
+
+/** The answer of a server that said it took 2^53 - 1 tokens, as it was once recorded. */
+function spoil(jobId: string): Promise<unknown> {
+  const { data } = phaseEvents.answered(1);
+  return append(phaseStream(jobId, 1), jobId, 'ModelResponded', { ...data, costMicroUsd: 1.3e17 });
+}
+
+async function jobList(): Promise<JobSummary[]> {
+  const { status, body } = await orchestrator.json('/v1/jobs?limit=100');
+  expect(status).toBe(200);
+  return body['items'] as JobSummary[];
+}
+const listed = async (jobId: string): Promise<JobSummary | undefined> =>
+  (await jobList()).find((job) => job.jobId === jobId);
+
+describe('a job with an event that cannot be read', () => {
+  it('is not made by a service: its store refuses the event', async () => {
+    const [jobId] = await begin(1);
+    const { data } = phaseEvents.answered(1);
+    const events = [
+      {
+        eventId: randomUUID(),
+        type: 'ModelResponded',
+        schemaVersion: 1,
+        metadata: {},
+        data: { ...data, costMicroUsd: 1.3e17 } as never,
+      },
+    ];
+    const streamId = phaseStream(jobId!, 1);
+    const appended = orchestrator.store.append({ streamId, correlationId: jobId!, expectedVersion: 'any', events });
+    await expect(appended).rejects.toThrow(UnreadableAppend);
+  });
+
+  it('holds up no other job, neither in the read models nor in the orchestrator', async () => {
+    const [bad, ...others] = await begin(12);
+    await spoil(bad!);
+    for (const jobId of others)
+      await orchestrator.inPhase(jobId, 1, [phaseEvents.answered(1), phaseEvents.completed()]);
+    for (const jobId of others) {
+      await expect.poll(async () => (await client.get(jobId)).status).toBe('completed');
+      // The row itself: a single job is read beside it.
+      await expect.poll(async () => (await listed(jobId))?.status, { timeout: 20_000 }).toBe('completed');
+    }
+  });
+
+  it('is listed and shown with the reason, with its events, of which the unreadable one is marked', async () => {
+    const [jobId] = await begin(1);
+    await spoil(jobId!);
+    const reason = expect.stringMatching(/event \d+ of stream phase-.*costMicroUsd/);
+    expect(await client.get(jobId!)).toMatchObject({ status: 'running', unreadable: reason });
+    await expect
+      .poll(() => listed(jobId!), { timeout: 20_000 })
+      .toMatchObject({ status: 'running', unreadable: reason });
+    const page = await orchestrator.json(`/v1/jobs/${jobId}/events`);
+    expect(page.status).toBe(200);
+    const items = page.body['items'] as { type: string; unreadable?: string; data: { costMicroUsd?: number } }[];
+    expect(items.filter(({ unreadable }) => unreadable !== undefined)).toMatchObject([
+      { type: 'ModelResponded', unreadable: reason, data: { costMicroUsd: 1.3e17 } },
+    ]);
+    const files = await orchestrator.json(`/v1/jobs/${jobId}/files`);
+    expect([files.status, files.body['code']]).toEqual([409, 'job_unreadable']);
+  });
+
+  it('gives its slot to another job of its tenant, and can be cancelled, once', async () => {
+    const [bad] = await begin(1, () => 'shared');
+    const { jobId: next } = await client.submit({ agent: 'writer', tenant: 'shared' });
+    await expect.poll(async () => (await client.get(next)).waitsFor?.kind).toBe('slot');
+    await spoil(bad!);
+    await expect.poll(async () => (await client.get(next)).status, { timeout: 30_000 }).toBe('running');
+
+    expect(await client.cancel(bad!, { actor: 'ada', reason: 'it cannot be read' })).toMatchObject({
+      accepted: true,
+      status: 'cancelled',
+    });
+    expect(await client.cancel(bad!, { actor: 'ada', reason: 'again' })).toMatchObject({
+      accepted: false,
+      status: 'cancelled',
+    });
+    const { rows } = await pool.query(
+      'SELECT stream_id, closed FROM phaseline.streams WHERE correlation_id = $1 ORDER BY stream_id',
+      [bad],
+    );
+    expect(rows).toEqual([
+      { stream_id: jobStream(bad!), closed: true },
+      { stream_id: phaseStream(bad!, 1), closed: true },
+    ]);
+    await expect.poll(async () => (await listed(bad!))?.status, { timeout: 20_000 }).toBe('cancelled');
+    const paused = await orchestrator.json(`/v1/jobs/${bad}/pause`, post({}));
+    expect([paused.status, paused.body['code']]).toEqual([409, 'request_refused']);
+  });
+
+  it('gives its slot back at once when it is cancelled', async () => {
+    const [bad] = await begin(1, () => 'quick');
+    await spoil(bad!);
+    await client.cancel(bad!, { actor: 'ada' });
+    const { jobId } = await client.submit({ agent: 'writer', tenant: 'quick' });
+    await expect.poll(async () => (await client.get(jobId)).status).toBe('running');
+  });
+
+  it('goes on as a fork from before that event', async () => {
+    const [bad] = await begin(1);
+    const { position } = await client.get(bad!);
+    await spoil(bad!);
+    const { jobId } = await client.fork(bad!, { at: position! });
+    await expect.poll(async () => (await client.get(jobId)).status).toBe('running');
+    expect((await client.get(jobId)).unreadable).toBeUndefined();
+  });
+
+  it('stays as it is when the read models are built anew, and the check holds for it', async () => {
+    const [bad, other] = await begin(2);
+    await spoil(bad!);
+    // Neither a member that lists read, nor one that fits its column.
+    await append(phaseStream(other!, 1), other!, 'ModelResponded', { ...phaseEvents.answered(1).data, end: 'never' });
+    await append(phaseStream(other!, 1), other!, 'ToolCallDenied', {
+      callId: 'c',
+      step: 3_000_000_000,
+      name: 'x',
+      code: 'unknown_tool',
+      message: '',
+    });
+    await expect.poll(async () => (await listed(other!))?.unreadable, { timeout: 20_000 }).toContain('end:');
+    await expect.poll(async () => (await listed(bad!))?.unreadable, { timeout: 20_000 }).toContain('costMicroUsd');
+    const before = [await listed(bad!), await listed(other!)];
+    await rebuildReadModels(pool);
+    expect([await listed(bad!), await listed(other!)]).toEqual(before);
+    const { models } = await checkReadModels(pool);
+    expect(models.flatMap(({ differences }) => differences)).toEqual([]);
+  });
+
+  it('whose rows the tables refuse is noted too, live and in a rebuild', async () => {
+    const [bad] = await begin(1);
+    await append(phaseStream(bad!, 1), bad!, 'ToolCallDenied', {
+      callId: 'c',
+      step: 3_000_000_000,
+      name: 'x',
+      code: 'unknown_tool',
+      message: '',
+    });
+    await expect
+      .poll(async () => (await listed(bad!))?.unreadable, { timeout: 20_000 })
+      .toContain('its rows cannot be written');
+    await rebuildReadModels(pool);
+    expect((await listed(bad!))?.unreadable).toContain('its rows cannot be written');
+    // Lists work for everybody, whatever is in the log by now.
+    expect((await jobList()).length).toBeGreaterThan(15);
+  });
+});

@@ -1,0 +1,56 @@
+import { jobStream, phaseStream } from '@phaseline/domain';
+import {
+  DuplicateEventId,
+  StreamClosed,
+  WrongExpectedVersion,
+  type EventLog,
+  type StreamHead,
+} from '@phaseline/event-store';
+import { jobAppend, phaseAppend } from '@phaseline/history';
+import type { KeyedRequest } from './control-options.js';
+
+/** A phase that an unreadable job has open; a job has one at a time, so this is more than enough. */
+const MOST_PHASES = 100;
+
+/**
+ * Cancels a job without folding it: closes its open phases and the job, in one commit, behind whatever stands there. For a job
+ * that cannot be read, which no decision could end. `changed` means that something was appended meanwhile.
+ */
+export async function cancelUnread(
+  store: Pick<EventLog, 'head' | 'openStreams' | 'append'>,
+  jobId: string,
+  { actor, reason }: { readonly actor: string; readonly reason: string },
+  keyed: KeyedRequest | undefined,
+): Promise<'cancelled' | 'no-such-job' | 'ended' | 'changed'> {
+  const head = await store.head(jobStream(jobId));
+  if (!head) return 'no-such-job';
+  if (head.closed) return 'ended';
+  const prefix = phaseStream(jobId, 1).slice(0, -1);
+  const open = await store.openStreams({ prefix, idleForMs: 0, limit: MOST_PHASES });
+  const origin = { actor, ...(keyed ? { request: keyed.hash } : {}) };
+  const eventIds = keyed ? { 0: keyed.eventId(0), 1: keyed.eventId(1) } : undefined;
+  const why = { actor, reason };
+  const job = jobAppend(
+    jobId,
+    head.version,
+    [
+      { type: 'JobCancelRequested', data: why },
+      { type: 'JobCancelled', data: why },
+    ],
+    origin,
+    eventIds,
+  );
+  const phases = open.map(({ streamId, version }: StreamHead) =>
+    phaseAppend(jobId, Number(streamId.slice(prefix.length)), version, [{ type: 'PhaseCancelled', data: { reason } }], {
+      origin,
+    }),
+  );
+  try {
+    await store.append([job, ...phases]);
+    return 'cancelled';
+  } catch (error) {
+    if (error instanceof WrongExpectedVersion || error instanceof StreamClosed || error instanceof DuplicateEventId)
+      return 'changed';
+    throw error;
+  }
+}
