@@ -54,6 +54,7 @@ export const problemTitle: Readonly<Record<ProblemCode, string>> = {
   route_not_found: 'There is no such route',
   idempotency_conflict: 'The idempotency key was used for another request',
   request_refused: 'The job does not allow this request',
+  job_unreadable: 'The job cannot be read',
   content_erased: 'The content of the job was erased',
   request_too_large: 'The request is too large',
   document_too_large: 'The document is too large',
