@@ -65,7 +65,7 @@ export { jsonObjectSchema } from './json.js';
 export type { JsonObject, JsonValue } from './json.js';
 export { isUnloaded, loadedByName, onDemandOf, SEARCH_TOOLS, toolsInPrompt } from './discovery/on-demand-tools.js';
 export { admitCall } from './phase/admit-call.js';
-export type { ToolLookup } from './phase/admit-call.js';
+export type { ReadArguments, ToolLookup } from './phase/admit-call.js';
 export { advancePhase, failure } from './phase/advance-phase.js';
 export { claimedDeliverables, neededFiles, pendingOutcome } from './phase/pending-outcome.js';
 export type { Advance } from './phase/advance-phase.js';

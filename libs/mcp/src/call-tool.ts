@@ -1,4 +1,4 @@
-import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { ToolError, type RunnerContext, type ToolOutcome } from '@phaseline/tools';
 import { z } from 'zod';
 import { messageOf, type Connection } from './connect.js';
@@ -42,15 +42,26 @@ function failureOf(error: unknown, server: string, connection: Connection | unde
   if (error instanceof ProtocolError)
     return new ToolError('mcp_refused', `The MCP server ${server} refused the call: ${clean(error.message)}`);
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
-    return new ToolError('timeout', `The MCP server ${server} did not answer in time.`, { retryable: true });
+    return new ToolError('timeout', `The MCP server ${server} did not answer in time.`, {
+      retryable: true,
+      outcomeUnknown: true,
+    });
   const wrote = connection?.complaint();
   const said = wrote ? ` It wrote last: ${wrote}` : '';
   return new ToolError(
     connection && !connection.isOpen ? 'mcp_server_lost' : 'mcp_unreachable',
     `The MCP server ${server} cannot be used: ${clean(messageOf(error))}.${said}`,
     // A tool that must not run twice is never tried again, whatever this says.
-    { retryable: true },
+    { retryable: true, outcomeUnknown: connection !== undefined && mayHaveArrived(error) },
   );
+}
+
+/** Whether the request may have reached the server, although no answer came: not when no connection was made, or it was refused. */
+function mayHaveArrived(error: unknown): boolean {
+  if (error instanceof SdkHttpError) return error.status === undefined || error.status >= 500;
+  for (let depth = 0, one = error; depth < 6 && one instanceof Error; depth += 1, one = one.cause)
+    if ('code' in one && ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(String(one.code))) return false;
+  return true;
 }
 
 /** A refusal of ours, such as of an address, that came back through the client. */

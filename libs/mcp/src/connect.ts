@@ -5,7 +5,8 @@ import type { McpServer } from '@phaseline/domain';
 import { fillReferences, withoutSecrets, type AddressRule } from '@phaseline/tools';
 import { guardedFetch } from './guarded-fetch.js';
 
-const CONNECT_MS = 30_000;
+/** A server that a package manager has to fetch first takes that long. */
+const CONNECT_MS = 60_000;
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 /** Of what a server writes to its standard error, for messages. */
 const STDERR_CHARACTERS = 2_000;

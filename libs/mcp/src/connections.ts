@@ -9,6 +9,8 @@ const IDLE_MS = 120_000;
 interface Held {
   readonly opening: Promise<Connection>;
   users: number;
+  /** A call was not answered in time: the server may be at it still, or hang for good. */
+  suspect?: boolean;
   idle?: NodeJS.Timeout;
 }
 
@@ -31,14 +33,7 @@ export class Connections {
     const { tools: _tools, ...named } = server;
     const key = JSON.stringify([jobId, named]);
     const known = this.held.get(key);
-    if (
-      known &&
-      !(await known.opening.then(
-        (one) => one.isOpen,
-        () => false,
-      ))
-    )
-      this.drop(key, known);
+    if (known && !(await isUsable(known))) this.drop(key, known);
     const held = this.held.get(key) ?? this.open(key, server, signal);
     held.users += 1;
     clearTimeout(held.idle);
@@ -47,6 +42,7 @@ export class Connections {
     } catch (error) {
       // A server that was started anew at the same place does not know this session any more.
       if (!signal.aborted && isLost(error)) this.drop(key, held);
+      if (isTimeout(error)) held.suspect = true;
       throw error;
     } finally {
       held.users -= 1;
@@ -82,9 +78,29 @@ export class Connections {
   }
 }
 
+/** How long a server that let a call time out has to answer a ping, in milliseconds, before it is started again. */
+const PING_MS = 2_000;
+
+/** Whether a server is there, and still answers where it did not lately. */
+async function isUsable(held: Held): Promise<boolean> {
+  try {
+    const { client, isOpen } = await held.opening;
+    if (!isOpen) return false;
+    if (held.suspect) await client.ping({ timeout: PING_MS });
+    held.suspect = false;
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
+}
+
 /** Whether a failure is one of the connection, and not of one call. */
 function isLost(error: unknown): boolean {
   if (error instanceof ToolError) return error.retryable;
   if (error instanceof ProtocolError) return false;
-  return !(error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout);
+  return !isTimeout(error);
 }

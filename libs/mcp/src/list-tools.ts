@@ -5,9 +5,12 @@ import { connect, messageOf, type ConnectOptions, type Connection } from './conn
 import { offeredName } from './offered-name.js';
 import { parametersOf } from './parameters.js';
 
-const LIST_MS = 30_000;
+/** For connecting and listing. A server that a package manager has to fetch first takes that long. */
+const LIST_MS = 60_000;
 /** More tools of one server are left out: they would fill the context of every call. */
 const MAX_TOOLS = 128;
+/** Of a server whose tools are not in the prompt until they are searched for. */
+const MAX_TOOLS_ON_DEMAND = 1_000;
 const MAX_PAGES = 50;
 const DESCRIPTION_CHARACTERS = 2_000;
 
@@ -24,19 +27,33 @@ const toolSchema = z.looseObject({
     .catch(undefined),
 });
 
-/** The settings with the tools of every MCP server written into them. Throws McpUnavailable. */
-export async function listAllTools(settings: ToolSettings, options: ConnectOptions): Promise<ToolSettings> {
+/**
+ * The settings with the tools of every MCP server written into them. `onListed` is called with the name of each server that has
+ * answered. Throws McpUnavailable.
+ */
+export async function listAllTools(
+  settings: ToolSettings,
+  options: ConnectOptions,
+  onListed: (server: string) => void = () => undefined,
+): Promise<ToolSettings> {
   const servers = Object.entries(settings.mcp?.servers ?? {});
   if (servers.length === 0) return settings;
   const listed = await Promise.all(
-    servers.map(
-      async ([name, server]) => [name, { ...server, tools: await listTools(name, server, options) }] as const,
-    ),
+    servers.map(async ([name, server]) => {
+      const { leftOut: _before, ...settled } = server;
+      const { tools, leftOut } = await listTools(name, server, options);
+      onListed(name);
+      return [name, { ...settled, tools, ...(leftOut.length > 0 ? { leftOut } : {}) }] as const;
+    }),
   );
   return { ...settings, mcp: { servers: Object.fromEntries(listed) } };
 }
 
-async function listTools(name: string, server: McpServer, options: ConnectOptions): Promise<McpTool[]> {
+async function listTools(
+  name: string,
+  server: McpServer,
+  options: ConnectOptions,
+): Promise<{ readonly tools: McpTool[]; readonly leftOut: string[] }> {
   const signal = AbortSignal.timeout(LIST_MS);
   let connection: Connection | undefined;
   try {
@@ -45,11 +62,14 @@ async function listTools(name: string, server: McpServer, options: ConnectOption
     const wanted = server.allow && new Set(server.allow);
     const missing = server.allow?.filter((one) => !tools.some((tool) => tool.name === one)) ?? [];
     if (missing.length > 0) throw new Error(`it has no tool named ${missing.join(', ')}`);
-    return tools
-      .filter((tool) => !wanted || wanted.has(tool.name))
-      .slice(0, MAX_TOOLS)
-      .map((tool) => describe(name, tool));
+    const taken = tools.filter((tool) => !wanted || wanted.has(tool.name));
+    const limit = server.onDemand ? MAX_TOOLS_ON_DEMAND : MAX_TOOLS;
+    return {
+      tools: taken.slice(0, limit).map((tool) => describe(name, tool)),
+      leftOut: taken.slice(limit).map((tool) => tool.name),
+    };
   } catch (error) {
+    if (signal.aborted) throw new McpUnavailable(name, `it did not list its tools within ${LIST_MS / 1_000} s.`);
     throw new McpUnavailable(name, connection?.clean(messageOf(error)) ?? messageOf(error));
   } finally {
     await connection?.close().catch(() => undefined);

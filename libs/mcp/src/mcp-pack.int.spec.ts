@@ -2,7 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { toolSettingsSchema, type ToolSettings } from '@phaseline/domain';
+import { toolSettingsSchema, type PhaseState, type ToolSettings } from '@phaseline/domain';
+import { ToolRegistry } from '@phaseline/tools';
 import { afterEach, describe, expect, it } from 'vitest';
 import { RunnerBench } from '../../tools/src/runner-bench.fixture.js';
 
@@ -58,7 +59,7 @@ describe('the tools of an MCP server', () => {
       parameters: { type: 'object', required: ['a', 'b'], properties: { a: { type: 'number' } } },
     });
     expect(await settingsOf({ spec: stdio() })).toEqual(settings);
-    expect(mcpPack().dynamic!.list(settings)[0]).toMatchObject({ lane: 'runner', effect: 'pure', timeoutMs: 95_000 });
+    expect(mcpPack().dynamic!.list(settings)[0]).toMatchObject({ lane: 'runner', effect: 'pure', timeoutMs: 125_000 });
   });
 
   it('have legal names and schemas, whatever the server says', async () => {
@@ -105,7 +106,7 @@ describe('the tools of an MCP server', () => {
 describe('calls over standard streams', () => {
   it('give texts, and data where there is no text of it', async () => {
     const one = await bench({ spec: stdio() });
-    expect(await one.call('mcp__spec__add', { a: 2, b: 40 })).toBe('42\n{\n  "sum": 42\n}');
+    expect(await one.call('mcp__spec__add', { a: 2, b: 40 })).toBe('42');
     expect(await one.call('mcp__spec__data')).toBe('{\n  "a": [\n    1\n  ]\n}');
   });
 
@@ -197,7 +198,7 @@ describe('calls over HTTP', () => {
     const { url } = await httpServer(SECRET);
     const spec = { url, headers: { authorization: 'Bearer ${SPEC_TOKEN}' } };
     const one = await bench({ spec });
-    expect(await one.call('mcp__spec__add', { a: 1, b: 1 })).toMatch(/^2\n/);
+    expect(await one.call('mcp__spec__add', { a: 1, b: 1 })).toBe('2');
     expect([await one.call('mcp__spec__count'), await one.call('mcp__spec__count')]).toEqual(['1', '2']);
     const wrong = { ...LOCAL, variables: { SPEC_TOKEN: 'another-token' } };
     await expect(settingsOf({ spec }, wrong)).rejects.toThrow(/MCP server spec .*401|MCP server spec .*nauthorized/);
@@ -234,5 +235,67 @@ describe('calls over HTTP', () => {
     await httpServer(undefined, new URL(url).port);
     await expect(one.run('mcp__spec__add', { a: 1, b: 1 })).rejects.toMatchObject({ retryable: true });
     expect(await one.call('mcp__spec__add', { a: 1, b: 1 })).toMatch(/^2/);
+  });
+});
+
+describe('a server with hard habits', () => {
+  const hard = (args: readonly string[] = [], more: object = {}) => ({
+    command: process.execPath,
+    args: [fixture('hard-server'), ...args],
+    ...more,
+  });
+
+  it.each([
+    ['wrap_text', '[1,2]'],
+    ['wrap_list', '{"a":1}\n{"a":2}'],
+    ['wrap_bare', 'hello'],
+  ])('that wraps its texts once more as structured content is heard once: %s', async (tool, said) => {
+    const one = await bench({ hard: hard() });
+    expect(await one.call(`mcp__hard__${tool}`)).toBe(said);
+  });
+
+  it('that hangs is started again for the next call; one that is only slow is not', async () => {
+    const one = await bench({ hard: hard([], { timeoutMs: 1_000 }) });
+    expect(await one.failure('mcp__hard__hang')).toMatch(/^timeout: /);
+    expect(await one.call('mcp__hard__tool_0', { count: 1 })).toBe('tool_0 {"count":1}');
+    expect(await one.failure('mcp__hard__never')).toMatch(/^timeout: /);
+    expect(await one.call('mcp__hard__tool_1', {})).toBe('tool_1 {}');
+  });
+
+  it.each(['hang', 'die', 'never', 'nonsense'])(
+    'that got a call and did not answer it leaves its outcome unknown: %s',
+    async (tool) => {
+      const one = await bench({ hard: hard([], { timeoutMs: 1_000 }) });
+      await expect(one.run(`mcp__hard__${tool}`, {})).rejects.toMatchObject({ outcomeUnknown: true });
+    },
+  );
+
+  it('that cannot be started has not done anything', async () => {
+    const settings = await settingsOf({ hard: hard() });
+    const gone = structuredClone(settings) as { mcp: { servers: Record<string, { command: string }> } };
+    gone.mcp.servers['hard']!.command = '/no/such/program';
+    const pack = mcpPack(LOCAL);
+    packs.push(pack);
+    const one = new RunnerBench(pack, gone as unknown as ToolSettings);
+    await expect(one.run('mcp__hard__die', {})).rejects.toMatchObject({ outcomeUnknown: false });
+  });
+
+  it('that has more tools than are offered is taken with the first ones, and the others are named', async () => {
+    const { tools, leftOut } = (await settingsOf({ hard: hard(['500']) })).mcp!.servers['hard']!;
+    expect(tools).toHaveLength(128);
+    expect(leftOut).toHaveLength(507 - 128);
+    expect(leftOut!.at(-1)).toBe('tool_499');
+    const onDemand = (await settingsOf({ hard: hard(['500'], { onDemand: true }) })).mcp!.servers['hard']!;
+    expect(onDemand.tools).toHaveLength(507);
+    expect(onDemand.leftOut).toBeUndefined();
+  });
+
+  it('whose tools are called with arguments that are almost right gets them right', async () => {
+    const settings = await settingsOf({ hard: hard() });
+    const tools = new ToolRegistry([mcpPack(LOCAL)]).of({ start: { settings } } as unknown as PhaseState);
+    expect(tools.readArguments('mcp__hard__tool_0', { count: '4', more: true })).toEqual({
+      arguments: { count: 4, more: true },
+      ignored: [],
+    });
   });
 });

@@ -15,7 +15,7 @@ import { findTool, servers } from './listed-tools.js';
 import { isMcpName } from './offered-name.js';
 
 /** For connecting, beside the time that the call itself has. */
-const CONNECT_ROOM_MS = 35_000;
+const CONNECT_ROOM_MS = 65_000;
 
 export interface McpPackOptions {
   /** Networks in CIDR notation that HTTP servers may be in although they are not public; none by default. */

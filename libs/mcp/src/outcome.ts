@@ -31,7 +31,9 @@ const extensions: Readonly<Record<string, string>> = {
 export function outcomeOf(answer: unknown, folder: string, clean: (text: string) => string): ToolOutcome {
   const parsed = resultSchema.safeParse(answer);
   if (!parsed.success)
-    throw new ToolError('mcp_bad_answer', 'The MCP server answered with something that is no result.');
+    throw new ToolError('mcp_bad_answer', 'The MCP server answered with something that is no result.', {
+      outcomeUnknown: true,
+    });
   const { content, structuredContent, isError } = parsed.data;
   const files: FileChange[] = [];
   const save = (bytes: Uint8Array, mimeType = 'application/octet-stream'): string => {
@@ -56,7 +58,7 @@ export function outcomeOf(answer: unknown, folder: string, clean: (text: string)
     }
     return `[content of the kind ${part.type}, which is not shown]`;
   });
-  if (structuredContent !== undefined && !pieces.some((piece) => isSame(piece, structuredContent)))
+  if (structuredContent !== undefined && !isSaidBy(pieces, structuredContent))
     pieces.push(JSON.stringify(structuredContent, null, 2));
   const whole = clean(pieces.join('\n').trim()) || 'Done; the server said nothing.';
   if (isError) throw new ToolError('mcp_tool_failed', whole);
@@ -64,10 +66,31 @@ export function outcomeOf(answer: unknown, folder: string, clean: (text: string)
   return { content: whole, files };
 }
 
-function isSame(text: string, value: unknown): boolean {
+/**
+ * Whether the texts say what the structured content says: as it is, or without the one key that libraries wrap a bare value in
+ * (`{"result": …}`), in one text or a list of them, one text per item.
+ */
+function isSaidBy(pieces: readonly string[], structured: unknown): boolean {
+  const bare = bareValue(structured);
+  const wanted = [structured, ...(bare === undefined ? [] : [bare])].map((value) => JSON.stringify(value));
+  const said = [...pieces, pieces.join('\n')].flatMap((piece) => [piece, parsed(piece)]);
+  said.push(
+    pieces,
+    pieces.map((piece) => parsed(piece) ?? piece),
+  );
+  return said.some((value) => wanted.includes(JSON.stringify(value)));
+}
+
+function bareValue(structured: unknown): unknown {
+  if (typeof structured !== 'object' || structured === null || Array.isArray(structured)) return undefined;
+  const values = Object.values(structured);
+  return values.length === 1 ? values[0] : undefined;
+}
+
+function parsed(text: string): unknown {
   try {
-    return JSON.stringify(JSON.parse(text)) === JSON.stringify(value);
+    return JSON.parse(text);
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -3,6 +3,7 @@ import {
   clipResult,
   keepResult,
   ToolError,
+  withIgnored,
   type LogTool,
   type LogToolOutcome,
   type ToolRegistry,
@@ -37,7 +38,7 @@ export async function runLogCall(draft: Draft, call: CallState, tools: ToolRegis
       draft.record(admitNested(draft.state, call, asked, tools.of(draft.state), now));
     if (outcome.asks?.length) return;
     draft.change(outcome.files ?? [], call.callId);
-    const content = resultOf(draft, call, tool, outcome.content);
+    const content = withIgnored(call, resultOf(draft, call, tool, outcome.content));
     draft.record(...(outcome.facts ?? []), {
       type: 'ToolCallCompleted',
       data: { callId: call.callId, content, attempts: 1, durationMs: 0 },

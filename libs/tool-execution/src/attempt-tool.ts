@@ -62,7 +62,7 @@ export async function attemptTool(
       signal.throwIfAborted();
       const problem = describe(call, error);
       if (!problem.retryable || attempt >= tries)
-        return { ok: false, code: problem.code, message: problem.message, attempts: attempt, durationMs: took() };
+        return { ok: false, ...ending(call, problem), attempts: attempt, durationMs: took() };
       await pause(timers, limits.backoffMs * 2 ** (attempt - 1), signal);
     }
   }
@@ -83,6 +83,7 @@ async function withTimeout(
     limit.reject(
       new ToolError('timeout', `${call.name} took longer than ${call.timeoutMs} ms and was stopped.`, {
         retryable: true,
+        outcomeUnknown: true,
       }),
     );
   });
@@ -103,13 +104,31 @@ async function withTimeout(
   }
 }
 
-function describe(call: CallState, error: unknown): { code: string; message: string; retryable: boolean } {
+interface Problem {
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly outcomeUnknown: boolean;
+}
+
+/** A call that must not run twice, and of which nobody can tell whether it ran, has not failed: the model has to look. */
+function ending({ effect }: CallState, { code, message, outcomeUnknown }: Problem): { code: string; message: string } {
+  if (effect !== 'once' || !outcomeUnknown) return { code, message };
+  return {
+    code: 'outcome_unknown',
+    message: `${message} Whether it took effect is unknown: check before you call it again.`,
+  };
+}
+
+function describe(call: CallState, error: unknown): Problem {
   if (error instanceof ToolError) return error;
-  if (error instanceof InvalidPath) return { code: error.code, message: error.message, retryable: false };
+  if (error instanceof InvalidPath)
+    return { code: error.code, message: error.message, retryable: false, outcomeUnknown: false };
   // A bug of the tool: the same input would meet it again, and its text is for the log of the service, not for the model alone.
   return {
     code: 'tool_crashed',
     message: `${call.name} failed unexpectedly: ${error instanceof Error ? error.message : String(error)}`,
     retryable: false,
+    outcomeUnknown: true,
   };
 }

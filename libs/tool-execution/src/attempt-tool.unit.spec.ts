@@ -60,7 +60,7 @@ describe('attemptTool', () => {
 
   it('stops a tool that takes too long, even one that does not listen', async () => {
     const deaf = setUp(() => new Promise(() => undefined), { effect: 'once' });
-    expect(await deaf.result()).toMatchObject({ ok: false, code: 'timeout' });
+    expect(await deaf.result()).toMatchObject({ ok: false, code: 'outcome_unknown' });
   });
 
   it('tells the tool to stop when its time is over', async () => {
@@ -97,5 +97,20 @@ describe('attemptTool', () => {
 
   it('refuses a tool that this process does not have', async () => {
     expect(await setUp(busy, { name: 'other' }).result()).toMatchObject({ ok: false, code: 'unknown_tool' });
+  });
+
+  it.each([
+    ['its time is over', () => sleep(10_000, { content: '' }, { ref: false })],
+    ['the tool cannot tell', () => Promise.reject(new ToolError('lost', 'Lost.', { outcomeUnknown: true }))],
+    ['the tool breaks', () => Promise.reject(new Error('bug'))],
+  ])('of an effect that must happen once the outcome is unknown when %s', async (_, run) => {
+    const once = setUp(run, { effect: 'once' });
+    expect(await once.result()).toMatchObject({
+      ok: false,
+      code: 'outcome_unknown',
+      message: expect.stringContaining('check before you call it again'),
+    });
+    const again = await setUp(run).result();
+    expect(again.ok === false && again.code).not.toBe('outcome_unknown');
   });
 });

@@ -1,5 +1,5 @@
 import type { CallState, PhaseEvent, PhaseState } from '@phaseline/domain';
-import { clipResult, keepResult, type Tool } from '@phaseline/tools';
+import { clipResult, keepResult, withIgnored, type Tool } from '@phaseline/tools';
 import type { FileChange, WorkspaceReader } from '@phaseline/workspace';
 import type { ToolResult } from './attempt-tool.js';
 import { recordedFiles } from './recorded-files.js';
@@ -31,7 +31,10 @@ export function completed(
       ? { content: clipResult(text, limit), files: [] }
       : keepResult(text, { callId, tree: workspace.tree, limit, readable: offersReading(start) });
     return {
-      event: { type: 'ToolCallCompleted', data: { callId, content: kept.content, attempts, durationMs } },
+      event: {
+        type: 'ToolCallCompleted',
+        data: { callId, content: withIgnored(call, kept.content), attempts, durationMs },
+      },
       files: [...files, ...kept.files],
     };
   };

@@ -1,3 +1,4 @@
+export { withIgnored } from './arguments/with-ignored.js';
 export type { CacheOptions } from './cache/cache-options.js';
 export { cachePack } from './cache/cache-pack.js';
 export { clipResult } from './clip-result.js';

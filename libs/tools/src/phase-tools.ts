@@ -1,4 +1,5 @@
-import type { JsonObject, ToolLookup, ToolSettings, ToolSpec } from '@phaseline/domain';
+import type { JsonObject, ReadArguments, ToolLookup, ToolSettings, ToolSpec } from '@phaseline/domain';
+import { fitArguments } from './arguments/fit-arguments.js';
 import type { ToolRegistry } from './tool-registry.js';
 
 /**
@@ -27,8 +28,11 @@ export class PhaseTools implements ToolLookup {
     return { ...spec, effect, timeoutMs, definition: { ...definition, description } };
   }
 
-  complaint(name: string, args: JsonObject): string | undefined {
-    return this.registry.complaint(name, args);
+  readArguments(name: string, args: JsonObject): ReadArguments {
+    const named = this.registry.find(name) ? undefined : this.named.get(name);
+    if (!named) return this.registry.readArguments(name, args);
+    // What a tool from outside does not know, its own server judges.
+    return { arguments: fitArguments(named.definition.parameters, args), ignored: [] };
   }
 
   /** The specs of those of the tools that this process knows, in the order given. */

@@ -1,5 +1,6 @@
-import { z } from 'zod';
-import type { JsonObject, PhaseState, ToolLookup, ToolSettings, ToolSpec } from '@phaseline/domain';
+import type { JsonObject, PhaseState, ReadArguments, ToolLookup, ToolSettings, ToolSpec } from '@phaseline/domain';
+import { fitArguments, unknownArguments } from './arguments/fit-arguments.js';
+import { inputSchema } from './arguments/input-schema.js';
 import { PhaseTools } from './phase-tools.js';
 import type { DynamicTools, Tool, ToolPack } from './tool.js';
 
@@ -56,21 +57,26 @@ export class ToolRegistry implements ToolLookup {
     return [...this.tools.keys()];
   }
 
-  complaint(name: string, args: JsonObject): string | undefined {
-    const parsed = this.tools.get(name)?.input.safeParse(args);
-    if (!parsed || parsed.success) return undefined;
-    return parsed.error.issues
+  readArguments(name: string, args: JsonObject): ReadArguments {
+    const tool = this.tools.get(name);
+    const schema = this.specs.get(name)?.definition.parameters;
+    if (!tool || !schema) return { arguments: args, ignored: [] };
+    const asSent = tool.input.safeParse(args);
+    const fitted = asSent.success ? args : fitArguments(schema, args);
+    if (asSent.success || tool.input.safeParse(fitted).success)
+      return { arguments: fitted, ignored: unknownArguments(schema, fitted) };
+    const complaint = asSent.error.issues
       .slice(0, 5)
       .map((issue) => `${issue.path.join('.') || 'arguments'}: ${issue.message}.`)
       .join(' ');
+    return { complaint };
   }
 
   private add(tool: Tool): void {
     if (this.tools.has(tool.name)) throw new Error(`two packs have a tool named ${tool.name}`);
-    const { $schema: _draft, ...parameters } = z.toJSONSchema(tool.input, { io: 'input' });
     this.tools.set(tool.name, tool);
     this.specs.set(tool.name, {
-      definition: { name: tool.name, description: tool.description, parameters: parameters as JsonObject },
+      definition: { name: tool.name, description: tool.description, parameters: inputSchema(tool.input) },
       lane: tool.lane,
       effect: tool.lane === 'runner' ? tool.effect : 'pure',
       timeoutMs: tool.lane === 'runner' ? tool.timeoutMs : LOG_TOOL_TIMEOUT_MS,

@@ -36,6 +36,8 @@ export interface AgentNews {
   taken(names: readonly string[]): void;
   /** What cannot be used; where there was a good version before, that one is kept. */
   broken(complaints: readonly string[]): void;
+  /** Something that works in another way than its author may think. */
+  remark?(text: string): void;
 }
 
 /** Agents, workflows or models cannot be used as they are; the message names each file, line and what was expected there. */
@@ -73,7 +75,7 @@ export async function loadAgents(folders: {
   readonly news?: AgentNews;
 }): Promise<Agents> {
   const { allowedNetworks = [], news, ...places } = folders;
-  const tools = new ToolListing(allowedNetworks);
+  const tools = new ToolListing(allowedNetworks, { onRemark: (text) => news?.remark?.(text) });
   const catalogue = await Reloaded.open<Catalogue>(
     [places.agentsDir, places.workflowsDir, places.modelsDir].flatMap(foldersOf),
     async (before) => {

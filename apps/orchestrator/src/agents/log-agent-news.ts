@@ -8,6 +8,7 @@ const SHOWN = 20;
 export function logAgentNews(logger: Logger): AgentNews {
   return {
     taken: (agents) => logger.info({ agents }, 'changed agents are taken for new jobs'),
+    remark: (text) => logger.warn(text),
     broken: (complaints) =>
       logger.warn(
         { complaints: complaints.slice(0, SHOWN) },

@@ -67,4 +67,25 @@ describe('the tools of MCP servers in a definition', () => {
     await writeFile(program, good);
     expect((await listing.listed(agent)).settings!.mcp!.servers['odd']!.tools).toHaveLength(7);
   });
+
+  it('that come late are blamed on their server, and are there for the next submission', async () => {
+    const hard = fixture.replace('odd-server', 'hard-server');
+    const remarks: string[] = [];
+    const listing = new ToolListing([], { waitMs: 20, onRemark: (text) => remarks.push(text) });
+    const servers = {
+      slow: { command: process.execPath, args: [hard, '200', '300'] },
+    };
+    const settings = { mcp: { servers } };
+    const agent = agentDefinitionSchema.parse({ name: 'a', displayName: 'A', tools: {}, settings });
+    const error = await listing.listed(agent).catch((thrown: unknown) => thrown);
+    expect(problemOfError(error, 'r')).toMatchObject({
+      code: 'not_ready',
+      message: expect.stringMatching(/^The MCP server slow has not listed its tools/),
+    });
+    await expect.poll(() => remarks).toHaveLength(1);
+    expect((await listing.listed(agent)).settings!.mcp!.servers['slow']!.tools).toHaveLength(128);
+    expect(remarks[0]).toMatch(
+      /agent a: the MCP server slow has 207 tools, and the first 128 are offered\. Left out: tool_121, /,
+    );
+  });
 });

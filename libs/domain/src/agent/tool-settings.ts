@@ -86,6 +86,8 @@ export const mcpServerSchema = z
     timeoutMs: milliseconds(60_000),
     /** Written by the system when the definition is resolved, so that a job keeps the tools that it began with. */
     tools: z.array(mcpToolSchema).optional(),
+    /** Written with `tools`: names of the server's tools that are left out because it has too many. */
+    leftOut: z.array(z.string()).optional(),
   })
   .refine(({ command, url }) => (command === undefined) !== (url === undefined), "expected one of 'command' and 'url'");
 export type McpServer = z.infer<typeof mcpServerSchema>;

@@ -7,11 +7,22 @@ import type { PhaseState } from './phase-state.js';
 type Answer = PhaseEventData<'ModelResponded'>;
 type AnsweredCall = Answer['calls'][number];
 
-/** What is known of a tool by its name: its spec, and whether arguments fit its schema (with a complaint when not). */
+/** The arguments of a call as its tool takes them, or why they do not fit. */
+export type ReadArguments =
+  | {
+      readonly arguments: JsonObject;
+      /** Names of arguments that the tool does not know and passes over. */
+      readonly ignored: readonly string[];
+    }
+  | {
+      /** For the model, so that it can correct itself. */
+      readonly complaint: string;
+    };
+
+/** What is known of a tool by its name: its spec, and how it reads arguments. */
 export interface ToolLookup {
   find(name: string): ToolSpec | undefined;
-  /** A complaint for the model when the arguments do not fit; `undefined` when they do. */
-  complaint(name: string, args: JsonObject): string | undefined;
+  readArguments(name: string, args: JsonObject): ReadArguments;
 }
 
 /**
@@ -55,10 +66,10 @@ export function admitCall(state: PhaseState, answer: Answer, index: number, tool
       `Not run: the arguments of ${call.name} are not a complete JSON object. Send them again.`,
     );
   }
-  const complaint = tools.complaint(call.name, call.arguments);
-  if (complaint !== undefined)
-    return deny('bad_arguments', `Not run: the arguments of ${call.name} do not fit. ${complaint}`);
-  const request = requested(call, call.arguments, answer.step, spec);
+  const read = tools.readArguments(call.name, call.arguments);
+  if ('complaint' in read)
+    return deny('bad_arguments', `Not run: the arguments of ${call.name} do not fit. ${read.complaint}`);
+  const request = requested(call, read, answer.step, spec);
   const { approvals } = state.start;
   if (!approvals?.tools.includes(call.name)) return { type: 'ToolCallRequested', data: request };
   const expiresAt = new Date(now.getTime() + approvals.expireAfterMs).toISOString();
@@ -67,13 +78,17 @@ export function admitCall(state: PhaseState, answer: Answer, index: number, tool
 
 function requested(
   call: AnsweredCall,
-  args: JsonObject,
+  { arguments: args, ignored }: Extract<ReadArguments, { readonly arguments: JsonObject }>,
   step: number,
   spec: ToolSpec,
 ): PhaseEventData<'ToolCallRequested'> {
   const { lane, effect, timeoutMs } = spec;
-  return { callId: call.callId, step, name: call.name, arguments: args, lane, effect, timeoutMs };
+  const passedOver = ignored.length > 0 ? { ignored: ignored.slice(0, MAX_IGNORED_NAMES) } : {};
+  return { callId: call.callId, step, name: call.name, arguments: args, ...passedOver, lane, effect, timeoutMs };
 }
+
+/** More names than this are made up; the first ones show what is wrong. */
+const MAX_IGNORED_NAMES = 10;
 
 /** A made-up name can be anything; it is repeated to the model only in part. */
 function quoteName(name: string): string {

@@ -26,6 +26,22 @@ describe('admitCall', () => {
     });
   });
 
+  it('records the arguments as the tool reads them, and which ones it passes over', () => {
+    const event = modelResponded(1, [{ callId: 'c1', name: 'note', arguments: { id: '4', x: 1 } }]);
+    const reading = { ...lookup, readArguments: () => ({ arguments: { id: 4, x: 1 }, ignored: ['x'] }) };
+    const state = foldPhase([phaseStarted(), event])!;
+    const answer = event.data as PhaseEventData<'ModelResponded'>;
+    expect(admitCall(state, answer, 0, reading, new Date(0))).toMatchObject({
+      type: 'ToolCallRequested',
+      data: { arguments: { id: 4, x: 1 }, ignored: ['x'] },
+    });
+    const made = {
+      ...lookup,
+      readArguments: () => ({ arguments: {}, ignored: Array.from({ length: 99 }, () => 'x') }),
+    };
+    expect(admitCall(state, answer, 0, made, new Date(0))).toMatchObject({ data: { ignored: { length: 10 } } });
+  });
+
   it.each([
     ['a tool that this phase does not offer', { name: 'secret' }, {}, 0, 'not_offered'],
     ['a name nobody knows', { name: 'made_up' }, {}, 0, 'unknown_tool'],

@@ -286,6 +286,8 @@ export const toolCallRequested = defineEvent(
     step: z.int().min(1),
     name: z.string(),
     arguments: jsonObjectSchema,
+    /** Names of arguments that the model gave and the tool does not know; its result says that they were passed over. */
+    ignored: z.array(z.string()).optional(),
     lane: z.enum(['log', 'runner']),
     effect: z.enum(['pure', 'idempotent', 'once']),
     timeoutMs: z.int().min(1),
@@ -303,6 +305,8 @@ export const approvalRequested = defineEvent(
     step: z.int().min(1),
     name: z.string(),
     arguments: jsonObjectSchema,
+    /** Names of arguments that the model gave and the tool does not know; its result says that they were passed over. */
+    ignored: z.array(z.string()).optional(),
     lane: z.enum(['log', 'runner']),
     effect: z.enum(['pure', 'idempotent', 'once']),
     timeoutMs: z.int().min(1),

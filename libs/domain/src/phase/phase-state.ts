@@ -18,6 +18,8 @@ export interface CallState {
   readonly step: number;
   readonly name: string;
   readonly arguments: JsonObject;
+  /** Names of arguments that the model gave and the tool does not know. */
+  readonly ignored?: readonly string[] | undefined;
   readonly lane: ToolLane;
   readonly effect: ToolEffect;
   readonly timeoutMs: number;

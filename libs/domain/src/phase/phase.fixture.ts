@@ -100,5 +100,6 @@ export const lookup: ToolLookup = {
     if (!['note', 'fetch', 'todo_complete', 'secret'].includes(name)) return undefined;
     return { definition: { name, description: '', parameters: {} }, lane, effect: 'pure', timeoutMs: 1_000 };
   },
-  complaint: (_name, args) => ('bad' in args ? 'bad: not allowed.' : undefined),
+  readArguments: (_name, args) =>
+    'bad' in args ? { complaint: 'bad: not allowed.' } : { arguments: args, ignored: [] },
 };

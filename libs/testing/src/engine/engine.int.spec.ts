@@ -371,7 +371,7 @@ describe('submitting', () => {
 
   it.each([
     ['an empty document', { name: 'a.md', content: new Uint8Array() }, /is empty/],
-    ['a document that is too large', { name: 'a.md', content: new Uint8Array(32 * 1024 * 1024 + 1) }, /at most 32 MB/],
+    ['a document that is too large', { name: 'a.md', content: new Uint8Array(32 * 1024 * 1024 + 1) }, /at most 33554432 \(32 MiB\)/],
     [
       'a document whose name leaves the workspace',
       { name: '../../etc/passwd', content: new Uint8Array(1) },
@@ -382,5 +382,34 @@ describe('submitting', () => {
     const subject = engine(() => finish);
     await expect(subject.submit({ idempotencyKey, documents: [document] })).rejects.toThrow(problem);
     await expect(subject.submit({ idempotencyKey })).resolves.toBeDefined();
+  });
+});
+
+describe('arguments that are almost right', () => {
+  it('are read in both lanes, and what a tool does not know is named in its result', async () => {
+    const tool = counted();
+    const subject = engine(
+      threePhases((request) => {
+        const { turn } = where(request);
+        if (turn === 0)
+          return calls(
+            ['write_file', { path: 'output/a.md', content: 7, mode: 'w' }],
+            ['fetch', { what: 3, broken: 'false', depth: 2 }],
+          );
+        return call('todo_complete');
+      }),
+      { ...tool, agent: { ...tool.agent, deliverables: ['output/a.md'] } },
+    );
+    const jobId = await subject.submit();
+    await subject.run(jobId);
+    expect(tool.runs).toEqual(['3']);
+    const log = await opened.store.readCorrelation(jobId);
+    const ended = log.filter(({ type }) => type === 'ToolCallCompleted').map(({ data }) => String(data['content']));
+    expect(ended.find((text) => text.startsWith('got 3'))).toBe('got 3\n[fetch has no argument "depth"; passed over.]');
+    expect(ended.some((text) => text.endsWith('[write_file has no argument "mode"; passed over.]'))).toBe(true);
+    const asked = log.filter(({ type }) => type === 'ToolCallRequested').map(({ data }) => data);
+    expect(asked).toContainEqual(
+      expect.objectContaining({ name: 'fetch', arguments: { what: '3', broken: false, depth: 2 }, ignored: ['depth'] }),
+    );
   });
 });

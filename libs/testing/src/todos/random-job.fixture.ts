@@ -70,7 +70,8 @@ async function oneAnswer(before: PhaseState, roll: Roll, blobs: Map<string, Uint
   for (let call = roll.between(1, 3); call > 0; call -= 1) {
     const [name, args] = someCall(state, roll);
     const tool = registry.get(name);
-    if (tool?.lane !== 'log' || !state.start.tools.includes(name) || registry.complaint(name, args as never)) continue;
+    if (tool?.lane !== 'log' || !state.start.tools.includes(name)) continue;
+    if ('complaint' in registry.readArguments(name, args as never)) continue;
     try {
       const outcome = await tool.run({ state, workspace, callId: 'c' }, tool.input.parse(args));
       const staged = workspace.stage(outcome.files ?? [], 'c');
