@@ -371,7 +371,11 @@ describe('submitting', () => {
 
   it.each([
     ['an empty document', { name: 'a.md', content: new Uint8Array() }, /is empty/],
-    ['a document that is too large', { name: 'a.md', content: new Uint8Array(32 * 1024 * 1024 + 1) }, /at most 33554432 \(32 MiB\)/],
+    [
+      'a document that is too large',
+      { name: 'a.md', content: new Uint8Array(32 * 1024 * 1024 + 1) },
+      /at most 33554432 \(32 MiB\)/,
+    ],
     [
       'a document whose name leaves the workspace',
       { name: '../../etc/passwd', content: new Uint8Array(1) },
