@@ -1,5 +1,5 @@
 import type { Prompt } from '@phaseline/context';
-import { evolvePhase, type PhaseEvent, type PhaseState } from '@phaseline/domain';
+import { foldPhase, type PhaseEvent, type PhaseState } from '@phaseline/domain';
 import type { BlobWrite } from '@phaseline/event-store';
 import { blobsOf, StagedWorkspace, type BlobReader, type FileChange } from '@phaseline/workspace';
 
@@ -28,10 +28,8 @@ export class Draft {
   }
 
   record(...events: readonly PhaseEvent[]): void {
-    for (const event of events) {
-      this.current = evolvePhase(this.current, event);
-      this.events.push(event);
-    }
+    this.current = foldPhase(events, this.current) ?? this.current;
+    for (const event of events) this.events.push(event);
   }
 
   /** Stages file changes and records them. Throws InvalidPath, and then nothing of them is recorded. */

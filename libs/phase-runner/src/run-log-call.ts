@@ -2,6 +2,7 @@ import { admitNested, lastCalls, type CallState, type PhaseEvent } from '@phasel
 import {
   clipResult,
   keepResult,
+  takeTurn,
   ToolError,
   withIgnored,
   type LogTool,
@@ -10,6 +11,9 @@ import {
 } from '@phaseline/tools';
 import { InvalidPath } from '@phaseline/workspace';
 import type { Draft } from './draft.js';
+
+/** Files from which on a tree is large. */
+const LARGE_TREE = 2_000;
 
 /** These say that work is done; behind a call that failed they would claim what is not so. */
 const CLAIMS = new Set(['todo_complete', 'complete_todo', 'job_complete', 'archive_and_reset']);
@@ -37,6 +41,8 @@ export async function runLogCall(draft: Draft, call: CallState, tools: ToolRegis
     for (const asked of outcome.asks ?? [])
       draft.record(admitNested(draft.state, call, asked, tools.of(draft.state), now));
     if (outcome.asks?.length) return;
+    // The tool and the change of a large tree each take their time, and others of this process wait for both.
+    if (outcome.files?.length && Object.keys(draft.state.tree).length > LARGE_TREE) await takeTurn();
     draft.change(outcome.files ?? [], call.callId);
     const content = withIgnored(call, resultOf(draft, call, tool, outcome.content));
     draft.record(...(outcome.facts ?? []), {

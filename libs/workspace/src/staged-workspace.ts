@@ -79,22 +79,25 @@ export class StagedWorkspace implements WorkspaceReader {
   ): { readonly facts: readonly PhaseEvent[]; readonly blobs: readonly BlobWrite[] } {
     const facts: PhaseEvent[] = [];
     const blobs: BlobWrite[] = [];
-    let tree = this.current;
+    if (changes.length === 0) return { facts, blobs };
+    // One copy for all changes: a command may change hundreds of files in a workspace of thousands.
+    const tree: { [path: string]: Tree[string] } = { ...this.current };
+    const folders = changes.length > 1 ? foldersOf(tree) : undefined;
     const origin = callId === undefined ? {} : { callId };
     for (const change of changes) {
       const path = isNew(tree, change) ? newWorkspacePath(change.path) : workspacePath(change.path);
       if ('deleted' in change) {
         if (!tree[path]) continue;
-        const { [path]: _gone, ...rest } = tree;
-        tree = rest;
+        delete tree[path];
+        folders?.remove(path);
         facts.push({ type: 'FileDeleted', data: { path, ...origin } });
         continue;
       }
       if ('stored' in change) {
         const { hash, size } = change.stored;
-        refuseFolderClash(tree, path);
+        refuseFolderClash(tree, path, folders);
         if (tree[path]?.hash === hash) continue;
-        tree = { ...tree, [path]: { hash, size } };
+        put(tree, path, { hash, size }, folders);
         facts.push({ type: 'FileWritten', data: { path, hash, size, ...origin } });
         continue;
       }
@@ -104,11 +107,11 @@ export class StagedWorkspace implements WorkspaceReader {
           `${path} would have ${content.byteLength} bytes; at most ${MAX_FILE_BYTES} are allowed. Split it.`,
         );
       }
-      refuseFolderClash(tree, path);
-      const hash = contentHash(content);
+      refuseFolderClash(tree, path, folders);
+      const hash = hashes.get(content) ?? contentHash(content);
       if (tree[path]?.hash === hash) continue;
       this.staged.set(hash, content);
-      tree = { ...tree, [path]: { hash, size: content.byteLength } };
+      put(tree, path, { hash, size: content.byteLength }, folders);
       facts.push({ type: 'FileWritten', data: { path, hash, size: content.byteLength, ...origin } });
       blobs.push({ hash, content });
     }
@@ -121,16 +124,59 @@ function isNew(tree: Tree, change: FileChange): boolean {
   return !('deleted' in change) && !Object.hasOwn(tree, workspacePath(change.path));
 }
 
-/** A file cannot be where a folder is, nor below a file: a mirror on disk could not hold both. */
-function refuseFolderClash(tree: Tree, path: string): void {
-  if (tree[path]) return;
-  const parts = path.split('/');
-  for (let depth = 1; depth < parts.length; depth += 1) {
-    const parent = parts.slice(0, depth).join('/');
-    if (tree[parent]) throw new InvalidPath(`${parent} is a file, so ${path} cannot be below it.`);
+/** Names of contents that were computed ahead. */
+const hashes = new WeakMap<Uint8Array, string>();
+
+/** Computes the name of a large content before it is staged, so that hashing and staging are two turns. The bytes must not change after. */
+export function hashAhead(content: Uint8Array): void {
+  hashes.set(content, contentHash(content));
+}
+
+/** How many files are below each folder. */
+class Folders {
+  private readonly counts = new Map<string, number>();
+
+  add(path: string): void {
+    for (const folder of foldersAbove(path)) this.counts.set(folder, (this.counts.get(folder) ?? 0) + 1);
   }
+
+  remove(path: string): void {
+    for (const folder of foldersAbove(path)) this.counts.set(folder, (this.counts.get(folder) ?? 0) - 1);
+  }
+
+  has(path: string): boolean {
+    return (this.counts.get(path) ?? 0) > 0;
+  }
+}
+
+function foldersOf(tree: Tree): Folders {
+  const folders = new Folders();
+  for (const path of Object.keys(tree)) folders.add(path);
+  return folders;
+}
+
+function* foldersAbove(path: string): Generator<string> {
+  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) yield path.slice(0, end);
+}
+
+function put(
+  tree: { [path: string]: Tree[string] },
+  path: string,
+  entry: Tree[string],
+  folders: Folders | undefined,
+): void {
+  if (!Object.hasOwn(tree, path)) folders?.add(path);
+  // An assignment would not make a property of a path such as `__proto__`.
+  Object.defineProperty(tree, path, { value: entry, enumerable: true, configurable: true, writable: true });
+}
+
+/** A file cannot be where a folder is, nor below a file: a mirror on disk could not hold both. */
+function refuseFolderClash(tree: Tree, path: string, folders: Folders | undefined): void {
+  if (Object.hasOwn(tree, path)) return;
+  for (const parent of foldersAbove(path))
+    if (Object.hasOwn(tree, parent)) throw new InvalidPath(`${parent} is a file, so ${path} cannot be below it.`);
   const below = `${path}/`;
-  if (Object.keys(tree).some((other) => other.startsWith(below)))
+  if (folders ? folders.has(path) : Object.keys(tree).some((other) => other.startsWith(below)))
     throw new InvalidPath(`${path} is a folder. Choose a file name in it.`);
 }
 

@@ -8,7 +8,7 @@ export interface TextPlace {
 }
 
 const BLANK = /[ \t\n\r]*/y;
-const STRING = /"(?:[^"\\\p{Cc}]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|[\x7f-\x9f])*"/uy;
+const STRING = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|[\x7f-\x9f])*"/uy;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
 /** Longer texts are not searched: the answer is for people, and they did not write a megabyte by hand. */

@@ -37,8 +37,13 @@ export function itemText(text: string, limit: number): string {
 }
 
 function isHeading(line: string, heading: string): boolean {
-  const [, title] = /^##\s+(.+?)\s*#*\s*$/.exec(line) ?? [];
-  return title?.toLowerCase() === heading.toLowerCase();
+  if (!/^##\s/.test(line)) return false;
+  // One pass from the end: a regular expression for both ends takes the fourth power of a long blank line.
+  let title = line.slice(2).trim();
+  let end = title.length;
+  while (end > 0 && title[end - 1] === '#') end -= 1;
+  title = title.slice(0, end).trimEnd();
+  return title.toLowerCase() === heading.toLowerCase();
 }
 
 /** Puts these lines below a heading in place of what stood there; the heading is made at the end where it is missing. */

@@ -9,8 +9,8 @@ export interface PlanLeft {
   readonly open: readonly string[];
 }
 
-const TASK = /^\s*(?:[-*+]|\d+[.)])\s+\[([ xX])\]\s+(.+)$/;
-const PHASE_HEADING = /^(#{1,6})\s+(.*\bphase\s+\d+\b.*)$/i;
+const TASK = /^\s*(?:[-*+]|\d+[.)])\s+\[([ xX])\]\s+(\S.*)/;
+const NAMES_PHASE = /\bphase\s+\d+\b/i;
 const HEADING = /^(#{1,6})\s/;
 const DONE = /\b(?:complete|completed|done|finished)\b|[✓✔✅]|\[x\]/i;
 const MAX_CHARACTERS = 200_000;
@@ -42,10 +42,10 @@ export function planLeft(text: string): PlanLeft {
     const level = HEADING.exec(line)?.[1]?.length;
     if (level === undefined) continue;
     if (!heading || level <= heading.level) settle();
-    const [, , phase] = PHASE_HEADING.exec(line) ?? [];
-    if (phase === undefined) continue;
+    const phase = line.slice(level).trim();
+    if (!NAMES_PHASE.test(phase)) continue;
     marked += 1;
-    if (!DONE.test(phase)) heading = { level, text: phase.trim() };
+    if (!DONE.test(phase)) heading = { level, text: phase };
   }
   settle();
   return { marked, open };

@@ -9,7 +9,7 @@ export interface Token {
 }
 
 const patterns: readonly [Token['kind'] | 'blank', RegExp][] = [
-  ['blank', /(?:\s+|\/\/[^\n]*|\/\*[^]*?\*\/)+/y],
+  ['blank', /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)+/y],
   ['number', /0x[0-9a-fA-F]+|(?:\d+\.\d+|\.\d+|\d+)(?:[eE][+-]?\d+)?/y],
   ['word', /[\p{L}_][\p{L}\p{N}_]*/uy],
   ['quoted', /`(?:[^`]|``)+`/y],

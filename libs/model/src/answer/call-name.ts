@@ -14,7 +14,11 @@ export function toolNameOf(received: string, offered: ReadonlySet<string>): stri
   return candidates(name).find((candidate) => offered.has(candidate)) ?? name;
 }
 
+/** A longer name is none of an offered tool with a tag glued to it, and is not searched for one. */
+const LONGEST_NAME = 500;
+
 function candidates(name: string): readonly string[] {
+  if (name.length > LONGEST_NAME) return [];
   const tag = name.indexOf('<|');
   const plain = [name, name.replace(TAG, ''), tag > 0 ? name.slice(0, tag) : name, afterLastTag(name)]
     .map((form) => form.trim())

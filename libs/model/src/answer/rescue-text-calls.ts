@@ -12,9 +12,9 @@ export interface Rescue {
 /** The closing tag may be lost at the end, where servers take it for a stop word. */
 const TAGGED = /<tool_call>((?:(?!<tool_call>)[\s\S])*?)(?:<\/tool_call>|$)/g;
 /** The form of Qwen's coding models, with or without the tag around it. */
-const FUNCTION = /<function=[^>\s]+>(?:(?!<function=)[\s\S])*?<\/function>/g;
+const FUNCTION = /<function=[^>\s]{1,200}>(?:(?!<function=)[\s\S])*?<\/function>/g;
 const FUNCTION_HEAD = /^<function=([^>\s]+)>/;
-const PARAMETER = /<parameter=([^>\s]+)>\n?((?:(?!<parameter=)[\s\S])*?)\n?<\/parameter>/g;
+const PARAMETER = /<parameter=([^>\s]{1,200})>\n?((?:(?!<parameter=)[\s\S])*?)\n?<\/parameter>/g;
 
 /**
  * Takes calls out of a text that a server did not parse. Only whole calls of offered tools are taken; everything else

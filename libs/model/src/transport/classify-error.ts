@@ -105,7 +105,8 @@ const UNKNOWN_MODEL =
 const WRONG_KEY = /invalid[ _]api[ _]?key|incorrect api key|authentication|unauthorized|invalid_token/i;
 
 function codeOf({ status, text, outerText, marks }: ServerError): ModelErrorCode {
-  const words = `${marks} ${outerText} ${text}`;
+  // The reason stands at the beginning; some servers repeat the whole prompt behind it.
+  const words = `${marks} ${outerText.slice(0, 4_000)} ${text.slice(0, 4_000)}`;
   if (status === 401 || (WRONG_KEY.test(words) && (status === undefined || status === 400 || status === 403)))
     return 'unauthorized';
   // Among the 429, only the mark tells an empty account from a busy one: Gemini words both alike.

@@ -9,11 +9,12 @@ import { auditBench } from './audit-bench.js';
 import { BenchFailed } from './bench-failed.js';
 import { contextBench } from './context/context-sections.js';
 import { fairnessBench, type FairnessRow } from './fairness-bench.js';
+import { inlineBench } from './inline-bench.js';
 import { foldBench } from './fold-bench.js';
 import { growthBench } from './growth-bench.js';
 import { rebuildBench } from './rebuild-bench.js';
 import { replayBench } from './replay-bench.js';
-import { renderContext, renderReport, type BenchReport, type StepRow } from './render-report.js';
+import { renderContext, renderInline, renderReport, type BenchReport, type StepRow } from './render-report.js';
 import { serviceBench } from './service-bench.js';
 import { slotsBench } from './slots-bench.js';
 import { stepBench } from './step-bench.js';
@@ -28,12 +29,14 @@ const sections = [
   'audit',
   'services',
   'context',
+  'inline',
 ] as const;
 
 const HELP = `npm run bench -- [SECTION] [options]
 
 What Phaseline costs beside the model, on an embedded PostgreSQL that flushes to the disk: appends against plain inserts, steps
-on each queue backend, replay, rebuilds, audit, start-up time and memory of the services, and what the context costs. Figures of one run may be compared
+on each queue backend, replay, rebuilds, audit, start-up time and memory of the services, what the context costs,
+and for how long inline tools hold the event loop. Figures of one run may be compared
 with each other; those of two machines, or of two hours, may not.
 
   --only SECTION   ${sections.join(', ')};
@@ -57,10 +60,19 @@ const values = commandLine(
 const only = values.only === undefined ? undefined : oneOf('only', values.only, sections);
 
 const context = (): ReturnType<typeof contextBench> => contextBench({ quick: values.quick }, note);
+const inline = (): ReturnType<typeof inlineBench> =>
+  inlineBench(values.quick ? { files: 2_000, rounds: 2 } : { files: 20_000, rounds: 5 });
 if (only === 'context') {
   // Tokens, not times: it needs no database, and the machine does not matter.
   const tables = await context().catch(reportFailure);
   if (tables) process.stdout.write(values.json ? `${JSON.stringify({ context: tables })}\n` : renderContext(tables));
+  process.exit();
+}
+
+if (only === 'inline') {
+  note('how long inline tools hold the event loop');
+  const rows = await inline().catch(reportFailure);
+  if (rows) process.stdout.write(values.json ? `${JSON.stringify({ inline: rows })}\n` : renderInline(rows));
   process.exit();
 }
 
@@ -150,6 +162,7 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
     report.services = await serviceBench(server.serviceUrl, folder);
   }
   if (wanted('context')) report.context = await context();
+  if (wanted('inline')) report.inline = await inline();
   return report;
 }
 

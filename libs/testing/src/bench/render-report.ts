@@ -5,6 +5,7 @@ import type { FairnessRow } from './fairness-bench.js';
 import type { FoldFigures } from './fold-bench.js';
 import type { GrowthRow } from './growth-bench.js';
 import type { RebuildFigures } from './rebuild-bench.js';
+import { HELD_MS_ALLOWED, type InlineRow } from './inline-bench.js';
 import type { ReplayRow } from './replay-bench.js';
 import type { ServiceFigures } from './service-bench.js';
 import type { SlotsRow } from './slots-bench.js';
@@ -34,6 +35,7 @@ export interface BenchReport {
   audit?: readonly AuditRow[];
   services?: readonly ServiceFigures[];
   context?: readonly ContextTable[];
+  inline?: readonly InlineRow[];
 }
 
 /** The report as Markdown tables, which read as well on a terminal. */
@@ -195,7 +197,23 @@ export function renderReport(report: BenchReport): string {
     );
   }
   if (report.context) parts.push(renderContext(report.context).trimEnd());
+  if (report.inline) parts.push(renderInline(report.inline).trimEnd());
   return `${parts.join('\n\n')}\n`;
+}
+
+/** How long each inline tool holds the event loop. */
+export function renderInline(rows: readonly InlineRow[]): string {
+  const cells = rows.map(({ tool, what, heldMs, tookMs, turns, refused = '' }) => [
+    tool,
+    what,
+    heldMs.toFixed(1),
+    heldMs <= HELD_MS_ALLOWED ? 'yes' : 'NO',
+    tookMs.toFixed(1),
+    count(turns),
+    refused,
+  ]);
+  const head = ['inline tool', 'asked for', 'held ms', `within ${HELD_MS_ALLOWED}`, 'took ms', 'turns', 'refused'];
+  return `${table(head, cells)}\n`;
 }
 
 /** The tables about the context, each under its title. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { WorkspaceReader } from '@phaseline/workspace';
-import { cite, type Cited } from '../documents/citation/cite.js';
+import { cite, notFound, type Cited } from '../documents/citation/cite.js';
 import { describeLocation } from '../documents/describe-location.js';
 import { keptSourceSchema, readSources, type KeptSource } from '../search/kept-sources.js';
 import { logTool } from '../tool.js';
@@ -23,11 +23,13 @@ export const citeWeb = logTool<z.infer<typeof input>>({
   input,
   async run({ workspace }, { source: n, quote, lines }) {
     const source = await findSource(workspace, n);
-    const index = sourceIndex(source, await textOf(workspace, source));
+    const index = await sourceIndex(source, await textOf(workspace, source));
+    const cited = { path: source.file, sha256: source.sha256, index };
+    if (index.find(quote).length === 0) throw notFound(cited, quote, await index.nearestInSlices(quote));
     const place = lines && { from: Math.min(lines.from, lines.to), to: Math.max(lines.from, lines.to) };
-    const cited = cite({ path: source.file, sha256: source.sha256, index }, { quote, place });
-    const { section = [], kind, text } = index.document.blocks[cited.block] ?? {};
-    return { content: citationLine(source, cited, kind === 'heading' ? text : section.at(-1)) };
+    const found = cite(cited, { quote, place });
+    const { section = [], kind, text } = index.document.blocks[found.block] ?? {};
+    return { content: citationLine(source, found, kind === 'heading' ? text : section.at(-1)) };
   },
 });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { contentHash, sha256, type FileChange, type WorkspaceReader } from '@phaseline/workspace';
+import { yielding } from '../yield-loop.js';
 import { SOURCES_DIRECTORY } from '../workspace/read-only.js';
 
 export const SOURCES_INDEX = `${SOURCES_DIRECTORY}/index.jsonl`;
@@ -35,13 +36,15 @@ export interface Finding extends Pick<KeptSource, 'url' | 'asked' | 'title' | 'v
 export async function readSources(workspace: WorkspaceReader): Promise<readonly KeptSource[]> {
   const bytes = await workspace.read(SOURCES_INDEX);
   if (!bytes) return [];
-  return new TextDecoder()
-    .decode(bytes)
-    .split('\n')
-    .flatMap((line) => {
-      const parsed = keptSourceSchema.safeParse(jsonOf(line));
-      return parsed.success ? [parsed.data] : [];
-    });
+  const breathe = yielding();
+  const sources: KeptSource[] = [];
+  for (const line of new TextDecoder().decode(bytes).split('\n')) {
+    const pause = breathe();
+    if (pause) await pause;
+    const parsed = keptSourceSchema.safeParse(jsonOf(line));
+    if (parsed.success) sources.push(parsed.data);
+  }
+  return sources;
 }
 
 /** Puts a source behind those there are; the same bytes from the same place are kept once. */
@@ -54,7 +57,7 @@ export async function keepSource(
   const hash = sha256(bytes);
   const same = sources.find((one) => one.sha256 === hash && one.url === about.url && one.via === about.via);
   if (same && workspace.tree[same.file]?.hash === same.textSha256) return { source: same, files: [] };
-  const n = Math.max(0, ...sources.map((one) => one.n)) + 1;
+  const n = sources.reduce((most, one) => Math.max(most, one.n), 0) + 1;
   const header = [
     `<!-- source ${n}: ${inComment(about.url)}`,
     `     retrieved ${about.retrievedAt}, sha256 ${hash} -->`,

@@ -1,5 +1,6 @@
 import type { WorkspaceReader } from '@phaseline/workspace';
 import { workspacePath } from '@phaseline/workspace';
+import { takeTurn } from '../yield-loop.js';
 import { ToolError } from '../tool-error.js';
 
 /** A mark at the beginning stays where it is: a text that is read, changed and written keeps its first bytes. */
@@ -7,6 +8,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
 /** Whole texts stand in memory, several times over while they are edited. */
+/** What is done with a text of this size is done in several turns of the event loop. */
+const LARGE_TEXT_BYTES = 256 * 1024;
 const MAX_TEXT_BYTES = 16 * 1024 * 1024;
 
 /** A file of the workspace, by its path in its one spelling. Throws ToolError when there is none. */
@@ -26,6 +29,7 @@ export async function readText(workspace: WorkspaceReader, path: string): Promis
   try {
     const text = decoder.decode(bytes);
     if (text.includes('\0')) throw new Error('NUL');
+    if (size > LARGE_TEXT_BYTES) await takeTurn();
     return text;
   } catch (cause) {
     throw new ToolError(

@@ -13,13 +13,13 @@ export const listFiles = logTool({
   run: async ({ workspace }, input) => {
     const folder = workspaceFolder(input.path);
     const prefix = folder === '' ? '' : `${folder}/`;
-    const entries = Object.entries(workspace.tree)
-      .filter(([name]) => name.startsWith(prefix))
-      .sort(([a], [b]) => (a < b ? -1 : 1));
-    if (entries.length === 0)
+    const names = Object.keys(workspace.tree)
+      .filter((name) => name.startsWith(prefix))
+      .sort();
+    if (names.length === 0)
       return { content: folder === '' ? 'The workspace is empty.' : `There are no files below ${folder}.` };
-    const shown = entries.slice(0, MAX_ENTRIES).map(([name, entry]) => `${name} (${entry.size} bytes)`);
-    const hidden = entries.length - shown.length;
+    const shown = names.slice(0, MAX_ENTRIES).map((name) => `${name} (${workspace.tree[name]!.size} bytes)`);
+    const hidden = names.length - shown.length;
     return {
       content: [...shown, ...(hidden > 0 ? [`… and ${hidden} more; list a folder to see them.`] : [])].join('\n'),
     };

@@ -1,17 +1,21 @@
-import { runInNewContext } from 'node:vm';
 import { z } from 'zod';
-import { workspaceFolder } from '@phaseline/workspace';
+import { workspaceFolder, type WorkspaceReader } from '@phaseline/workspace';
 import { logTool } from '../tool.js';
-import { ToolError } from '../tool-error.js';
-import { readText } from './file-text.js';
+import { yielding } from '../yield-loop.js';
+import { searchInThread } from './search-in-thread.js';
+import type { SearchedFile } from './search-thread.js';
 
 const MAX_HITS = 50;
 const MAX_LINE = 240;
 /** Files larger than this are passed over, so that a search stays quick; the answer names them. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const MAX_SEARCHED_LINE = 4_000;
-/** A pattern from a model can backtrack for ever; the search of one file is ended after this time. */
-const PATTERN_TIMEOUT_MS = 500;
+const MAX_NAMED = 20;
+/** Files are searched in batches of about this size. */
+const BATCH_BYTES = 1024 * 1024;
+const BATCH_FILES = 256;
+/** Files that are read from the database at the same time. */
+const READS_AT_ONCE = 8;
 
 export const searchFiles = logTool({
   name: 'search_files',
@@ -23,76 +27,61 @@ export const searchFiles = logTool({
     case_sensitive: z.boolean().default(false),
   }),
   run: async ({ workspace }, input) => {
-    const matches = matcher(input.query, input.regex, input.case_sensitive);
     const folder = workspaceFolder(input.path);
     const names = Object.keys(workspace.tree)
       .filter((name) => folder === '' || name === folder || name.startsWith(`${folder}/`))
       .sort();
-    const hits: string[] = [];
-    const passedOver: string[] = [];
-    let more = 0;
-    for (const name of names) {
-      if (workspace.tree[name]!.size > MAX_FILE_BYTES) {
-        passedOver.push(name);
-        continue;
-      }
-      const text = await readText(workspace, name).catch((error: unknown) => {
-        if (error instanceof ToolError && error.code === 'not_text') return undefined;
-        throw error;
-      });
-      if (text === undefined) continue;
-      const lines = text.split('\n').map((line) => line.slice(0, MAX_SEARCHED_LINE));
-      for (const index of matches(lines)) {
-        if (hits.length < MAX_HITS) hits.push(`${name}:${index + 1}: ${lines[index]!.trim().slice(0, MAX_LINE)}`);
-        else more += 1;
-      }
-    }
+    const isLarge = (name: string): boolean => workspace.tree[name]!.size > MAX_FILE_BYTES;
+    const search = {
+      query: input.query,
+      regex: input.regex,
+      caseSensitive: input.case_sensitive,
+      maxHits: MAX_HITS,
+      maxSearchedLine: MAX_SEARCHED_LINE,
+      maxShownLine: MAX_LINE,
+    };
+    const searched = names.filter((name) => !isLarge(name));
+    const { hits, more, isIncomplete } = await searchInThread(search, readBatches(workspace, searched));
+    const passedOver = names.filter(isLarge);
     const notes = [
       ...(more > 0 ? [`… and ${more} more lines; narrow the search.`] : []),
-      ...(passedOver.length > 0 ? [`Not searched, too large: ${passedOver.join(', ')}.`] : []),
+      ...(passedOver.length > 0 ? [`Not searched, too large: ${namedOf(passedOver)}.`] : []),
+      ...(isIncomplete
+        ? [
+            `The time for one search was over: some of the ${names.length} files were not searched. Search one folder at a time.`,
+          ]
+        : []),
     ];
     if (hits.length === 0) return { content: [`No line of ${names.length} files matches.`, ...notes].join('\n') };
     return { content: [...hits, ...notes].join('\n') };
   },
 });
 
-/** Finds the lines that match, as indexes. */
-type Matcher = (lines: readonly string[]) => readonly number[];
-
-function matcher(query: string, regex: boolean, caseSensitive: boolean): Matcher {
-  if (regex) return patternMatcher(query, caseSensitive);
-  const wanted = caseSensitive ? query : query.toLowerCase();
-  return (lines) =>
-    lines.flatMap((line, index) => ((caseSensitive ? line : line.toLowerCase()).includes(wanted) ? [index] : []));
+function namedOf(names: readonly string[]): string {
+  const rest = names.length - MAX_NAMED;
+  return [...names.slice(0, MAX_NAMED), ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ');
 }
 
-function patternMatcher(query: string, caseSensitive: boolean): Matcher {
-  let pattern: RegExp;
-  try {
-    pattern = new RegExp(query, caseSensitive ? 'u' : 'iu');
-  } catch (cause) {
-    throw new ToolError(
-      'bad_pattern',
-      `The pattern is not a valid regular expression: ${cause instanceof Error ? cause.message : String(cause)}`,
-      { cause },
-    );
-  }
-  return (lines) => {
-    const found: number[] = [];
-    try {
-      // The code is ours, only the pattern is not: the context is there for its time limit, which ends a running match.
-      runInNewContext(
-        'lines.forEach((line, index) => { if (pattern.test(line)) found.push(index); })',
-        { lines, pattern, found },
-        { timeout: PATTERN_TIMEOUT_MS },
-      );
-    } catch (cause) {
-      throw new ToolError(
-        'pattern_too_slow',
-        'The pattern takes too long on these files. Write it without nested repetition, or search for a plain text.',
-        { cause },
-      );
+async function* readBatches(
+  workspace: WorkspaceReader,
+  names: readonly string[],
+): AsyncGenerator<readonly SearchedFile[], void, undefined> {
+  const breathe = yielding();
+  let batch: SearchedFile[] = [];
+  let bytes = 0;
+  for (let at = 0; at < names.length; at += READS_AT_ONCE) {
+    const group = names.slice(at, at + READS_AT_ONCE);
+    const contents = await Promise.all(group.map((name) => workspace.read(name)));
+    for (const [index, content] of contents.entries()) {
+      if (!content) continue;
+      // A copy of its own, since it is handed over to the thread and its buffer may be shared with others.
+      batch.push({ name: group[index]!, bytes: new Uint8Array(content) });
+      bytes += content.byteLength;
     }
-    return found;
-  };
+    await breathe();
+    if (bytes < BATCH_BYTES && batch.length < BATCH_FILES) continue;
+    yield batch;
+    [batch, bytes] = [[], 0];
+  }
+  if (batch.length > 0) yield batch;
 }

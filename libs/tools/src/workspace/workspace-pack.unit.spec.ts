@@ -117,6 +117,31 @@ describe('search_files', () => {
     expect(await tools.call('search_files', { query: 'must', case_sensitive: true })).toContain('No line');
   });
 
+  it('lets the process work while a pattern runs for ever, and has one bound for all files', async () => {
+    const tools = bench();
+    for (let file = 0; file < 40; file += 1) tools.put(`data/${file}.md`, `${'a'.repeat(60)}!`);
+    let turns = 0;
+    const beating = setInterval(() => (turns += 1), 5);
+    const search = tools.call('search_files', { query: '^(a+)+$', regex: true });
+    await expect(search).rejects.toMatchObject({ code: 'pattern_too_slow' });
+    clearInterval(beating);
+    // In the thread of the process it would be one turn for each file.
+    expect(turns).toBeGreaterThan(100);
+    // The thread that was given up is replaced.
+    expect(await tools.call('search_files', { query: 'a!$', regex: true, path: 'data/3.md' })).toContain(
+      'data/3.md:1:',
+    );
+  });
+
+  it('searches more files at once than it has threads, each with its own pattern', async () => {
+    const tools = bench();
+    for (let file = 0; file < 300; file += 1) tools.put(`data/${file}.md`, `File ${file}.\n`);
+    const found = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => tools.call('search_files', { query: `^File ${index}\\.$`, regex: true })),
+    );
+    expect(found).toEqual(Array.from({ length: 6 }, (_, index) => `data/${index}.md:1: File ${index}.`));
+  });
+
   it('stops a pattern that would run for ever, and refuses one that is broken', async () => {
     const tools = bench();
     tools.put('a.md', `${'a'.repeat(60)}!`);

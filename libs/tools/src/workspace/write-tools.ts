@@ -1,13 +1,27 @@
 import { z } from 'zod';
 import type { PhaseState } from '@phaseline/domain';
-import { workspacePath } from '@phaseline/workspace';
+import { hashAhead, workspacePath } from '@phaseline/workspace';
+import { takeTurn } from '../yield-loop.js';
 import { logTool } from '../tool.js';
 import { ToolError } from '../tool-error.js';
 import { encodeText, readText } from './file-text.js';
 import { readOnlyReason } from './read-only.js';
 
 const path = z.string().max(500).describe('Path relative to the workspace, such as output/summary.md');
+/** Characters from which on a change is made in several turns of the event loop. */
+const LARGE_TEXT = 256 * 1024;
 const content = z.string().max(2_000_000);
+
+/** Bytes of a text. A large one is encoded and hashed in several turns of the event loop. */
+async function encodeInTurns(text: string): Promise<Uint8Array> {
+  if (text.length <= LARGE_TEXT) return encodeText(text);
+  await takeTurn();
+  const bytes = encodeText(text);
+  await takeTurn();
+  hashAhead(bytes);
+  await takeTurn();
+  return bytes;
+}
 
 /** The path in its one spelling, refused where the agent has no business: as `readOnlyReason` says. */
 function writable(state: PhaseState, wanted: string): string {
@@ -23,7 +37,7 @@ export const writeFile = logTool({
   input: z.object({ path, content }),
   run: async ({ state }, input) => {
     const clean = writable(state, input.path);
-    const bytes = encodeText(input.content);
+    const bytes = await encodeInTurns(input.content);
     return { content: `Wrote ${clean} (${bytes.byteLength} bytes).`, files: [{ path: clean, content: bytes }] };
   },
 });
@@ -35,7 +49,7 @@ export const appendFile = logTool({
   run: async ({ state, workspace }, input) => {
     const clean = writable(state, input.path);
     const before = workspace.tree[clean] ? await readText(workspace, clean) : '';
-    const bytes = encodeText(before + input.content);
+    const bytes = await encodeInTurns(before + input.content);
     return {
       content: `Appended to ${clean} (now ${bytes.byteLength} bytes).`,
       files: [{ path: clean, content: bytes }],
@@ -68,7 +82,7 @@ export const editFile = logTool({
         `old_text occurs ${found} times in ${clean}. Give more of its surroundings, or set replace_all.`,
       );
     }
-    const bytes = encodeText(pieces.join(input.new_text));
+    const bytes = await encodeInTurns(pieces.join(input.new_text));
     return {
       content: `Replaced ${found} ${found === 1 ? 'place' : 'places'} in ${clean}.`,
       files: [{ path: clean, content: bytes }],

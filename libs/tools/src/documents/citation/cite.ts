@@ -76,8 +76,12 @@ export function locationOf({ index }: CitedSource, { from, to }: Place): Locatio
   return unit === 'line' ? { lines: place } : unit === 'page' ? { pages: place } : { paragraphs: place };
 }
 
-function notFound(source: CitedSource, quote: string): ToolError {
-  const nearest = source.index.nearest(quote);
+/** Words that are not in the source, with what comes nearest to them there. */
+export function notFound(
+  source: CitedSource,
+  quote: string,
+  nearest: Occurrence | undefined = source.index.nearest(quote),
+): ToolError {
   const hint = nearest
     ? `What comes nearest, on ${describeLocation(locationOf(source, nearest))}: "${clip(nearest.quote)}". If that is meant, quote it word for word.`
     : 'Nothing in the document comes near. Search the extracted text and quote it word for word.';

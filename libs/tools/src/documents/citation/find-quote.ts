@@ -1,3 +1,4 @@
+import { yielding } from '../../yield-loop.js';
 import { placesOf, type SourceBlock, type SourceDocument } from '../format/source-document.js';
 import { segmentSentences } from '../sentence/segment-sentences.js';
 import { normalise, withoutMarkup } from './normalise.js';
@@ -17,16 +18,32 @@ const MAX_OCCURRENCES = 200;
 
 /** A document prepared to be searched for quotations. */
 export class QuoteIndex {
-  private readonly text: string;
+  private text = '';
   /** Where each block begins in `text`. */
   private readonly starts: number[] = [];
   private readonly loose: boolean;
 
-  constructor(readonly document: SourceDocument) {
+  constructor(
+    readonly document: SourceDocument,
+    isPreparedLater = false,
+  ) {
     this.loose = document.format === 'pdf';
+    if (!isPreparedLater) drain(this.prepareBlocks());
+  }
+
+  /** The same in slices of time, for a tool that must not hold up its process. */
+  static async prepare(document: SourceDocument): Promise<QuoteIndex> {
+    const index = new QuoteIndex(document, true);
+    await drainInSlices(index.prepareBlocks());
+    return index;
+  }
+
+  /** Yields after each block. */
+  private *prepareBlocks(): Generator<void, void, undefined> {
     const parts: string[] = [];
     let length = 0;
-    for (const block of document.blocks) {
+    for (const block of this.document.blocks) {
+      yield;
       this.starts.push(length);
       const { text } = normalise(block.text, { loose: this.loose });
       parts.push(text);
@@ -118,13 +135,24 @@ export class QuoteIndex {
 
   /** The sentence of the document that shares the most words with a quotation, if it shares at least half of them. */
   nearest(quote: string): Occurrence | undefined {
+    return drain(this.nearestBlocks(quote));
+  }
+
+  /** The same in slices of time. */
+  nearestInSlices(quote: string): Promise<Occurrence | undefined> {
+    return drainInSlices(this.nearestBlocks(quote));
+  }
+
+  /** Yields after each block. */
+  private *nearestBlocks(quote: string): Generator<void, Occurrence | undefined, undefined> {
     const wanted = wordsOf(withoutMarkup(quote));
     if (wanted.size === 0) return undefined;
     let best: { block: SourceBlock; number: number; score: number } | undefined;
-    this.document.blocks.forEach((block, number) => {
+    for (const [number, block] of this.document.blocks.entries()) {
+      yield;
       const score = share(wanted, wordsOf(block.text));
       if (score >= 0.5 && score > (best?.score ?? 0)) best = { block, number, score };
-    });
+    }
     if (!best) return undefined;
     const { block, number } = best;
     const [span] = segmentSentences(block.text, block.code)
@@ -135,6 +163,23 @@ export class QuoteIndex {
       .sort((a, b) => b.score - a.score);
     const { from, to } = span ?? { from: 0, to: block.text.length };
     return { ...placesOf(block, from, to), quote: verbatim(this.document, block, from, to), block: number };
+  }
+}
+
+function drain<Result>(steps: Generator<void, Result, undefined>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+async function drainInSlices<Result>(steps: Generator<void, Result, undefined>): Promise<Result> {
+  const breathe = yielding();
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    const pause = breathe();
+    if (pause) await pause;
   }
 }
 

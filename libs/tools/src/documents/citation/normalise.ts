@@ -54,7 +54,7 @@ export function normalise(original: string, { loose }: NormaliseOptions): Normal
 /** A quotation copied from raw Markdown or HTML, reduced to what a reader sees of it. */
 export function withoutMarkup(quote: string): string {
   return quote
-    .replace(/!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, '$1')
+    .replace(/!?\[([^\]]{0,1000})\](?:\([^)]{0,2000}\)|\[[^\]]{0,1000}\])/g, '$1')
     .replace(/<\/?[a-z][^<>]*>/gi, '')
     .replace(/&nbsp;/g, ' ')
     .replace(/&lt;/g, '<')

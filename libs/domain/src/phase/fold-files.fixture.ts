@@ -1,0 +1,44 @@
+import { agentDefinitionSchema } from '../agent/agent-definition.js';
+import { evolvePhase, foldPhase } from './evolve-phase.js';
+import type { PhaseEvent } from './phase-events.js';
+import type { PhaseState } from './phase-state.js';
+
+/** A phase that writes files, and deletes every tenth of them again. `oneByOne` is there for few files only. */
+export function playFiles(
+  count: number,
+  names: readonly string[] = [],
+): { state: PhaseState; oneByOne: PhaseState | undefined; files: number } {
+  const { limits, context, todos } = agentDefinitionSchema.parse({ name: 'a', displayName: 'A', tools: {} });
+  const hash = 'a'.repeat(64);
+  const paths = [...names, ...Array.from({ length: count }, (_, index) => `data/${index}.txt`)];
+  const written = paths.map((path): PhaseEvent => ({ type: 'FileWritten', data: { path, hash, size: 1 } }));
+  const deleted = paths
+    .filter((path) => path.endsWith('0.txt'))
+    .map((path): PhaseEvent => ({ type: 'FileDeleted', data: { path } }));
+  const start: PhaseEvent = {
+    type: 'PhaseStarted',
+    data: {
+      jobId: '01890000-0000-7000-8000-000000000001',
+      phase: 1,
+      attempt: 1,
+      state: 'work',
+      kind: 'tactical',
+      name: 'Work',
+      agent: { name: 'a', displayName: 'A', description: '' },
+      model: 'default',
+      tools: [],
+      todos: [],
+      todoLimits: todos,
+      tree: {},
+      deliverables: [],
+      finish: { outcome: 'done', gates: [] },
+      archive: false,
+      limits,
+      allowance: {},
+      context,
+    },
+  };
+  const events = [start, ...written, ...deleted];
+  const oneByOne = count > 1_000 ? undefined : events.reduce<PhaseState | undefined>(evolvePhase, undefined);
+  return { state: foldPhase(events)!, oneByOne, files: paths.length - deleted.length };
+}

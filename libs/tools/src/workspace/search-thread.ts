@@ -1,0 +1,98 @@
+import { parentPort } from 'node:worker_threads';
+
+/*
+ * Searches texts for a model's pattern in a thread of its own: a pattern that backtracks for ever holds up this thread, which is then
+ * terminated from outside, and never the event loop of a service. It imports nothing of ours, because tests start it from its source.
+ */
+
+export interface Search {
+  readonly query: string;
+  readonly regex: boolean;
+  readonly caseSensitive: boolean;
+  /** Hits that are returned; further ones are counted. */
+  readonly maxHits: number;
+  /** Characters of a line that are searched, and that are shown. */
+  readonly maxSearchedLine: number;
+  readonly maxShownLine: number;
+}
+
+export interface SearchedFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A search to begin with, or the next files of it. */
+export type SearchRequest =
+  | { readonly kind: 'begin'; readonly search: Search }
+  | { readonly kind: 'files'; readonly files: readonly SearchedFile[] };
+
+export type SearchReply =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'bad-pattern'; readonly message: string }
+  | { readonly kind: 'found'; readonly hits: readonly string[]; readonly more: number };
+
+class Searcher {
+  private readonly decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  private readonly search: Search;
+  private readonly matches: (line: string) => boolean;
+  private shown = 0;
+
+  /** Throws SyntaxError when the pattern is broken. */
+  constructor(search: Search) {
+    this.search = search;
+    const { query, regex, caseSensitive } = search;
+    if (regex) {
+      const pattern = new RegExp(query, caseSensitive ? 'u' : 'iu');
+      this.matches = (line) => pattern.test(line);
+    } else {
+      const wanted = caseSensitive ? query : query.toLowerCase();
+      this.matches = (line) => (caseSensitive ? line : line.toLowerCase()).includes(wanted);
+    }
+  }
+
+  find(files: readonly SearchedFile[]): SearchReply {
+    const { maxHits, maxSearchedLine, maxShownLine } = this.search;
+    const hits: string[] = [];
+    let more = 0;
+    for (const { name, bytes } of files) {
+      const text = this.textOf(bytes);
+      if (text === undefined) continue;
+      let number = 0;
+      for (const whole of text.split('\n')) {
+        number += 1;
+        const line = whole.slice(0, maxSearchedLine);
+        if (!this.matches(line)) continue;
+        if (this.shown < maxHits) {
+          this.shown += 1;
+          hits.push(`${name}:${number}: ${line.trim().slice(0, maxShownLine)}`);
+        } else more += 1;
+      }
+    }
+    return { kind: 'found', hits, more };
+  }
+
+  private textOf(bytes: Uint8Array): string | undefined {
+    if (bytes.includes(0)) return undefined;
+    try {
+      return this.decoder.decode(bytes);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+let searcher: Searcher | undefined;
+
+parentPort?.on('message', (request: SearchRequest) => {
+  parentPort!.postMessage(reply(request));
+});
+
+function reply(request: SearchRequest): SearchReply {
+  if (request.kind === 'files') return searcher!.find(request.files);
+  try {
+    searcher = new Searcher(request.search);
+    return { kind: 'ready' };
+  } catch (error) {
+    return { kind: 'bad-pattern', message: error instanceof Error ? error.message : String(error) };
+  }
+}
