@@ -15,8 +15,12 @@ export function isEnd(type: string): boolean {
   return followers.has(type);
 }
 
+/** Stands for a phase of the parent, which had ended where the fork begins or had not; the stream is closed in the first case. */
+const FORKED_PHASE = 'PhaseForked';
+
 /** Whether the row of a stream says rightly whether it is closed. A job or phase is closed by its end, and by nothing else. */
 export function isClosedRightly(streamId: string, lastType: string, closed: boolean): boolean {
+  if (lastType === FORKED_PHASE) return true;
   return closed === isEnd(lastType) || (closed && !/^(job|phase)-/.test(streamId));
 }
 

@@ -14,7 +14,7 @@ import * as verifier from '../../../audit/verifier/verify-export.mjs';
 it('what may follow an end is the same to the domain, the database, the audit and the verifier of exports', async () => {
   expect(Object.keys(followersOfEnd).sort()).toEqual([...jobEndTypes, ...phaseEndTypes, 'JobErased'].sort());
   expect(FOLLOWERS_OF_END).toEqual(followersOfEnd);
-  expect((verifier as unknown as { FOLLOWERS_OF_END: unknown }).FOLLOWERS_OF_END).toEqual(followersOfEnd);
+  expect(verifier.FOLLOWERS_OF_END).toEqual(followersOfEnd);
 
   const database = await createTestDatabase();
   const pool = createPool(database.serviceUrl);

@@ -1,19 +1,33 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHAIN_START, eventHash, type EventLog, type NewEvent, type StreamAppend } from '@phaseline/event-store';
+import {
+  CHAIN_START,
+  createPool,
+  eventHash,
+  EventStore,
+  type EventLog,
+  type NewEvent,
+  type StreamAppend,
+} from '@phaseline/event-store';
 import { openStore, type OpenStore } from '../../engine/open-store.js';
 import { MemoryLog } from './memory-log.js';
 
 let opened: OpenStore;
+/** Without the check by schemas: the events here stand for any. */
+let store: EventStore;
+let pool: ReturnType<typeof createPool>;
 beforeAll(async () => {
   opened = await openStore();
+  pool = createPool(opened.url);
+  store = new EventStore(pool);
 });
 afterAll(async () => {
+  await pool.end();
   await opened.close();
 });
 
 const logs: [string, () => EventLog][] = [
-  ['PostgreSQL', () => opened.store],
+  ['PostgreSQL', () => store],
   ['memory', () => new MemoryLog(() => Date.now())],
 ];
 
