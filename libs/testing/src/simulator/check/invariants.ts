@@ -6,6 +6,7 @@ import { jobsEnd, phasesOnce } from './jobs.js';
 import { moneyCapped } from './money.js';
 import { callsClosed, fenceHolds, todosKept } from './phases.js';
 import { requestsOnce } from './requests.js';
+import { timersInTime } from './timers.js';
 
 /** What a run broke, and how that shows. */
 export interface Violation {
@@ -26,6 +27,7 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   'a living holder is left alone': seenAs('a living holder is left alone'),
   'folding the log gives what was served': foldsAgree,
   'money spent stays within the cap': moneyCapped,
+  'no timer fires before its time': timersInTime,
   'every hash chain verifies': chainsHold,
   'valid chat': validChat,
   'no unexpected error': seenAs('no unexpected error'),

@@ -11,6 +11,8 @@ export interface QueueWorker {
   takes(): boolean;
   /** Since when it gives no sign of life; undefined while it does. */
   silentSince(): number | undefined;
+  /** How far the clock of its process is ahead of the queues', in milliseconds; 0 where nothing is said. */
+  clockAheadMs?(): number;
   deliver(delivery: Delivery): void;
 }
 
@@ -19,6 +21,8 @@ export interface SendOptions {
   readonly delayMs?: number;
   /** Messages without one go first, then 1, 2, 3… */
   readonly priority?: number;
+  /** How far the clock of the sender is ahead of the queues', in milliseconds. */
+  readonly clockAheadMs?: number;
 }
 
 export type Payload = Readonly<Record<string, unknown>>;
@@ -69,6 +73,8 @@ export interface MemoryQueuesOptions {
   readonly dedupe?: boolean;
   /** Off, a message whose worker vanished is lost. */
   readonly redelivery?: boolean;
+  /** 'caller': times are those of whoever calls, as BullMQ takes them by itself. To show what that does. */
+  readonly times?: 'server' | 'caller';
 }
 
 /**
@@ -82,6 +88,8 @@ export class MemoryQueues {
   private readonly active = new Map<QueueWorker, number>();
   private order = 0;
   private turn = 0;
+  /** When vanished workers were last looked for, by the clock of whoever did. */
+  private searchedAt = -Infinity;
 
   constructor(
     private readonly time: QueueTime,
@@ -90,7 +98,7 @@ export class MemoryQueues {
     this.watch();
   }
 
-  send(queue: string, payload: Payload, { id, delayMs = 0, priority = 0 }: SendOptions): void {
+  send(queue: string, payload: Payload, { id, delayMs = 0, priority = 0, clockAheadMs = 0 }: SendOptions): void {
     let key = `${queue}/${id}`;
     if (this.messages.has(key)) {
       if (this.options.dedupe !== false) return;
@@ -108,7 +116,7 @@ export class MemoryQueues {
       stalled: false,
     };
     this.messages.set(key, message);
-    if (delayMs > 0) this.delay(message, delayMs);
+    if (delayMs > 0) this.delay(message, delayMs + (this.options.times === 'caller' ? clockAheadMs : 0));
     else this.pump(queue);
   }
 
@@ -204,6 +212,7 @@ export class MemoryQueues {
   private watch(): void {
     const { lockMs = 6_000, stalledCheckMs = 2_000 } = this.options;
     this.time.after(stalledCheckMs, () => {
+      if (this.options.times === 'caller' && !this.mayCallerSearch(stalledCheckMs)) return this.watch();
       for (const message of this.messages.values()) {
         const silent = message.abandonedAt ?? message.holder?.worker.silentSince();
         if (message.state !== 'active' || silent === undefined || this.time.now() - silent < lockMs) continue;
@@ -220,6 +229,16 @@ export class MemoryQueues {
       for (const queue of this.workers.keys()) this.pump(queue);
       this.watch();
     });
+  }
+
+  /** One of the workers looks, and only if by its clock the last look is long enough ago. */
+  private mayCallerSearch(stalledCheckMs: number): boolean {
+    const workers = [...this.workers.values()].flat().filter((worker) => worker.takes());
+    const searcher = workers[(this.turn += 1) % Math.max(1, workers.length)];
+    const now = this.time.now() + (searcher?.clockAheadMs?.() ?? 0);
+    if (!searcher || now < this.searchedAt + stalledCheckMs - 1) return false;
+    this.searchedAt = now;
+    return true;
   }
 
   private freeWorker(queue: string): QueueWorker | undefined {

@@ -21,6 +21,10 @@ export interface Mutation {
   readonly chargesTold: boolean;
   readonly foldsRefreshed: boolean;
   readonly epochs: boolean;
+  /** Whose clock the queues go by. */
+  readonly queueTimes: 'server' | 'caller';
+  /** Whose clock the deciders and runners go by. */
+  readonly decisionTimes: 'database' | 'process';
 }
 
 /** What the log in memory checks; all of it, unless a mutation says otherwise. */
@@ -56,6 +60,8 @@ export const NO_MUTATION: Mutation = {
   chargesTold: true,
   foldsRefreshed: true,
   epochs: true,
+  queueTimes: 'server',
+  decisionTimes: 'database',
 };
 
 const without = (
@@ -103,6 +109,10 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     chargesTold: false,
   }),
   'stale-folds': without('a process never reads again what it has read', ENDS, { foldsRefreshed: false }),
+  'caller-times': without('the queues go by the clock of whoever calls them', ENDS, { queueTimes: 'caller' }),
+  'own-clocks': without('deciders and runners go by the clock of their process', 'no timer fires before its time', {
+    decisionTimes: 'process',
+  }),
   'no-dedupe': without('the queues take a second message under the same id', undefined, { dedupe: false }),
   'no-redelivery': without('messages of vanished workers are lost', undefined, { redelivery: false }),
   'no-notifications': without('nobody is told of control events', undefined, { notifications: false }),

@@ -45,6 +45,8 @@ export class Host {
   private pausedUntil = 0;
   private silent: number | undefined;
   private disturbedAt = -Infinity;
+  /** How far the wall clock of its machine is ahead, in milliseconds. */
+  clockAheadMs = 0;
 
   constructor(
     readonly role: string,
@@ -66,6 +68,11 @@ export class Host {
   /** Takes new work: it lives, runs, and was not asked to stop. */
   takes(): boolean {
     return !this.dead && !this.stopping.signal.aborted && !this.paused();
+  }
+
+  /** What the wall clock of its machine says. Timers and intervals do not go by it. */
+  wallClock(): number {
+    return this.around.scheduler.now() + this.clockAheadMs;
   }
 
   paused(): boolean {

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '@phaseline/event-store';
+import { DatabaseClock, type RecordedEvent } from '@phaseline/event-store';
 import type { AgentSource } from '@phaseline/orchestration';
 import { JobDriver, Reconciler, type Sender } from '@phaseline/orchestration';
 import { PhaseRunner } from '@phaseline/phase-runner';
@@ -78,7 +78,12 @@ class Equipment {
     add: (holding: string): void => void this.held.set(holding, this.site.scheduler.now()),
     remove: (holding: string): void => void this.held.delete(holding),
   };
-  readonly clock = { now: (): Date => new Date(this.site.scheduler.now()) };
+  /** The real one, over a wall clock that is set and an interval clock that is not; measured with each heartbeat. */
+  private readonly databaseClock: DatabaseClock;
+  readonly clock = {
+    now: (): Date =>
+      this.site.mutation.decisionTimes === 'process' ? new Date(this.host.wallClock()) : this.databaseClock.now(),
+  };
 
   constructor(
     readonly site: Site,
@@ -92,17 +97,28 @@ class Equipment {
       (events, wakes) => site.onCommit(events, wakes),
     );
     this.histories = new WatchedHistories(this.log, site.mutation);
+    this.databaseClock = new DatabaseClock({ wall: () => host.wallClock(), steady: () => site.scheduler.now() });
+    // A service takes nothing before its first heartbeat is written.
+    this.databaseClock.observe(site.scheduler.now(), this.databaseClock.ask());
     const beat = (): void => {
+      const askedAt = this.databaseClock.ask();
+      let database: number | undefined;
       void host
         .call(
           'beat',
           'heartbeat',
           (fault) => {
             if (fault === 'lost') host.disturb();
-            else site.processes.beat(host.processId, this.held.keys());
+            else {
+              site.processes.beat(host.processId, this.held.keys());
+              database = site.scheduler.now();
+            }
           },
           { needs: 'log' },
         )
+        .then(() => {
+          if (database !== undefined) this.databaseClock.observe(database, askedAt);
+        })
         .catch(() => {
           // An outage keeps everybody silent, and is no reason to take work from somebody.
           if (site.reachable('log')) host.disturb();
@@ -137,7 +153,7 @@ class Equipment {
           const { queues } = this.site;
           if (fault === 'lost') return;
           if (fault === 'late') queues.send(queue, payload, { id: `${options.id} late`, delayMs: 15_000 });
-          else queues.send(queue, payload, options);
+          else queues.send(queue, payload, { ...options, clockAheadMs: this.host.clockAheadMs });
           if (fault === 'doubled') queues.send(queue, payload, { ...options, id: `${options.id} again` });
         },
         { needs: 'queues' },
@@ -149,12 +165,18 @@ class Equipment {
     const { host, site } = this;
     const worker: QueueWorker = {
       concurrency,
-      takes: () => host.takes(),
+      // As a service: none while its clock is far from the database's. With the safeguard taken out there is no such measure.
+      takes: () => host.takes() && (site.mutation.queueTimes === 'caller' || this.clockIsRight()),
+      clockAheadMs: () => host.clockAheadMs,
       silentSince: () => host.silentSince(),
       deliver: (delivery) => this.receive(delivery, handler),
     };
     site.queues.work(queue, worker);
     host.onExit(() => site.queues.leave(queue, worker));
+  }
+
+  private clockIsRight(): boolean {
+    return this.databaseClock.complaint() === undefined;
   }
 
   private receive(delivery: Delivery, handler: DeliveryHandler): void {
@@ -208,7 +230,7 @@ export function startWorker(site: Site, host: Host, kind: 'strategic' | 'tactica
   });
   own.consume(kind, PHASES_AT_ONCE, async (payload, { signal }) => {
     const outcome = await runner.run(payload as never, signal);
-    return postponed(outcome, own.clock.now().getTime());
+    return postponed(outcome, site.scheduler.now());
   });
   return {
     host,
@@ -235,7 +257,7 @@ export function startToolRunner(site: Site, host: Host): Service {
   own.consume('tools', CALLS_AT_ONCE, async (payload, { signal, vanished }) => {
     const work = site.mutation.epochs ? payload : { ...payload, epoch: Number.MAX_SAFE_INTEGER };
     const outcome = await runner.run(work as never, signal, vanished);
-    return postponed(outcome, own.clock.now().getTime());
+    return postponed(outcome, site.scheduler.now());
   });
   return {
     host,

@@ -13,6 +13,14 @@ const OCCASIONS = 10;
 /** How many times in a run the model server may go away. */
 const OUTAGES = 3;
 
+/** How far the clock of a machine is set ahead or back, from and to, in milliseconds. */
+const CLOCK_STEPS = {
+  'clock ahead': [100, 25_000],
+  'clock behind': [-25_000, -100],
+  'clock far ahead': [60_000, 3_600_000],
+  'clock far behind': [-3_600_000, -60_000],
+} as const;
+
 /** Schedules what happens to the site as a whole: outages, flushed queues, restarts of everything. */
 export function troubles(
   chance: Chance,
@@ -54,5 +62,28 @@ export function troubles(
     after(roll.between(0, untilMs * 0.6), () =>
       site.away(fault === 'models away' ? 'models' : 'working models', roll.between(5_000, 90_000)),
     );
+  }
+}
+
+/** Sets clocks of single machines ahead and back, and right again after a while. Behind `untilMs` all are right. */
+export function clockTroubles(
+  chance: Chance,
+  faults: FaultPlan,
+  untilMs: number,
+  after: (ms: number, trouble: () => void) => void,
+  hosts: () => readonly Host[],
+): void {
+  for (let occasion = 1; occasion <= OCCASIONS; occasion += 1) {
+    const at = `clock #${occasion}`;
+    const fault = faults.draw('clock', at);
+    if (fault === undefined || !(fault in CLOCK_STEPS)) continue;
+    const [from, to] = CLOCK_STEPS[fault as keyof typeof CLOCK_STEPS];
+    const roll = chance.at(at);
+    const begins = roll.between(0, untilMs * 0.8);
+    after(begins, () => {
+      const host = roll.pick(hosts());
+      host.clockAheadMs = roll.between(from, to);
+      after(Math.min(roll.between(1_000, 40_000), untilMs - begins), () => (host.clockAheadMs = 0));
+    });
   }
 }

@@ -24,7 +24,7 @@ import { live, type Asked } from '../workload/people.js';
 import type { Charge } from '../workload/sim-model.js';
 import type { Effect } from '../workload/sim-tools.js';
 import { isExpected } from './expected-errors.js';
-import { troubles } from './troubles.js';
+import { clockTroubles, troubles } from './troubles.js';
 
 export interface RunOptions {
   readonly seed: number;
@@ -112,6 +112,7 @@ export class World implements Surroundings {
     this.queues = new MemoryQueues(scheduler, {
       dedupe: mutation.dedupe,
       redelivery: mutation.redelivery,
+      times: mutation.queueTimes,
       pick: (queue, ready) =>
         order === 'first' ? 0 : this.chance.at(`pick ${queue} ${(picks += 1)}`).between(0, ready.length - 1),
     });
@@ -180,6 +181,13 @@ export class World implements Surroundings {
       },
       hosts: () => [...this.services.values()].map(({ host }) => host),
     });
+    clockTroubles(
+      this.chance,
+      this.faults,
+      TROUBLED_MS,
+      (ms, trouble) => this.scheduler.after(ms, trouble),
+      () => [...this.services.values()].map(({ host }) => host),
+    );
     const people = {
       site: this.site,
       orchestrators: () => this.orchestrators(),

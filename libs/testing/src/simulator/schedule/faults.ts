@@ -13,7 +13,8 @@ export type Place =
   | 'answer'
   | 'tool'
   | 'world'
-  | 'outage';
+  | 'outage'
+  | 'clock';
 
 export type FaultKind = (typeof faultsOf)[Place][number];
 
@@ -63,6 +64,7 @@ const faultsOf = {
   ],
   world: ['queues flushed', 'all restart', 'log away', 'queues away', 'log away', 'one stops'],
   outage: ['models away', 'models fail'],
+  clock: ['clock ahead', 'clock behind', 'clock far ahead', 'clock far behind'],
 } as const;
 
 /** How much more often something goes wrong there than at other places: the rarer the place, the more. */
@@ -79,6 +81,7 @@ const weight: Readonly<Record<Place, number>> = {
   tool: 5,
   world: 6,
   outage: 3,
+  clock: 15,
 };
 
 /** One thing that goes wrong: where (the name of the place in this run) and what. */
@@ -131,8 +134,13 @@ export class FaultPlan {
     const chosen = everything ? names : names.filter(() => roll.happens(0.35));
     this.allowed = new Set(chosen.flatMap((name) => [...styles[name]!]));
     this.rate = everything ? roll.pick([0.005, 0.015, 0.03]) : roll.pick([0.01, 0.03, 0.08]);
+    const clocks = chance.at('clocks').happens(0.5);
     this.place = Object.fromEntries(
-      Object.entries(faultsOf).map(([place, kinds]) => [place, kinds.filter((kind) => this.allowed.has(kind))]),
+      Object.entries(faultsOf).map(([place, kinds]) => [
+        place,
+        // Clocks have a roll of their own and no style, so that older seeds draw what they drew.
+        place === 'clock' ? (clocks ? kinds : []) : kinds.filter((kind) => this.allowed.has(kind)),
+      ]),
     ) as Record<Place, FaultKind[]>;
   }
 
