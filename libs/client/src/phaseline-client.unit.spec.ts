@@ -180,8 +180,10 @@ describe('errors', () => {
     const stop = new AbortController();
     const pending = clientOf(server).get(jobId, { signal: stop.signal });
     const reason = new Error('never mind');
-    setTimeout(() => stop.abort(reason), 20);
-    await expect(pending).rejects.toBe(reason);
+    const stopped = expect(pending).rejects.toBe(reason);
+    await expect.poll(() => server.seen.length).toBe(1);
+    stop.abort(reason);
+    await stopped;
     expect(server.seen).toHaveLength(1);
   });
 
