@@ -78,7 +78,11 @@ describe('a person who steps in', () => {
 
   async function callUnderWay(): Promise<string> {
     const before = asked.length;
-    const { jobId } = await client.submit({ agent: 'creator', instructions: 'Wait.' });
+    const { jobId } = await client.submit({
+      agent: 'creator',
+      instructions: 'Wait.',
+      documents: [{ name: 'a.md', content: 'The service must answer.' }],
+    });
     await expect.poll(() => asked.length, { timeout: 60_000 }).toBe(before + 1);
     return jobId;
   }

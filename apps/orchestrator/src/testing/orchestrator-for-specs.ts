@@ -1,12 +1,12 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { EventStore } from '@phaseline/event-store';
+import { createPool, EventStore } from '@phaseline/event-store';
 import { Histories } from '@phaseline/history';
 import type { PhaseEvent } from '@phaseline/domain';
 import { createLogger, parseConfig, startService } from '@phaseline/service';
 import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
-import type { BlobWrite } from '@phaseline/event-store';
+import type { BlobWrite, StreamAppend } from '@phaseline/event-store';
 import { randomUUID } from 'node:crypto';
 import { JobWakes } from '../events/job-wakes.js';
 import { orchestratorConfigSchema } from '../orchestrator-config.js';
@@ -210,4 +210,14 @@ export async function gathered<Item>(items: AsyncIterable<Item>): Promise<Item[]
   const all: Item[] = [];
   for await (const item of items) all.push(item);
   return all;
+}
+
+/** Appends what the store of the services would refuse, as somebody with a login of the database can. */
+export async function appendUnchecked({ databaseUrls }: OrchestratorForSpecs, append: StreamAppend): Promise<void> {
+  const pool = createPool(databaseUrls.service);
+  try {
+    await new EventStore(pool).append(append);
+  } finally {
+    await pool.end();
+  }
 }

@@ -109,7 +109,7 @@ describe('a rebuild', () => {
   it('takes partitions that it moved from a tail that was behind', async () => {
     await setup.generate(900);
     // Stuck at the start: the rows cannot be written, while the lease is kept.
-    await setup.owner.query('ALTER TABLE phaseline.jobs_v1 ADD CONSTRAINT stuck CHECK (false) NOT VALID');
+    await setup.owner.query('REVOKE INSERT, UPDATE ON phaseline.jobs_v1 FROM phaseline_service');
     await setup.tail();
     await rebuildReadModels(setup.pool);
     await setup.caughtUp();
