@@ -88,7 +88,7 @@ it('makes an agent that goes its way, from the page alone', { timeout: 240_000 }
     }
   }
   const all = said.join('\n');
-  expect(all).toMatch(/^All definitions are valid: 1 agent, /m);
+  expect(all).toMatch(/^All definitions are valid: 4 agents, /m);
   expect(all).toMatch(/^minutes\s+phase-alternation/m);
   expect(all).toMatch(/✓ Job completed after \d+ strategic phases? and 1 tactical phase/);
   expect(all.match(/job completed ·/g)).toHaveLength(3);

@@ -10,12 +10,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
 
 const MEBIBYTE = 1024 * 1024;
-const FILE_BYTES = 100 * MEBIBYTE;
+const FILE_BYTES = 240 * MEBIBYTE;
 /**
- * What the service may grow by while a file goes in and comes out: pieces on their way (22 to 35 MiB on a busy machine). Whole, the
- * file alone takes 100, and its way to and from the database much more.
+ * Memory that the service may grow by while a file goes in and comes out. What it holds are pieces on their way; what was seen (30 to
+ * 126 MiB on a busy machine) is mostly checked pieces of 1 MiB that nobody holds any more and that wait for the next collection.
+ * Whole, the file alone takes 240, and its way to and from the database much more.
  */
-const GROWTH_BYTES = 64 * MEBIBYTE;
+const GROWTH_BYTES = 180 * MEBIBYTE;
 
 let orchestrator: OrchestratorForSpecs;
 let client: PhaselineClient;
@@ -59,7 +60,7 @@ function tidy(): () => void {
   return () => clearInterval(timer);
 }
 
-describe.skipIf(process.platform !== 'linux')('a file of 100 MB', () => {
+describe.skipIf(process.platform !== 'linux')('a file of 240 MB', () => {
   it('passes through the service in pieces', { timeout: 240_000 }, async () => {
     // What is only made once is made before it is measured.
     await roundTrip(5 * MEBIBYTE);

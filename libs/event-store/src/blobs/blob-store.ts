@@ -223,7 +223,7 @@ export class BlobStore {
         types: AS_TEXT,
       });
       if (!row) throw new BlobNotStored(whole);
-      bytesOf(row.part).copy(content, from);
+      content.write(row.part.slice(2), from, 'hex');
     }
     return genuine(hash, content);
   }
