@@ -94,6 +94,24 @@ describe('guardRequests', () => {
       });
     });
 
+    it.each([
+      '/v1/jobs/1/files',
+      '/v1/jobs/1/files/output/text.md',
+      '/v1/jobs/1/files/health',
+      '/v1/jobs/1/files/metrics?version=1',
+      '/v1/jobs/1/events',
+      '/v1/agents',
+      '/openapi.json',
+      '/docs',
+      '/health/',
+      '/healthy',
+      '//metrics',
+      '/metrics/../v1/jobs',
+      '/not-there',
+    ])('asks for a key at %s', async (url) => {
+      expect(await answer({ host: 'localhost' }, env, url)).toMatchObject({ status: 401, code: 'unauthorized' });
+    });
+
     it('lets probes in without a key', async () => {
       expect(await answer({ host: 'localhost' }, env, '/health')).toMatchObject({ status: 200 });
       expect(await answer({ host: 'localhost' }, env, '/health?verbose')).toMatchObject({ status: 200 });

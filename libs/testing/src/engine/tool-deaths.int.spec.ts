@@ -1,0 +1,77 @@
+import { runnerTool, type ToolPack } from '@phaseline/tools';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { Engine } from './engine.js';
+import { openStore, type OpenStore } from './open-store.js';
+import { call, threePhases, where } from './scripts.js';
+
+let opened: OpenStore;
+beforeAll(async () => {
+  opened = await openStore();
+});
+afterAll(async () => {
+  await opened.close();
+});
+
+/** A job whose tool call is on its way to a tool-runner. */
+async function jobWithCall() {
+  const runs: string[] = [];
+  const pack: ToolPack = {
+    name: 'deadly',
+    tools: [
+      runnerTool({
+        name: 'convert',
+        description: '',
+        effect: 'pure',
+        timeoutMs: 60_000,
+        input: z.object({}),
+        run: async ({ callId }) => {
+          runs.push(callId);
+          return { content: 'converted' };
+        },
+      }),
+    ],
+  };
+  const subject = new Engine({
+    store: opened.store,
+    policy: threePhases((request) => (where(request).turn === 0 ? call('convert') : call('todo_complete'))),
+    packs: [pack],
+    agent: {
+      tools: {
+        workspace: [],
+        strategic: ['todo_write', 'todo_complete', 'job_complete'],
+        tactical: ['todo_complete'],
+        domain: ['convert'],
+      },
+    },
+  });
+  const jobId = await subject.submit();
+  await subject.driver.advance(jobId);
+  const [worker, runner] = [subject.worker(), subject.toolRunner()];
+  while (subject.messages[0]?.queue !== 'tools') {
+    await subject.deliver(subject.messages.shift()!, worker, runner);
+    await subject.driver.advance(jobId);
+  }
+  const { payload } = subject.messages.shift()!;
+  const run = (deaths: number) =>
+    runner.run({ ...payload, callId: payload.callId! }, new AbortController().signal, deaths);
+  const end = async () =>
+    (await subject.phaseEvents(jobId, payload.phase)).find(({ type }) => /^ToolCall(Completed|Failed)$/.test(type));
+  return { subject, jobId, runs, run, end };
+}
+
+it('a call during which four processes died is not given to a fifth, and the job goes on', async () => {
+  const { subject, jobId, runs, run, end } = await jobWithCall();
+  expect(await run(4)).toBe('settled');
+  expect(runs).toEqual([]);
+  expect(await end()).toMatchObject({ type: 'ToolCallFailed', data: { code: 'crashed_runner', attempts: 4 } });
+  await subject.run(jobId);
+  expect(await subject.histories.job(jobId)).toMatchObject({ phases: 3, status: 'completed' });
+});
+
+it('a call during which three processes died is tried once more', async () => {
+  const { runs, run, end } = await jobWithCall();
+  expect(await run(3)).toBe('settled');
+  expect(runs).toHaveLength(1);
+  expect(await end()).toMatchObject({ type: 'ToolCallCompleted', data: { content: 'converted' } });
+});
