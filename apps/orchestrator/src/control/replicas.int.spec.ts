@@ -91,7 +91,7 @@ describe('two orchestrators', () => {
       streamId: `phase-${broken}-1`,
       correlationId: broken,
       expectedVersion: 'any',
-      events: [{ eventId: randomUUID(), type: 'PhaseCompleted', schemaVersion: 1, data: { outcome: 7 }, metadata: {} }],
+      events: [{ eventId: randomUUID(), type: 'TodoCompleted', schemaVersion: 1, data: { todoId: 'x' }, metadata: {} }],
     });
     const good = await submit(two);
     await expect.poll(() => told(one, broken), { timeout: 10_000 }).toBe(1);
