@@ -33,7 +33,7 @@ export function renderAudit(report: AuditReport, paint: Paint): string[] {
   if (report.problems.length > 0 && report.problems.every(({ kind }) => kind.endsWith('-other-key')))
     lines.push(
       '',
-      'The hashes fit. Who signed is not who was expected: compare the key ids, and ask whoever runs the sealing service.',
+      'The hashes fit. Who signed is not who was expected: compare the key ids, and ask the operators of the sealing service.',
     );
   else if (!report.holds)
     lines.push(

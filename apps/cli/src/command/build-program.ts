@@ -58,7 +58,7 @@ export function buildProgram(out: Output, run: Run): Command {
     .addOption(
       new Option(
         '-o, --output <format>',
-        'json (lines for what goes on over time), yaml, or wide for tables with more columns',
+        'json (JSON Lines for events over time), yaml, or wide for tables with more columns',
       ).choices(outputFormats),
     )
     .option('--json', 'the same as -o json; errors as JSON on standard error')

@@ -70,7 +70,7 @@ export async function followJob(
       onReconnect: (cuts) => {
         if (cuts !== REMARK_AFTER_CUTS) return;
         away = true;
-        out.say(`No answer from the server; trying again. The job goes on without being watched (${jobId}).`);
+        out.say(`No answer from the server; trying again. The job continues without being watched (${jobId}).`);
       },
       onReconnected: () => {
         if (away) out.say('The server answers again.');
@@ -90,7 +90,7 @@ export async function followJob(
     return progress;
   } catch (error) {
     if (!(error instanceof ServerUnreachable)) throw error;
-    const again = `The job goes on without being watched. Watch it again with: phaseline watch ${jobId}`;
+    const again = `The job continues without being watched. Watch it again with: phaseline watch ${jobId}`;
     throw new WatchLost(`${error.message}\n${again}`, { cause: error });
   } finally {
     standstill.close();

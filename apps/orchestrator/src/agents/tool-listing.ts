@@ -5,7 +5,7 @@ import type { AgentDefinition, ToolSettings } from '@phaseline/domain';
 const KEPT_MS = 60_000;
 
 /**
- * How long a submission waits for a list, in milliseconds. Below the patience of clients, which would otherwise blame this
+ * How long a submission waits for a list, in milliseconds. Below the time limit of clients, which would otherwise blame this
  * service for a slow MCP server. The servers are asked on meanwhile, so that the next submission finds the list.
  */
 const WAIT_MS = 12_000;

@@ -49,7 +49,7 @@ export class DocsController {
     return this.openApi.document;
   }
 
-  /** Whoever opens the printed address in a browser looks for something to see. */
+  /** People open the printed address in a browser and expect a page. */
   @Get()
   @Redirect('/docs', 302)
   root(): void {}

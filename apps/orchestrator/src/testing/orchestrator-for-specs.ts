@@ -212,7 +212,7 @@ export async function gathered<Item>(items: AsyncIterable<Item>): Promise<Item[]
   return all;
 }
 
-/** Appends what the store of the services would refuse, as somebody with a login of the database can. */
+/** Appends what the store of the services would refuse, as anyone with a database login can. */
 export async function appendUnchecked({ databaseUrls }: OrchestratorForSpecs, append: StreamAppend): Promise<void> {
   const pool = createPool(databaseUrls.service);
   try {

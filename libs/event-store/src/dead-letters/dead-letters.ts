@@ -57,7 +57,7 @@ export interface DeadLetterPage {
   readonly cursor: number | undefined;
 }
 
-/** Messages that were given up, with the reason, until somebody retries or discards them. Rows are kept; nothing expires. */
+/** Messages that were given up, with the reason, until a person retries or discards them. Rows are kept; nothing expires. */
 export class DeadLetters {
   private readonly db: Kysely<EventStoreTables>;
 

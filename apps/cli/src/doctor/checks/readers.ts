@@ -51,7 +51,7 @@ function stand(jobs: readonly BehindJob[]): Finding {
 function unreadable({ jobId, position }: BehindJob, reason: string): Finding {
   return warn(
     `job ${jobId} cannot be read from position ${position} on: ${reason} Other jobs are not affected`,
-    `phaseline fork ${jobId} --at ${position - 1} goes on from before it; phaseline cancel ${jobId} ends it; or run a release that reads it`,
+    `phaseline fork ${jobId} --at ${position - 1} continues from before it; phaseline cancel ${jobId} ends it; or run a release that reads it`,
   );
 }
 
