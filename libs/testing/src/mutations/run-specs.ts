@@ -37,7 +37,8 @@ export async function runSpecs(
       ...specs,
     ],
     // A group of its own, so that all of its processes can be stopped, and so that Ctrl-C reaches it through us alone.
-    { cwd: root, env, stdio: 'ignore', detached: true },
+    // With CI set, vitest.config.ts names a report of its own, which would win over the one named here.
+    { cwd: root, env: { ...env, CI: undefined }, stdio: 'ignore', detached: true },
   );
   const isTimedOut = await ended(child, signal);
   signal.throwIfAborted();
