@@ -25,7 +25,7 @@ export { LargeTextMissing } from './large-text/large-text-errors.js';
 export { LARGE_TEXT, LARGE_TEXTS, largeTextsOf, type LargeText } from './large-text/large-text.js';
 export { BlobCorrupt, BlobMismatch, BlobNotStored, BlobTooLarge } from './blobs/blob-errors.js';
 export { canonicalEvent, CHAIN_START, eventHash, type HashedEvent } from './chain/canonical-event.js';
-export { FOLLOWERS_OF_END } from './chain/after-end.js';
+export { FOLLOWERS_OF_END, isEnd, mayFollow } from './chain/after-end.js';
 export type { ChainProblem, ChainProblemKind } from './chain/chain-problem.js';
 export { verifyChain, type ChainReport, type VerifyChainOptions } from './chain/verify-chain.js';
 export { copyRows, type BinaryRow } from './chain/copy-rows.js';

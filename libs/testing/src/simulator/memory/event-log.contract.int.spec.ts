@@ -5,6 +5,7 @@ import {
   createPool,
   eventHash,
   EventStore,
+  FOLLOWERS_OF_END,
   type EventLog,
   type NewEvent,
   type StreamAppend,
@@ -97,6 +98,52 @@ describe.each(logs)('the event log in %s', (_name, make) => {
     await log.append(to(streamId, { reopensStream: true, expectedVersion: 1 }));
     await log.append(to(streamId, { expectedVersion: 2 }));
     expect(await log.head(streamId)).toMatchObject({ version: 3, closed: false });
+  });
+
+  const named = (streamId: string, names: readonly string[], fields: Partial<StreamAppend> = {}): StreamAppend =>
+    to(streamId, { ...fields, events: names.map((type) => event({ type })) });
+
+  it('closes a stream at its end, whatever the caller says', async () => {
+    for (const end of Object.keys(FOLLOWERS_OF_END)) {
+      const streamId = fresh();
+      await log.append(named(streamId, ['Happened', end], { closesStream: false }));
+      expect(await log.head(streamId), end).toMatchObject({ version: 2, closed: true });
+      await expect(log.append(to(streamId)), end).rejects.toMatchObject({
+        code: 'STREAM_CLOSED',
+        streamId,
+        version: 2,
+      });
+    }
+  });
+
+  it('takes behind an end only what may follow it, also where the caller opens the stream again', async () => {
+    const followers = [...Object.keys(FOLLOWERS_OF_END), 'JobRetried', 'Happened'];
+    for (const [end, allowed] of Object.entries<readonly string[]>(FOLLOWERS_OF_END))
+      for (const next of followers) {
+        const streamId = fresh();
+        await log.append(named(streamId, [end]));
+        const attempt = log.append(named(streamId, [next], { reopensStream: true, expectedVersion: 1 }));
+        if (allowed.includes(next)) await attempt;
+        else
+          await expect(attempt, `${end} ${next}`).rejects.toMatchObject({
+            code: 'STREAM_CLOSED',
+            streamId,
+            version: 1,
+          });
+        expect(await log.read(streamId)).toHaveLength(allowed.includes(next) ? 2 : 1);
+      }
+  });
+
+  it('takes nothing behind an end within one append, and nothing else of that append', async () => {
+    const [left, right] = [fresh(), fresh()];
+    const refused = { code: 'STREAM_CLOSED', streamId: right, version: 0 };
+    const turned = named(right, ['Happened', 'JobCompleted', 'JobFailed']);
+    await expect(log.append(turned)).rejects.toMatchObject(refused);
+    await expect(log.append([to(left), turned])).rejects.toMatchObject(refused);
+    expect([await log.read(left), await log.read(right)]).toEqual([[], []]);
+    // A retry may stand right behind its failure, and opens the job.
+    await log.append(named(left, ['JobFailed', 'JobRetried', 'Happened']));
+    expect(await log.head(left)).toMatchObject({ version: 3, closed: false });
   });
 
   it('recognises an append that it has, even at a version that has passed and behind the last word', async () => {

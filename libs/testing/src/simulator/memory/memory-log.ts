@@ -3,6 +3,8 @@ import {
   CorrelationMismatch,
   DuplicateEventId,
   eventHash,
+  isEnd,
+  mayFollow,
   StreamClosed,
   validateUnit,
   wellFormed,
@@ -42,9 +44,9 @@ interface MemoryStream {
 }
 
 /**
- * The event log in memory, with the semantics of migrations/000002_append.sql: expected versions, closed streams,
- * repeated event ids, all-or-nothing units, one correlation a stream, and the same hash chain. The contract suite beside
- * it runs on this log and on PostgreSQL.
+ * The event log in memory, with the semantics of `phaseline.append` (migrations/000023_after_end.sql): expected versions, closed
+ * streams, what may follow an end, repeated event ids, all-or-nothing units, one correlation a stream, and the same hash chain.
+ * The contract suite in this folder runs on this log and on PostgreSQL.
  */
 export class MemoryLog implements EventLog {
   readonly blobs: Blobs;
@@ -179,13 +181,20 @@ export class MemoryLog implements EventLog {
     });
   }
 
-  private check({ streamId, correlationId, expectedVersion, reopensStream }: StreamAppend): void {
+  private check({ streamId, correlationId, expectedVersion, reopensStream, events }: StreamAppend): void {
     const stream = this.streams.get(streamId);
     const version = stream?.events.length ?? 0;
     if (stream && stream.correlationId !== correlationId) throw new CorrelationMismatch(streamId, correlationId);
     if (stream?.closed && !reopensStream && this.checks.closedStreams) throw new StreamClosed(streamId, version);
     if (expectedVersion !== 'any' && expectedVersion !== version && this.checks.expectedVersion)
       throw new WrongExpectedVersion(streamId, expectedVersion, version);
+    if (!this.checks.closedStreams) return;
+    // What follows an open stream is free: the row says that it has not ended.
+    let previous = stream?.closed ? stream.events.at(-1)!.recorded.type : undefined;
+    for (const { type } of events) {
+      if (!mayFollow(previous, type)) throw new StreamClosed(streamId, version);
+      previous = type;
+    }
   }
 
   private write(append: StreamAppend): AppendResult {
@@ -220,7 +229,7 @@ export class MemoryLog implements EventLog {
       this.events.push(stored);
       this.byEventId.set(hashed.eventId, stored);
     }
-    stream.closed = closesStream;
+    stream.closed = closesStream || isEnd(append.events.at(-1)!.type);
     stream.updatedAt = this.now();
     return resultOf(stream.events.at(-1)!.recorded, false);
   }
