@@ -406,6 +406,12 @@ describe('the seals themselves', () => {
       `UPDATE phaseline.seals SET signature = decode(repeat('ab', 64), 'hex') WHERE number = 2`,
       ['seal 2 seal-forged'],
     ],
+    // No signature covers the stored hash, and no later seal names that of the newest one.
+    [
+      'the hash of the newest',
+      `UPDATE phaseline.seals SET hash = sha256('x') WHERE number = 2`,
+      ['seal 2 seal-altered'],
+    ],
     [
       'a head of it, and with that what it proves',
       `UPDATE phaseline.seal_heads SET version = 1 WHERE seal = 1 AND stream_id = 'a'`,
@@ -459,5 +465,25 @@ describe('the seals themselves', () => {
     expect(await log.online()).toEqual([]);
     expect(await log.online({ trustedKeyIds })).toEqual(['seal 1 seal-other-key']);
     expect(await log.online({ receipts: [receipt] })).toEqual(['seal 2 seal-missing']);
+  });
+
+  it('made anew with the same key are told by a receipt, in the log and in an export', async () => {
+    const second = (await lastSeal(log.service))!;
+    await log.tamper(
+      `UPDATE phaseline.events SET data = '{}' ${where(2)}`,
+      rechain('m'),
+      'TRUNCATE phaseline.seal_heads, phaseline.seals, phaseline.audit_keys',
+    );
+    await log.sealAll();
+    await log.append('b', 1);
+    await log.sealAll();
+    const trustedKeyIds = [log.key.keyId];
+    expect(await log.online({ trustedKeyIds })).toEqual([]);
+    expect(await log.online({ trustedKeyIds, receipts: [second] })).toEqual(['seal 2 receipt-mismatch']);
+    expect(await log.offline({ receipts: [receiptOf(second, log.key)] })).toEqual(['seal 2 receipt-mismatch']);
+    // A receipt of what is there now is confirmed by both.
+    const current = (await lastSeal(log.service))!;
+    expect(await log.online({ receipts: [current] })).toEqual([]);
+    expect(await log.offline({ receipts: [receiptOf(current, log.key)] })).toEqual([]);
   });
 });

@@ -11,6 +11,7 @@ import { verifyExport, type ExportProblem } from '../export/verify-export.js';
 import { verifyFiles } from '../files/verify-files.js';
 import { openAuditKey, type AuditKey } from '../key/audit-key.js';
 import { makeSeals } from '../seal/make-seals.js';
+import type { Receipt } from '../seal/receipt.js';
 import { verifySeals, type VerifySealsOptions } from '../seal/verify-seals.js';
 
 /** A database with a log, a key and a folder of its own, and what an auditor and a superuser can do to it. */
@@ -92,8 +93,11 @@ export class AuditedLog {
   }
 
   /** The same of an export, by the verifier that knows nothing of Phaseline. */
-  async offline(options: { jobs?: readonly string[]; withFiles?: boolean } = {}): Promise<string[]> {
-    const { problems } = await verifyExport(await this.export(options));
+  async offline({
+    receipts = [],
+    ...options
+  }: { jobs?: readonly string[]; withFiles?: boolean; receipts?: readonly Receipt[] } = {}): Promise<string[]> {
+    const { problems } = await verifyExport(await this.export(options), { receipts });
     return problems.map(inShort).sort();
   }
 

@@ -85,6 +85,25 @@ describe('appends that share a commit', () => {
     expect((await transactionIds(store, [streamId])).size).toBe(1);
   });
 
+  it('stay together where one of them is made twice at once: the second waits for the next commit', async () => {
+    const store = new EventStore(pools.service, { lanes: 1 });
+    const [before, repeated, behind, last] = [freshStream(), freshStream(), freshStream(), freshStream()];
+    const twice = appendTo(repeated);
+    const [, first, second] = await Promise.all([
+      store.append(appendTo(before)),
+      store.append(twice),
+      store.append(twice),
+      store.append(appendTo(behind)),
+      store.append(appendTo(last)),
+    ]);
+    expect(first).toMatchObject([{ version: 1, alreadyDone: false }]);
+    expect(second).toEqual([{ ...first[0], alreadyDone: true }]);
+    // Two commits and no more: in one with its repeat, the database would refuse both, and each would be made again alone.
+    expect((await transactionIds(store, [before, repeated])).size).toBe(1);
+    expect((await transactionIds(store, [behind, last])).size).toBe(1);
+    expect((await transactionIds(store, [before, behind])).size).toBe(2);
+  });
+
   it('do not fall with one that the database cannot take at all', async () => {
     const store = new EventStore(pools.service, { lanes: 1 });
     const streamIds = [freshStream(), freshStream()];

@@ -79,6 +79,24 @@ export function admissionContract(place: AdmissionPlace): void {
     expect(order).toEqual(['s1', 's2', 's3', 'big', 's1', 's2', 's3', 'big', 'big']);
   });
 
+  it('gives the turn to who holds fewer, also where the other was served longer ago', async () => {
+    const slots = await place.open({ window: 4 });
+    const big = several('big', 4);
+    const small = several('small', 2);
+    // Three slots for big, then the last one for small; one job of each waits.
+    await askAll(slots, [...big.slice(0, 3), ...small, big[3]!]);
+    expect(ids(await slots.leave(big[0]!.jobId))).toEqual([small[1]!.jobId]);
+  });
+
+  it('counts a phase that the log says is under way as a turn of its tenant', async () => {
+    const slots = await place.open({ window: 1 });
+    const running = request('a');
+    await slots.note(running);
+    const [second, other] = [request('a'), request('b')];
+    await askAll(slots, [second, other]);
+    expect(ids(await slots.leave(running.jobId))).toEqual([other.jobId]);
+  });
+
   it('goes round among tenants that hold nothing when there is one slot for all', async () => {
     const slots = await place.open({ window: 1 });
     const jobs = [...several('big', 20), ...several('a', 3), ...several('b', 3)];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sample } from './choose-mutations.js';
+import { partOf, sample } from './choose-mutations.js';
 
 const items = Array.from({ length: 50 }, (_, index) => index);
 
@@ -13,4 +13,10 @@ it('chooses distinct items by seed, in order', () => {
 
 it('chooses all where there are fewer', () => {
   expect(sample(items, 80, 1)).toEqual(items);
+});
+
+it('divides a list into parts that hold each item once, in order', () => {
+  for (const parts of [1, 3, 7, 60])
+    expect(Array.from({ length: parts }, (_, index) => partOf(items, index + 1, parts)).flat()).toEqual(items);
+  expect(partOf(items, 1, 3).length).toBeGreaterThan(15);
 });

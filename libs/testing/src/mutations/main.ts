@@ -4,19 +4,20 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startPostgres } from '@phaseline/local-stack';
 import { commandLine, refuse, wholeNumber } from '../command-line.js';
-import { sample } from './choose-mutations.js';
+import { partOf, sample } from './choose-mutations.js';
 import type { Outcome } from './judge-report.js';
 import { mutate, parseMutations, type Mutation } from './mutation-list.js';
 import { runSpecs } from './run-specs.js';
 import { makeScratchCopy } from './scratch-copy.js';
 
-const HELP = `npm run mutate -- [--only NAME] [--runs N] [--seed S] [--json] [--list]
+const HELP = `npm run mutate -- [--only NAME] [--runs N] [--seed S] [--part I/N] [--json] [--list]
 
 Applies the mutations of libs/testing/src/mutations/mutations.yaml to a copy of the repository, one at a time, and runs the specs
 that must notice each. Ends with code 1 if a mutation survives, or if it cannot be judged.
 
   --only NAME   one mutation
   --runs N      a sample of N mutations; --seed S (default 1) chooses it
+  --part I/N    the I-th of N parts of the list, such as 1/3
   --json        one JSON record per mutation, and one for the summary
   --list        prints the mutations and runs nothing
 `;
@@ -25,6 +26,7 @@ const values = commandLine(HELP, {
   only: { type: 'string' },
   runs: { type: 'string' },
   seed: { type: 'string' },
+  part: { type: 'string' },
   json: { type: 'boolean' },
   list: { type: 'boolean' },
 });
@@ -39,6 +41,12 @@ function choose(all: readonly Mutation[]): readonly Mutation[] {
   if (values.only !== undefined) {
     const found = all.filter(({ name }) => name === values.only);
     return found.length > 0 ? found : refuse(`there is no mutation named ${values.only}; --list shows them`);
+  }
+  if (values.part !== undefined) {
+    const [, part, parts] = /^(\d+)\/(\d+)$/.exec(values.part)?.map(Number) ?? [];
+    if (!part || !parts || part > parts)
+      return refuse(`--part is "${values.part}"; expected one part of several, such as 1/3`);
+    return partOf(all, part, parts);
   }
   if (values.runs === undefined) return all;
   return sample(all, wholeNumber('runs', values.runs), wholeNumber('seed', values.seed ?? '1', 0));
