@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '@phaseline/domain';
-import { requestWords, type Wanted } from './request-words.js';
+import { everydayWords, type ReadRequest, type Wanted } from './request-words.js';
 import { wordsOf } from './words-of.js';
 
 interface Field {
@@ -37,7 +37,10 @@ export class ToolIndex {
   private readonly usualLengths: readonly number[];
   private readonly holders = new Map<string, number>();
 
-  constructor(tools: readonly ToolDefinition[]) {
+  constructor(
+    tools: readonly ToolDefinition[],
+    private readonly read: ReadRequest = everydayWords,
+  ) {
     this.entries = tools.map((tool) => entryOf(tool));
     this.usualLengths = FIELDS.map(
       (_field, index) => this.entries.reduce((sum, { lengths }) => sum + lengths[index]!, 0) / (tools.length || 1) || 1,
@@ -49,7 +52,7 @@ export class ToolIndex {
 
   /** The tools that share words with the request, best first; of equal ones, the one that was given first. */
   search(request: string, limit: number): readonly RankedTool[] {
-    const wanted = requestWords(request);
+    const wanted = this.read(request);
     return this.entries
       .map((entry) => ({
         tool: entry.tool,

@@ -26,8 +26,19 @@ for (const word of new Set(groups.flat()))
     [...new Set(groups.filter((group) => group.includes(word)).flat())].filter((one) => one !== word),
   );
 
-/** The words of a request, each with those that stand for the same. */
-export function requestWords(request: string): readonly (readonly Wanted[])[] {
+/** Turns a request into the words that a tool may be found by, in groups; of each group, the word that says most counts. */
+export type ReadRequest = (request: string) => readonly (readonly Wanted[])[];
+
+/** Reads the words of a request alone. */
+export const plainWords: ReadRequest = (request) => [...new Set(wordsOf(request))].map((word) => [{ word, weight: 1 }]);
+
+/** Reads the words of a request, each with those that mean the same. */
+export const requestWords: ReadRequest = (request) => wordsWithMeaning(request, false);
+
+/** Reads the words of a request, each with those that mean the same, and what everyday words and sayings stand for. */
+export const everydayWords: ReadRequest = (request) => wordsWithMeaning(request, true);
+
+function wordsWithMeaning(request: string, everyday: boolean): readonly (readonly Wanted[])[] {
   const plain = PHRASES.reduce(
     (text, [phrase, meaning]) => text.replace(phrase, ` ${meaning} `),
     request.toLowerCase(),
@@ -38,9 +49,9 @@ export function requestWords(request: string): readonly (readonly Wanted[])[] {
     ...said.map((word) => [
       { word, weight: 1 },
       ...(others.get(word) ?? []).map((other) => ({ word: other, weight: SAME_MEANING_WEIGHT })),
-      ...meantBy(word).map((other) => ({ word: other, weight: EVERYDAY_WEIGHT })),
+      ...(everyday ? meantBy(word) : []).map((other) => ({ word: other, weight: EVERYDAY_WEIGHT })),
     ]),
-    ...sayingsIn(request).map((meant) => meant.map((word) => ({ word, weight: SAYING_WEIGHT }))),
+    ...(everyday ? sayingsIn(request) : []).map((meant) => meant.map((word) => ({ word, weight: SAYING_WEIGHT }))),
     ...asked.filter((word) => !said.includes(word)).map((word) => [{ word, weight: QUESTION_WEIGHT }]),
   ];
 }
