@@ -64,6 +64,8 @@ export type { AwaitedMessage, Waiter, WaiterFacts } from './job/waiter.js';
 export { jsonObjectSchema } from './json.js';
 export type { JsonObject, JsonValue } from './json.js';
 export { isUnloaded, loadedByName, onDemandOf, SEARCH_TOOLS, toolsInPrompt } from './discovery/on-demand-tools.js';
+export { OWN_TOOLS, toolCategories } from './discovery/tool-categories.js';
+export type { CategoryTool, ToolCategory } from './discovery/tool-categories.js';
 export { admitCall } from './phase/admit-call.js';
 export type { ReadArguments, ToolLookup } from './phase/admit-call.js';
 export { advancePhase, failure } from './phase/advance-phase.js';

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '@phaseline/domain';
-import { everydayWords, type ReadRequest, type Wanted } from './request-words.js';
+import { requestWords, type ReadRequest, type Wanted } from './request-words.js';
 import { wordsOf } from './words-of.js';
 
 interface Field {
@@ -39,7 +39,7 @@ export class ToolIndex {
 
   constructor(
     tools: readonly ToolDefinition[],
-    private readonly read: ReadRequest = everydayWords,
+    private readonly read: ReadRequest = requestWords,
   ) {
     this.entries = tools.map((tool) => entryOf(tool));
     this.usualLengths = FIELDS.map(

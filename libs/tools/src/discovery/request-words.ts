@@ -1,4 +1,3 @@
-import { meantBy, sayingsIn } from './everyday-meaning.js';
 import { PHRASES, QUESTIONS, SAME_MEANING } from './same-meaning.js';
 import { stemOf, wordsOf } from './words-of.js';
 
@@ -10,10 +9,6 @@ export interface Wanted {
 
 /** What a word counts that only means the same as one of the request. */
 const SAME_MEANING_WEIGHT = 0.55;
-/** What a saying of several words counts, which was said, though in other words. */
-const SAYING_WEIGHT = 0.7;
-/** What a single everyday word may mean: less, since it often means only what it says. */
-const EVERYDAY_WEIGHT = 0.3;
 const QUESTION_WEIGHT = 0.3;
 
 const groups = SAME_MEANING.trim()
@@ -33,12 +28,7 @@ export type ReadRequest = (request: string) => readonly (readonly Wanted[])[];
 export const plainWords: ReadRequest = (request) => [...new Set(wordsOf(request))].map((word) => [{ word, weight: 1 }]);
 
 /** Reads the words of a request, each with those that mean the same. */
-export const requestWords: ReadRequest = (request) => wordsWithMeaning(request, false);
-
-/** Reads the words of a request, each with those that mean the same, and what everyday words and sayings stand for. */
-export const everydayWords: ReadRequest = (request) => wordsWithMeaning(request, true);
-
-function wordsWithMeaning(request: string, everyday: boolean): readonly (readonly Wanted[])[] {
+export const requestWords: ReadRequest = (request) => {
   const plain = PHRASES.reduce(
     (text, [phrase, meaning]) => text.replace(phrase, ` ${meaning} `),
     request.toLowerCase(),
@@ -49,9 +39,7 @@ function wordsWithMeaning(request: string, everyday: boolean): readonly (readonl
     ...said.map((word) => [
       { word, weight: 1 },
       ...(others.get(word) ?? []).map((other) => ({ word: other, weight: SAME_MEANING_WEIGHT })),
-      ...(everyday ? meantBy(word) : []).map((other) => ({ word: other, weight: EVERYDAY_WEIGHT })),
     ]),
-    ...(everyday ? sayingsIn(request) : []).map((meant) => meant.map((word) => ({ word, weight: SAYING_WEIGHT }))),
     ...asked.filter((word) => !said.includes(word)).map((word) => [{ word, weight: QUESTION_WEIGHT }]),
   ];
-}
+};

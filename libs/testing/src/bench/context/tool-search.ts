@@ -1,14 +1,6 @@
 import { buildPrompt } from '@phaseline/context';
-import { SEARCH_TOOLS, toolsInPrompt, type PhaseState, type ToolDefinition } from '@phaseline/domain';
-import {
-  everydayWords,
-  plainWords,
-  requestWords,
-  searchToolsBy,
-  ToolIndex,
-  ToolRegistry,
-  type ReadRequest,
-} from '@phaseline/tools';
+import { SEARCH_TOOLS, toolCategories, toolsInPrompt, type PhaseState, type ToolDefinition } from '@phaseline/domain';
+import { discoveryPack, plainWords, requestWords, ToolIndex, ToolRegistry, type ReadRequest } from '@phaseline/tools';
 import { count, percent, type ContextSection, type ContextTable } from './context-section.js';
 import {
   installServers,
@@ -61,6 +53,55 @@ export function gainOf(without: ToolIndex, withIt: ToolIndex, requests: readonly
   return { gained, lost, chance: signTest(gained, lost) };
 }
 
+/** What a search loads and says, asked of the tool itself with every tool on demand. */
+async function search(
+  tools: readonly ToolDefinition[],
+  input: { readonly query: string; readonly category?: string },
+): Promise<{ readonly loaded: readonly string[]; readonly content: string }> {
+  const tool = discoveryPack.tools.find(({ name }) => name === SEARCH_TOOLS);
+  if (tool?.lane !== 'log') throw new Error('the search is a log tool');
+  const byName = new Map(tools.map((one) => [one.name, one]));
+  const workspace = { read: async () => undefined, list: () => [], tree: {} } as never;
+  const specsOf = (wanted: readonly string[]) => wanted.map((name) => ({ definition: byName.get(name)! }) as never);
+  const state = hiddenState(tools);
+  const result = await tool.run({ state, workspace, callId: 'call_1_1_1', specsOf }, tool.input.parse(input));
+  const facts = result.facts ?? [];
+  return {
+    loaded: facts.flatMap((fact) => (fact.type === 'ToolsLoaded' ? fact.data.names : [])),
+    content: result.content,
+  };
+}
+
+function hiddenState(tools: readonly ToolDefinition[]): PhaseState {
+  const names = tools.map(({ name }) => name);
+  return phaseOf({ tools: [...names, SEARCH_TOOLS], onDemand: names });
+}
+
+/** Requests whose right tool the first search did not find, and how many of them a second search finds in its category. */
+export interface Narrowed {
+  readonly missed: number;
+  readonly foundInCategory: number;
+}
+
+/** Counts what categories can bring at most: the second search is told the right one, which a model has to choose by itself. */
+export async function narrowedOf(
+  tools: readonly ToolDefinition[],
+  requests: readonly LabelledRequest[],
+): Promise<Narrowed> {
+  const categories = toolCategories(tools.map(({ name }) => name));
+  let missed = 0;
+  let foundInCategory = 0;
+  for (const { request: query, right } of requests) {
+    const first = await search(tools, { query });
+    if (first.loaded.some((name) => right.includes(name))) continue;
+    missed += 1;
+    const category = categories.find((one) => one.tools.some(({ name }) => right.includes(name)))!.name;
+    const second = await search(tools, { query, category });
+    if (second.loaded.some((name) => right.includes(name))) foundInCategory += 1;
+  }
+  return { missed, foundInCategory };
+}
+
 /** Tokens that tools take in every prompt: all of them there, and on demand after one search, on average and at most. */
 export interface ToolTokens {
   readonly all: number;
@@ -72,50 +113,46 @@ export interface ToolTokens {
 export async function toolTokensOf(
   tools: readonly ToolDefinition[],
   requests: readonly LabelledRequest[],
-  read?: ReadRequest,
 ): Promise<ToolTokens> {
-  const tool = searchToolsBy(read);
-  const search = new ToolRegistry([{ name: 'discovery', tools: [tool] }]).find(SEARCH_TOOLS)!.definition;
-  const byName = new Map([...tools, search].map((one) => [one.name, one]));
-  const ledgerOf = (state: PhaseState) =>
+  const definition = new ToolRegistry([discoveryPack]).find(SEARCH_TOOLS)!.definition;
+  const byName = new Map([...tools, definition].map((one) => [one.name, one]));
+  const totalOf = (state: PhaseState) =>
     buildPrompt({
       state,
       tools: toolsInPrompt(state).map((name) => byName.get(name)!),
       workspaceMemory: undefined,
       maxOutputTokens: 1_000,
-    }).ledger;
-  const names = tools.map(({ name }) => name);
-  const bare = ledgerOf(phaseOf({ tools: [] }));
-  const all = ledgerOf(phaseOf({ tools: names }));
-  const hidden = phaseOf({ tools: [...names, SEARCH_TOOLS], onDemand: names });
+    }).ledger.total;
+  const bare = totalOf(phaseOf({ tools: [] }));
   const taken: number[] = [];
   for (const { request } of requests) {
-    if (tool.lane !== 'log') throw new Error('the search is a log tool');
-    const workspace = { read: async () => undefined, list: () => [], tree: {} } as never;
-    const specsOf = (wanted: readonly string[]) => wanted.map((name) => ({ definition: byName.get(name)! }) as never);
-    const { facts = [], content } = await tool.run(
-      { state: hidden, workspace, callId: 'call_1_1_1', specsOf },
-      tool.input.parse({ query: request }),
-    );
-    const loaded = facts.flatMap((fact) => (fact.type === 'ToolsLoaded' ? fact.data.names : []));
-    const said = buildPrompt({
-      state: { ...hidden, loaded, transcript: [{ kind: 'notice', text: content }] },
-      tools: toolsInPrompt({ ...hidden, loaded }).map((name) => byName.get(name)!),
-      workspaceMemory: undefined,
-      maxOutputTokens: 1_000,
-    }).ledger;
-    taken.push(said.total - bare.total);
+    const { loaded, content } = await search(tools, { query: request });
+    taken.push(totalOf({ ...hiddenState(tools), loaded, transcript: [{ kind: 'notice', text: content }] }) - bare);
   }
   return {
-    all: all.total - bare.total,
+    all: totalOf(phaseOf({ tools: tools.map(({ name }) => name) })) - bare,
     afterSearch: taken.reduce((sum, one) => sum + one, 0) / taken.length,
     atMost: Math.max(...taken),
   };
 }
 
-/*
- * The search for tools, on the tools of published MCP servers: which share of the tokens of tools is saved after one search, and
- * how often the right tool is among the first five. Those of a model and those held out were only ever counted.
+/** Sets of requests, by the name that the report gives them. The search was tuned on the last one. */
+const SETS: readonly (readonly [string, RequestSet])[] = [
+  ['of a model', 'by-model'],
+  ['of people, held out', 'held-out'],
+  ['tuned on', 'dev'],
+];
+/** Ways to read a request, each with more lists written by hand than the one before it. */
+const READINGS: readonly (readonly [string, ReadRequest])[] = [
+  ['its words', plainWords],
+  ['with words that mean the same', requestWords],
+];
+
+type NamedRequests = readonly (readonly [string, readonly LabelledRequest[]])[];
+
+/**
+ * The search for tools, on the tools of published MCP servers: how often the right tool is among the first five, what a list written
+ * by hand adds to that, and which share of the tokens of tools is saved after one search.
  */
 export const toolSearchSection: ContextSection = {
   name: 'tool search',
@@ -128,29 +165,14 @@ export const toolSearchSection: ContextSection = {
     }
     const tools = await listServerTools();
     const sets = await Promise.all(SETS.map(async ([name, set]) => [name, await labelledRequests(set)] as const));
-    const counted = await Promise.all(
-      sets.slice(0, 2).map(async ([name, requests]) => {
-        const tokens = READINGS.map(async ([reading, read]) => [reading, await toolTokensOf(tools, requests, read)]);
-        return [name, (await Promise.all(tokens)) as [string, ToolTokens][]] as const;
-      }),
-    );
-    return [hitsTable(tools, sets), gainTable(tools, sets), ...counted.map(([name, rows]) => tokensTable(name, rows))];
+    return [
+      hitsTable(tools, sets),
+      gainTable(tools, sets),
+      await narrowedTable(tools, sets),
+      await tokensTable(tools, sets),
+    ];
   },
 };
-
-const SETS: readonly (readonly [string, RequestSet])[] = [
-  ['of a model', 'by-model'],
-  ['held out', 'held-out'],
-  ['tuned on', 'dev'],
-];
-/** Ways to read a request, each with more lists written by hand than the one before it. */
-const READINGS: readonly (readonly [string, ReadRequest])[] = [
-  ['its words', plainWords],
-  ['with words that mean the same', requestWords],
-  ['with everyday words too', everydayWords],
-];
-
-type NamedRequests = readonly (readonly [string, readonly LabelledRequest[]])[];
 
 function hitsTable(tools: readonly ToolDefinition[], sets: NamedRequests): ContextTable {
   return {
@@ -179,18 +201,33 @@ function gainTable(tools: readonly ToolDefinition[], sets: NamedRequests): Conte
   };
 }
 
-function tokensTable(name: string, rows: readonly (readonly [string, ToolTokens])[]): ContextTable {
-  const all = rows[0]![1].all;
+async function narrowedTable(tools: readonly ToolDefinition[], sets: NamedRequests): Promise<ContextTable> {
+  const rows: string[][] = [];
+  for (const [name, requests] of sets) {
+    const { missed, foundInCategory } = await narrowedOf(tools, requests);
+    rows.push([name, count(missed), count(foundInCategory)]);
+  }
   return {
-    title: `Tokens that tools take in every call, requests ${name}`,
+    title: 'Requests whose right tool is not among the first five',
+    head: ['requests', 'number', 'found by a second search in the right category'],
+    rows,
+  };
+}
+
+async function tokensTable(tools: readonly ToolDefinition[], sets: NamedRequests): Promise<ContextTable> {
+  const rows: string[][] = [];
+  for (const [name, requests] of sets) {
+    const { all, afterSearch, atMost } = await toolTokensOf(tools, requests);
+    if (rows.length === 0) rows.push(['all in the prompt', count(all), '']);
+    rows.push(
+      [`on demand, after one search, requests ${name} (mean)`, count(afterSearch), percent(1 - afterSearch / all)],
+      [`on demand, after one search, requests ${name} (most)`, count(atMost), percent(1 - atMost / all)],
+    );
+  }
+  return {
+    title: 'Tokens that tools take in every call',
     head: ['', 'tokens', 'saved'],
-    rows: [
-      ['all in the prompt', count(all), ''],
-      ...rows.flatMap(([reading, { afterSearch, atMost }]) => [
-        [`after one search, ${reading} (mean)`, count(afterSearch), percent(1 - afterSearch / all)],
-        [`after one search, ${reading} (most)`, count(atMost), percent(1 - atMost / all)],
-      ]),
-    ],
+    rows,
     notes: [
       'On demand counts the search, the list of names, the tools that were loaded, and the answer of the search.',
     ],
