@@ -15,6 +15,7 @@ interface Shape {
   readonly oneOf?: readonly Shape[];
   readonly format?: string;
   readonly pattern?: string;
+  readonly description?: string;
   readonly $ref?: string;
 }
 
@@ -66,7 +67,7 @@ function typeOf(shape: Shape): string {
       .join(', ')})`;
   if (shape.type === 'object' && typeof shape.additionalProperties === 'object')
     return `map to ${typeOf(shape.additionalProperties)}`;
-  if (shape.pattern === '^[0-9a-f]{64}$') return 'SHA-256 in hex';
+  if (shape.pattern === '^[0-9a-f]{64}$') return shape.description ?? 'SHA-256 in hex';
   if (shape.format) return shape.format;
   if (shape.type === undefined) return 'JSON object';
   return String(shape.type);

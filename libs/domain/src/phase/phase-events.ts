@@ -17,7 +17,10 @@ import { gateNames, phaseKinds } from '../workflow/workflow.js';
 const count = z.int().min(0);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-export const fileEntrySchema = z.object({ hash: sha256, size: count });
+/** Name of a file's content: its SHA-256, or, above 1 MiB, the name that is computed from its pieces. */
+const contentName = sha256.describe('SHA-256 in hex; above 1 MiB the name that is computed from the pieces (audit.md)');
+
+export const fileEntrySchema = z.object({ hash: contentName, size: count });
 export const treeSchema = z.record(z.string(), fileEntrySchema);
 
 export const usageSchema = z.object({
@@ -382,10 +385,10 @@ export const toolCallFailed = defineEvent(
 export const fileWritten = defineEvent(
   'FileWritten',
   1,
-  'A file of the workspace has new content, kept as the blob of that hash.',
+  'A file of the workspace has new content. The content is stored under the name in `hash`.',
   z.object({
     path: z.string(),
-    hash: sha256,
+    hash: contentName,
     size: count,
     callId: z.string().optional(),
   }),
