@@ -30,7 +30,7 @@ export class EraseController {
   })
   @ApiParam({ name: 'jobId', format: 'uuid' })
   @ApiOkResponse({ standardSchema: eraseResponseSchema })
-  @ApiProblems('invalid_request', 'job_not_found', 'request_refused')
+  @ApiProblems('invalid_request', 'job_not_found', 'job_unreadable', 'request_refused')
   async erase(
     @Param('jobId') id: string,
     @Body({ schema: eraseRequestSchema.prefault({}) }) { actor = API_ACTOR, reason = '' }: EraseRequest,

@@ -30,7 +30,7 @@ export class FilesController {
   @ApiOperation({ summary: "The files of a job's workspace, as of an event" })
   @ApiParam({ name: 'jobId', format: 'uuid' })
   @ApiOkResponse({ standardSchema: fileListSchema })
-  @ApiProblems('invalid_request', 'job_not_found')
+  @ApiProblems('invalid_request', 'job_not_found', 'job_unreadable')
   async list(@Param('jobId') id: string, @Query({ schema: query(atQuerySchema) }) { at }: AtQuery): Promise<FileList> {
     const jobId = jobIdOf(id);
     return { jobId, files: fileList(await this.history.files(jobId, at)) };
@@ -47,7 +47,7 @@ export class FilesController {
   @ApiHeader({ name: 'range', required: false })
   @ApiProduces('text/plain', 'application/octet-stream')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
-  @ApiProblems('invalid_request', 'job_not_found', 'file_not_found', 'content_erased', 'file_damaged')
+  @ApiProblems('invalid_request', 'job_not_found', 'job_unreadable', 'file_not_found', 'content_erased', 'file_damaged')
   async content(
     @Param('jobId') id: string,
     // By the whole request: a decorator for the rest of a path would put a parameter named "*" into the OpenAPI document.

@@ -41,6 +41,7 @@ export class ForkController {
   @ApiProblems(
     'invalid_request',
     'job_not_found',
+    'job_unreadable',
     'unknown_agent',
     'unknown_model',
     'idempotency_conflict',

@@ -155,7 +155,14 @@ export class ControlController {
   })
   @ApiOkResponse({ standardSchema: controlResponseSchema })
   @Ordered()
-  @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
+  @ApiProblems(
+    'invalid_request',
+    'job_not_found',
+    'job_unreadable',
+    'request_refused',
+    'idempotency_conflict',
+    'not_ready',
+  )
   async upgrade(
     @Param('jobId') id: string,
     @Order() order: OrderHeaders,

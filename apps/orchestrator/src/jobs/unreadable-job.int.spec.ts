@@ -38,6 +38,10 @@ function append(streamId: string, correlationId: string, type: string, data: obj
   return unchecked.append({ streamId, correlationId, expectedVersion: 'any', events: [event] });
 }
 
+interface Responses {
+  readonly description: string;
+}
+
 /** The answer of a server that said it took 2^53 - 1 tokens, as it was once recorded. */
 function spoil(jobId: string): Promise<unknown> {
   const { data } = phaseEvents.answered(1);
@@ -99,6 +103,46 @@ describe('a job with an event that cannot be read', () => {
     const files = await orchestrator.json(`/v1/jobs/${jobId}/files`);
     expect([files.status, files.body['code']]).toEqual([409, 'job_unreadable']);
   });
+
+  it('is answered by each route with codes that the description of the API names for it', async () => {
+    const { body: document } = await orchestrator.json('/openapi.json');
+    const paths = document['paths'] as Record<string, Record<string, { responses: Record<string, Responses> }>>;
+    const [other] = await begin(1);
+    const { position: at } = await client.get(other!);
+    const bodies: Record<string, object> = {
+      approve: { callId: 'call_1_1_1' },
+      refuse: { callId: 'call_1_1_1' },
+      steer: { message: 'Go on.' },
+    };
+    const answered: string[] = [];
+    const undocumented: string[] = [];
+    const documented: string[] = [];
+    const routes = Object.entries(paths).filter(([path]) => path.startsWith('/v1/jobs/{jobId}'));
+    for (const [path, item] of routes)
+      for (const [method, { responses }] of Object.entries(item)) {
+        const route = `${method} ${path}`;
+        const named = Object.values(responses).flatMap(({ description }) => description.match(/(?<=`)\w+(?=`)/g) ?? []);
+        if (named.includes('job_unreadable')) documented.push(route);
+        for (const where of ['phase', 'job']) {
+          // Of its own for each: cancelling and erasing end it.
+          const [bad] = await begin(1);
+          const { position } = await client.get(bad!);
+          await (where === 'phase' ? spoil(bad!) : append(jobStream(bad!), bad!, 'JobPaused', { actor: 7 }));
+          const verb = path.split('/').at(-1)!;
+          const url = `${path.replace('{jobId}', bad!).replace('{other}', other!).replace('{path}', 'a.md')}${
+            verb === 'diff' ? `?from=${at!}&to=${position! + 1_000}` : ''
+          }`;
+          const request = verb === 'fork' ? { at: position! + 1_000 } : (bodies[verb] ?? {});
+          const { status, body } = await orchestrator.json(url, method === 'get' ? undefined : post(request));
+          if (status < 400) continue;
+          const code = String(body['code']);
+          if (code === 'job_unreadable') answered.push(route);
+          if (!named.includes(code)) undocumented.push(`${route}: ${code} (${where})`);
+        }
+      }
+    expect(undocumented).toEqual([]);
+    expect([...new Set(answered)].sort()).toEqual(documented.sort());
+  }, 120_000);
 
   it('gives its slot to another job of its tenant, and can be cancelled, once', async () => {
     const [bad] = await begin(1, () => 'shared');

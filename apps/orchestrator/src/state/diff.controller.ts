@@ -25,7 +25,7 @@ export class DiffController {
     description: 'Phases, todos, files and money; with "texts=true" unified diffs of small text files.',
   })
   @ApiOkResponse({ standardSchema: jobDiffSchema })
-  @ApiProblems('invalid_request', 'job_not_found')
+  @ApiProblems('invalid_request', 'job_not_found', 'job_unreadable')
   async diff(
     @Param('jobId') id: string,
     @Query({ schema: query(diffQuerySchema) }) { from, to, texts }: DiffQuery,
@@ -41,7 +41,7 @@ export class DiffController {
   })
   @ApiParam({ name: 'other', format: 'uuid' })
   @ApiOkResponse({ standardSchema: jobComparisonSchema })
-  @ApiProblems('invalid_request', 'job_not_found')
+  @ApiProblems('invalid_request', 'job_not_found', 'job_unreadable')
   async compare(@Param('jobId') id: string, @Param('other') other: string): Promise<JobComparison> {
     return jobComparisonSchema.parse(await this.history.compare(jobIdOf(id), jobIdOf(other)));
   }

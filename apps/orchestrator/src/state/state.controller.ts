@@ -19,7 +19,7 @@ export class StateController {
   })
   @ApiParam({ name: 'jobId', format: 'uuid' })
   @ApiOkResponse({ standardSchema: jobStateSchema })
-  @ApiProblems('invalid_request', 'job_not_found')
+  @ApiProblems('invalid_request', 'job_not_found', 'job_unreadable')
   async read(
     @Param('jobId') jobId: string,
     @Query({ schema: query(atQuerySchema) }) { at }: AtQuery,
