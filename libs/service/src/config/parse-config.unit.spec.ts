@@ -79,6 +79,13 @@ describe('parseConfig', () => {
     },
   );
 
+  it('asks for no API keys, and reads none, where a service serves no API', () => {
+    const probesOnly = serviceConfig(7403, {}, { servesApi: false });
+    const env = { ...enough, PHASELINE_HOST: '0.0.0.0', PHASELINE_API_KEYS: 'a-key-of-16-chars' };
+    expect(parseConfig(probesOnly, env)).toMatchObject({ PHASELINE_HOST: '0.0.0.0', PHASELINE_API_KEYS: [] });
+    expect(parseConfig(probesOnly, { ...env, PHASELINE_API_KEYS: undefined }).PHASELINE_API_KEYS).toEqual([]);
+  });
+
   it.each(['127.0.0.1', '127.8.9.10', '::1', 'localhost'])('listens on %s without API keys', (PHASELINE_HOST) => {
     expect(parseConfig(schema, { ...enough, PHASELINE_HOST }).PHASELINE_HOST).toBe(PHASELINE_HOST);
   });

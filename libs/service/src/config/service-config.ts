@@ -58,13 +58,22 @@ function commonFields(defaultPort: number) {
   };
 }
 
+interface ServiceConfigOptions {
+  /** Whether the service answers more than probes and metrics. One that does not reads no API keys. */
+  readonly servesApi?: boolean;
+}
+
 /**
- * The schema of an app's environment: what every service knows, and the app's own fields. Checks across fields are done
- * here: Redis needs its URL, and whoever listens beyond this machine needs API keys.
+ * The schema of an app's environment: the fields of every service, and the app's own fields. Checks across fields are done here: Redis
+ * needs its URL, and a service that serves an API beyond this machine needs API keys.
  */
-export function serviceConfig<Own extends z.core.$ZodLooseShape>(defaultPort: number, own: Own) {
+export function serviceConfig<Own extends z.core.$ZodLooseShape>(
+  defaultPort: number,
+  own: Own,
+  { servesApi = true }: ServiceConfigOptions = {},
+) {
   return z
-    .object({ ...commonFields(defaultPort), ...own })
+    .object({ ...knownFields(defaultPort, servesApi), ...own })
     .superRefine((config: unknown, context) => {
       const { QUEUE_BACKEND, REDIS_URL, PHASELINE_HOST, PHASELINE_API_KEYS } = config as CommonFields;
       if (QUEUE_BACKEND === 'redis' && REDIS_URL === undefined) {
@@ -74,7 +83,7 @@ export function serviceConfig<Own extends z.core.$ZodLooseShape>(defaultPort: nu
           message: 'is missing; QUEUE_BACKEND=redis needs the URL of a Redis, such as redis://host:6379',
         });
       }
-      if (!isLoopback(PHASELINE_HOST) && PHASELINE_API_KEYS.length === 0) {
+      if (servesApi && !isLoopback(PHASELINE_HOST) && PHASELINE_API_KEYS.length === 0) {
         context.addIssue({
           code: 'custom',
           path: ['PHASELINE_API_KEYS'],
@@ -82,7 +91,17 @@ export function serviceConfig<Own extends z.core.$ZodLooseShape>(defaultPort: nu
         });
       }
     })
-    .transform((config) => ({ ...config, QUEUE_BACKEND: backendOf(config as unknown as CommonFields) }));
+    .transform((config) => ({
+      PHASELINE_API_KEYS: [],
+      ...config,
+      QUEUE_BACKEND: backendOf(config as unknown as CommonFields),
+    }));
+}
+
+function knownFields(defaultPort: number, servesApi: boolean): ReturnType<typeof commonFields> {
+  const { PHASELINE_API_KEYS, ...others } = commonFields(defaultPort);
+  // Without the field the keys are not even read. The transform adds an empty list, so that the type is the same for every service.
+  return (servesApi ? { ...others, PHASELINE_API_KEYS } : others) as ReturnType<typeof commonFields>;
 }
 
 type CommonFields = z.output<z.ZodObject<ReturnType<typeof commonFields>>>;

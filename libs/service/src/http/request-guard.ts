@@ -28,7 +28,8 @@ export function actorIdOf(request: Pick<FastifyRequest, 'raw'>): string {
 
 /**
  * Refuses, before anything else runs, what a page in somebody's browser could send to a service on this machine: requests
- * under a foreign name (DNS rebinding) or from a foreign origin; and requests without a valid key where keys are set.
+ * under a foreign name (DNS rebinding) or from a foreign origin; and requests without a valid key where keys are set. A service that
+ * other machines can reach and that has no keys answers probes only.
  */
 export function guardRequests(http: FastifyInstance, config: CommonConfig): void {
   const keys = config.PHASELINE_API_KEYS.map(parseApiKey).map(({ name, key }) => ({ name, digest: digest(key) }));
@@ -42,7 +43,7 @@ export function guardRequests(http: FastifyInstance, config: CommonConfig): void
     const refusal =
       (probe && open ? undefined : foreignHost(request, known)) ??
       foreignOrigin(request, known, origins) ??
-      (probe || keys.length === 0 ? undefined : missingKey(request, keys));
+      (probe || (keys.length === 0 && !open) ? undefined : missingKey(request, keys));
     if (refusal) await refuse(reply, refusal);
   });
 }

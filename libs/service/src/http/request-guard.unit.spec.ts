@@ -13,9 +13,11 @@ async function answer(
   headers: Record<string, string>,
   env: NodeJS.ProcessEnv = {},
   url = '/v1/jobs',
+  servesApi = true,
 ): Promise<{ status: number; code?: string }> {
   http = Fastify();
-  guardRequests(http, parseConfig(serviceConfig(7400, {}), { DATABASE_URL: 'postgresql://db/phaseline', ...env }));
+  const config = serviceConfig(7400, {}, { servesApi });
+  guardRequests(http, parseConfig(config, { DATABASE_URL: 'postgresql://db/phaseline', ...env }));
   for (const path of ['/v1/jobs', '/health', '/metrics']) http.get(path, () => ({ ok: true }));
   const response = await http.inject({ method: 'GET', url, headers });
   return { status: response.statusCode, ...(response.json() as { code?: string }) };
@@ -37,6 +39,16 @@ describe('guardRequests', () => {
     '169.254.169.254',
   ])('refuses the name “%s”, which a web page may have pointed at this machine', async (host) => {
     expect(await answer({ host })).toMatchObject({ status: 403, code: 'forbidden_host' });
+  });
+
+  it('answers probes only where other machines reach a service that has no keys', async () => {
+    const env = { PHASELINE_HOST: '0.0.0.0' };
+    const host = 'tool-runner:7403';
+    expect(await answer({ host }, env, '/metrics', false)).toMatchObject({ status: 200 });
+    expect(await answer({ host: 'localhost' }, env, '/v1/jobs', false)).toMatchObject({ status: 401 });
+    const authorization = `Bearer ${key}`;
+    expect(await answer({ host: 'localhost', authorization }, env, '/v1/jobs', false)).toMatchObject({ status: 401 });
+    expect(await answer({ host: 'localhost' }, {}, '/v1/jobs', false)).toMatchObject({ status: 200 });
   });
 
   it('serves the names it was told to', async () => {
