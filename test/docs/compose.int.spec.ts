@@ -65,7 +65,7 @@ const API_KEYS = { PHASELINE_API_KEYS: 'someone=0123456789abcdef0123456789' };
 
 describe.each(Object.keys(schemas))('the container of %s', (name) => {
   it('is given settings that its schema accepts, with nothing set but the API keys', () => {
-    const given = name === 'orchestrator' ? API_KEYS : {};
+    const given: Record<string, string> = name === 'orchestrator' ? API_KEYS : {};
     const config = parseConfig(schemas[name]!, environmentOf(name, given)) as Record<string, unknown>;
     expect(config).toMatchObject({ PHASELINE_HOST: '0.0.0.0', QUEUE_BACKEND: 'redis' });
     if (name === 'orchestrator') expect(() => environmentOf(name, {})).toThrow('set PHASELINE_API_KEYS');
