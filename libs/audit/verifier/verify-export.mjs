@@ -111,6 +111,7 @@ function hashOf(previous, e, version = e.version) {
 function checkStream(stored, { head, hasHeads, sealed, horizon }, report) {
   const told = new Set();
   const tell = (kind, version, detail) => report(kind, version, detail, told.add(version));
+  const known = head ? [...sealed, head] : sealed;
   const events = [...stored].sort((a, b) => a.version - b.version);
   const last = events.at(-1)?.version ?? 0;
   const written = [START]; // the hash of each version as it was written
@@ -140,30 +141,31 @@ function checkStream(stored, { head, hasHeads, sealed, horizon }, report) {
         [slot, shift] = [slot + lost, shift - lost];
       } else {
         const own = hashOf(written[slot - 1], here, slot);
-        if (fits(own, events[i + 1], slot + 1)) hash = own;
+        if (fits(own, events[i + 1], slot + 1) || known.some((said) => said.version === slot && said.hash === own))
+          hash = own;
         tell('altered', now, `${here.type} is not what was hashed when it was written`);
       }
     }
     written[slot] = hash ?? events[i].hash;
   }
-  const known = head ? [...sealed, head] : sealed;
   const beyond = known.find(({ version }) => version > Math.max(slot - 1, last));
   if (beyond) tell('truncated', last, `version ${beyond.version} was there, and now version ${last} is the last one`);
-  const other = known.find((said) => written[said.version] && written[said.version] !== said.hash);
-  if (other)
-    tell(other === head ? 'head-mismatch' : 'rewritten', other.version, `its hash is said to be ${other.hash}`);
+  const isOther = (said) => written[said.version] && written[said.version] !== said.hash;
+  const other = sealed.find(isOther);
+  if (other && ![...told].some((version) => version <= other.version))
+    tell('rewritten', other.version, `its hash is said to be ${other.hash}`);
+  const isHeadWrong = head && (head.version <= 0 || isOther(head));
+  if (isHeadWrong)
+    tell('head-mismatch', last, `it is said to end with version ${head.version} and the hash ${head.hash}`);
   if (!head && hasHeads && last > 0) tell('head-mismatch', last, 'the list of heads does not have this stream');
-  events.reduce(
-    (before, { version, position }) => {
-      if (BigInt(position) <= before)
-        tell('out-of-order', version, 'its position is not behind that of the event before it');
-      return BigInt(position);
-    },
-    -(1n << 64n),
-  );
+  events.reduce((before, { version, position }) => {
+    if (BigInt(position) <= before)
+      tell('out-of-order', version, 'its position is not behind that of the event before it');
+    return BigInt(position);
+  }, 0n);
   for (const { version, transaction } of stored) {
     const unsealed = BigInt(transaction) < horizon && version - shift > (sealed.at(-1)?.version ?? 0);
-    if (unsealed || version - shift > (head?.version ?? Infinity))
+    if (unsealed || (!isHeadWrong && version - shift > (head?.version ?? Infinity)))
       tell('inserted', version, 'a seal or the head would know it');
   }
   const late = stored.find(({ type }, i) => FOLLOWERS_OF_END[stored[i - 1]?.type]?.includes(type) === false);
@@ -196,6 +198,10 @@ function checkSeals(seals, heads, { keys, trusted, partial }, tell) {
     else if (!trusted(seal.keyId)) wrong('seal-other-key', `it is signed by a key that was not given (${seal.keyId})`);
     before = seal;
   }
+  const numbers = new Set(seals.map(({ number }) => number));
+  for (const number of heads.keys())
+    if (!numbers.has(number))
+      tell({ kind: 'seal-missing', seal: number, detail: 'heads are listed for it, and it is not there' });
 }
 
 /** Names of what lies in a folder, or nothing where there is none. */
@@ -331,8 +337,10 @@ export async function verifyExport(path, { keys = [], receipts = [], files = tru
       const { kind, detail } = outcomeOf(name);
       if (kind) tell({ kind, hash: name, detail: `blobs/${name}: ${detail}` });
     }
+  // A manifest may name anything, /dev/zero too; an export holds no file outside of its folder.
   for (const name of Object.keys(sums).filter((one) => !/^(events|heads|seals|sealed-heads|blobs)\.jsonl$/.test(one)))
-    await read(name, () => {});
+    if (basename(name) === name) await read(name, () => {});
+    else tell({ kind: 'file-changed', detail: `${name} is no name of a file of an export` });
   const own = ['manifest.json', 'manifest.sig', ...Object.keys(sums), ...(manifest.withFiles ? ['blobs'] : [])];
   const added = [...namesIn(path)].filter((name) => !own.includes(name));
   if (signed) for (const name of added) tell({ kind: 'file-added', detail: `${name} does not belong to the export` });

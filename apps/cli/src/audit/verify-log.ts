@@ -95,7 +95,7 @@ export async function verifyLog(databaseUrl: string, options: VerifyLogOptions):
         ...(files ? [] : ['the content of files and long texts: --no-files was given']),
         ...(files && files.encryptedJobs > 0
           ? [
-              `the files of ${counted(files.encryptedJobs, 'encrypted job')}: they are checked when they are read with the key`,
+              `${counted(files.encryptedFiles, 'file')} of ${counted(files.encryptedJobs, 'encrypted job')}: without the key nobody knows their names; they are checked when they are read with it`,
             ]
           : []),
         ...sealsNotChecked(seals, {

@@ -26,8 +26,9 @@ export interface FileReport {
   readonly bytes: number;
   /** How many times events name one. */
   readonly references: number;
-  /** Encrypted jobs, whose files nobody can check without their keys. */
+  /** Encrypted jobs, and their files that are stored: nobody can check these without their keys. */
   readonly encryptedJobs: number;
+  readonly encryptedFiles: number;
   /** The first 1,000; `problemCount` counts all. */
   readonly problems: readonly FileProblem[];
   readonly problemCount: number;
@@ -72,6 +73,22 @@ export async function verifyFiles(pool: pg.Pool, options: VerifyFilesOptions = {
   }
 }
 
+/** By the log as well: a row of job_keys that is gone makes no job an open one. */
+const ENCRYPTED = `
+  SELECT (SELECT count(*) FROM (
+      SELECT correlation_id FROM phaseline.job_keys WHERE $1::text IS NULL OR correlation_id = $1
+      UNION SELECT correlation_id FROM phaseline.streams
+      WHERE phaseline.is_sealed_job(correlation_id) AND ($1::text IS NULL OR correlation_id = $1)) AS jobs) AS jobs,
+    (SELECT count(*) FROM phaseline.sealed_blobs WHERE $1::text IS NULL OR correlation_id = $1) AS files`;
+
+interface PieceRow {
+  readonly size: string;
+  readonly pieces: number;
+  readonly number: number | null;
+  readonly piece: string | null;
+  readonly shadowed: boolean;
+}
+
 class FileCheck {
   private files = 0;
   private bytes = 0;
@@ -93,12 +110,10 @@ class FileCheck {
       for (let from = 0; from < named.length; from += NAMES_PER_QUERY)
         await this.check(named.slice(from, from + NAMES_PER_QUERY));
     }
-    const { rows } = await this.client.query<{ count: string }>(
-      'SELECT count(*) FROM phaseline.job_keys WHERE $1::text IS NULL OR correlation_id = $1',
-      [correlationId ?? null],
-    );
+    const { rows } = await this.client.query<{ jobs: string; files: string }>(ENCRYPTED, [correlationId ?? null]);
+    const [encryptedJobs, encryptedFiles] = [Number(rows[0]!.jobs), Number(rows[0]!.files)];
     const { files, bytes, references, problems, problemCount } = this;
-    return { files, bytes, references, encryptedJobs: Number(rows[0]!.count), problems, problemCount };
+    return { files, bytes, references, encryptedJobs, encryptedFiles, problems, problemCount };
   }
 
   private async check(named: readonly NamedFile[]): Promise<void> {
@@ -172,8 +187,10 @@ class FileCheck {
   }
 
   private async checkPieces(hash: string): Promise<Outcome> {
-    const { rows } = await this.client.query<{ size: string; number: number | null; piece: string | null }>(
-      `SELECT m.size, p.number, encode(p.piece, 'hex') AS piece FROM phaseline.blob_manifests AS m
+    const { rows } = await this.client.query<PieceRow>(
+      `SELECT m.size, m.pieces, p.number, encode(p.piece, 'hex') AS piece,
+         EXISTS (SELECT FROM phaseline.blobs AS b WHERE b.hash = m.hash) AS shadowed
+       FROM phaseline.blob_manifests AS m
        LEFT JOIN phaseline.blob_pieces AS p ON p.hash = m.hash WHERE m.hash = decode($1, 'hex') ORDER BY p.number`,
       [hash],
     );
@@ -187,6 +204,15 @@ class FileCheck {
     if (actual !== hash) {
       const detail =
         pieces.length < count ? `its list names ${pieces.length} of ${count} pieces` : `its pieces make ${actual}`;
+      return { kind: 'file-altered', detail };
+    }
+    const strange = rows.findIndex(({ number }, index) => number !== index);
+    if (rows[0]!.shadowed)
+      return { kind: 'file-altered', detail: 'a row is stored under its name as well, and readers take that first' };
+    if (rows[0]!.pieces !== count)
+      return { kind: 'file-altered', detail: `its list says ${rows[0]!.pieces} pieces, and has ${count}` };
+    if (strange !== -1) {
+      const detail = `piece ${strange + 1} of ${count} is stored with the number ${rows[strange]!.number}`;
       return { kind: 'file-altered', detail };
     }
     let intact = 0;

@@ -56,6 +56,7 @@ async function nextSeal(
   const horizon = await horizonAfter(client, from, mostEvents);
   if (horizon === undefined) return undefined;
   const fresh = await freshHeads(client, from, horizon);
+  if (fresh.length === 0) return undefined;
   const statement: SealStatement = {
     number: (before?.number ?? 0) + 1,
     previousHash: before?.hash ?? SEAL_START,
@@ -99,6 +100,10 @@ interface FreshHead extends SealHead {
   readonly sealed: number;
 }
 
+/**
+ * Heads that no seal holds yet. An event that is sealed already may look new where somebody changed its transaction id; a seal over it would
+ * not verify.
+ */
 async function freshHeads(client: pg.ClientBase, from: string, horizon: string): Promise<FreshHead[]> {
   const { rows } = await client.query<[string, string, string, string, string]>({
     text: `WITH fresh AS (
@@ -109,6 +114,7 @@ async function freshHeads(client: pg.ClientBase, from: string, horizon: string):
       LEFT JOIN LATERAL (
         SELECT h.version FROM phaseline.seal_heads AS h WHERE h.stream_id = f.stream_id ORDER BY h.version DESC LIMIT 1
       ) AS s ON true
+      WHERE f.version > coalesce(s.version, 0)
       ORDER BY f.stream_id`,
     values: [from, horizon],
     rowMode: 'array',

@@ -93,6 +93,7 @@ async function verify(client: pg.PoolClient, options: VerifySealsOptions): Promi
           `the receipt of ${receipt.sealedAt} has the hash ${receipt.hash}, and the log ${seal.hash}`,
         );
       receipts.delete(seal.number);
+      roots.delete(seal.number);
       used.add(seal.keyId);
       Object.assign(before, { ...seal, horizon: BigInt(seal.horizon) });
       last = seal;
@@ -100,6 +101,9 @@ async function verify(client: pg.PoolClient, options: VerifySealsOptions): Promi
     }
     if (page.length < PAGE) break;
   }
+  // Whoever checks the chain takes heads at their word, so none may be there that no seal covers.
+  for (const [seal, { heads }] of roots)
+    problems.push({ kind: 'seal-missing', seal, detail: `${heads} heads are stored for it, and it is not there` });
   // One sentence for each run of seals, which may be thousands.
   for (const run of runsOf([...receipts.values()].map(([receipt]) => receipt!)))
     problems.push({

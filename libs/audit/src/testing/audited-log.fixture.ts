@@ -21,6 +21,8 @@ export class AuditedLog {
     readonly superuser: pg.Pool,
     readonly key: AuditKey,
     readonly folder: string,
+    /** As the services connect. */
+    readonly serviceUrl: string,
     private readonly drop: () => Promise<void>,
   ) {}
 
@@ -31,7 +33,7 @@ export class AuditedLog {
     const folder = await mkdtemp(join(tmpdir(), 'phaseline-audit-'));
     const key = await openAuditKey(join(folder, 'key.pem'));
     const pools = [createPool(database.serviceUrl, { max: 4 }), createPool(superuserUrl.href, { max: 2 })] as const;
-    return new AuditedLog(...pools, key, folder, () => database.drop());
+    return new AuditedLog(...pools, key, folder, database.serviceUrl, () => database.drop());
   }
 
   async close(): Promise<void> {

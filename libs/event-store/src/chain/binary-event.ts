@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { BinaryRow } from './copy-rows.js';
-import type { HashedEvent } from './canonical-event.js';
+import { linkOf, type HashedEvent } from './canonical-event.js';
 
 /** The columns of `events` in the order in which a BinaryEvent expects them, from the column `EVENT_AT` on. */
 export const EVENT_COLUMNS_BINARY =
@@ -19,9 +19,13 @@ const METADATA = 8;
 const POSITION = 9;
 const TRANSACTION = 10;
 const HASH = 11;
+/** Length of a column that holds nothing. */
+const NULL = -1;
 
 /** Of PostgreSQL's clock (2000-01-01), in microseconds since 1970. */
 const EPOCH_MICROS = 946_684_800_000_000n;
+/** The last time that a Date holds; the first one is as far before 1970. */
+const LAST_MICROS = 8_640_000_000_000_000_000n;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 
@@ -110,7 +114,7 @@ export class BinaryEvent {
     const most =
       1_024 + lengths[STREAM]! + lengths[TYPE]! + lengths[CORRELATION]! + lengths[DATA]! + lengths[METADATA]!;
     if (this.scratch.length < most) this.scratch = Buffer.allocUnsafe(most * 2);
-    this.scratch.set(previous, 0);
+    this.scratch.set(linkOf(previous), 0);
     this.at = 32;
     this.putColumn(STREAM);
     this.putText(String(this.version));
@@ -130,10 +134,12 @@ export class BinaryEvent {
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
   }
 
+  /** NULL, which the table does not allow, is left out: no event was ever hashed so, and none with an empty text fits either. */
   private putColumn(column: number): void {
     const { buffer, starts, lengths } = this.row;
     const start = starts[column]!;
     const length = lengths[column]!;
+    if (length === NULL) return;
     this.putLength(length);
     buffer.copy(this.scratch, this.at, start, start + length);
     this.at += length;
@@ -154,12 +160,12 @@ export class BinaryEvent {
 
   private bytes(column: number): Buffer {
     const { buffer, starts, lengths } = this.row;
-    return buffer.subarray(starts[column], starts[column]! + lengths[column]!);
+    return buffer.subarray(starts[column], starts[column]! + Math.max(0, lengths[column]!));
   }
 
   private text(column: number): string {
     const { buffer, starts, lengths } = this.row;
-    return buffer.toString('utf8', starts[column], starts[column]! + lengths[column]!);
+    return buffer.toString('utf8', starts[column], starts[column]! + Math.max(0, lengths[column]!));
   }
 
   /** A bigint that is a count, and so fits. */
@@ -172,6 +178,8 @@ export class BinaryEvent {
 
 function isoOf(sinceTwoThousand: bigint): string {
   const micros = sinceTwoThousand + EPOCH_MICROS;
+  // `infinity`, or a year that no Date holds: nothing that was ever hashed, and it must not end the check of a whole log.
+  if (micros > LAST_MICROS || micros < -LAST_MICROS) return `${sinceTwoThousand} microseconds`;
   const fraction = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n;
   const seconds = new Date(Number((micros - fraction) / 1_000n)).toISOString().slice(0, 19);
   return `${seconds}.${String(fraction).padStart(6, '0')}Z`;

@@ -41,9 +41,17 @@ export function canonicalEvent(event: HashedEvent): string {
 export function eventHash(previous: Uint8Array, event: HashedEvent): Buffer {
   const text = canonicalEvent(event);
   const bytes = Buffer.allocUnsafe(32 + Buffer.byteLength(text));
-  bytes.set(previous, 0);
+  bytes.set(linkOf(previous), 0);
   bytes.write(text, 32);
   return hash('sha256', bytes, 'buffer');
+}
+
+/**
+ * The 32 bytes that the next event is chained to. A stored hash of another length was put there by hand; nothing is chained to it, and
+ * its length must not overwrite the text behind it.
+ */
+export function linkOf(stored: Uint8Array): Uint8Array {
+  return stored.byteLength === CHAIN_START.byteLength ? stored : hash('sha256', stored, 'buffer');
 }
 
 function netstring(value: string): string {

@@ -70,7 +70,11 @@ export class ChainPass {
   private takeHead(event: BinaryEvent): void {
     this.headSeen = true;
     const { type, stream } = this;
-    if (type === undefined || !stream) return;
+    // A row for a stream without events, whatever it says.
+    if (type === undefined || !stream) {
+      this.fits = false;
+      return;
+    }
     if (!isClosedRightly(stream.toString(), type, event.schemaVersion === 1)) this.fits = false;
     if (!this.correlation?.equals(event.correlationBytes)) this.fits = false;
   }
@@ -116,15 +120,23 @@ export class ChainPass {
   }
 }
 
+/** The streams that the name of a job gives. */
+function namedAs(correlationId: string): string {
+  const phases = `phase-${correlationId.replaceAll(/[\\%_]/g, String.raw`\$&`)}-%`;
+  return `stream_id = ${pg.escapeLiteral(`job-${correlationId}`)} OR stream_id LIKE ${pg.escapeLiteral(phases)}`;
+}
+
 /** Events, sealed heads and heads in one result. A head says in the place of the schema version whether its stream is closed. It has the greatest of all versions there, so that it comes last. */
 function everything(correlationId: string | undefined): string {
   const literal = correlationId === undefined ? undefined : pg.escapeLiteral(correlationId);
-  const own = literal === undefined ? '' : ` WHERE correlation_id = ${literal}`;
+  // Streams of the job's name as well: one that was given to another job, or of which the seals alone know, belongs to it all the same.
+  const named = correlationId === undefined ? '' : namedAs(correlationId);
+  const own = literal === undefined ? '' : ` WHERE correlation_id = ${literal} OR ${named}`;
   // A job whose row in streams was removed is still told by its events, and the other way round.
   const sealedOwn =
     literal === undefined
       ? ''
-      : ` WHERE stream_id IN (SELECT stream_id FROM phaseline.events${own} UNION SELECT stream_id FROM phaseline.streams${own})`;
+      : ` WHERE ${named} OR stream_id IN (SELECT stream_id FROM phaseline.events${own} UNION SELECT stream_id FROM phaseline.streams${own})`;
   const nothing = 'NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL';
   return `SELECT ${EVENT_COLUMNS_BINARY}, ${EVENT} AS kind, 0::bigint AS number FROM phaseline.events${own}
     UNION ALL SELECT stream_id, version, ${nothing}, hash, ${SEALED}, seal FROM phaseline.seal_heads${sealedOwn}

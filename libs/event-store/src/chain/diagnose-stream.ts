@@ -180,7 +180,9 @@ class Diagnosis {
       if (last) this.report('head-mismatch', there, 'the stream has events and no row in streams');
       return;
     }
-    if (head.version > Math.max(there, this.slot - 1)) {
+    if (!last && head.version <= 0) {
+      this.report('head-mismatch', there, 'streams has a row for it, and it has no events');
+    } else if (head.version > Math.max(there, this.slot - 1)) {
       const found = last ? `the last one there is version ${there}` : 'none is there';
       this.report('truncated', there, `streams says that the last event is version ${head.version}, and ${found}`);
     } else if (this.hashes.get(head.version)?.equals(head.hash)) {
@@ -188,6 +190,9 @@ class Diagnosis {
         this.once('inserted', version, `${type} is behind version ${head.version}, which streams says is the last`);
     } else if (!this.previous.equals(head.hash)) {
       const detail = `streams says that the last hash is ${head.hash.toString('hex')}, and that of the last event is ${this.previous.toString('hex')}`;
+      this.report('head-mismatch', there, detail);
+    } else if (head.version < this.slot - 1) {
+      const detail = `streams says that version ${head.version} has the hash of the last event, which is version ${there}`;
       this.report('head-mismatch', there, detail);
     }
   }

@@ -13,6 +13,19 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   dead_letters: ['SELECT', 'INSERT', 'UPDATE'],
   quarantine: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
 };
+/** Tables that only grow, and the trigger that refuses everything else. */
+const GUARDS: Readonly<Record<string, string>> = {
+  events: 'events_are_append_only',
+  seals: 'seals_are_append_only',
+  seal_heads: 'seal_heads_are_append_only',
+  audit_keys: 'audit_keys_are_append_only',
+  blobs: 'blobs_are_append_only',
+  blob_manifests: 'blob_manifests_are_append_only',
+  blob_pieces: 'blob_pieces_are_append_only',
+  blob_marks: 'blob_marks_are_append_only',
+  sealed_blobs: 'sealed_blobs_are_append_only',
+  job_keys: 'job_keys_are_kept',
+};
 /** What nobody but the append function may do. */
 const FORBIDDEN = ['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE'];
 
@@ -39,12 +52,20 @@ export const rights: Check = {
           'make a login of their own: PHASELINE_APP_PASSWORD=… phaseline migrate, then DATABASE_URL with phaseline_app',
         ),
       );
-    const open = (await triggers(patient)).filter(({ enabled }) => enabled !== 'A').map(({ name }) => name);
+    const open = await unguarded(patient);
     if (open.length > 0)
       findings.push(
         fail(
-          `${some(open)} does not guard the log: somebody has switched it off`,
-          `as the owner: ALTER TABLE phaseline.events ENABLE ALWAYS TRIGGER ${open[0]}; then phaseline audit verify`,
+          `${some(open.map(({ trigger }) => trigger))} ${open.length === 1 ? 'does' : 'do'} not guard the log: somebody has switched ${open.length === 1 ? 'it' : 'them'} off`,
+          `as the owner: ALTER TABLE phaseline.${open[0]!.name} ENABLE ALWAYS TRIGGER ${open[0]!.trigger}; then phaseline audit verify`,
+        ),
+      );
+    const filtered = await filters(patient);
+    if (filtered.length > 0)
+      findings.push(
+        fail(
+          `${some(filtered)}: what readers of the log see need not be what is stored`,
+          'as the owner: remove it, and keep what it says; then phaseline audit verify',
         ),
       );
     if (findings.length > 0) return findings;
@@ -90,10 +111,35 @@ async function mayChangeEvents({ servicePool }: Patient): Promise<string[]> {
   return rows.map(({ right }) => right);
 }
 
-async function triggers({ pool }: Patient): Promise<{ name: string; enabled: string }[]> {
-  const { rows } = await pool.query<{ name: string; enabled: string }>(
-    `SELECT tgname AS name, tgenabled AS enabled FROM pg_trigger
-      WHERE tgrelid = 'phaseline.events'::regclass AND NOT tgisinternal`,
+/** Guards that are gone, or that a session can pass. Migrations make one for each table that exists. */
+async function unguarded({ pool }: Patient): Promise<{ name: string; trigger: string }[]> {
+  const { rows } = await pool.query<{ name: string; trigger: string }>(
+    `SELECT g.name, g.trigger FROM unnest($1::text[], $2::text[]) AS g(name, trigger)
+       LEFT JOIN pg_trigger AS t ON t.tgrelid = to_regclass('phaseline.' || g.name) AND t.tgname = g.trigger AND NOT t.tgisinternal
+      WHERE to_regclass('phaseline.' || g.name) IS NOT NULL AND t.tgenabled IS DISTINCT FROM 'A'`,
+    [Object.keys(GUARDS), Object.values(GUARDS)],
   );
-  return rows.length > 0 ? rows : [{ name: 'events_are_append_only', enabled: 'missing' }];
+  return rows;
+}
+
+/** What stands between the guarded tables and who reads or writes them: views in their place, row security, rules, foreign triggers. */
+async function filters({ pool }: Patient): Promise<string[]> {
+  const { rows } = await pool.query<{ what: string }>(
+    `WITH guarded AS (
+       SELECT g.name, g.trigger, c.oid, c.relkind, c.relrowsecurity
+       FROM unnest($1::text[], $2::text[]) AS g(name, trigger) JOIN pg_class AS c ON c.oid = to_regclass('phaseline.' || g.name))
+     SELECT 'phaseline.' || name || ' is no table' AS what FROM guarded WHERE relkind <> 'r'
+     UNION ALL SELECT 'row security filters phaseline.' || name FROM guarded WHERE relrowsecurity
+     UNION ALL SELECT 'the rule ' || r.rulename || ' changes what is done to phaseline.' || g.name
+       FROM guarded AS g JOIN pg_rewrite AS r ON r.ev_class = g.oid WHERE g.relkind = 'r'
+     UNION ALL SELECT 'the trigger ' || t.tgname || ' on phaseline.' || g.name || ' is none of Phaseline'
+       FROM guarded AS g JOIN pg_trigger AS t ON t.tgrelid = g.oid
+      WHERE NOT t.tgisinternal AND t.tgname <> g.trigger
+     ORDER BY what`,
+    [
+      [...Object.keys(GUARDS), 'streams'],
+      [...Object.values(GUARDS), ''],
+    ],
+  );
+  return rows.map(({ what }) => what);
 }

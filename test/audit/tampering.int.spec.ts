@@ -1,0 +1,389 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { contentHash, EventStore, PIECE_BYTES } from '@phaseline/event-store';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { runCli } from '../../apps/cli/src/run-cli.js';
+import { fakeHost } from '../../apps/cli/src/testing/fake-streams.js';
+import {
+  keepReceipts,
+  lastSeal,
+  openAuditKey,
+  RECEIPTS_FILE,
+  receiptOf,
+  verifyExport,
+  verifyFiles,
+  type AuditKey,
+} from '../../libs/audit/src/index.js';
+import { AuditedLog, inShort } from '../../libs/audit/src/testing/audited-log.fixture.js';
+import {
+  allWays,
+  exportWays,
+  fileWays,
+  LIMITS,
+  logWays,
+  rechain,
+  streamWays,
+  type Area,
+  type ExportTools,
+} from './ways-of-tampering.fixture.js';
+
+/** What `audit verify` finds. */
+async function online(log: AuditedLog, ...args: string[]): Promise<string[]> {
+  const host = fakeHost({ env: { DATABASE_URL: log.serviceUrl } });
+  const code = await runCli(['audit', 'verify', '--json', ...args], host);
+  const { problems, holds } = JSON.parse(host.stdout.text) as { problems: object[]; holds: boolean };
+  expect([code, holds]).toEqual(problems.length === 0 ? [0, true] : [1, false]);
+  return problems.map(inShort).sort();
+}
+
+/** Checks of `doctor` that find something. */
+async function doctor(log: AuditedLog): Promise<string[]> {
+  const host = fakeHost({ env: { DATABASE_URL: log.serviceUrl }, now: Date.now });
+  const only = ['rights', 'seals', 'files', 'snapshots'].flatMap((check) => ['--only', check]);
+  await runCli(['doctor', '--json', ...only], host);
+  const { findings } = JSON.parse(host.stdout.text) as {
+    findings: { check: string; level: string; text: string; mend?: string }[];
+  };
+  const found = findings.filter(({ level }) => level !== 'ok');
+  for (const { mend, text } of found) expect(mend, text).toEqual(expect.stringMatching(/./));
+  return [...new Set(found.map(({ check }) => check))].sort();
+}
+
+const event = (type: string, data: object) => ({
+  eventId: randomUUID(),
+  type,
+  schemaVersion: 1,
+  data: data as never,
+  metadata: {},
+});
+
+describe('the table of ways', () => {
+  it('holds at least 40, at least five of each area, and each name once', () => {
+    const areas: readonly Area[] = ['events', 'streams', 'blobs', 'manifests', 'anchors', 'exports'];
+    const counts = areas.map((area) => [area, allWays.filter((way) => way.area === area).length] as const);
+    for (const [area, count] of counts) expect(count, area).toBeGreaterThanOrEqual(5);
+    expect(allWays.length).toBe(counts.reduce((sum, [, count]) => sum + count, 0));
+    expect(allWays.length).toBeGreaterThanOrEqual(40);
+    const names = allWays.map(({ area, name }) => `${area}: ${name}`);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('names what is found, or a limit that docs/audit.md describes with its remedy; the page has no other limits', async () => {
+    const page = await readFile('docs/audit.md', 'utf8');
+    const [, section] = page.split('\n## What is not found, and the remedy\n');
+    const sections = section!
+      .split(/\n## /)[0]!
+      .split(/\n### /)
+      .slice(1);
+    const described = new Map(sections.map((text) => [text.split('\n')[0]!, text]));
+    for (const [heading, text] of described) expect(text, heading).toMatch(/\nRemedy: \S/);
+    const used = allWays.flatMap(({ limit }) => (limit === undefined ? [] : [limit]));
+    expect([...described.keys()].sort()).toEqual([...new Set(used)].sort());
+    expect(Object.values(LIMITS).sort()).toEqual([...described.keys()].sort());
+    for (const way of [...streamWays, ...fileWays, ...logWays])
+      expect(way.online.length === 0, way.name).toBe(way.limit !== undefined);
+    for (const way of exportWays) expect(way.offline.length === 0, way.name).toBe(way.limit !== undefined);
+    expect(page).toContain(`${allWays.length} ways`);
+  });
+});
+
+describe('a superuser who changes events and streams is found, online and in an export:', () => {
+  let log: AuditedLog;
+  let found: { online: string[]; offline: string[] };
+  /** Streams of a way have its number in their names: one log is sealed, tampered with, verified and exported. */
+  const own = (index: number, text: string): string =>
+    text.replaceAll(/'([amzgn])'/g, `'${index}-$1'`).replaceAll(/'(job|phase)-(done|open|fork)'/g, `'$1-${index}-$2'`);
+  const mine = (index: number, problems: readonly string[]): string[] =>
+    problems
+      .flatMap((problem) => {
+        const [, kind = '', number, name, rest] = /^(?:(job|phase)-)?(\d+)-(\w+) (.*)/.exec(problem)!;
+        return Number(number) === index ? [`${kind && `${kind}-`}${name} ${rest}`] : [];
+      })
+      .sort();
+
+  beforeAll(async () => {
+    log = await AuditedLog.create();
+    const each = (count: number, ...streams: string[]): Promise<unknown> =>
+      Promise.all(streamWays.flatMap((_, index) => streams.map((stream) => log.append(`${index}-${stream}`, count))));
+    await each(5, 'a', 'm', 'z');
+    for (const index of streamWays.keys()) {
+      await log.appendTypes(`job-${index}-done`, ['JobSubmitted', 'JobCompleted']);
+      await log.appendTypes(`job-${index}-open`, ['JobSubmitted']);
+      await log.appendTypes(`phase-${index}-fork`, ['PhaseStarted', 'PhaseForked']);
+    }
+    await log.sealAll();
+    await each(1, 'm');
+    await log.sealAll();
+    // Not sealed: seals must not be needed for what follows them.
+    await each(1, 'z');
+    expect([await online(log), await log.offline()]).toEqual([[], []]);
+    await log.tamper(...streamWays.flatMap(({ sql }, index) => sql.map((text) => own(index, text))));
+    found = { online: await online(log), offline: await log.offline() };
+  });
+  afterAll(() => log.close());
+
+  it.each(streamWays.map((way, index) => ({ ...way, index })))('$name', (way) => {
+    expect(mine(way.index, found.online)).toEqual(way.online);
+    expect(mine(way.index, found.offline)).toEqual(way.offline ?? way.online);
+  });
+
+  it('and nothing else is', () => {
+    const count = (of: (way: (typeof streamWays)[number]) => readonly string[]): number =>
+      streamWays.reduce((sum, way) => sum + of(way).length, 0);
+    expect(found.online).toHaveLength(count((way) => way.online));
+    expect(found.offline).toHaveLength(count((way) => way.offline ?? way.online));
+  });
+
+  it('and the next seals are sound, whatever transaction ids were changed', async () => {
+    await log.sealAll();
+    expect((await online(log)).filter((problem) => problem.startsWith('seal'))).toEqual([]);
+  });
+});
+
+describe('a superuser who changes files is found, online and in an export:', () => {
+  let log: AuditedLog;
+  let found: { online: string[]; offline: string[] };
+
+  beforeAll(async () => {
+    log = await AuditedLog.create();
+    const statements: string[] = [];
+    for (const [index, { sql }] of fileWays.entries()) {
+      const large = randomBytes(2 * PIECE_BYTES + 5);
+      const small = Buffer.from(`a small file of job ${index}`);
+      const tree = Buffer.from(`a document of job ${index}, which is longer`);
+      const text = `${index} ${'long '.repeat(5_000)}`;
+      const names: Record<string, string> = {
+        small: contentHash(small),
+        tree: contentHash(tree),
+        text: contentHash(Buffer.from(text)),
+        large: contentHash(large),
+        first: contentHash(large.subarray(0, PIECE_BYTES)),
+        second: contentHash(large.subarray(PIECE_BYTES, 2 * PIECE_BYTES)),
+        last: contentHash(large.subarray(2 * PIECE_BYTES)),
+      };
+      const entry = (name: string, content: Buffer): { hash: string; size: number } => ({
+        hash: names[name]!,
+        size: content.byteLength,
+      });
+      await new EventStore(log.service).append(
+        {
+          streamId: `${index}-f`,
+          correlationId: `of-${index}-f`,
+          expectedVersion: 0,
+          events: [
+            event('FileWritten', { path: 'small.txt', ...entry('small', small) }),
+            event('FileWritten', { path: 'large.bin', ...entry('large', large) }),
+            event('PhaseStarted', {
+              tree: { 'documents/a.md': entry('tree', tree), 'small.txt': entry('small', small) },
+            }),
+            event('ModelResponded', { content: text }),
+          ],
+        },
+        { blobs: [small, tree, large].map((content) => ({ hash: contentHash(content), content })) },
+      );
+      for (const statement of sql)
+        statements.push(
+          statement.replaceAll(/'?\{(\w+)\}'?/g, (_, name: string) =>
+            name === 'f' ? `'${index}-f'` : `decode('${names[name]!}', 'hex')`,
+          ),
+        );
+    }
+    await log.sealAll();
+    expect([await online(log), await log.offline({ withFiles: true })]).toEqual([[], []]);
+    await log.superuser.query(
+      `ALTER TABLE phaseline.blobs DROP CONSTRAINT blobs_check, DROP CONSTRAINT blobs_hold_one_piece;
+       ALTER TABLE phaseline.blob_manifests DROP CONSTRAINT blob_manifests_check;
+       ALTER TABLE phaseline.blob_marks DISABLE TRIGGER ALL`,
+    );
+    await log.tamper(...statements);
+    found = { online: await online(log), offline: await log.offline({ withFiles: true }) };
+  });
+  afterAll(() => log.close());
+
+  it.each(fileWays.map((way, index) => ({ ...way, index })))('$name', ({ index, ...way }) => {
+    const prefix = `${index}-`;
+    const mine = (problems: readonly string[]): string[] =>
+      problems.filter((problem) => problem.startsWith(prefix)).map((problem) => problem.slice(prefix.length));
+    expect(mine(found.online)).toEqual(way.online);
+    expect(mine(found.offline)).toEqual(way.offline ?? way.online);
+  });
+
+  it('and nothing else is', () => {
+    expect(found.online).toHaveLength(fileWays.flatMap((way) => way.online).length);
+    expect(found.offline).toHaveLength(fileWays.flatMap((way) => way.offline ?? way.online).length);
+  });
+
+  it('and a problem names job, path and version', async () => {
+    const index = fileWays.findIndex(({ name }) => name === 'a file removed');
+    const correlationId = `of-${index}-f`;
+    const { problems, files: checked, bytes, references } = await verifyFiles(log.service, { correlationId });
+    expect(problems).toEqual([
+      expect.objectContaining({
+        kind: 'file-missing',
+        jobId: correlationId,
+        streamId: `${index}-f`,
+        version: 1,
+        path: 'small.txt',
+      }),
+    ]);
+    expect([checked, references]).toEqual([4, 5]);
+    expect(bytes).toBeGreaterThan(2 * PIECE_BYTES);
+  });
+});
+
+/** The log of `logWays` and `exportWays`. */
+async function smallLog(middle: (log: AuditedLog) => Promise<void> = async () => {}): Promise<AuditedLog> {
+  const log = await AuditedLog.create();
+  const content = Buffer.from('the deliverable');
+  await log.append('m', 3);
+  await log.append('a', 2);
+  await new EventStore(log.service).append(
+    {
+      streamId: 'job-done',
+      correlationId: 'of-job-done',
+      expectedVersion: 0,
+      events: [
+        event('FileWritten', { path: 'output/a.md', hash: contentHash(content), size: content.byteLength }),
+        event('JobCompleted', {}),
+      ],
+    },
+    { blobs: [{ hash: contentHash(content), content }] },
+  );
+  await log.sealAll();
+  await middle(log);
+  await log.append('m', 1);
+  await log.sealAll();
+  await log.append('a', 1);
+  return log;
+}
+
+describe('a superuser who changes the log or its seals is found:', () => {
+  let log: AuditedLog;
+  beforeEach(async () => {
+    log = await smallLog();
+    await keepReceipts(log.service, `${log.folder}/receipts`);
+    await writeFile(`${log.folder}/public.pem`, log.key.pem);
+  });
+  afterEach(() => log.close());
+
+  it('nothing, where nothing was done', async () => {
+    const given = ['--key', `${log.folder}/public.pem`, '--receipt', `${log.folder}/receipts`];
+    expect([await online(log, ...given), await log.offline({ withFiles: true }), await doctor(log)]).toEqual([
+      [],
+      [],
+      [],
+    ]);
+  });
+
+  it.each(logWays)('$area: $name', async (way) => {
+    if (way.sql) await log.tamper(...way.sql);
+    await way.does?.(log);
+    const found = {
+      online: await online(log),
+      withKey: await online(log, '--key', `${log.folder}/public.pem`),
+      withReceipt: await online(log, '--receipt', `${log.folder}/receipts`),
+      offline: await log.offline({ withFiles: true }),
+      doctor: await doctor(log),
+    };
+    const { online: alone, withKey = alone, withReceipt = alone, offline = alone, doctor: checks = [] } = way;
+    expect(found).toEqual({ online: alone, withKey, withReceipt, offline, doctor: checks });
+  });
+
+  it('seals made again with the same key are found by a receipt, in an export as well', async () => {
+    const kept = (await lastSeal(log.service))!;
+    await log.tamper(
+      `UPDATE phaseline.events SET data = '{}' WHERE stream_id = 'm' AND version = 2`,
+      rechain('m'),
+      'TRUNCATE phaseline.seal_heads, phaseline.seals, phaseline.audit_keys',
+    );
+    await log.sealAll();
+    await log.append('b', 1);
+    await log.sealAll();
+    expect(await log.offline({ receipts: [receiptOf(kept, log.key)] })).toEqual(['seal 2 receipt-mismatch']);
+    // A receipt of what is there now is confirmed.
+    const current = (await lastSeal(log.service))!;
+    expect(await log.offline({ receipts: [receiptOf(current, log.key)] })).toEqual([]);
+  });
+
+  it('a receipt that was changed is refused, not believed', async () => {
+    const path = `${log.folder}/receipts/${RECEIPTS_FILE}`;
+    await writeFile(path, (await readFile(path, 'utf8')).replaceAll('"events":7', '"events":6'));
+    const host = fakeHost({ env: { DATABASE_URL: log.serviceUrl } });
+    expect(await runCli(['audit', 'verify', '--receipt', path], host)).toBe(4);
+    expect(host.stderr.text).toContain('the receipt was changed');
+  });
+});
+
+it('a phase that was given to another job, or removed, is missed where that job alone is verified', async () => {
+  const log = await AuditedLog.create();
+  try {
+    const job = '019b0000-0000-7000-8000-00000000000b';
+    await log.append(`job-${job}`, 2, job);
+    for (const phase of [1, 2, 3]) await log.append(`phase-${job}-${phase}`, 2, job);
+    await log.sealAll();
+    expect(await online(log, '--job', job)).toEqual([]);
+    await log.tamper(
+      `UPDATE phaseline.events SET correlation_id = 'another' WHERE stream_id = 'phase-${job}-1'`,
+      `UPDATE phaseline.streams SET correlation_id = 'another' WHERE stream_id = 'phase-${job}-1'`,
+      `DELETE FROM phaseline.events WHERE stream_id = 'phase-${job}-2'`,
+      `DELETE FROM phaseline.streams WHERE stream_id = 'phase-${job}-2'`,
+    );
+    expect(await online(log, '--job', job)).toEqual([
+      `phase-${job}-1 1 altered`,
+      `phase-${job}-1 2 altered`,
+      `phase-${job}-2 0 truncated`,
+    ]);
+  } finally {
+    await log.close();
+  }
+});
+
+describe('who changes an export is found by the verifier that knows nothing of Phaseline:', () => {
+  let log: AuditedLog;
+  let original: string;
+  let tools: ExportTools;
+  let receipts: unknown[];
+  let key: AuditKey;
+  beforeAll(async () => {
+    let older: string;
+    log = await smallLog(async (early) => {
+      older = await early.export({ withFiles: true });
+    });
+    key = log.key;
+    original = await log.export({ withFiles: true });
+    receipts = [receiptOf((await lastSeal(log.service))!, key)];
+    tools = {
+      older: older!,
+      some: await log.export({ jobs: ['of-job-done'], withFiles: true }),
+      forger: await openAuditKey(`${log.folder}/forger.pem`),
+      blob: contentHash(Buffer.from('the deliverable')),
+    };
+  });
+  afterAll(() => log.close());
+
+  it('nothing, where nothing was done', async () => {
+    expect(await verifyExport(original, { keys: [key.pem], receipts })).toMatchObject({
+      holds: true,
+      events: 9,
+      notChecked: [],
+    });
+  });
+
+  it.each(exportWays)('$name', async (way) => {
+    const folder = `${log.folder}/copy-${randomUUID()}`;
+    await cp(original, folder, { recursive: true });
+    await way.does(folder, tools);
+    const found = async (options: Parameters<typeof verifyExport>[1]): Promise<string[]> => {
+      const { problems, holds } = await verifyExport(folder, options);
+      expect(holds).toBe(problems.length === 0);
+      return problems.map(inShort).sort();
+    };
+    const all = {
+      offline: await found({}),
+      withKey: await found({ keys: [key.pem] }),
+      withReceipt: await found({ receipts }),
+    };
+    const { offline, withKey = offline, withReceipt = offline } = way;
+    expect(all).toEqual({ offline, withKey, withReceipt });
+  });
+});

@@ -1,0 +1,1423 @@
+import { appendFile, cp, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { keepReceipts, openAuditKey, readAuditKey, RECEIPTS_FILE, type AuditKey } from '../../libs/audit/src/index.js';
+import type { AuditedLog } from '../../libs/audit/src/testing/audited-log.fixture.js';
+
+/** What is tampered with. `manifests` are the lists of pieces of large files, `anchors` seals, their keys and receipts. */
+export type Area = 'events' | 'streams' | 'blobs' | 'manifests' | 'anchors' | 'exports';
+
+interface Way {
+  readonly name: string;
+  readonly area: Area;
+  /** Heading in docs/audit.md, for what passes unnoticed without the remedy that stands there. */
+  readonly limit?: string;
+}
+
+/** A change of rows. Places are written as `<stream> <version> <kind>` or `seal <number> <kind>`. */
+export interface RowWay extends Way {
+  /** By `audit verify`. */
+  readonly online: readonly string[];
+  /** By the verifier of an export that is made afterwards; default: the same. */
+  readonly offline?: readonly string[];
+}
+
+/** In a log of many such ways, each with streams and files of its own. */
+export interface SharedWay extends RowWay {
+  readonly sql: readonly string[];
+}
+
+/** In a log of its own. */
+export interface LogWay extends RowWay {
+  readonly sql?: readonly string[];
+  readonly does?: (log: AuditedLog) => Promise<void>;
+  /** Checks of `doctor` that find it. */
+  readonly doctor?: readonly string[];
+  /** With the public key, and with the receipt that were kept elsewhere before; default: the same. */
+  readonly withKey?: readonly string[];
+  readonly withReceipt?: readonly string[];
+}
+
+/** A change of the files of an export. */
+export interface ExportWay extends Way {
+  readonly does: (folder: string, more: ExportTools) => Promise<void>;
+  readonly offline: readonly string[];
+  readonly withKey?: readonly string[];
+  readonly withReceipt?: readonly string[];
+}
+
+export interface ExportTools {
+  /** An export of the same log as it was before, and one of a part of it. */
+  readonly older: string;
+  readonly some: string;
+  readonly forger: AuditKey;
+  /** Of a file that the export holds. */
+  readonly blob: string;
+}
+
+/** Headings of docs/audit.md. */
+export const LIMITS = {
+  tail: 'Events behind the last seal',
+  newest: 'The newest seals are removed with what they cover',
+  key: 'Seals are made again with another key',
+  ownKey: 'Seals are made again with the key of the service',
+  order: 'Positions and transaction ids are changed',
+  encrypted: 'Files of encrypted jobs are changed',
+  unnamed: 'Content that no event names is changed',
+  derived: 'Read models, snapshots and other derived rows are changed',
+  functions: 'The functions of the database are changed',
+  readers: 'Different readers are shown different rows',
+  fork: 'The stream of a forked phase is closed or opened',
+  receipts: 'Receipts are kept where the administrator can write',
+  older: 'An older export is passed off as the newest',
+  resigned: 'An export is changed and signed again',
+  some: 'An export of some jobs leaves out a stream',
+} as const;
+
+const columns =
+  'position, version, transaction_id, recorded_at, event_id, schema_version, stream_id, type, correlation_id, hash, data, metadata';
+
+export function insert(
+  stream: string,
+  version: number | string,
+  how: { transaction?: string; type?: string } = {},
+): string {
+  return `INSERT INTO phaseline.events (${columns}) OVERRIDING SYSTEM VALUE
+   SELECT nextval('phaseline.events_position_seq'), ${version}, ${how.transaction ?? 'pg_current_xact_id()'}, now(), gen_random_uuid(), 1,
+     stream_id, '${how.type ?? 'Forged'}', correlation_id, sha256('x'), '{}', '{}'
+   FROM phaseline.streams WHERE stream_id = '${stream}'`;
+}
+
+/** Makes the chain of a stream fit again from a version on, and its head with it: the work of somebody who knows the form. */
+export function rechain(stream: string, from = 1): string {
+  return `DO $$
+  DECLARE e record; previous bytea := coalesce((SELECT hash FROM phaseline.events WHERE stream_id = '${stream}' AND version = ${from - 1}), decode(repeat('00', 32), 'hex'));
+  BEGIN
+    FOR e IN SELECT * FROM phaseline.events WHERE stream_id = '${stream}' AND version >= ${from} ORDER BY version LOOP
+      previous := phaseline.event_hash(previous, e.stream_id, e.version, e.event_id, e.type, e.schema_version,
+        to_char(e.recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), e.correlation_id, e.data::text, e.metadata::text);
+      UPDATE phaseline.events SET hash = previous WHERE stream_id = e.stream_id AND version = e.version;
+    END LOOP;
+    UPDATE phaseline.streams SET hash = previous,
+      version = (SELECT max(version) FROM phaseline.events WHERE stream_id = '${stream}') WHERE stream_id = '${stream}';
+  END $$`;
+}
+
+const where = (version: number | string): string => `WHERE stream_id = 'm' AND version = ${version}`;
+const set = (change: string, version: number | string): string =>
+  `UPDATE phaseline.events SET ${change} ${where(version)}`;
+const head = (change: string, stream = 'm'): string =>
+  `UPDATE phaseline.streams SET ${change} WHERE stream_id = '${stream}'`;
+const hashAt = (version: number): string => `(SELECT hash FROM phaseline.events ${where(version)})`;
+/** The column has to take what is written before. */
+const AS_GIVEN = 'ALTER TABLE phaseline.events ALTER COLUMN position SET GENERATED BY DEFAULT';
+
+/**
+ * Streams: 'a' and 'z' have 5 sealed events, 'm' 5 in the first seal and 1 in the second, 'z' one more that is not sealed. 'job-done' was
+ * submitted and completed, 'job-open' submitted, 'phase-forked' forked.
+ */
+export const streamWays: readonly SharedWay[] = [
+  // Events that were changed.
+  {
+    name: 'a byte in data',
+    area: 'events',
+    sql: [set(`data = replace(data::text, 'größer', 'größes')::json`, 3)],
+    online: ['m 3 altered'],
+  },
+  {
+    name: 'a byte in metadata',
+    area: 'events',
+    sql: [set(`metadata = '{"actor":"spex"}'`, 3)],
+    online: ['m 3 altered'],
+  },
+  {
+    name: 'a microsecond',
+    area: 'events',
+    sql: [set(`recorded_at = recorded_at + interval '1 microsecond'`, 1)],
+    online: ['m 1 altered'],
+  },
+  { name: 'a time that is none', area: 'events', sql: [set(`recorded_at = 'infinity'`, 2)], online: ['m 2 altered'] },
+  {
+    name: 'a time before all times',
+    area: 'events',
+    sql: [set(`recorded_at = '-infinity'`, 6)],
+    online: ['m 6 altered'],
+  },
+  {
+    name: 'a year that no date holds',
+    area: 'events',
+    sql: [set(`recorded_at = '290000-01-01'`, 4)],
+    online: ['m 4 altered'],
+  },
+  { name: 'the type', area: 'events', sql: [set(`type = 'TodoFailed'`, 5)], online: ['m 5 altered'] },
+  {
+    name: 'the id of an event',
+    area: 'events',
+    sql: [set('event_id = gen_random_uuid()', 2)],
+    online: ['m 2 altered'],
+  },
+  { name: 'the version of the shape', area: 'events', sql: [set('schema_version = 2', 4)], online: ['m 4 altered'] },
+  {
+    name: 'the job of an event',
+    area: 'events',
+    sql: [set(`correlation_id = 'of-another'`, 4)],
+    online: ['m 4 altered'],
+  },
+  {
+    name: 'blanks in data, which mean nothing',
+    area: 'events',
+    sql: [set(`data = replace(data::text, ':', ': ')::json`, 4)],
+    online: ['m 4 altered'],
+  },
+  { name: 'the stored hash', area: 'events', sql: [set(`hash = sha256('x')`, 2)], online: ['m 2 altered'] },
+  { name: 'a stored hash of one byte', area: 'events', sql: [set(`hash = '\\x00'`, 2)], online: ['m 2 altered'] },
+  {
+    name: 'a stored hash of 100,000 bytes',
+    area: 'events',
+    sql: [set(`hash = decode(repeat('ab', 100000), 'hex')`, 6)],
+    online: ['m 6 altered'],
+  },
+  {
+    name: 'an event that is not sealed, and that others follow',
+    area: 'events',
+    sql: [`UPDATE phaseline.events SET data = '{}' WHERE stream_id = 'z' AND version = 6`],
+    online: ['z 6 altered'],
+  },
+  {
+    name: 'a stream rewritten with all its hashes',
+    area: 'events',
+    sql: [set(`data = '{}'`, 2), rechain('m')],
+    online: ['m 5 rewritten'],
+  },
+  {
+    name: 'a sealed stream given to another job with all its hashes',
+    area: 'events',
+    sql: [
+      `UPDATE phaseline.events SET correlation_id = 'of-another' WHERE stream_id = 'm'`,
+      rechain('m'),
+      head(`correlation_id = 'of-another'`),
+    ],
+    online: ['m 5 rewritten'],
+  },
+  // Events that are gone, moved or added.
+  {
+    name: 'an event in the middle dropped',
+    area: 'events',
+    sql: [`DELETE FROM phaseline.events ${where(3)}`],
+    online: ['m 3 missing'],
+  },
+  {
+    name: 'an event dropped and those behind it renumbered',
+    area: 'events',
+    sql: [
+      `DELETE FROM phaseline.events ${where(3)}`,
+      ...[4, 5, 6].map((version) => set(`version = ${version - 1}`, version)),
+    ],
+    online: ['m 3 missing'],
+  },
+  {
+    name: 'the first event dropped',
+    area: 'events',
+    sql: [`DELETE FROM phaseline.events ${where(1)}`],
+    online: ['m 1 missing'],
+  },
+  {
+    name: 'the end cut off',
+    area: 'events',
+    sql: [`DELETE FROM phaseline.events ${where(6)}`],
+    online: ['m 5 truncated'],
+  },
+  {
+    name: 'the end cut off together with the head',
+    area: 'events',
+    sql: [`DELETE FROM phaseline.events ${where(6)}`, rechain('m', 5)],
+    online: ['m 5 truncated'],
+  },
+  {
+    name: 'two events swapped',
+    area: 'events',
+    sql: [set('version = -version', 2), set('version = 2', 4), set('version = 4', -2)],
+    online: ['m 2 swapped'],
+  },
+  {
+    name: 'neighbours swapped',
+    area: 'events',
+    sql: [set('version = -version', 5), set('version = 5', 6), set('version = 6', -5)],
+    online: ['m 5 swapped'],
+  },
+  {
+    name: 'an event inserted, with those behind it renumbered',
+    area: 'events',
+    sql: [...[6, 5, 4].map((version) => set(`version = ${version + 1}`, version)), insert('m', 4)],
+    online: ['m 4 inserted'],
+  },
+  { name: 'an event put in front of the first', area: 'events', sql: [insert('m', 0)], online: ['m 0 inserted'] },
+  {
+    name: 'an event added behind the last one',
+    area: 'events',
+    sql: [insert('m', 7), rechain('m', 7), head(`version = 6, hash = ${hashAt(6)}`)],
+    online: ['m 7 inserted'],
+  },
+  {
+    name: 'an event added far behind the last one',
+    area: 'events',
+    sql: [insert('m', 4_000_000)],
+    online: ['m 4000000 inserted', 'm 7 missing'],
+  },
+  {
+    name: 'an event added and dated back behind the seals',
+    area: 'events',
+    sql: [insert('m', 7, { transaction: `'3'` }), rechain('m', 7)],
+    online: ['m 7 inserted'],
+  },
+  {
+    name: 'an event moved to another stream',
+    area: 'events',
+    sql: [`UPDATE phaseline.events SET stream_id = 'a', version = 6 ${where(6)}`],
+    online: ['a 6 altered', 'a 6 inserted', 'm 5 truncated'],
+  },
+  {
+    name: 'an event behind the end of its job, with all its hashes',
+    area: 'events',
+    sql: [insert('job-done', 3, { type: 'JobFailed' }), rechain('job-done', 3)],
+    online: ['job-done 3 after-end'],
+  },
+  {
+    name: 'a position before that of the version before it',
+    area: 'events',
+    sql: [AS_GIVEN, set('position = -position', 4)],
+    online: ['m 4 out-of-order'],
+  },
+  {
+    name: 'a position that no event ever had',
+    area: 'events',
+    sql: [AS_GIVEN, set('position = -position', 1)],
+    online: ['m 1 out-of-order'],
+  },
+  {
+    name: 'positions of two streams exchanged',
+    area: 'events',
+    sql: [
+      AS_GIVEN,
+      `UPDATE phaseline.events AS e SET position = o.position FROM phaseline.events AS o
+       WHERE e.stream_id IN ('a', 'z') AND o.stream_id IN ('a', 'z') AND o.stream_id <> e.stream_id AND o.version = e.version`,
+    ],
+    online: [],
+    limit: LIMITS.order,
+  },
+  {
+    name: 'transaction ids of sealed events raised above the last seal',
+    area: 'events',
+    sql: [`UPDATE phaseline.events SET transaction_id = pg_current_xact_id() WHERE stream_id = 'a'`],
+    online: [],
+    limit: LIMITS.order,
+  },
+  {
+    name: 'an event added behind the last seal with all its hashes',
+    area: 'events',
+    sql: [insert('m', 7), rechain('m', 7)],
+    online: [],
+    limit: LIMITS.tail,
+  },
+  {
+    name: 'an event that is not sealed cut off with its head',
+    area: 'events',
+    sql: [`DELETE FROM phaseline.events WHERE stream_id = 'z' AND version = 6`, rechain('z', 5)],
+    online: [],
+    limit: LIMITS.tail,
+  },
+  {
+    name: 'an event that is not sealed rewritten with its hash',
+    area: 'events',
+    sql: [`UPDATE phaseline.events SET data = '{}' WHERE stream_id = 'z' AND version = 6`, rechain('z', 6)],
+    online: [],
+    limit: LIMITS.tail,
+  },
+  // Whole streams, and the rows that say where they end.
+  {
+    name: 'all events of a stream',
+    area: 'streams',
+    sql: [`DELETE FROM phaseline.events WHERE stream_id = 'a'`],
+    online: ['a 0 truncated'],
+  },
+  {
+    name: 'a whole stream together with its head',
+    area: 'streams',
+    sql: [`DELETE FROM phaseline.events WHERE stream_id = 'a'`, `DELETE FROM phaseline.streams WHERE stream_id = 'a'`],
+    online: ['a 0 truncated'],
+  },
+  {
+    name: 'two streams that exchanged their names',
+    area: 'streams',
+    sql: [
+      `UPDATE phaseline.events SET stream_id = CASE stream_id WHEN 'a' THEN 'z' ELSE 'a' END, version = version + 100 WHERE stream_id IN ('a', 'z') AND version < 6`,
+      `UPDATE phaseline.events SET version = version - 100 WHERE stream_id IN ('a', 'z') AND version > 100`,
+    ],
+    online: [
+      ...[1, 2, 3, 4, 5].flatMap((version) => [`a ${version} altered`, `z ${version} altered`]),
+      'a 5 head-mismatch',
+      'z 6 altered',
+    ].sort(),
+  },
+  {
+    name: 'the head of a stream removed',
+    area: 'streams',
+    sql: [`DELETE FROM phaseline.streams WHERE stream_id = 'm'`],
+    online: ['m 6 head-mismatch'],
+  },
+  { name: 'the hash in a head', area: 'streams', sql: [head(`hash = sha256('x')`)], online: ['m 6 head-mismatch'] },
+  {
+    name: 'the hash in a head, made longer',
+    area: 'streams',
+    sql: [head(`hash = hash || hash`)],
+    online: ['m 6 head-mismatch'],
+  },
+  {
+    name: 'a head that names more events than there are',
+    area: 'streams',
+    sql: [head('version = 9')],
+    online: ['m 6 truncated'],
+  },
+  {
+    name: 'a head that names fewer',
+    area: 'streams',
+    sql: [head(`version = 5, hash = ${hashAt(5)}`)],
+    online: ['m 6 inserted'],
+  },
+  {
+    name: 'a head that names fewer, with the newest hash',
+    area: 'streams',
+    sql: [head('version = 3')],
+    online: ['m 6 head-mismatch'],
+  },
+  { name: 'a head below the first event', area: 'streams', sql: [head('version = -4')], online: ['m 6 head-mismatch'] },
+  {
+    name: 'the heads of two streams exchanged',
+    area: 'streams',
+    sql: [
+      `UPDATE phaseline.streams AS s SET hash = o.hash FROM phaseline.streams AS o
+       WHERE s.stream_id IN ('m', 'a') AND o.stream_id IN ('m', 'a') AND o.stream_id <> s.stream_id`,
+    ],
+    online: ['a 5 head-mismatch', 'm 6 head-mismatch'],
+  },
+  {
+    name: 'a head without any event',
+    area: 'streams',
+    sql: [
+      `DELETE FROM phaseline.streams WHERE stream_id = 'g'`,
+      `INSERT INTO phaseline.streams VALUES ('g', 0, decode(repeat('00', 32), 'hex'), 'of-g', false, now())`,
+    ],
+    online: ['g 0 head-mismatch'],
+  },
+  {
+    name: 'the job that a head names',
+    area: 'streams',
+    sql: [head(`correlation_id = 'of-another'`)],
+    online: ['m 6 head-mismatch'],
+    offline: [],
+  },
+  {
+    name: 'a completed job opened again',
+    area: 'streams',
+    sql: [head('closed = false', 'job-done')],
+    online: ['job-done 2 head-mismatch'],
+    // An export does not say which streams are closed: its events do.
+    offline: [],
+  },
+  {
+    name: 'a running job closed',
+    area: 'streams',
+    sql: [head('closed = true', 'job-open')],
+    online: ['job-open 1 head-mismatch'],
+    offline: [],
+  },
+  {
+    name: 'a forked phase closed',
+    area: 'streams',
+    sql: [head('closed = NOT closed', 'phase-fork')],
+    online: [],
+    limit: LIMITS.fork,
+  },
+  {
+    name: 'a whole stream added behind the last seal',
+    area: 'streams',
+    sql: [
+      `INSERT INTO phaseline.streams VALUES ('n', 1, decode(repeat('00', 32), 'hex'), 'of-n', false, now())`,
+      insert('n', 1),
+      rechain('n'),
+    ],
+    online: [],
+    limit: LIMITS.tail,
+  },
+  {
+    name: 'a whole stream added and dated back behind the seals',
+    area: 'streams',
+    sql: [
+      `INSERT INTO phaseline.streams VALUES ('n', 1, decode(repeat('00', 32), 'hex'), 'of-n', false, now())`,
+      insert('n', 1, { transaction: `'3'` }),
+      rechain('n'),
+    ],
+    online: ['n 1 inserted'],
+  },
+];
+
+/**
+ * The stream 'f' has four events: a small file, one of three pieces, a tree with another small file, and a long text. Names in braces stand
+ * for the names of contents.
+ */
+export const fileWays: readonly SharedWay[] = [
+  {
+    name: 'a file altered, in the same length',
+    area: 'blobs',
+    sql: [`UPDATE phaseline.blobs SET content = overlay(content PLACING 'X' FROM 2) WHERE hash = {small}`],
+    online: ['f 1 file-altered'],
+  },
+  {
+    name: 'a file altered, in another length',
+    area: 'blobs',
+    sql: [`UPDATE phaseline.blobs SET content = content || 'more' WHERE hash = {small}`],
+    online: ['f 1 file-altered'],
+  },
+  {
+    name: 'a file emptied',
+    area: 'blobs',
+    sql: [`UPDATE phaseline.blobs SET content = '' WHERE hash = {small}`],
+    online: ['f 1 file-altered'],
+  },
+  {
+    name: 'a file removed',
+    area: 'blobs',
+    sql: [`DELETE FROM phaseline.blobs WHERE hash = {small}`],
+    online: ['f 1 file-missing'],
+  },
+  {
+    name: 'two files that changed places',
+    area: 'blobs',
+    sql: [
+      `UPDATE phaseline.blobs AS b SET content = o.content FROM phaseline.blobs AS o
+       WHERE (b.hash, o.hash) IN (({small}, {tree}), ({tree}, {small}))`,
+    ],
+    online: ['f 1 file-altered', 'f 3 file-altered'],
+  },
+  {
+    name: 'a file with more bytes than a row may hold',
+    area: 'blobs',
+    sql: [`UPDATE phaseline.blobs SET content = decode(repeat('00', 1048577), 'hex') WHERE hash = {small}`],
+    online: ['f 1 file-altered'],
+  },
+  {
+    name: 'a file that a phase began with removed',
+    area: 'blobs',
+    sql: [`DELETE FROM phaseline.blobs WHERE hash = {tree}`],
+    online: ['f 3 file-missing'],
+  },
+  {
+    name: 'a file that a phase began with altered',
+    area: 'blobs',
+    sql: [`UPDATE phaseline.blobs SET content = 'forged' WHERE hash = {tree}`],
+    online: ['f 3 file-altered'],
+  },
+  {
+    name: 'a long text removed',
+    area: 'blobs',
+    sql: [`DELETE FROM phaseline.blobs WHERE hash = {text}`],
+    online: ['f 4 file-missing'],
+  },
+  {
+    name: 'a long text altered',
+    area: 'blobs',
+    sql: [`UPDATE phaseline.blobs SET content = overlay(content PLACING 'X' FROM 9) WHERE hash = {text}`],
+    online: ['f 4 file-altered'],
+  },
+  {
+    name: 'a small content put under the name of a large file',
+    area: 'blobs',
+    sql: [`INSERT INTO phaseline.blobs (hash, content) VALUES ({large}, 'forged')`],
+    online: ['f 2 file-altered'],
+  },
+  {
+    name: 'the name in an event, to fit a forged file',
+    area: 'blobs',
+    sql: [
+      `UPDATE phaseline.events SET data = replace(data::text, encode({small}, 'hex'), encode({tree}, 'hex'))::json WHERE stream_id = '{f}' AND version = 1`,
+    ],
+    // The other file has another size, too.
+    online: ['f 1 altered', 'f 1 file-altered'],
+  },
+  {
+    name: 'a content that no event names',
+    area: 'blobs',
+    sql: [`INSERT INTO phaseline.blobs (hash, content) VALUES (sha256('{f}'), 'forged')`],
+    online: [],
+    limit: LIMITS.unnamed,
+  },
+  {
+    name: 'the time of storing and the marks of the collector',
+    area: 'blobs',
+    sql: [
+      `UPDATE phaseline.blobs SET stored_at = '2001-01-01' WHERE hash IN ({small}, {tree})`,
+      'DELETE FROM phaseline.blob_marks WHERE hash IN ({small}, {tree})',
+    ],
+    online: [],
+    limit: LIMITS.derived,
+  },
+  {
+    name: 'the list of pieces removed',
+    area: 'manifests',
+    sql: [
+      `DELETE FROM phaseline.blob_pieces WHERE hash = {large}`,
+      `DELETE FROM phaseline.blob_manifests WHERE hash = {large}`,
+    ],
+    online: ['f 2 file-missing'],
+  },
+  {
+    name: 'a piece left out of the list',
+    area: 'manifests',
+    sql: [`DELETE FROM phaseline.blob_pieces WHERE hash = {large} AND number = 1`],
+    online: ['f 2 file-altered'],
+  },
+  {
+    name: 'a piece added to the list',
+    area: 'manifests',
+    sql: [`INSERT INTO phaseline.blob_pieces (hash, number, piece) VALUES ({large}, 3, {first})`],
+    online: ['f 2 file-altered'],
+  },
+  {
+    name: 'two pieces that changed places in the list',
+    area: 'manifests',
+    sql: [
+      `UPDATE phaseline.blob_pieces SET piece = CASE number WHEN 0 THEN {second} ELSE {first} END WHERE hash = {large} AND number < 2`,
+    ],
+    online: ['f 2 file-altered'],
+  },
+  {
+    name: 'a piece in the list replaced by another file',
+    area: 'manifests',
+    sql: [`UPDATE phaseline.blob_pieces SET piece = {first} WHERE hash = {large} AND number = 1`],
+    online: ['f 2 file-altered'],
+  },
+  {
+    name: 'the numbers of pieces in the list, in the same order',
+    area: 'manifests',
+    sql: [`UPDATE phaseline.blob_pieces SET number = number + 5 WHERE hash = {large}`],
+    online: ['f 2 file-altered'],
+    // The content that is exported is the right one.
+    offline: [],
+  },
+  {
+    name: 'the number of pieces',
+    area: 'manifests',
+    sql: [`UPDATE phaseline.blob_manifests SET pieces = 9 WHERE hash = {large}`],
+    online: ['f 2 file-altered'],
+    offline: [],
+  },
+  {
+    name: 'the size of a large file',
+    area: 'manifests',
+    sql: [`UPDATE phaseline.blob_manifests SET size = size - 1 WHERE hash = {large}`],
+    online: ['f 2 file-altered'],
+  },
+  {
+    name: 'the list of pieces under another name',
+    area: 'manifests',
+    sql: [
+      `INSERT INTO phaseline.blob_manifests SELECT sha256('{f}'), size, pieces, stored_at FROM phaseline.blob_manifests WHERE hash = {large}`,
+      `UPDATE phaseline.blob_pieces SET hash = sha256('{f}') WHERE hash = {large}`,
+      `DELETE FROM phaseline.blob_manifests WHERE hash = {large}`,
+    ],
+    online: ['f 2 file-missing'],
+  },
+  {
+    name: 'a list of pieces under the name of a small file',
+    area: 'manifests',
+    sql: [
+      `INSERT INTO phaseline.blob_manifests SELECT {small}, size, pieces, stored_at FROM phaseline.blob_manifests WHERE hash = {large}`,
+      `INSERT INTO phaseline.blob_pieces SELECT {small}, number, piece FROM phaseline.blob_pieces WHERE hash = {large}`,
+    ],
+    // Nobody reads it: the row of the small file is there.
+    online: [],
+    limit: LIMITS.unnamed,
+  },
+  {
+    name: 'a piece altered',
+    area: 'manifests',
+    sql: [`UPDATE phaseline.blobs SET content = overlay(content PLACING 'X' FROM 1000) WHERE hash = {second}`],
+    online: ['f 2 file-altered'],
+  },
+  {
+    name: 'a piece removed',
+    area: 'manifests',
+    sql: [`DELETE FROM phaseline.blobs WHERE hash = {second}`],
+    online: ['f 2 file-missing'],
+  },
+  {
+    name: 'the last piece cut',
+    area: 'manifests',
+    sql: [`UPDATE phaseline.blobs SET content = substring(content FOR 3) WHERE hash = {last}`],
+    online: ['f 2 file-altered'],
+  },
+];
+
+const seal = (number: number, change: string): string =>
+  `UPDATE phaseline.seals SET ${change} WHERE number = ${number}`;
+const encryptedJob = '019a8f00-0000-8000-8000-00000000000a';
+
+/**
+ * The log has two seals: 'm' with 3 events in the first and 1 in the second, 'a' with 2 and 'job-done' with 2 (a file and the end), all in the
+ * first. One more event of 'a' is not sealed.
+ */
+export const logWays: readonly LogWay[] = [
+  // The tables as a whole.
+  {
+    name: 'the events emptied',
+    area: 'events',
+    sql: ['TRUNCATE phaseline.events'],
+    online: ['a 0 truncated', 'job-done 0 truncated', 'm 0 truncated'],
+    doctor: ['seals'],
+  },
+  {
+    name: 'a copy of the events with a change in the place of the table',
+    area: 'events',
+    sql: [
+      'ALTER TABLE phaseline.events RENAME TO events_before',
+      'CREATE TABLE phaseline.events (LIKE phaseline.events_before INCLUDING ALL)',
+      'INSERT INTO phaseline.events OVERRIDING SYSTEM VALUE SELECT * FROM phaseline.events_before',
+      set(`data = '{}'`, 2),
+      'GRANT SELECT ON phaseline.events TO phaseline_service',
+      'CREATE TRIGGER events_are_append_only BEFORE UPDATE ON phaseline.events EXECUTE FUNCTION phaseline.refuse_change()',
+    ],
+    online: ['m 2 altered'],
+  },
+  {
+    name: 'an event stored twice',
+    area: 'events',
+    sql: [
+      'ALTER TABLE phaseline.events DROP CONSTRAINT events_pkey',
+      'DROP INDEX phaseline.events_event_id',
+      `INSERT INTO phaseline.events (${columns}) OVERRIDING SYSTEM VALUE
+       SELECT nextval('phaseline.events_position_seq'), version, transaction_id, recorded_at, event_id, schema_version, stream_id, type,
+         correlation_id, hash, data, metadata FROM phaseline.events ${where(2)}`,
+    ],
+    online: ['m 2 inserted'],
+  },
+  {
+    name: 'an event without data',
+    area: 'events',
+    sql: ['ALTER TABLE phaseline.events ALTER COLUMN data DROP NOT NULL', set('data = NULL', 2)],
+    online: ['m 2 altered'],
+  },
+  {
+    name: 'an event without a hash',
+    area: 'events',
+    sql: ['ALTER TABLE phaseline.events ALTER COLUMN hash DROP NOT NULL', set('hash = NULL', 2)],
+    online: ['m 2 altered'],
+  },
+  {
+    name: 'the sequence of positions reset',
+    area: 'events',
+    does: async (log) => {
+      await log.superuser.query('ALTER SEQUENCE phaseline.events_position_seq RESTART WITH 1');
+      await log.superuser.query('DROP INDEX phaseline.events_correlation');
+      await log.append('m', 1);
+    },
+    online: ['m 5 out-of-order'],
+  },
+  {
+    name: 'an event dated back, with a head for a seal that is not there',
+    area: 'events',
+    sql: [
+      insert('m', 5, { transaction: `'3'` }),
+      rechain('m', 5),
+      'ALTER TABLE phaseline.seal_heads DROP CONSTRAINT seal_heads_seal_fkey',
+      `INSERT INTO phaseline.seal_heads SELECT 99, stream_id, version, hash FROM phaseline.streams WHERE stream_id = 'm'`,
+    ],
+    online: ['seal 99 seal-missing'],
+  },
+  {
+    name: 'the end of a job passed with another rule in the database',
+    area: 'events',
+    does: async (log) => {
+      await log.superuser.query(
+        `CREATE OR REPLACE FUNCTION phaseline.may_follow(p_previous text, p_next text) RETURNS boolean
+         LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN true`,
+      );
+      await log.appendTypes('job-done', ['JobFailed', 'JobCompleted'], { reopens: true });
+      await log.sealAll();
+    },
+    online: ['job-done 3 after-end'],
+  },
+  {
+    name: 'the triggers of the events disabled',
+    area: 'events',
+    does: async (log) => {
+      await log.superuser.query('ALTER TABLE phaseline.events DISABLE TRIGGER ALL');
+    },
+    online: [],
+    doctor: ['rights'],
+    limit: LIMITS.functions,
+  },
+  {
+    name: 'the triggers of the events bound to the origin alone',
+    area: 'events',
+    does: async (log) => {
+      await log.superuser.query('ALTER TABLE phaseline.events ENABLE TRIGGER events_are_append_only');
+    },
+    online: [],
+    doctor: ['rights'],
+    limit: LIMITS.functions,
+  },
+  {
+    name: 'a trigger that drops events as they come',
+    area: 'events',
+    does: async (log) => {
+      await log.superuser.query(
+        `CREATE FUNCTION phaseline.swallow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+         CREATE TRIGGER swallow BEFORE INSERT ON phaseline.events FOR EACH ROW EXECUTE FUNCTION phaseline.swallow()`,
+      );
+      await log.append('m', 1);
+    },
+    online: ['m 4 truncated'],
+    doctor: ['rights'],
+  },
+  {
+    name: 'a trigger that changes events as they come',
+    area: 'events',
+    does: async (log) => {
+      await log.superuser.query(
+        `CREATE FUNCTION phaseline.change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.data := '{}'; RETURN NEW; END $$;
+         CREATE TRIGGER change BEFORE INSERT ON phaseline.events FOR EACH ROW EXECUTE FUNCTION phaseline.change()`,
+      );
+      await log.append('m', 1);
+    },
+    online: ['m 5 altered'],
+    doctor: ['rights'],
+  },
+  {
+    name: 'a rule in the database that writes other events than were asked for, with all their hashes',
+    area: 'events',
+    does: async (log) => {
+      await log.appendTypes('forged', ['TodoCompleted']);
+      await log.tamper(`UPDATE phaseline.events SET type = 'TodoFailed' WHERE stream_id = 'forged'`, rechain('forged'));
+      await log.sealAll();
+    },
+    online: [],
+    limit: LIMITS.functions,
+  },
+  {
+    name: 'rows hidden from the services by row security',
+    area: 'events',
+    sql: [
+      'ALTER TABLE phaseline.events ENABLE ROW LEVEL SECURITY',
+      `CREATE POLICY hide ON phaseline.events USING (NOT (stream_id = 'm' AND version = 2))`,
+    ],
+    online: ['m 2 missing'],
+    doctor: ['rights'],
+  },
+  {
+    name: 'other rows for readers than for the audit',
+    area: 'events',
+    does: async (log) => {
+      await log.superuser.query(
+        `ALTER TABLE phaseline.events RENAME TO events_stored;
+         CREATE VIEW phaseline.events AS SELECT position, version, transaction_id, recorded_at, event_id, schema_version, stream_id, type,
+         correlation_id, hash, CASE WHEN current_setting('application_name') = 'phaseline-orchestrator' THEN '{}' ELSE data END AS data, metadata
+       FROM phaseline.events_stored;
+         GRANT SELECT ON phaseline.events TO phaseline_service`,
+      );
+    },
+    online: [],
+    doctor: ['rights'],
+    limit: LIMITS.readers,
+  },
+  {
+    name: 'a transaction id that no transaction had, which no seal reaches',
+    area: 'events',
+    sql: [`UPDATE phaseline.events SET transaction_id = '9000000000000000' WHERE stream_id = 'a' AND version = 3`],
+    online: [],
+    limit: LIMITS.order,
+  },
+  {
+    name: 'the heads of all streams emptied',
+    area: 'streams',
+    sql: ['TRUNCATE phaseline.streams'],
+    online: ['a 3 head-mismatch', 'job-done 2 head-mismatch', 'm 4 head-mismatch'],
+  },
+  {
+    name: 'a head stored twice, of which one fits',
+    area: 'streams',
+    sql: [
+      'ALTER TABLE phaseline.streams DROP CONSTRAINT streams_pkey',
+      `INSERT INTO phaseline.streams SELECT stream_id, version, sha256('x'), correlation_id, closed, updated_at FROM phaseline.streams WHERE stream_id = 'm'`,
+    ],
+    online: ['m 0 head-mismatch'],
+    offline: [],
+  },
+  {
+    name: 'a snapshot of another state',
+    area: 'streams',
+    sql: [
+      `INSERT INTO phaseline.snapshots (stream_id, version, fold, hash, state) VALUES ('m', 2, 'x', sha256('x'), '{}')`,
+    ],
+    online: [],
+    doctor: ['snapshots'],
+    limit: LIMITS.derived,
+  },
+  // Files as a whole.
+  {
+    name: 'all contents removed',
+    area: 'blobs',
+    sql: ['TRUNCATE phaseline.blobs CASCADE'],
+    online: ['job-done 1 file-missing'],
+    doctor: ['files'],
+  },
+  {
+    name: 'the triggers of the contents disabled',
+    area: 'blobs',
+    does: async (log) => {
+      await log.superuser.query('ALTER TABLE phaseline.blobs DISABLE TRIGGER USER');
+    },
+    online: [],
+    doctor: ['rights'],
+    limit: LIMITS.functions,
+  },
+  {
+    name: 'a file of an encrypted job',
+    area: 'blobs',
+    sql: [
+      `INSERT INTO phaseline.job_keys (correlation_id, wrapped, master_key_id) VALUES ('${encryptedJob}', decode(repeat('00', 60), 'hex'), '0000000000000000')`,
+      `INSERT INTO phaseline.sealed_blobs (correlation_id, name, content) VALUES ('${encryptedJob}', sha256('x'), 'forged')`,
+    ],
+    online: [],
+    limit: LIMITS.encrypted,
+  },
+  {
+    name: 'the triggers of the lists of pieces removed',
+    area: 'manifests',
+    does: async (log) => {
+      await log.superuser.query('DROP TRIGGER blob_pieces_are_append_only ON phaseline.blob_pieces');
+    },
+    online: [],
+    doctor: ['rights'],
+    limit: LIMITS.functions,
+  },
+  // Seals.
+  {
+    name: 'what a seal says',
+    area: 'anchors',
+    sql: [seal(1, 'events = 4')],
+    online: ['seal 1 seal-altered', 'seal 1 seal-altered', 'seal 1 seal-forged', 'seal 2 seal-altered'],
+    offline: ['seal 1 seal-altered', 'seal 1 seal-forged'],
+  },
+  {
+    name: 'the time of a seal',
+    area: 'anchors',
+    sql: [seal(1, `sealed_at = sealed_at - interval '1 day'`)],
+    online: ['seal 1 seal-altered', 'seal 1 seal-forged'],
+  },
+  {
+    name: 'a time of a seal that is none',
+    area: 'anchors',
+    sql: [seal(2, `sealed_at = 'infinity'`)],
+    online: ['seal 2 seal-altered', 'seal 2 seal-forged'],
+  },
+  {
+    name: 'the horizon of the last seal',
+    area: 'anchors',
+    sql: [seal(2, `horizon = '4'`)],
+    online: ['seal 2 seal-altered', 'seal 2 seal-altered', 'seal 2 seal-forged'],
+    offline: ['seal 2 seal-altered', 'seal 2 seal-forged'],
+  },
+  {
+    name: 'the signature of a seal',
+    area: 'anchors',
+    sql: [seal(2, `signature = decode(repeat('ab', 64), 'hex')`)],
+    online: ['seal 2 seal-forged'],
+  },
+  {
+    name: 'a signature of another length',
+    area: 'anchors',
+    sql: [seal(2, `signature = ''`)],
+    online: ['seal 2 seal-forged'],
+  },
+  {
+    name: 'the signatures of two seals exchanged',
+    area: 'anchors',
+    sql: [
+      `UPDATE phaseline.seals AS s SET signature = o.signature FROM phaseline.seals AS o WHERE o.number = 3 - s.number`,
+    ],
+    online: ['seal 1 seal-forged', 'seal 2 seal-forged'],
+  },
+  {
+    name: 'the hash and signature of a seal',
+    area: 'anchors',
+    sql: [seal(1, `hash = sha256('x'), signature = decode(repeat('ab', 64), 'hex')`)],
+    online: ['seal 1 seal-altered', 'seal 1 seal-forged', 'seal 2 seal-altered'],
+    offline: ['seal 1 seal-altered', 'seal 1 seal-forged', 'seal 2 seal-missing'],
+    doctor: ['seals'],
+    withReceipt: ['seal 1 receipt-mismatch', 'seal 1 seal-altered', 'seal 1 seal-forged', 'seal 2 seal-altered'],
+  },
+  {
+    // No signature covers the stored hash, and no later seal names that of the newest one.
+    name: 'the hash of the newest seal',
+    area: 'anchors',
+    sql: [seal(2, `hash = sha256('x')`)],
+    online: ['seal 2 seal-altered'],
+    withReceipt: ['seal 2 receipt-mismatch', 'seal 2 seal-altered'],
+  },
+  {
+    name: 'a head of a seal, and with that what it proves',
+    area: 'anchors',
+    sql: [`UPDATE phaseline.seal_heads SET version = 1 WHERE seal = 1 AND stream_id = 'a'`],
+    online: ['a 1 rewritten', 'a 2 inserted', 'seal 1 seal-altered'],
+  },
+  {
+    name: 'a head of a seal removed',
+    area: 'anchors',
+    sql: [`DELETE FROM phaseline.seal_heads WHERE seal = 2 AND stream_id = 'm'`],
+    online: ['m 4 inserted', 'seal 2 seal-altered'],
+  },
+  {
+    name: 'a head added to a seal',
+    area: 'anchors',
+    sql: [
+      insert('m', 5, { transaction: `'3'` }),
+      rechain('m', 5),
+      `INSERT INTO phaseline.seal_heads SELECT 2, 'x', version, hash FROM phaseline.streams WHERE stream_id = 'm'`,
+      `UPDATE phaseline.seal_heads SET version = 5, hash = (SELECT hash FROM phaseline.streams WHERE stream_id = 'm') WHERE seal = 2 AND stream_id = 'm'`,
+      `DELETE FROM phaseline.seal_heads WHERE stream_id = 'x'`,
+    ],
+    online: ['seal 2 seal-altered'],
+  },
+  {
+    name: 'a seal in the middle removed',
+    area: 'anchors',
+    sql: ['DELETE FROM phaseline.seal_heads WHERE seal = 1', 'DELETE FROM phaseline.seals WHERE number = 1'],
+    online: [
+      'a 1 inserted',
+      'a 2 inserted',
+      'job-done 1 inserted',
+      'job-done 2 inserted',
+      'seal 1 seal-missing',
+      'seal 2 seal-altered',
+    ],
+    doctor: ['seals'],
+    withReceipt: [
+      'a 1 inserted',
+      'a 2 inserted',
+      'job-done 1 inserted',
+      'job-done 2 inserted',
+      'seal 1 seal-missing',
+      'seal 1 seal-missing',
+      'seal 2 seal-altered',
+    ],
+    offline: ['a 1 inserted', 'a 2 inserted', 'job-done 1 inserted', 'job-done 2 inserted', 'seal 2 seal-missing'],
+  },
+  {
+    name: 'a seal with another number',
+    area: 'anchors',
+    sql: [
+      'ALTER TABLE phaseline.seal_heads DROP CONSTRAINT seal_heads_seal_fkey',
+      seal(2, 'number = 3'),
+      'UPDATE phaseline.seal_heads SET seal = 3 WHERE seal = 2',
+    ],
+    online: ['seal 2 seal-missing', 'seal 3 seal-altered', 'seal 3 seal-forged'],
+    doctor: ['seals'],
+    withReceipt: ['seal 2 seal-missing', 'seal 2 seal-missing', 'seal 3 seal-altered', 'seal 3 seal-forged'],
+    offline: ['seal 3 seal-altered', 'seal 3 seal-forged', 'seal 3 seal-missing'],
+  },
+  {
+    name: 'the rows of the seals removed, their heads left',
+    area: 'anchors',
+    sql: ['ALTER TABLE phaseline.seal_heads DROP CONSTRAINT seal_heads_seal_fkey', 'DELETE FROM phaseline.seals'],
+    online: ['seal 1 seal-missing', 'seal 2 seal-missing'],
+    withReceipt: ['seal 1 seal-missing', 'seal 1 seal-missing', 'seal 2 seal-missing'],
+  },
+  {
+    name: 'the keys of the seals removed',
+    area: 'anchors',
+    sql: ['ALTER TABLE phaseline.seals DROP CONSTRAINT seals_key_id_fkey', 'DELETE FROM phaseline.audit_keys'],
+    online: ['seal 1 seal-forged', 'seal 2 seal-forged'],
+    // It is signed by the key that the export was made with.
+    offline: [],
+  },
+  {
+    name: 'a key replaced by another one under its name',
+    area: 'anchors',
+    sql: [
+      'ALTER TABLE phaseline.audit_keys DROP CONSTRAINT audit_keys_check',
+      `UPDATE phaseline.audit_keys SET public_key = overlay(public_key PLACING '\\x00'::bytea FROM 20)`,
+    ],
+    online: ['seal 1 seal-forged', 'seal 2 seal-forged'],
+    offline: [],
+  },
+  {
+    name: 'the newest seal removed, what it covers left',
+    area: 'anchors',
+    sql: ['DELETE FROM phaseline.seal_heads WHERE seal = 2', 'DELETE FROM phaseline.seals WHERE number = 2'],
+    online: [],
+    withReceipt: ['seal 2 seal-missing'],
+    limit: LIMITS.newest,
+  },
+  {
+    name: 'the whole database set back to an older state',
+    area: 'anchors',
+    sql: [
+      `DELETE FROM phaseline.events WHERE transaction_id >= (SELECT horizon FROM phaseline.seals WHERE number = 1)`,
+      rechain('m', 3),
+      rechain('a', 2),
+      'DELETE FROM phaseline.seal_heads WHERE seal = 2',
+      'DELETE FROM phaseline.seals WHERE number = 2',
+    ],
+    online: [],
+    withReceipt: ['seal 2 seal-missing'],
+    limit: LIMITS.newest,
+  },
+  {
+    name: 'the whole log emptied with its seals',
+    area: 'anchors',
+    sql: ['TRUNCATE phaseline.events, phaseline.streams, phaseline.seal_heads, phaseline.seals, phaseline.audit_keys'],
+    online: [],
+    withReceipt: ['seal 1 seal-missing'],
+    limit: LIMITS.newest,
+  },
+  {
+    name: 'all seals made again with another key over a rewritten log',
+    area: 'anchors',
+    does: async (log) => {
+      await log.tamper(
+        set(`data = '{}'`, 2),
+        rechain('m'),
+        'TRUNCATE phaseline.seal_heads, phaseline.seals, phaseline.audit_keys',
+      );
+      await log.sealAll(await openAuditKey(`${log.folder}/forger.pem`));
+    },
+    online: [],
+    withKey: ['seal 1 seal-other-key'],
+    withReceipt: ['seal 1 receipt-mismatch', 'seal 2 seal-missing'],
+    limit: LIMITS.key,
+  },
+  {
+    name: 'all seals made again with the key of the service over a rewritten log',
+    area: 'anchors',
+    does: async (log) => {
+      await log.tamper(
+        set(`data = '{}'`, 2),
+        rechain('m'),
+        'TRUNCATE phaseline.seal_heads, phaseline.seals, phaseline.audit_keys',
+      );
+      await log.sealAll();
+    },
+    online: [],
+    withReceipt: ['seal 1 receipt-mismatch', 'seal 2 seal-missing'],
+    limit: LIMITS.ownKey,
+  },
+  {
+    name: 'one more seal, made with another key over a rewritten tail',
+    area: 'anchors',
+    does: async (log) => {
+      await log.tamper(
+        `UPDATE phaseline.events SET data = '{}' WHERE stream_id = 'a' AND version = 3`,
+        rechain('a', 3),
+      );
+      await log.sealAll(await openAuditKey(`${log.folder}/forger.pem`));
+    },
+    online: [],
+    withKey: ['seal 3 seal-other-key'],
+    limit: LIMITS.key,
+  },
+  {
+    name: 'the last lines of the receipts cut off with the seals',
+    area: 'anchors',
+    does: async (log) => {
+      await log.tamper(
+        'DELETE FROM phaseline.seal_heads WHERE seal = 2',
+        'DELETE FROM phaseline.seals WHERE number = 2',
+      );
+      const path = `${log.folder}/receipts/${RECEIPTS_FILE}`;
+      const [first] = (await readFile(path, 'utf8')).split('\n');
+      await writeFile(path, `${first}\n`);
+    },
+    online: [],
+    withReceipt: [],
+    limit: LIMITS.receipts,
+  },
+  {
+    name: 'the receipts replaced by those of another log',
+    area: 'anchors',
+    does: async (log) => {
+      await log.tamper('TRUNCATE phaseline.seal_heads, phaseline.seals, phaseline.audit_keys');
+      await log.sealAll(await openAuditKey(`${log.folder}/forger.pem`));
+      await keepReceipts(log.service, `${log.folder}/others`);
+      await log.tamper('TRUNCATE phaseline.seal_heads, phaseline.seals, phaseline.audit_keys');
+      await log.sealAll(await readAuditKey(`${log.folder}/key.pem`));
+      await rename(`${log.folder}/others/${RECEIPTS_FILE}`, `${log.folder}/receipts/${RECEIPTS_FILE}`);
+    },
+    online: [],
+    withReceipt: ['seal 1 receipt-mismatch'],
+    limit: LIMITS.receipts,
+  },
+];
+
+const linesOf = async (path: string): Promise<string[]> => (await readFile(path, 'utf8')).trimEnd().split('\n');
+const edit =
+  (file: string, change: (lines: string[]) => string[]) =>
+  async (folder: string): Promise<void> =>
+    writeFile(`${folder}/${file}`, `${change(await linesOf(`${folder}/${file}`)).join('\n')}\n`);
+const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
+
+/** Writes the manifest anew for what is in the folder now, and signs it with another key. */
+async function resign(
+  folder: string,
+  key: AuditKey,
+  change: (manifest: Record<string, unknown>) => void = () => {},
+): Promise<void> {
+  const manifest = JSON.parse(await readFile(`${folder}/manifest.json`, 'utf8')) as Record<string, unknown>;
+  const files = manifest['files'] as Record<string, string>;
+  for (const name of Object.keys(files)) files[name] = sha256(await readFile(`${folder}/${name}`));
+  manifest['keyId'] = key.keyId;
+  (manifest['keys'] as string[]).push(key.der.toString('base64'));
+  change(manifest);
+  const text = Buffer.from(JSON.stringify(manifest));
+  await writeFile(`${folder}/manifest.json`, text);
+  await writeFile(`${folder}/manifest.sig`, key.sign(text).toString('base64'));
+}
+
+/** Of the log of `logWays`, with files. In events.jsonl: a 1 to 3, job-done 1 and 2, m 1 to 4. */
+export const exportWays: readonly ExportWay[] = [
+  {
+    name: 'a byte in data',
+    area: 'exports',
+    does: edit('events.jsonl', (lines) => lines.with(6, lines[6]!.replace('größer', 'größes'))),
+    offline: ['export file-changed', 'm 2 altered'],
+  },
+  {
+    name: 'a byte in metadata',
+    area: 'exports',
+    does: edit('events.jsonl', (lines) => lines.with(6, lines[6]!.replace('spec\\"', 'spex\\"'))),
+    offline: ['export file-changed', 'm 2 altered'],
+  },
+  {
+    name: 'an attribute of an event that is not hashed',
+    area: 'exports',
+    does: edit('events.jsonl', (lines) => lines.with(6, lines[6]!.replace('urn:phaseline', 'urn:another'))),
+    offline: ['export file-changed'],
+  },
+  {
+    name: 'a line removed',
+    area: 'exports',
+    does: edit('events.jsonl', (lines) => lines.toSpliced(6, 1)),
+    offline: ['export file-changed', 'm 2 missing'],
+  },
+  {
+    name: 'a line added',
+    area: 'exports',
+    does: edit('events.jsonl', (lines) => [...lines, lines.at(-1)!.replace('"version":4', '"version":5')]),
+    offline: ['export file-changed', 'm 5 altered', 'm 5 inserted', 'm 5 out-of-order'],
+  },
+  {
+    name: 'a line renamed to another stream',
+    area: 'exports',
+    does: edit('events.jsonl', (lines) => lines.with(8, lines[8]!.replaceAll('"m"', '"n"'))),
+    offline: ['export file-changed', 'm 3 truncated', 'n 1 missing', 'n 4 head-mismatch', 'n 4 inserted'],
+  },
+  {
+    name: 'lines in another order, which changes no event',
+    area: 'exports',
+    does: edit('events.jsonl', (lines) => lines.with(6, lines[7]!).with(7, lines[6]!)),
+    offline: ['export file-changed'],
+  },
+  {
+    name: 'lines that are no JSON',
+    area: 'exports',
+    does: edit('events.jsonl', (lines) => ['nonsense', ...lines]),
+    offline: ['export file-changed'],
+  },
+  {
+    name: 'the end of a stream cut off',
+    area: 'exports',
+    does: edit('events.jsonl', (lines) => lines.slice(0, -1)),
+    offline: ['export file-changed', 'm 3 truncated'],
+  },
+  {
+    name: 'a whole stream removed',
+    area: 'exports',
+    does: edit('events.jsonl', (lines) => lines.slice(0, 5)),
+    offline: ['export file-changed', 'm 0 truncated'],
+  },
+  {
+    name: 'the hash in a head',
+    area: 'exports',
+    does: edit('heads.jsonl', (lines) => lines.map((line) => line.replace(/("m","version":4,"hash":")../, '$1zz'))),
+    offline: ['export file-changed', 'm 4 head-mismatch'],
+  },
+  {
+    name: 'a head without events',
+    area: 'exports',
+    does: edit('heads.jsonl', (lines) => [...lines, `{"stream":"g","version":0,"hash":"${'0'.repeat(64)}"}`]),
+    offline: ['export file-changed', 'g 0 head-mismatch'],
+  },
+  {
+    name: 'a seal removed',
+    area: 'exports',
+    does: edit('seals.jsonl', (lines) => lines.slice(1)),
+    offline: ['export file-changed', 'seal 1 seal-missing', 'seal 2 seal-missing'],
+  },
+  {
+    name: 'what a seal says',
+    area: 'exports',
+    does: edit('seals.jsonl', ([one, two]) => [one!.replace('"streams":3', '"streams":4'), two!]),
+    offline: ['export file-changed', 'seal 1 seal-altered', 'seal 1 seal-forged'],
+  },
+  {
+    name: 'a head of a seal removed',
+    area: 'exports',
+    does: edit('sealed-heads.jsonl', (lines) => lines.slice(1)),
+    offline: ['a 1 inserted', 'a 2 inserted', 'export file-changed', 'seal 1 seal-altered'],
+  },
+  {
+    name: 'a file altered',
+    area: 'exports',
+    does: (folder, { blob }) => writeFile(`${folder}/blobs/${blob}`, 'another'),
+    offline: ['job-done 1 file-altered'],
+  },
+  {
+    name: 'a file removed',
+    area: 'exports',
+    does: (folder, { blob }) => rm(`${folder}/blobs/${blob}`),
+    offline: ['job-done 1 file-missing'],
+  },
+  {
+    name: 'files added, one of them hidden, and a folder',
+    area: 'exports',
+    does: async (folder) => {
+      await writeFile(`${folder}/notes.txt`, 'added');
+      await writeFile(`${folder}/.hidden`, 'added');
+      await mkdir(`${folder}/more`);
+      await writeFile(`${folder}/blobs/${'ab'.repeat(32)}`, 'added');
+    },
+    offline: ['export file-added', 'export file-added', 'export file-added', 'export file-added'],
+  },
+  {
+    name: 'the list of files',
+    area: 'exports',
+    does: edit('blobs.jsonl', (lines) => [...lines, `{"hash":"${'cd'.repeat(32)}","bytes":3}`]),
+    offline: ['export file-changed', 'export file-missing'],
+  },
+  ...Object.entries({
+    'events.jsonl': ['a 0 truncated', 'export file-missing', 'job-done 0 truncated', 'm 0 truncated'],
+    'heads.jsonl': ['export file-missing'],
+    // What was said to be sealed is in no seal then.
+    'sealed-heads.jsonl': [
+      ...['a 1', 'a 2'].map((place) => `${place} inserted`),
+      'export file-missing',
+      ...['job-done 1', 'job-done 2', 'm 1', 'm 2', 'm 3', 'm 4'].map((place) => `${place} inserted`),
+      'seal 1 seal-altered',
+      'seal 2 seal-altered',
+    ],
+    // Nothing says then what belongs to the export, and who signed.
+    'manifest.json': [
+      ...Array<string>(5).fill('export file-changed'),
+      'export file-missing',
+      'seal 1 seal-forged',
+      'seal 2 seal-forged',
+    ],
+    'manifest.sig': ['export file-missing'],
+    'verify-export.mjs': ['export file-missing'],
+  }).map(([file, offline]): ExportWay => ({
+    name: `${file} removed`,
+    area: 'exports',
+    does: (folder) => rm(`${folder}/${file}`),
+    offline,
+  })),
+  {
+    name: 'the verifier in the folder',
+    area: 'exports',
+    does: (folder) => appendFile(`${folder}/verify-export.mjs`, '\n// holds\n'),
+    offline: ['export file-changed'],
+  },
+  {
+    name: 'the manifest',
+    area: 'exports',
+    does: edit('manifest.json', (lines) => lines.map((line) => line.replace('"events": 9', '"events": 8'))),
+    offline: ['export manifest-forged'],
+  },
+  {
+    name: 'the manifest and signature exchanged for those of another export',
+    area: 'exports',
+    does: async (folder, { older }) => {
+      for (const file of ['manifest.json', 'manifest.sig']) await cp(`${older}/${file}`, `${folder}/${file}`);
+    },
+    offline: ['export file-changed', 'export file-changed', 'export file-changed', 'export file-changed'],
+  },
+  {
+    name: 'the signature exchanged for that of another export',
+    area: 'exports',
+    does: (folder, { older }) => cp(`${older}/manifest.sig`, `${folder}/manifest.sig`),
+    offline: ['export manifest-forged'],
+  },
+  {
+    name: 'the export exchanged for an older one',
+    area: 'exports',
+    does: async (folder, { older }) => {
+      await rm(folder, { recursive: true });
+      await cp(older, folder, { recursive: true });
+    },
+    offline: [],
+    withReceipt: ['seal 2 receipt-mismatch'],
+    limit: LIMITS.older,
+  },
+  {
+    name: 'the export exchanged for one of some jobs',
+    area: 'exports',
+    does: async (folder, { some }) => {
+      await rm(folder, { recursive: true });
+      await cp(some, folder, { recursive: true });
+    },
+    offline: [],
+    limit: LIMITS.some,
+  },
+  {
+    name: 'an event that is sealed, with the manifest signed again',
+    area: 'exports',
+    does: async (folder, { forger }) => {
+      await edit('events.jsonl', (lines) => lines.with(6, lines[6]!.replace('größer', 'größes')))(folder);
+      await resign(folder, forger);
+    },
+    offline: ['m 2 altered'],
+    withKey: ['export manifest-other-key', 'm 2 altered'],
+  },
+  {
+    name: 'an event that is not sealed cut off with its head, and the manifest signed again',
+    area: 'exports',
+    does: async (folder, { forger }) => {
+      const hash = /"hash":"(\w+)"/.exec((await linesOf(`${folder}/events.jsonl`))[1]!)![1]!;
+      await edit('events.jsonl', (lines) => lines.toSpliced(2, 1))(folder);
+      await edit('heads.jsonl', (lines) =>
+        lines.map((line) => (line.includes('"a"') ? `{"stream":"a","version":2,"hash":"${hash}"}` : line)),
+      )(folder);
+      await resign(folder, forger);
+    },
+    offline: [],
+    withKey: ['export manifest-other-key'],
+    limit: LIMITS.resigned,
+  },
+  {
+    name: 'a manifest that names files outside of the folder, signed again',
+    area: 'exports',
+    does: (folder, { forger }) =>
+      resign(folder, forger, ({ files }) => Object.assign(files as object, { '../../../../../../../../dev/zero': '' })),
+    offline: ['export file-changed'],
+    withKey: ['export file-changed', 'export manifest-other-key'],
+  },
+  {
+    name: 'a file exchanged for a link to another one',
+    area: 'exports',
+    does: async (folder, { blob }) => {
+      await writeFile(`${folder}/../${randomUUID()}`, 'elsewhere');
+      await rm(`${folder}/blobs/${blob}`);
+      await symlink('/etc/hostname', `${folder}/blobs/${blob}`);
+    },
+    offline: ['job-done 1 file-altered'],
+  },
+];
+
+export const allWays: readonly Way[] = [...streamWays, ...fileWays, ...logWays, ...exportWays];
