@@ -35,9 +35,10 @@ export async function keepReceipts(pool: pg.Pool, folder: string): Promise<KeptR
     throw error;
   });
   const newest = newestIn(kept, path);
-  const client = await pool.connect();
   const file = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o600);
+  let client: pg.PoolClient | undefined;
   try {
+    client = await pool.connect();
     const keys = new Map<string, PublicKey>((await readKeys(client)).map((key) => [key.keyId, key]));
     const [same] = newest ? await readSeals(client, newest.number - 1, 1) : [];
     const contradicted = newest && (same?.number !== newest.number || same.hash !== newest.hash) ? newest : undefined;
@@ -58,7 +59,7 @@ export async function keepReceipts(pool: pg.Pool, folder: string): Promise<KeptR
     if (added > 0) await file.datasync();
     return { added, contradicted };
   } finally {
-    client.release();
+    client?.release();
     await file.close();
   }
 }

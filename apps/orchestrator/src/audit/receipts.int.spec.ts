@@ -1,0 +1,119 @@
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { keepReceipts, openAuditKey, readReceipts, RECEIPTS_FILE, verifySeals } from '@phaseline/audit';
+import { createPool } from '@phaseline/event-store';
+import type pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { post, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
+
+let folder: string;
+let orchestrator: OrchestratorForSpecs;
+let pool: pg.Pool;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'receipts-'));
+  await openAuditKey(join(folder, 'key.pem'));
+});
+afterEach(async () => {
+  await pool.end();
+  await orchestrator.stop();
+  await rm(folder, { recursive: true });
+});
+
+async function start(receipts: string): Promise<void> {
+  orchestrator = await startOrchestrator({
+    PHASELINE_AUDIT_KEY: join(folder, 'key.pem'),
+    PHASELINE_SEAL_INTERVAL_MS: '100',
+    PHASELINE_AUDIT_RECEIPTS: receipts,
+  });
+  pool = createPool(orchestrator.databaseUrls.service, { max: 2 });
+}
+
+/** Submits a job, and waits until all that is in the log is sealed. Returns how many seals there are. */
+async function sealedJob(): Promise<number> {
+  await orchestrator.json('/v1/jobs', post({ agent: 'writer' }));
+  let seals = 0;
+  await expect
+    .poll(
+      async () => {
+        const { rows } = await pool.query<{ count: string }>('SELECT count(*) FROM phaseline.events');
+        const report = await verifySeals(pool);
+        seals = report.seals;
+        return report.last?.events === Number(rows[0]!.count);
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(true);
+  return seals;
+}
+
+const numbersIn = async (path: string): Promise<number[]> => (await readReceipts(path)).map(({ number }) => number);
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+
+describe('receipts that the services keep', () => {
+  it('are in the folder, one for each seal, which is made where it is missing', async () => {
+    const receipts = join(folder, 'not', 'there', 'yet');
+    await start(receipts);
+    const seals = (await sealedJob()) && (await sealedJob());
+    await expect.poll(() => numbersIn(receipts), { timeout: 20_000 }).toEqual(upTo(seals));
+    const report = await verifySeals(pool, { receipts: await readReceipts(receipts) });
+    expect(report.problems).toEqual([]);
+  });
+
+  it('that cannot be written are reported and stop no seal; once they can, none is missing', async () => {
+    const receipts = join(folder, 'receipts');
+    // A file where the folder should be: it refuses as a folder does that may not be written.
+    await writeFile(receipts, 'in the way');
+    await start(receipts);
+    const first = await sealedJob();
+    const second = await sealedJob();
+    expect(second).toBeGreaterThan(first);
+    expect(orchestrator.log()).toContain('receipts could not be kept; the next seal tries again');
+    expect(await readFile(receipts, 'utf8')).toBe('in the way');
+    await rm(receipts);
+    const third = await sealedJob();
+    await expect.poll(() => numbersIn(receipts), { timeout: 20_000 }).toEqual(upTo(third));
+  });
+
+  it('of seals that the log does not hold are named in the log of the service', async () => {
+    const other = await startOrchestrator({
+      PHASELINE_AUDIT_KEY: join(folder, 'key.pem'),
+      PHASELINE_SEAL_INTERVAL_MS: '100',
+      PHASELINE_AUDIT_RECEIPTS: join(folder, 'receipts'),
+    });
+    await other.json('/v1/jobs', post({ agent: 'writer' }));
+    await expect.poll(() => numbersIn(join(folder, 'receipts')).catch(() => []), { timeout: 20_000 }).not.toEqual([]);
+    await other.stop();
+    await start(join(folder, 'receipts'));
+    await expect.poll(() => orchestrator.log()).toContain('the log does not hold the seal of the newest receipt');
+  });
+});
+
+describe('keeping receipts', () => {
+  it('holds no connection where the file cannot be opened', async () => {
+    await start(join(folder, 'receipts'));
+    await sealedJob();
+    const broken = join(folder, 'broken');
+    await mkdir(broken);
+    // It reads as a file that is not there yet, and cannot be made.
+    await symlink(join(folder, 'nowhere', 'receipts'), join(broken, RECEIPTS_FILE));
+    for (let attempt = 0; attempt < 5; attempt += 1)
+      await expect(keepReceipts(pool, broken)).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(pool.totalCount - pool.idleCount).toBe(0);
+  });
+
+  it('ends a line that a full disk cut short, and goes on behind it', async () => {
+    const receipts = join(folder, 'receipts');
+    await start(join(folder, 'unused'));
+    await sealedJob();
+    await keepReceipts(pool, receipts);
+    const path = join(receipts, RECEIPTS_FILE);
+    const whole = await readFile(path, 'utf8');
+    await writeFile(path, `${whole}{"format":"phaseline-rec`);
+    const seals = await sealedJob();
+    expect((await keepReceipts(pool, receipts)).contradicted).toBeUndefined();
+    expect(await numbersIn(receipts)).toEqual(upTo(seals));
+    expect((await readFile(path, 'utf8')).startsWith(whole)).toBe(true);
+  });
+});
