@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { contentHash, createPool, EventStore } from '@phaseline/event-store';
+import { contentHash, createPool, EventStore, MasterKeys } from '@phaseline/event-store';
 import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../run-cli.js';
@@ -151,6 +151,30 @@ describe('audit verify', () => {
     const host = fakeHost({ env: { DATABASE_URL: database.serviceUrl } });
     await runCli(['doctor', '--only', 'files'], host);
     expect(host.stdout.text).toContain('1 of 2 files');
+  });
+
+  it('of encrypted jobs says how many files it could not check without the key, also where the row of the key is gone', async () => {
+    const pool = createPool(database.serviceUrl, { max: 2 });
+    const masterKeys = MasterKeys.parse(MasterKeys.generate());
+    const store = new EventStore(pool, { sealing: { masterKeys, redact: () => ({}), keyKeptMs: 1_000 } });
+    const jobId = '019a8f00-0000-8000-8000-00000000000c';
+    const event = { eventId: randomUUID(), type: 'TodoCompleted', schemaVersion: 1, data: { id: 1 }, metadata: {} };
+    await store.append({ streamId: `job-${jobId}`, correlationId: jobId, expectedVersion: 0, events: [event] });
+    for (const content of ['one', 'two']) await store.blobs.of(jobId).put(Buffer.from(content));
+    await pool.end();
+    const sentence = 'not checked: 2 files of 1 encrypted job: without the key nobody knows their names';
+    const whole = await audit();
+    expect([whole.code, whole.out.includes(sentence)]).toEqual([0, true]);
+    expect((await audit('--job', jobId)).out).toContain(sentence);
+    expect((await audit('--job', UNTOUCHED)).out).not.toContain('encrypted');
+    expect((await audit('--no-files')).out).not.toContain('encrypted');
+    await owner.query(
+      `ALTER TABLE phaseline.job_keys DISABLE TRIGGER USER; ALTER TABLE phaseline.sealed_blobs DISABLE TRIGGER USER;
+       DELETE FROM phaseline.sealed_blobs; DELETE FROM phaseline.job_keys;
+       ALTER TABLE phaseline.job_keys ENABLE ALWAYS TRIGGER job_keys_are_kept;
+       ALTER TABLE phaseline.sealed_blobs ENABLE ALWAYS TRIGGER sealed_blobs_are_append_only`,
+    );
+    expect((await audit()).out).toContain('not checked: 0 files of 1 encrypted job');
   });
 
   it('of an emptied log says that only a receipt could show what is gone', async () => {
