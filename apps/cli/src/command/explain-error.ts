@@ -40,6 +40,13 @@ const exitCodes: Readonly<Record<string, ExitCode>> = {
   MIGRATION_FAILED: exitCode.unreachable,
 };
 
+/** What to do with a job that has an event that cannot be read. */
+const WAYS_OUT: readonly string[] = [
+  '  phaseline cancel JOB               ends it',
+  '  phaseline events JOB               marks the event',
+  '  phaseline fork JOB --at POSITION   continues from before it',
+];
+
 /** The most details of a refused request that are shown; the first ones are mostly the cause of the others. */
 const SHOWN_DETAILS = 5;
 
@@ -53,6 +60,8 @@ export function explainError(error: unknown): Explanation {
   const { code, status, details } = error as Error & { code?: unknown; status?: unknown; details?: unknown };
   if (typeof code !== 'string') return isRefusedConnection(error) ? databaseProblem(error) : unexpected(error);
   if (code === 'SERVICE_FAILED') return serviceProblem(error);
+  if (code === 'job_unreadable')
+    return { code, message: [error.message, ...WAYS_OUT].join('\n'), exitCode: exitCode.refused };
   if (code in exitCodes) return { code, message: withDetails(error.message, details), exitCode: exitCodes[code]! };
   if (typeof status === 'number') {
     return {

@@ -20,7 +20,7 @@ export function renderEvent(
   const type = padEnd(printable(event.type), TYPE_COLUMNS);
   const before = displayWidth(`${position}  ${time}  ${stream}  ${type}  `);
   const gist = fit(
-    printable(eventGist(event)),
+    printable(event.unreadable === undefined ? eventGist(event) : `unreadable: ${event.unreadable}`),
     options.columns === undefined ? GIST_COLUMNS : Math.max(10, options.columns - before),
   );
   return `${paint.dim(position)}  ${paint.dim(time)}  ${paint.cyan(stream)}  ${typePaint(event.type, paint)(type)}  ${gist}`.trimEnd();

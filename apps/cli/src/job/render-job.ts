@@ -92,13 +92,22 @@ export function renderJob(job: JobSummary, options: { readonly paint: Paint; rea
     lines.push(row('certainty', `${Math.round(job.result.confidence * 100)} %`));
     if (job.result.notes.trim() !== '') lines.push(row('notes', printable(job.result.notes)));
   }
-  if (job.unreadable !== undefined) {
-    lines.push(row('unreadable', paint.red(printable(job.unreadable))));
-    lines.push(row('', paint.yellow('It can be cancelled, and forked at a position before that event.')));
-  }
+  if (job.unreadable !== undefined) lines.push(...renderUnreadable(job.jobId, job.unreadable, paint));
   if (job.failure)
     lines.push(row('reason', paint.red(`${printable(job.failure.message)} (${printable(job.failure.code)})`)));
   return lines;
+}
+
+/** Why a job cannot be read, and the ways out. */
+export function renderUnreadable(jobId: string, reason: string, paint: Paint): string[] {
+  return [
+    `${paint.dim('unreadable')} ${paint.red(printable(reason))}`,
+    ...[
+      `phaseline cancel ${jobId}  ends it`,
+      `phaseline events ${jobId}  marks the event`,
+      `phaseline fork ${jobId} --at POSITION  continues from before it`,
+    ].map((line) => `${' '.repeat(10)} ${paint.yellow(line)}`),
+  ];
 }
 
 /** The last word on a job that was watched: what came out, or why not. */
@@ -108,6 +117,7 @@ export function renderOutcome(job: JobSummary, paint: Paint): string[] {
     lines.push(printable(job.result.summary));
     if (job.result.deliverables.length > 0) lines.push(`Files: ${job.result.deliverables.map(printable).join(', ')}`);
   }
+  if (job.unreadable !== undefined) lines.push(...renderUnreadable(job.jobId, job.unreadable, paint));
   if (job.failure)
     lines.push(paint.red(`${job.status}: ${printable(job.failure.message)} (${printable(job.failure.code)})`));
   return lines;

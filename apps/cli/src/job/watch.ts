@@ -1,5 +1,5 @@
 import type { CommandContext } from '../command/command-context.js';
-import { exitCodeOfStatus, type ExitCode } from '../command/exit-code.js';
+import { exitCode, exitCodeOfStatus, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
 import { findJob } from '../connection/find-job.js';
 import { followJob } from '../progress/follow-job.js';
@@ -20,5 +20,6 @@ export async function watch(context: CommandContext, given: string): Promise<Exi
   const job = await client.get(jobId, { signal });
   if (out.json) out.record({ kind: 'end', job });
   else out.lines(...renderOutcome(job, out.paint));
-  return exitCodeOfStatus(job.status);
+  // Nobody moves it until a person has decided.
+  return job.unreadable === undefined ? exitCodeOfStatus(job.status) : exitCode.failed;
 }

@@ -85,6 +85,7 @@ export async function followJob(
         const line = progressLine(progress, event);
         if (line !== undefined) out.lines(line);
       }
+      if (event.unreadable !== undefined && (await isStanding(client, jobId, signal))) break;
     }
     draw();
     return progress;
@@ -96,5 +97,19 @@ export async function followJob(
     standstill.close();
     clearInterval(timer);
     live?.end();
+  }
+}
+
+/**
+ * Whether the job cannot be read, and has not ended: no service moves it any more. A job with an event of a newer release may go on,
+ * and the server says then that it is not ready to answer.
+ */
+async function isStanding(client: Pick<PhaselineClient, 'get'>, jobId: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    const { unreadable, endedAt } = await client.get(jobId, { signal });
+    return unreadable !== undefined && endedAt === undefined;
+  } catch {
+    signal.throwIfAborted();
+    return false;
   }
 }

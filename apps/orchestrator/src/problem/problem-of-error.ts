@@ -54,8 +54,10 @@ export function problemOfError(error: unknown, requestId: string): ApiProblem {
   if (isFromNewerRelease(error)) {
     return new ApiProblem(
       'not_ready',
-      'This replica is of an older release than what is recorded of the job, and cannot read it. Nothing is wrong with the job: ' +
-        'ask again, as a replica of the newer release may answer, or upgrade this one.',
+      `This replica is of an older release than what is recorded of the job, and cannot read it: event ${error.event.version} of ` +
+        `stream ${error.event.streamId} is ${error.event.type}, version ${error.event.schemaVersion}. Nothing is wrong with the job: ` +
+        'ask again, as a replica of the newer release may answer, or upgrade this one. If there never was a newer release, the ' +
+        'event was written by hand: fork the job at a position before it, and let an operator run phaseline audit verify.',
       { cause: error, headers: { 'retry-after': RETRY_AFTER_SECONDS } },
     );
   }

@@ -43,8 +43,10 @@ export const readers: Check = {
 function stand(jobs: readonly BehindJob[]): Finding {
   const events = [...new Set(jobs.map(({ type, schemaVersion }) => `${type}, version ${schemaVersion}`))];
   return warn(
-    `${counted(jobs.length, 'job')} stand still in the read models, before events of a newer release (${some(events)}); others do not`,
-    'start an orchestrator of that release: it folds them within seconds',
+    `${counted(jobs.length, 'job')} stand still in the read models, before events of a newer release (${some(events)}): ` +
+      `${some(jobs.map(({ jobId }) => jobId))}; others do not`,
+    'start an orchestrator of that release: it folds them within seconds. If there never was one, an event was written by hand: ' +
+      `phaseline fork ${jobs[0]!.jobId} --at ${jobs[0]!.position - 1} continues from before it`,
   );
 }
 

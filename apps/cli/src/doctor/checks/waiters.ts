@@ -1,4 +1,4 @@
-import { describeWaiter, parseStreamName, waiterOf, type Waiter } from '@phaseline/domain';
+import { describeWaiter, isFromNewerRelease, parseStreamName, waiterOf, type Waiter } from '@phaseline/domain';
 import { counted } from '../../output/quantities.js';
 import { fail, ok, some, warn, type Check, type Finding } from '../check.js';
 import type { Patient } from '../patient.js';
@@ -20,13 +20,7 @@ export const waiters: Check = {
   run: async (patient) => {
     const { waiting, unreadable } = await openJobs(patient);
     const findings: Finding[] = [];
-    if (unreadable.length > 0)
-      findings.push(
-        fail(
-          `${counted(unreadable.length, 'job')} cannot be read: ${some(unreadable)}`,
-          'run a release that knows their events, or phaseline audit verify',
-        ),
-      );
+    if (unreadable.length > 0) findings.push(unreadableJobs(unreadable));
     for (const [model, { jobs, message, since }] of outages(waiting))
       findings.push(
         warn(
@@ -44,6 +38,26 @@ export const waiters: Check = {
     return ok(waiting.length === 0 ? 'none is open' : `${counted(waiting.length, 'open job')}, waiting for: ${counts}`);
   },
 };
+
+interface Unreadable {
+  readonly jobId: string;
+  readonly reason: string;
+  /** An event of a newer release, or of none. */
+  readonly isNewer: boolean;
+}
+
+/** The commands are those of the first job; the check `readers` has the positions to fork from. */
+function unreadableJobs(jobs: readonly Unreadable[]): Finding {
+  const named = jobs.map(({ jobId, reason }) => `${jobId} (${reason})`);
+  const first = jobs.find(({ isNewer }) => !isNewer);
+  const ways =
+    first === undefined
+      ? 'run a release that knows their events; if there never was one, an event was written by hand: phaseline audit verify, and ' +
+        `phaseline fork ${jobs[0]!.jobId} --at POSITION continues from before it`
+      : `phaseline cancel ${first.jobId} ends it, phaseline fork ${first.jobId} --at POSITION continues from before the event ` +
+        `(phaseline events ${first.jobId} marks it); or run a release that knows their events`;
+  return fail(`${counted(jobs.length, 'job')} cannot be read: ${some(named)}`, ways);
+}
 
 interface ModelOutage {
   readonly jobs: number;
@@ -78,12 +92,12 @@ async function heldBack(patient: Patient): Promise<ReadonlySet<string>> {
   return new Set(rows.map((row) => row.job_id));
 }
 
-async function openJobs(patient: Patient): Promise<{ waiting: Waiting[]; unreadable: string[] }> {
+async function openJobs(patient: Patient): Promise<{ waiting: Waiting[]; unreadable: Unreadable[] }> {
   const { store, histories } = patient;
   const now = await databaseTime(patient);
   const held = await heldBack(patient);
   const waiting: Waiting[] = [];
-  const unreadable: string[] = [];
+  const unreadable: Unreadable[] = [];
   for (const { streamId, updatedAt } of await store.openStreams({ prefix: 'job-', idleForMs: 0, limit: MOST })) {
     const name = parseStreamName(streamId);
     if (name?.kind !== 'job') continue;
@@ -96,7 +110,8 @@ async function openJobs(patient: Patient): Promise<{ waiting: Waiting[]; unreada
       const movedAt = Math.max(Date.parse(updatedAt), head ? Date.parse(head.updatedAt) : 0);
       if (waiter) waiting.push({ jobId, waiter, idleMs: now - movedAt });
     } catch (error) {
-      unreadable.push(`${jobId} (${error instanceof Error ? error.message : String(error)})`);
+      const reason = error instanceof Error ? error.message : String(error);
+      unreadable.push({ jobId, reason, isNewer: isFromNewerRelease(error) });
     }
   }
   return { waiting, unreadable };
