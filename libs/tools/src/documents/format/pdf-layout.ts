@@ -3,7 +3,7 @@ import { InlineText } from './inline-text.js';
 import { seam, Vocabulary } from './pdf-hyphens.js';
 import type { PdfLine } from './pdf-lines.js';
 import { elementsOfPage } from './pdf-rows.js';
-import { headingLevel, itemMarker, looksLikeHeader } from './plain-structure.js';
+import { hasBulletSign, headingLevel, itemMarker, looksLikeHeader } from './plain-structure.js';
 import type { SourceBlock } from './source-document.js';
 
 /** What most of the document looks like; everything else is measured against it. */
@@ -102,7 +102,14 @@ function headingOf(
   type: Typography,
 ): number | undefined {
   const { text } = line;
-  if (line.beside || text.length > 120 || !/\p{L}/u.test(text) || /\.{4,}|(?:\s\.){4,}/.test(text)) return undefined;
+  if (
+    line.beside ||
+    hasBulletSign(text) ||
+    text.length > 120 ||
+    !/\p{L}/u.test(text) ||
+    /\.{4,}|(?:\s\.){4,}/.test(text)
+  )
+    return undefined;
   if (isBareLabel(text)) return headingLevel(text);
   const outlined = type.outline.get(outlineKey(text));
   const rank = type.headingSizes.indexOf(half(line.size));

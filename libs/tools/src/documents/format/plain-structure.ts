@@ -41,6 +41,9 @@ export function headingLevel(line: string): number | undefined {
 const bullet = /^(?:[-–—•●◦▪■□*+·‣⁃➢✓❖○o]\s+(?=\S)|[\ue000-\uf8ff]\s*)/u;
 const enumerated = /^(?:\(?(?:\d{1,3}|[a-z]{1,2}|[ivx]{1,5})\)|\(\p{Lu}\)|\d{1,3}\.|[a-z]\.)\s+(?=\S)/u;
 
+/** Whether a line begins with a sign that nothing but a bullet is: no heading does, whatever face it is set in. */
+export const hasBulletSign = (line: string): boolean => /^[•●◦▪■□·‣⁃➢✓❖○]\s/u.test(line);
+
 export interface ItemMarker {
   /** Characters of the marker and the space behind it. */
   readonly length: number;

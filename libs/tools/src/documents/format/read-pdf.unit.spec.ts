@@ -59,6 +59,20 @@ describe('readPdf', () => {
     });
   });
 
+  it('takes no bulleted item for a heading, however it is set', async () => {
+    const lines = await read([
+      [
+        ...paragraph(50, 60, 'The text of the manual is set in ten points, and says what fields there are.', 'They are:'),
+        { x: 60, y: 110, text: '· Source (mandatory)' },
+        { x: 60, y: 140, text: '· Uploaders', size: 14, font: 'bold' },
+        { x: 60, y: 170, text: '· Section (recommended)' },
+        ...paragraph(50, 210, 'More text of the manual is set in ten points, and says what they mean.'),
+      ],
+    ]);
+    expect(lines.filter((line) => line.startsWith('heading'))).toEqual([]);
+    expect(lines).toContain('list-item: Uploaders');
+  });
+
   it('keeps the hyphens of words that are written with one', async () => {
     const text = await read([
       paragraph(

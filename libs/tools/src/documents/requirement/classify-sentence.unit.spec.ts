@@ -121,6 +121,106 @@ describe('obligations in plain English', () => {
   });
 });
 
+describe('advice and duties in other words', () => {
+  it.each([
+    ['We recommend that you read the printed version.', 'recommendation'],
+    ['It is advisable to lock the door.', 'recommendation'],
+    ['It is the responsibility of the callback to free the data.', 'obligation'],
+    ["It is the application's responsibility to close it.", 'obligation'],
+    ['The responsibility to choose a recipe lies with the user.', 'obligation'],
+    ['Empty values are only permitted in source files.', 'obligation'],
+    ['It may no longer be used as a name.', 'prohibition'],
+    ['It opens a file, only calls with a handle may be made.', 'obligation'],
+    ['It is an error to close the door twice.', 'prohibition'],
+    ['Maintainer (mandatory)', 'obligation'],
+    ['Section (recommended)', 'recommendation'],
+  ])('%s', (sentence, modality) => {
+    expect(reported(sentence)).toBe(modality);
+  });
+
+  it.each([
+    ['It would be good to lock the door.', 'recommendation'],
+    ['It is preferable to lock the door.', 'recommendation'],
+    ['It is better to lock the door.', 'recommendation'],
+    ['Ideally, the door is locked.', 'recommendation'],
+    ['Locking the door is a good idea.', 'recommendation'],
+    ['It is good practice to ask first.', 'recommendation'],
+    ['Leaving the door open is a bad idea.', 'discouraged'],
+    ['It is unsafe to leave the door open.', 'discouraged'],
+    ['You may want to lock the door.', 'recommendation'],
+    ["You'd better lock the door.", 'obligation'],
+    ['It requires having a key.', 'obligation'],
+    ['Recommended algorithms are A and B.', 'recommendation'],
+    ['It can only be called once.', 'obligation'],
+    ['Set a good root password', 'obligation'],
+    ['Also mark the doors that are used.', 'obligation'],
+    ['Generally, disable services that nobody uses.', 'obligation'],
+    ['If the door is open, close it.', 'obligation'],
+    ['To avoid confusion, check the name.', 'obligation'],
+    ['It is at the door; ask for the key.', 'obligation'],
+    ['Consider making the file read-only.', 'recommendation'],
+    ['Tweak /etc/door so that it closes.', 'obligation'],
+    ['It is important to lock the door.', 'obligation'],
+    ['The guard is also supposed to lock the door.', 'obligation'],
+    ['Führen Sie dies nur einmal aus.', 'obligation'],
+    ['Werkzeuge, wie Hämmer, sollten im Kasten liegen.', 'recommendation'],
+    ['Falls die Tür offen ist, schließen Sie sie.', 'obligation'],
+    ['Am Ende versuchen Sie, die Tür zu öffnen.', 'obligation'],
+    ['Seien Sie freundlich zu Besuchern.', 'obligation'],
+    ['Das Gerät erfordert eine Sicherung.', 'obligation'],
+    ['Die Fassungen benötigen eine Nummer.', 'obligation'],
+    ['Die Tür kann klemmen, es ist sicherer, sie offen zu lassen.', 'obligation'],
+  ])('are kept as doubtful: %s', (sentence, modality) => {
+    const finding = classifySentence(sentence, plain);
+    expect(finding?.modality).toBe(modality);
+    expect(finding?.confidence).toBeGreaterThan(0.3);
+    expect(finding?.confidence).toBeLessThan(0.5);
+  });
+
+  it.each([
+    ['Links may not contain other links.', 'prohibition'],
+    ['The door would need to be locked.', 'obligation'],
+    ['The key would have to be copied.', 'obligation'],
+    ['You will need all of the keys.', 'obligation'],
+    ['These are the files, which are required for all doors.', 'obligation'],
+  ])('are the last ones to look at: %s', (sentence, modality) => {
+    expect(classifySentence(sentence, plain)).toMatchObject({ modality, confidence: 0.3 });
+  });
+
+  it.each([
+    ['Stellen Sie sicher, dass die Tür zu ist, wenn Sie gehen.', 'obligation'],
+    ['Sorgen Sie dafür, dass die Tür zu ist.', 'obligation'],
+    ['Verlassen Sie sich nicht darauf, dass die Tür zu ist.', 'prohibition'],
+    ['Senden Sie keine Schlüssel mit der Post.', 'prohibition'],
+    ['Dafür empfehlen wir einen Schlüssel.', 'recommendation'],
+    ['Ich empfehle einen Schlüssel.', 'recommendation'],
+    ['Falls die Tür klemmt, sollten Sie den Hausmeister rufen.', 'recommendation'],
+    ['Um die Tür zu öffnen, sollte der Schlüssel stecken.', 'recommendation'],
+  ])('in German: %s', (sentence, modality) => {
+    expect(reported(sentence)).toBe(modality);
+  });
+
+  it.each([
+    'Use of the door is free.',
+    'Set of keys: three.',
+    'The commands are set, use and check.',
+    'The program will use the file.',
+    'Haben Sie eine Frage, so rufen wir an.',
+    'Damit erhalten Sie eine Liste.',
+    'The door was open.',
+  ])('are not found in: %s', (sentence) => {
+    expect(classifySentence(sentence, plain)).toBeUndefined();
+  });
+
+  it.each([
+    'A flag that says whether the number should be large.',
+    'There should be no need to set this.',
+    'Rufen Sie an, sollte eine Akte fehlen.',
+  ])('look like one and are none: %s', (sentence) => {
+    expect(reported(sentence)).toBeUndefined();
+  });
+});
+
 describe('obligations in plain German', () => {
   it.each([
     ['Die Akte muss ein Zeichen tragen.', 'obligation'],
@@ -195,7 +295,7 @@ describe('the confidence', () => {
 
 describe('a sentence that is left out', () => {
   it.each([
-    ['If the operator must stop, call us.', 'must', 'condition'],
+    ['If the operator must stop, a lamp goes on.', 'must', 'condition'],
     ['He said that all visitors must sign in.', 'must', 'somebody said'],
     ['The section describes how clients must answer.', 'must', 'indirect question'],
     ['The word "must" has four letters.', 'must', 'only named'],
@@ -220,6 +320,10 @@ describe('hostile sentences', () => {
     ['clauses', 'must that which who is to be '],
     ['infinitives', 'zu gehen und zu gehen und '],
     ['bars', 'MUST | '],
+    ['instructions', 'if a, set b, also then use it; '],
+    ['instructions in German', 'Falls a, setzen Sie und '],
+    ['advice', 'is it is a very good idea only be '],
+    ['questions', 'whether it is a should '],
   ])('of nothing but %s end in bounded time', (_, piece) => {
     const steps = piece.repeat(3_000);
     // A pattern that backtracks without bound would not come back from this before the timeout of the test.

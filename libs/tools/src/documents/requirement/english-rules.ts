@@ -1,3 +1,4 @@
+import { englishImperatives } from './imperative-rules.js';
 import type { Modality } from './modality.js';
 import { leftOut, type LeftOut, type Rule, type Surroundings, type Verdict } from './rule.js';
 
@@ -22,6 +23,8 @@ const ownVerb = /\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|will|\
 const reasonOrTime = /^[\W\d]*(?:and\s+|or\s+|but\s+)?(?:because|since|although|though|while|whilst|until|whether)\b/i;
 /** Below one half: kept, and to be looked at. */
 const DOUBTFUL = 0.42;
+/** The words more often say what may happen, or what would be: the last ones to look at. */
+const POSSIBLE = 0.3;
 
 const doubtful = (verdict: Verdict): Verdict => ({ ...verdict, confidence: Math.min(verdict.confidence, DOUBTFUL) });
 
@@ -44,6 +47,9 @@ function inClause(at: Surroundings, verdict: Verdict): Verdict | LeftOut {
   }
   // "What the customer must pay is set out below."
   if (/^[\W\d]*(?:what|how|which|whether|why)\s/i.test(left) && clauseLeft === left && words(left) <= 8)
+    return leftOut('the words stand in an indirect question');
+  // "A flag that says whether the file should be kept"
+  if (/\bwhether\s+(?!or\b)(?:[^\s,;:]+\s+){1,12}$/iu.test(clauseLeft))
     return leftOut('the words stand in an indirect question');
   const question = indirectQuestion.exec(clauseLeft);
   if (question && asksOrTells.test(clauseLeft.slice(0, question.index)))
@@ -102,7 +108,7 @@ function judgeMustNot(at: Surroundings): Verdict | LeftOut | undefined {
 }
 
 const idleShould =
-  /^\s+(?:now|be (?:sufficient|enough|fine|clear|obvious|easy|possible|familiar|self-explanatory|okay|ok)|suffice|work|help|look|have been|have (?:seen|noticed|heard)|be able to (?:see|find|guess))\b/i;
+  /^\s+(?:now|be no (?:need|reason|problem|difference|harm)|be (?:sufficient|enough|fine|clear|obvious|easy|possible|familiar|self-explanatory|okay|ok)|suffice|work|help|look|have been|have (?:seen|noticed|heard)|be able to (?:see|find|guess))\b/i;
 
 function judgeShould(at: Surroundings): Verdict | LeftOut | undefined {
   const { right, clauseLeft, left } = at;
@@ -121,8 +127,10 @@ function judgeShould(at: Surroundings): Verdict | LeftOut | undefined {
 
 function judgeMay(at: Surroundings): Verdict | LeftOut | undefined {
   const { right } = at;
-  if (/^\s+(?:only|be\s+(?:\w+\s+)?only|\w+\s+only)\b/i.test(right) || /^[\W\d]*only\b/i.test(at.left))
+  if (/^\s+(?:only|be\s+(?:\w+\s+)?only|\w+\s+only)\b/i.test(right) || /^[\W\d]*only\b/i.test(at.clauseLeft))
     return inClause(at, { modality: 'obligation', confidence: 0.72 });
+  if (/^\s+no\s+longer\s+be\s+\w+(?:ed|en)\b/i.test(right))
+    return inClause(at, { modality: 'prohibition', confidence: 0.7 });
   if (negatedSubject(at)) return inClause(at, { modality: 'prohibition', confidence: 0.8 });
   // Permission and possibility look alike; only the reader of the whole text can tell.
   return inClause(at, {
@@ -173,7 +181,8 @@ function judgeRequired(at: Surroundings): Verdict | LeftOut | undefined {
     return inClause(at, { modality: 'optional', confidence: 0.4 });
   if (/^be/i.test(at.words) && hypothetical.test(at.left) && !/\bwill\s+(?:\w+ly\s+)?$/i.test(at.left))
     return undefined;
-  if (/\b(?:that|which)\s+$/i.test(at.clauseLeft)) return undefined;
+  if (/\b(?:that|which)\s+$/i.test(at.clauseLeft))
+    return inClause(at, { modality: 'obligation', confidence: POSSIBLE });
   if (/\b(?:no|little|nothing)\b/i.test(at.clauseLeft)) return undefined;
   // A test procedure looks whether something is required; it does not require it.
   if (/\b(?:verify|verifies|confirm|check)\b/i.test(at.clauseLeft))
@@ -190,16 +199,20 @@ function judgeHaveTo(at: Surroundings): Verdict | LeftOut | undefined {
     /\bnot\b/i.test(at.words)
   )
     return inClause(at, { modality: 'optional', confidence: 0.4 });
-  if (/\b(?:would|might|may|could|should|had|having|to)\s+(?:\w+ly\s+|also\s+)?$/i.test(at.left)) return undefined;
+  if (/\bwould\s+(?:\w+ly\s+|also\s+)?$/i.test(at.left))
+    return inClause(at, { modality: 'obligation', confidence: POSSIBLE });
+  if (/\b(?:might|may|could|should|had|having|to)\s+(?:\w+ly\s+|also\s+)?$/i.test(at.left)) return undefined;
   if (/^\s+(?:do with|say|admit|wait and see)\b/i.test(at.right)) return undefined;
   return inClause(at, { modality: 'obligation', confidence: dependent.test(at.clauseLeft) ? 0.42 : 0.76 });
 }
 
 function judgeNeedTo(at: Surroundings): Verdict | LeftOut | undefined {
+  if (/\bwould\s+(?:\w+ly\s+|also\s+)?$/i.test(at.left))
+    return inClause(at, { modality: 'obligation', confidence: POSSIBLE });
   if (/\b(?:do|does|did|don['’]t|doesn['’]t|not|never)\s+(?:\w+ly\s+)?$/i.test(at.left))
     return inClause(at, { modality: 'optional', confidence: 0.4 });
   if (
-    /\b(?:the|an?|no|any|this|our|their|its|without|would|might|may|could|greater|urgent|business|legitimate|real)\s+(?:\w+ly\s+|also\s+|strong\s+)?$/i.test(
+    /\b(?:the|an?|no|any|this|our|their|its|without|might|may|could|greater|urgent|business|legitimate|real)\s+(?:\w+ly\s+|also\s+|strong\s+)?$/i.test(
       at.left,
     )
   )
@@ -225,9 +238,15 @@ export const englishRules: readonly Rule[] = [
   {
     pattern: /\bmay\s+(?:not|never)\b(?!\s+only\b)/gi,
     judge: (at) =>
-      possibleNot.test(at.right) || /\bor\s+$/i.test(at.left)
+      /\bor\s+$/i.test(at.left)
         ? undefined
-        : inClause(at, { modality: 'prohibition', confidence: 0.74 }),
+        : possibleNot.test(at.right)
+          ? inClause(at, { modality: 'prohibition', confidence: POSSIBLE })
+          : inClause(at, { modality: 'prohibition', confidence: 0.74 }),
+  },
+  {
+    pattern: /\byou\s+(?:may|might)\s+(?:also\s+)?(?:want|wish)\s+to\b/gi,
+    judge: plain('recommendation', DOUBTFUL),
   },
   { pattern: /\bmay\b/g, judge: judgeMay },
   {
@@ -238,6 +257,11 @@ export const englishRules: readonly Rule[] = [
   { pattern: /\b(?:is|are)\s+(?:not\s+)?to\s+be\b|\b(?:is|are)\s+(?:not\s+)?to\b(?=\s+[a-z]+)/g, judge: judgeIsTo },
   { pattern: /\b(?:has|have)\s+to\b/gi, judge: judgeHaveTo },
   { pattern: /\bneeds?\s+to\b/gi, judge: judgeNeedTo },
+  {
+    pattern:
+      /\b(?<!\b(?:a|the|no|any|this|of|in)\s)needs?\s+(?:also\s+to|all|an?|the|some|at\s+least|special|more)\b/gi,
+    judge: plain('obligation', POSSIBLE),
+  },
   { pattern: /\bneed\s+not\b|\bneedn['’]t\b/gi, judge: plain('optional', 0.4) },
   {
     pattern: /\b(?:is|are|be)\s+(?:\w+ly\s+)?(?:not\s+)(?:mandatory|compulsory|obligatory|obliged|obligated)\b/gi,
@@ -282,11 +306,50 @@ export const englishRules: readonly Rule[] = [
     judge: plain('prohibition', 0.6),
   },
   { pattern: /(?<=^[\W\d]*)(?:always\s+[a-z]+|ensure\s+that|make\s+sure)\b/gi, judge: plain('obligation', 0.58) },
+  {
+    pattern: /\b(?:is|are)\s+(?:\w+ly\s+)?only\s+(?:permitted|allowed|permissible|acceptable)\b/gi,
+    judge: plain('obligation', 0.72),
+  },
   { pattern: /\b(?:is|are)\s+(?:permitted|allowed|entitled|authori[sz]ed)\s+to\b/gi, judge: plain('permission', 0.4) },
+  // The mark behind the name of a field or an argument: "Maintainer (mandatory)".
+  {
+    pattern: /(?<=\S\s*)\((?:mandatory|required|obligatory|compulsory)\)/gi,
+    judge: () => ({ modality: 'obligation', confidence: 0.66 }),
+  },
+  { pattern: /(?<=\S\s*)\(recommended\)/gi, judge: () => ({ modality: 'recommendation', confidence: 0.66 }) },
+  // Advice in other words. Who advises speaks for the document; other praise may just describe.
+  {
+    pattern: /\b(?:we|I)\s+(?:\w+ly\s+|also\s+|would\s+){0,2}(?:recommend|suggest|advise|encourage|urge)\b/gi,
+    judge: () => ({ modality: 'recommendation', confidence: 0.6 }),
+  },
+  {
+    pattern:
+      /\b(?:is|are|be)\s+(?:\w+\s+){0,2}responsibility\s+(?:of|to|for)\b|\b(?:is|are|be)\s+(?:(?:the|an?)\s+)?(?:[\w-]+\s+){0,3}[\w-]+['’]s?\s+responsibility\s+to\b|\bresponsibility\b(?=.{0,120}\b(?:lies|rests)\s+with\b)/gi,
+    judge: plain('obligation', 0.6),
+  },
+  {
+    pattern:
+      /\b(?:would|might|may|could|will)?\s*(?:is|are|be|['’]s)\s+(?:\w+ly\s+|also\s+|however\s+|often\s+|always\s+|generally\s+){0,2}(?:not\s+)?(?:a\s+|an\s+)?(?:\w+ly\s+|very\s+)?(?:good|better|best|bad|poor|wise|unwise|prudent|sensible|reasonable|desirable|undesirable|preferable|preferred|advisable|inadvisable|safer|safest|unsafe|dangerous|appropriate|inappropriate|helpful|useful)(?:\s+(?:idea|practi[cs]e|style|choice|habit))?(?=\s+(?:to|that|if|not|when)\b)|\b(?:is|are|be)\s+(?:\w+ly\s+|also\s+|however\s+|often\s+){0,2}(?:not\s+)?(?:a\s+)?(?:very\s+)?(?:good|bad|poor|best)\s+(?:idea|practi[cs]e|style|choice|habit)\b|\bideally\b/gi,
+    judge: (at) =>
+      inClause(at, {
+        modality: /\b(?:not|bad|poor|unwise|undesirable|inadvisable|unsafe|dangerous|inappropriate)\b/i.test(at.words)
+          ? 'discouraged'
+          : 'recommendation',
+        confidence: DOUBTFUL,
+      }),
+  },
+  { pattern: /\brecommended\b|\bencouraged\b/gi, judge: plain('recommendation', DOUBTFUL) },
+  { pattern: /\bcan\s+(?:be\s+)?only\b|\bonly\s+be\s+\w+(?:ed|en)\b/gi, judge: plain('obligation', DOUBTFUL) },
+  { pattern: /\brequires?\s+(?=[\p{L}\d])|\bis\s+necessary\b/giu, judge: plain('obligation', 0.4) },
+  {
+    pattern: /\b(?:is|are)\s+an?\s+error\s+(?:to|if|when)\b|\bcan(?:not)?\s+be\s+an\s+excuse\b/gi,
+    judge: plain('prohibition', 0.6),
+  },
   // Duties in other words: kept for the review, because the same words also describe.
   {
     pattern:
-      /\b(?:is|are)\s+(?:solely\s+|also\s+)?responsible\s+for\b|\b(?:is|are)\s+necessary\s+(?:to|that|for)\b|\b(?:is|are)\s+(?:supposed|expected)\s+to\b|\bplease\b|\bhad\s+better\b|\bmake\s+sure\b|\bensure\s+that\b|\b(?:be\s+sure|take\s+care|be\s+careful)\b/gi,
+      /\b(?:is|are)\s+(?:solely\s+|also\s+)?responsible\s+for\b|\bit\s+is\s+(?:\w+ly\s+|also\s+)?important\s+(?:that|to)\b|\b(?:is|are)\s+necessary\s+(?:to|that|for)\b|\b(?:is|are)\s+(?:\w+\s+)?(?:supposed|expected)\s+to\b|\bplease\b|\b(?:had|['’]d)\s+better\b|\bmake\s+sure\b|\bensure\s+that\b|\b(?:be\s+sure|take\s+care|be\s+careful)\b/gi,
     judge: plain('obligation', DOUBTFUL),
   },
+  ...englishImperatives,
 ];

@@ -160,6 +160,24 @@ describe('findCandidates', () => {
     ]);
   });
 
+  it('reads what stands under the contents of a text without markup, where the next heading looks like a part of them', async () => {
+    expect(
+      await texts('# Table of contents\n\nUsers must sign in ... 4\n\n## 1. Rules\n\nUsers must sign in.\n'),
+    ).toEqual(['Users must sign in.']);
+  });
+
+  it('takes the marks of fields for demands, and instructions of a checklist for doubtful ones', async () => {
+    const source =
+      'The fields are:\n\n- Name (mandatory)\n- Section (recommended)\n- Homepage\n\n# Checklist\n\n- Set a good password\n- Passwords\n';
+    const { blocks } = await readMarkdown(source, 'a.md', signal);
+    const { candidates } = await findCandidates(blocks, { unit: 'line', document: 'a.md', signal });
+    expect(candidates.map(({ quote, modality, confidence }) => [quote, modality, confidence >= 0.5])).toEqual([
+      ['Name (mandatory)', 'obligation', true],
+      ['Section (recommended)', 'recommendation', true],
+      ['Set a good password', 'obligation', false],
+    ]);
+  });
+
   it('keeps ids when other parts of the document change, and tells equal sentences of a section apart', async () => {
     const ids = async (source: string): Promise<string[]> => (await find(source)).map((candidate) => candidate.id);
     const before = await ids('# A\n\nOne must act. One must act.\n\n# B\n\nOne must act.\n');

@@ -1,3 +1,4 @@
+import { germanImperatives } from './imperative-rules.js';
 import type { Modality } from './modality.js';
 import { leftOut, type LeftOut, type Rule, type Surroundings, type Verdict } from './rule.js';
 
@@ -89,14 +90,20 @@ function judgeDarf(at: Surroundings): Verdict | LeftOut | undefined {
   return inClause(at, { modality: 'permission', confidence: 0.4 });
 }
 
+/** A clause or phrase that leaves the main clause to what follows its comma. */
+const opensWithClause =
+  /^[\W\d]*(?:und\s+|aber\s+|auch\s+)?(?:Wenn|Falls|Sofern|Soweit|Sobald|Solange|Bevor|Nachdem|Um|Da|Weil|Obwohl|Während|Damit|Bei|Im|In|Am|An|Auf|Für|Mit|Ohne|Zum|Zur|Unter|Vor|Nach|Wer|Was|Wo|Wie|Statt|Anstatt|Außer)(?!\p{L})/iu;
+
 function judgeSoll(at: Surroundings): Verdict | LeftOut | undefined {
   const { left, clauseLeft, words } = at;
   // "Sollte ein Fehler auftreten, …" is a condition.
   if (/^[\s"„(]*$/u.test(left) && /^Sollten?$/u.test(words)) return undefined;
-  if (/^\s*$/u.test(clauseLeft) && /^sollten?$/u.test(words)) return undefined;
   if (aboutText.test(at.sentence) || /^[\W\d]*(?:Ziel|Zweck|Damit|Dadurch|Hierdurch|Hiermit|Es)(?!\p{L})/u.test(left)) {
     if (!/^[\W\d]*Es\s*$/u.test(left) || /(?:hingewiesen|erwähnt|betont|angemerkt)/u.test(at.right)) return undefined;
   }
+  // "Rufen Sie an, sollte eine Akte fehlen." or "Alle, auch Gäste, sollten klopfen.": a condition behind its main clause or
+  // a main clause behind an insertion. Behind "Falls …" the main clause begins.
+  const isUnclear = /^\s*$/u.test(clauseLeft) && /^sollten?$/u.test(words) && !opensWithClause.test(left);
   const rest = endsClause(at) ? clauseLeft : clauseAfter(at);
   if (/(?:hingewiesen|erwähnt|betont|angemerkt)\s+(?:werden|sein)/u.test(rest)) return undefined;
   if (
@@ -107,7 +114,7 @@ function judgeSoll(at: Surroundings): Verdict | LeftOut | undefined {
     return undefined;
   return inClause(at, {
     modality: negation.test(rest) && !/nicht\s+nur/u.test(rest) ? 'discouraged' : 'recommendation',
-    confidence: 0.88,
+    confidence: isUnclear ? 0.42 : 0.88,
   });
 }
 
@@ -254,10 +261,16 @@ export const germanRules: readonly Rule[] = [
     ),
     judge: judgePredicate('permission', 0.4, 'prohibition'),
   },
+  {
+    pattern: word('(?:[Ii]ch|[Ww]ir)\\s+empfehlen?|[Ee]mpfehlen\\s+wir|[Ee]mpfehle\\s+ich'),
+    judge: () => ({ modality: 'recommendation', confidence: 0.6 }),
+  },
+  // Instructions stand before "bitte" and the like: what they forbid is clear.
+  ...germanImperatives,
   // Duties in other words: kept for the review, because the same words also describe.
   {
     pattern: word(
-      'müssten?|musst|müsst|müßten?|dürften?|solltest|nötig|zwingend|unbedingt|[Nn]iemals|[Bb]itte|zuständig für|verantwortlich für|(?:[Ss]tellen|[Aa]chten) Sie|[Vv]ermeiden Sie|sicherzustellen|sicherstellen|vorgeschrieben|verboten|untersagt|unzulässig',
+      '[Ee]rfordert|[Ee]rfordern|[Bb]enötigt|[Bb]enötigen|[Ii]dealerweise|[Aa]m besten|(?:besser|sicherer|sinnvoll|ratsam|angebracht|wünschenswert)(?=,|\\s+(?:für|zu|wenn|es))|nicht sicher|gute Idee|wichtig|müssten?|musst|müsst|müßten?|dürften?|solltest|nötig|zwingend|unbedingt|[Nn]iemals|[Bb]itte|zuständig für|verantwortlich für|sicherzustellen|sicherstellen|vorgeschrieben|verboten|untersagt|unzulässig',
     ),
     judge: (at) => inClause(at, { modality: 'obligation', confidence: 0.42 }),
   },

@@ -7,11 +7,15 @@ const number =
   '(?:(?:[\\dA-Z]{1,3}\\.)*[\\dA-Z]{1,3}\\.?\\s+|(?:annex|appendix|anhang|anlage)\\s+[A-Z\\d]+\\.?:?\\s*[-–—:]?\\s*)?';
 const heading = (words: string): RegExp => new RegExp(`^${number}(?:${words})$`, 'i');
 
-/** Sections that are about the document, not about its matter. */
+/**
+ * Lists of places in the document. They have no sections of their own: in a text without markup the next heading may
+ * look as if it were below "Table of Contents", and its sentences still oblige.
+ */
+const contents = heading(
+  '(?:table of )?contents|inhalt|inhaltsverzeichnis|list of (?:tables|figures)|(?:tabellen|abbildungs)verzeichnis|index',
+);
+/** Sections that are about the document, not about its matter, with all that is below them. */
 const aside = [
-  heading(
-    '(?:table of )?contents|inhalt|inhaltsverzeichnis|list of (?:tables|figures)|(?:tabellen|abbildungs)verzeichnis|index',
-  ),
   heading(
     "(?:normative |informative )?references|bibliography|literatur(?:verzeichnis)?|quellen(?:verzeichnis)?|acknowledge?ments?|danksagung|authors?(?:[’']s?)? address(?:es)?|authors?|contributors|copyright(?: notice)?|full copyright statement|status of this (?:memo|document)|impressum|license|lizenz",
   ),
@@ -37,6 +41,7 @@ export class SectionRoles {
 
   of({ section }: Block): SectionRole {
     if (section.some((title) => aside.some((pattern) => pattern.test(title)))) return 'aside';
+    if (contents.test(section.at(-1) ?? '')) return 'aside';
     if (section.some((title) => history.test(title))) return 'history';
     if (section.some((title) => informative.test(title))) return 'informative';
     if (
