@@ -32,9 +32,14 @@ export const recipes: readonly Recipe[] = [
   { name: 'securing.docx', package: 'harden-doc', registry: 'debian', source: `${DOC}/harden-doc/html/en-US`, how: 'pandoc' },
   { name: 'policy.pdf', package: 'debian-policy', registry: 'debian', source: `${DOC}/debian-policy/policy.pdf.gz`, how: 'gunzip' },
   { name: 'maint-guide.pdf', package: 'maint-guide', registry: 'debian', source: `${DOC}/maint-guide/maint-guide.en.pdf`, how: 'copy' },
+  // Only in the second set, in place of documents that are too short for a second passage.
+  { name: 'node-fs.md', package: 'nodejs-doc', registry: 'debian', source: `${DOC}/nodejs/api/fs.md.gz`, how: 'gunzip' },
+  { name: 'install-guide.txt', package: 'installation-guide-amd64', registry: 'debian', source: `${DOC}/installation-guide-amd64/en/install.en.txt.gz`, how: 'gunzip' },
+  { name: 'debian-reference-ch09.de.html', package: 'debian-reference-de', registry: 'debian', source: 'usr/share/debian-reference/ch09.de.html', how: 'copy' },
+  { name: 'debmake-doc.pdf', package: 'debmake-doc', registry: 'debian', source: `${DOC}/debmake-doc/debmake-doc.en.pdf`, how: 'copy' },
 ]; // prettier-ignore
 
-export type Prepared = { readonly path: string; readonly bytes: number } | { readonly skipped: string };
+export type Prepared = { readonly path: string; readonly bytes: number } | { readonly missing: string };
 
 const isThere = (path: string): Promise<boolean> =>
   access(path).then(
@@ -57,7 +62,7 @@ export async function prepare(
     }
     return { path, bytes: (await stat(path)).size };
   } catch (error) {
-    return { skipped: `${name}: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}` };
+    return { missing: `${name}: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}` };
   }
 }
 

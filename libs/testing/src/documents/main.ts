@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,16 +7,23 @@ import { commandLine } from '../command-line.js';
 import { prepare, recipes } from './corpus.js';
 import { judgeLabels, type CandidatesRead, type Outcome } from './judge-labels.js';
 
-const HELP = `npm run documents -- [--corpus FOLDER] [--only NAME]
+const HELP = `npm run documents -- [--corpus FOLDER] [--only NAME] [--keep FOLDER]
 
-Runs the demo on ten public documents of more than 130 KB in five formats, and says of each labelled obligation whether it
-became a candidate, a doubtful one, or was left out with a reason. Needs apt-get, dpkg, npm and pandoc; a document that cannot
-be had here is skipped by name. The packages are kept in FOLDER (default: phaseline-documents in the folder for temporary files).
+Runs the demo on public documents of more than 130 KB in five formats, and says of each labelled obligation whether it
+became a candidate, a doubtful one, or was left out with a reason. There are two sets of labels with ten documents each.
+Needs apt-get, dpkg, npm and pandoc. Ends with 1 when a job does not complete, a label is lost, or a document cannot be made.
+The packages are kept in FOLDER (default: phaseline-documents in the folder for temporary files). With --keep, the candidates
+of each document are written to a folder, to compare two runs.
 `;
 
-const { corpus = join(tmpdir(), 'phaseline-documents'), only } = commandLine(HELP, {
+const {
+  corpus = join(tmpdir(), 'phaseline-documents'),
+  only,
+  keep,
+} = commandLine(HELP, {
   corpus: { type: 'string' },
   only: { type: 'string' },
+  keep: { type: 'string' },
 });
 
 interface Row {
@@ -26,7 +33,8 @@ interface Row {
   readonly requirements: number;
   readonly doubtful: number;
   readonly leftOut: number;
-  readonly labels: Readonly<Record<Outcome, number>>;
+  /** What became of the labels, for each set that has some of this document. */
+  readonly labels: readonly (Readonly<Record<Outcome, number>> & { readonly set: number })[];
 }
 
 interface DemoRecord {
@@ -59,55 +67,83 @@ async function demoOf(document: string, home: string): Promise<DemoRecord> {
   return JSON.parse(last || '{}') as DemoRecord;
 }
 
-async function rowOf(name: string, path: string, bytes: number, labels: readonly string[]): Promise<Row> {
+async function rowOf(name: string, path: string, bytes: number, sets: readonly LabelSet[]): Promise<Row> {
   const home = await mkdtemp(join(tmpdir(), 'phaseline-document-'));
   try {
     const result = await demoOf(path, home);
+    const status = result.job?.status ?? 'no result';
+    const requirements = result.requirements?.count ?? 0;
     const file = join(result.folder ?? home, 'work', name, 'candidates.json');
-    const found = JSON.parse(await readFile(file, 'utf8')) as CandidatesRead;
-    const judged = judgeLabels(labels, found);
-    for (const { label, outcome } of judged)
-      if (outcome !== 'candidate') process.stderr.write(`${name}: ${outcome}: ${label}\n`);
-    const count = (wanted: Outcome): number => judged.filter(({ outcome }) => outcome === wanted).length;
+    const content = await readFile(file, 'utf8').catch(() => undefined);
+    const found: CandidatesRead =
+      content === undefined ? { minConfidence: 0, candidates: [] } : (JSON.parse(content) as CandidatesRead);
+    if (keep !== undefined && content !== undefined) await writeFile(join(keep, `${name}.json`), content);
     return {
       name,
       bytes,
-      status: result.job?.status ?? 'no result',
-      requirements: result.requirements?.count ?? 0,
+      status,
+      requirements,
       doubtful: found.candidates.filter(({ confidence }) => confidence < found.minConfidence).length,
       leftOut: found.leftOut?.length ?? 0,
-      labels: {
-        candidate: count('candidate'),
-        doubtful: count('doubtful'),
-        reason: count('reason'),
-        lost: count('lost'),
-      },
+      labels: sets.flatMap(({ set, labels: { [name]: labels } }) =>
+        labels === undefined ? [] : [{ set, ...countOutcomes(name, set, labels, found) }],
+      ),
     };
   } finally {
     await rm(home, { recursive: true, force: true });
   }
 }
 
+function countOutcomes(
+  name: string,
+  set: number,
+  labels: readonly string[],
+  found: CandidatesRead,
+): Readonly<Record<Outcome, number>> {
+  const count = { candidate: 0, doubtful: 0, reason: 0, lost: 0 };
+  for (const { label, outcome } of judgeLabels(labels, found)) {
+    count[outcome] += 1;
+    if (outcome !== 'candidate') process.stderr.write(`${name} (set ${set}): ${outcome}: ${label}\n`);
+  }
+  return count;
+}
+
+interface LabelSet {
+  readonly set: number;
+  readonly labels: Readonly<Record<string, readonly string[]>>;
+}
+
+async function readLabels(set: number, file: string): Promise<LabelSet> {
+  const content = await readFile(join(root, 'libs/testing/src/documents', file), 'utf8');
+  return { set, labels: JSON.parse(content) as LabelSet['labels'] };
+}
+
+const sets = [await readLabels(1, 'labels.json'), await readLabels(2, 'labels-2.json')];
 await mkdir(corpus, { recursive: true });
-const allLabels = JSON.parse(await readFile(join(root, 'libs/testing/src/documents/labels.json'), 'utf8')) as Readonly<
-  Record<string, readonly string[]>
->;
+if (keep !== undefined) await mkdir(keep, { recursive: true });
 const rows: Row[] = [];
-const skipped: string[] = [];
+const missing: string[] = [];
 for (const recipe of recipes.filter(({ name }) => only === undefined || name === only)) {
   const prepared = await prepare(recipe, corpus);
-  if ('skipped' in prepared) skipped.push(prepared.skipped);
-  else rows.push(await rowOf(recipe.name, prepared.path, prepared.bytes, allLabels[recipe.name] ?? []));
+  if ('missing' in prepared) missing.push(prepared.missing);
+  else rows.push(await rowOf(recipe.name, prepared.path, prepared.bytes, sets));
 }
 const print = (line: string): boolean => process.stdout.write(`${line}\n`);
-print(
-  '| document | bytes | job | requirements | doubtful | left out with a reason | labels: candidate | doubtful | reason | lost |',
-);
-print('|---|---|---|---|---|---|---|---|---|---|');
-for (const { name, bytes, status, requirements, doubtful, leftOut, labels } of rows)
-  print(
-    `| ${[name, bytes, status, requirements, doubtful, leftOut, labels.candidate, labels.doubtful, labels.reason, labels.lost].join(' | ')} |`,
-  );
-for (const line of skipped) print(`Skipped: ${line}`);
-const isGood = rows.every(({ status, labels }) => status === 'completed' && labels.lost === 0);
+print('| document | bytes | job | requirements | doubtful | left out with a reason |');
+print('|---|---|---|---|---|---|');
+for (const { name, bytes, status, requirements, doubtful, leftOut } of rows)
+  print(`| ${[name, bytes, status, requirements, doubtful, leftOut].join(' | ')} |`);
+for (const { set } of sets) {
+  print('');
+  print(`| set ${set} | candidate | doubtful | left out with a reason | lost |`);
+  print('|---|---|---|---|---|');
+  for (const { name, labels } of rows)
+    for (const { candidate, doubtful, reason, lost } of labels.filter((entry) => entry.set === set))
+      print(`| ${[name, candidate, doubtful, reason, lost].join(' | ')} |`);
+}
+for (const line of missing) print(`Not made: ${line}`);
+const isGood =
+  rows.length > 0 &&
+  missing.length === 0 &&
+  rows.every(({ status, labels }) => status === 'completed' && labels.every(({ lost }) => lost === 0));
 process.exitCode = isGood ? 0 : 1;
