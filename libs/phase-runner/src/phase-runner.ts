@@ -72,6 +72,13 @@ function factOf(state: PhaseState, answer: ChatAnswer, model: ConfiguredModel, d
 /** Another worker went on with the phase; what this one still has to say is not wanted. */
 class TakenOver extends Error {}
 
+/** A phase that this worker works on. */
+interface RunningPhase {
+  readonly abort: AbortController;
+  /** A message for the phase came while it was worked on: the phase is read again before it is let go. */
+  isAskedAgain: boolean;
+}
+
 /** A phase as the log has it, and the prompt of the call that it now waits for, where it is known. */
 interface Committed {
   readonly state: PhaseState;
@@ -88,7 +95,7 @@ interface Committed {
  * killed anywhere leaves a log from which any other goes on.
  */
 export class PhaseRunner {
-  private readonly running = new Map<string, AbortController>();
+  private readonly running = new Map<string, RunningPhase>();
   /** What ends the pause of a phase that waits for its model server, by stream. */
   private readonly pauses = new Map<string, () => void>();
   private readonly outages: OutageWatch;
@@ -100,22 +107,42 @@ export class PhaseRunner {
   /** Works on a phase until it is out of this worker's hands. Being overtaken by another worker is no error. */
   async run(work: PhaseWork, signal: AbortSignal): Promise<RunOutcome> {
     const streamId = phaseStream(work.jobId, work.phase);
-    // A second message for what runs here already: the running one sees whatever the message meant.
-    if (this.running.has(streamId)) return 'released';
+    const running = this.running.get(streamId);
+    if (running) {
+      // The message may tell of something newer than what that run has read, as when a tool ended before its sender was told that it is sent.
+      running.isAskedAgain = true;
+      return 'released';
+    }
     const abort = new AbortController();
     const stop = AbortSignal.any([signal, abort.signal]);
-    this.running.set(streamId, abort);
+    const started: RunningPhase = { abort, isAskedAgain: false };
+    this.running.set(streamId, started);
     this.parts.holdings.add(streamId);
+    try {
+      for (;;) {
+        started.isAskedAgain = false;
+        const outcome = await this.workUntilReleased(work, streamId, stop, signal);
+        if (outcome !== 'released' || !started.isAskedAgain || stop.aborted) return outcome;
+      }
+    } finally {
+      this.running.delete(streamId);
+      this.parts.holdings.remove(streamId);
+    }
+  }
+
+  private async workUntilReleased(
+    work: PhaseWork,
+    streamId: string,
+    stop: AbortSignal,
+    shutdown: AbortSignal,
+  ): Promise<RunOutcome> {
     try {
       return await this.work(work, streamId, stop);
     } catch (error) {
       if (error instanceof WrongExpectedVersion || error instanceof StreamClosed || error instanceof TakenOver)
         return 'released';
-      if (stop.aborted) return signal.aborted ? 'interrupted' : 'released';
+      if (stop.aborted) return shutdown.aborted ? 'interrupted' : 'released';
       throw error;
-    } finally {
-      this.running.delete(streamId);
-      this.parts.holdings.remove(streamId);
     }
   }
 
@@ -124,7 +151,7 @@ export class PhaseRunner {
    * told to go on: of one job that was changed from outside, or of any.
    */
   async recheck(jobId?: string): Promise<void> {
-    for (const [streamId, abort] of this.running) {
+    for (const [streamId, { abort }] of this.running) {
       const name = parseStreamName(streamId);
       if (name?.kind !== 'phase' || (jobId !== undefined && name.jobId !== jobId)) continue;
       const state = await this.parts.histories.phase(name.jobId, name.phase);

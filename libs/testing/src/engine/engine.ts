@@ -44,6 +44,8 @@ export interface EngineOptions {
   readonly workflow?: Workflow;
   /** Called for every message; return false to lose it. */
   readonly onSend?: (message: Message) => boolean;
+  /** Runs while the message is on its way already and its sender does not know yet: a queue may deliver before it answers. */
+  readonly afterSend?: (message: Message) => Promise<void>;
   readonly pricePerMillion?: number;
   /** How long a call waits for a model server that is away; not at all where it is left out, so that no spec waits. */
   readonly modelWaitMs?: number;
@@ -222,6 +224,7 @@ export class Engine {
       if (this.messages.some((waiting) => waiting.id === id)) return;
       if (this.options.onSend?.(message) === false) return;
       this.messages.push(message);
+      await this.options.afterSend?.(message);
     },
   };
 

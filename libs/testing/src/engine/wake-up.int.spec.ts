@@ -1,0 +1,61 @@
+import { runnerTool, type ToolPack } from '@phaseline/tools';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { Engine } from './engine.js';
+import { openStore, type OpenStore } from './open-store.js';
+import { call, threePhases, where } from './scripts.js';
+
+let opened: OpenStore;
+beforeAll(async () => {
+  opened = await openStore();
+});
+afterAll(async () => {
+  await opened.close();
+});
+
+const echo: ToolPack = {
+  name: 'echo',
+  tools: [
+    runnerTool({
+      name: 'echo',
+      description: '',
+      effect: 'pure',
+      timeoutMs: 5_000,
+      input: z.object({}),
+      run: async () => ({ content: 'echo' }),
+    }),
+  ],
+};
+
+/*
+ * A worker sends a tool call and waits for the answer of its queue. On a loaded machine that answer may come later than the result of the
+ * call: the tool-runner has then woken the phase, and its message has reached a worker that still holds the phase.
+ */
+it('a phase that is woken while its worker still sends the tool call goes on, without the reconciler', async () => {
+  const outcomes: string[] = [];
+  const subject = new Engine({
+    store: opened.store,
+    policy: threePhases((request) => (where(request).turn < 3 ? call('echo') : call('todo_complete'))),
+    packs: [echo],
+    agent: {
+      tools: {
+        workspace: ['write_file'],
+        strategic: ['todo_write', 'todo_complete', 'job_complete'],
+        tactical: ['todo_complete'],
+        domain: ['echo'],
+      },
+    },
+    afterSend: async (message) => {
+      if (message.queue !== 'tools') return;
+      while (subject.messages.length > 0)
+        outcomes.push(await subject.deliver(subject.messages.shift()!, worker, runner));
+    },
+  });
+  const worker = subject.worker();
+  const runner = subject.toolRunner();
+  const jobId = await subject.submit();
+  await subject.run(jobId, { worker, runner });
+  expect((await subject.histories.job(jobId))?.status).toBe('completed');
+  // Of each call: the tool-runner, and the worker that is asked for the phase while it holds it.
+  expect(outcomes).toEqual(['settled', 'released', 'settled', 'released', 'settled', 'released']);
+});
