@@ -10,9 +10,8 @@ export interface SseEvent {
  */
 export class SseDecoder {
   private readonly text = new TextDecoder();
-  private rest = '';
-  /** Where the search for the end of a line goes on, so that a long line is not searched anew with every piece. */
-  private searched = 0;
+  /** Pieces of the line that has not ended. They are put together once, so that a long line is not copied with every piece. */
+  private unfinished: string[] = [];
   private skipLineFeed = false;
   private data: string[] = [];
   private isError = false;
@@ -28,32 +27,21 @@ export class SseDecoder {
 
   private take(text: string): readonly SseEvent[] {
     const events: SseEvent[] = [];
-    this.rest += this.skipLineFeed && text.startsWith('\n') ? text.slice(1) : text;
+    const piece = this.skipLineFeed && text.startsWith('\n') ? text.slice(1) : text;
     if (text !== '') this.skipLineFeed = false;
-    const mayBreakAtCarriage = this.rest.includes('\r', this.searched);
+    const mayBreakAtCarriage = piece.includes('\r');
     let start = 0;
-    for (
-      let at = this.nextBreak(this.searched, mayBreakAtCarriage);
-      at >= 0;
-      at = this.nextBreak(start, mayBreakAtCarriage)
-    ) {
-      const event = this.line(this.rest.slice(start, at));
+    for (let at = nextBreak(piece, 0, mayBreakAtCarriage); at >= 0; at = nextBreak(piece, start, mayBreakAtCarriage)) {
+      const event = this.line(this.unfinished.join('') + piece.slice(start, at));
+      this.unfinished = [];
       if (event) events.push(event);
       start = at + 1;
-      if (this.rest[at] !== '\r') continue;
-      if (this.rest[start] === '\n') start++;
-      else if (start === this.rest.length) this.skipLineFeed = true;
+      if (piece[at] !== '\r') continue;
+      if (piece[start] === '\n') start++;
+      else if (start === piece.length) this.skipLineFeed = true;
     }
-    this.rest = this.rest.slice(start);
-    this.searched = this.rest.length;
+    if (start < piece.length) this.unfinished.push(piece.slice(start));
     return events;
-  }
-
-  private nextBreak(from: number, mayBreakAtCarriage: boolean): number {
-    const lineFeed = this.rest.indexOf('\n', from);
-    const carriage = mayBreakAtCarriage ? this.rest.indexOf('\r', from) : -1;
-    if (lineFeed < 0 || carriage < 0) return Math.max(lineFeed, carriage);
-    return Math.min(lineFeed, carriage);
   }
 
   private line(line: string): SseEvent | undefined {
@@ -76,4 +64,11 @@ export class SseDecoder {
     this.isError = false;
     return event.data.trim() === '' ? undefined : event;
   }
+}
+
+function nextBreak(text: string, from: number, mayBreakAtCarriage: boolean): number {
+  const lineFeed = text.indexOf('\n', from);
+  const carriage = mayBreakAtCarriage ? text.indexOf('\r', from) : -1;
+  if (lineFeed < 0 || carriage < 0) return Math.max(lineFeed, carriage);
+  return Math.min(lineFeed, carriage);
 }

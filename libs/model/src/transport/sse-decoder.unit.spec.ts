@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SseDecoder } from './sse-decoder.js';
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -11,7 +11,32 @@ function decode(bytes: Uint8Array, cuts: readonly number[] = []): readonly strin
   return [...pieces.flatMap((piece) => decoder.push(piece)), ...decoder.end()].map((event) => event.data);
 }
 
+afterEach(() => vi.restoreAllMocks());
+
 describe('server-sent events', () => {
+  it('of one very long line are searched once: what has come before is not read again with each piece', () => {
+    const piece = encode('a'.repeat(16 * 1024));
+    const pieces = 640;
+    let searched = 0;
+    for (const name of ['indexOf', 'includes', 'search', 'split'] as const) {
+      const original = String.prototype[name] as (...args: never[]) => never;
+      // A string that was put together is copied before it is searched, so all of it counts.
+      vi.spyOn(String.prototype, name).mockImplementation(function (this: string, ...args: never[]) {
+        searched += this.length;
+        return original.apply(this, args);
+      });
+    }
+    const decoder = new SseDecoder();
+    decoder.push(encode('data: '));
+    for (let count = 0; count < pieces; count += 1) expect(decoder.push(piece)).toEqual([]);
+    const [event] = decoder.push(encode('\n\n'));
+    vi.restoreAllMocks();
+    const length = pieces * piece.byteLength;
+    expect(event?.data.length).toBe(length);
+    // Each character is looked at for a line feed, for a carriage return, and for the colon behind the name of the field.
+    expect(searched).toBeLessThan(5 * length);
+  });
+
   it('come out the same however the bytes are cut and the lines end', () => {
     const text = fc
       .string({ unit: 'grapheme', minLength: 1 })
