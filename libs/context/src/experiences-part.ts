@@ -29,7 +29,7 @@ export function experiencesPart(text: string | undefined): readonly string[] {
 function entriesOf(text: string): readonly string[] {
   let heading = '';
   return text.split(/\r?\n/).flatMap((line) => {
-    const [, title] = /^##\s+(.+)$/.exec(line) ?? [];
+    const [, title] = /^##\s+(\S.*)$/.exec(line) ?? [];
     if (title !== undefined) heading = title.trim();
     const [, entry] = /^[-*]\s+(\S.*)$/.exec(line) ?? [];
     if (entry === undefined) return [];

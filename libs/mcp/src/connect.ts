@@ -4,6 +4,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { McpServer } from '@phaseline/domain';
 import { fillReferences, withoutSecrets, type AddressRule } from '@phaseline/tools';
 import { guardedFetch } from './guarded-fetch.js';
+import { readByMessageBuffer } from './message-buffer.js';
 
 /** A server that a package manager has to fetch first takes that long. */
 const CONNECT_MS = 60_000;
@@ -50,11 +51,11 @@ export async function connect(server: McpServer, options: ConnectOptions, signal
       env: { ...env.values },
       cwd: tmpdir(),
       stderr: 'pipe',
-      maxBufferSize: MAX_MESSAGE_BYTES,
     });
     stdio.stderr?.on('data', (chunk: Buffer) => {
       stderr = `${stderr}${chunk.toString('utf8')}`.slice(-STDERR_CHARACTERS);
     });
+    readByMessageBuffer(stdio, MAX_MESSAGE_BYTES);
     transport = stdio;
   }
   let isOpen = true;

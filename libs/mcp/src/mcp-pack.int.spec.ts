@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { toolSettingsSchema, type PhaseState, type ToolSettings } from '@phaseline/domain';
 import { ToolRegistry } from '@phaseline/tools';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { RunnerBench } from '../../tools/src/runner-bench.fixture.js';
 
 import { connectOptions, mcpPack, type McpPack, type McpPackOptions } from './mcp-pack.js';
@@ -252,6 +252,28 @@ describe('a server with hard habits', () => {
   ])('that wraps its texts once more as structured content is heard once: %s', async (tool, said) => {
     const one = await bench({ hard: hard() });
     expect(await one.call(`mcp__hard__${tool}`)).toBe(said);
+  });
+
+  it('that answers with one line of megabytes is heard: its pieces are put together once', async () => {
+    const one = await bench({ hard: hard() });
+    await one.call('mcp__hard__tool_0', {});
+    const concat = Buffer.concat.bind(Buffer);
+    let copied = 0;
+    const spy = vi.spyOn(Buffer, 'concat').mockImplementation((list, total) => {
+      copied += list.reduce((sum, piece) => sum + piece.byteLength, 0);
+      return concat(list, total);
+    });
+    const count = 8_000_000;
+    const { content } = await one.run('mcp__hard__tool_1', { count });
+    spy.mockRestore();
+    expect(content).toHaveLength(count);
+    expect(copied).toBeLessThan(2 * count);
+  });
+
+  it('that answers with a line above what is taken is left, and the next call starts it again', async () => {
+    const one = await bench({ hard: hard() });
+    expect(await one.failure('mcp__hard__tool_1', { count: 33 * 1024 * 1024 })).toMatch(/^mcp_server_lost: /);
+    expect(await one.call('mcp__hard__tool_0', {})).toBe('tool_0 {}');
   });
 
   it('that hangs is started again for the next call; one that is only slow is not', async () => {

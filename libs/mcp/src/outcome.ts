@@ -66,11 +66,18 @@ export function outcomeOf(answer: unknown, folder: string, clean: (text: string)
   return { content: whole, files };
 }
 
+/** Texts that are longer together are not compared word for word: each comparison parses and writes all of them again. */
+const MAX_COMPARED_CHARACTERS = 1_000_000;
+/** Structured content of at least this share of such a text is taken for the same; indented JSON is up to four times as long. */
+const SAME_SHARE = 1 / 4;
+
 /**
  * Whether the texts say what the structured content says: as it is, or without the one key that libraries wrap a bare value in
  * (`{"result": …}`), in one text or a list of them, one text per item.
  */
 function isSaidBy(pieces: readonly string[], structured: unknown): boolean {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  if (length > MAX_COMPARED_CHARACTERS) return JSON.stringify(structured).length > length * SAME_SHARE;
   const bare = bareValue(structured);
   const wanted = [structured, ...(bare === undefined ? [] : [bare])].map((value) => JSON.stringify(value));
   const said = [...pieces, pieces.join('\n')].flatMap((piece) => [piece, parsed(piece)]);

@@ -31,6 +31,10 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     if (params.name === 'hang') for (;;);
     if (params.name === 'die') process.exit(3);
     if (params.name === 'never') return;
+    if (params.arguments?.count > 1_000) {
+      const longLine = 'a'.repeat(params.arguments.count);
+      return send({ id, result: { content: text(longLine) } });
+    }
     if (params.name === 'nonsense') return send({ id, result: { content: 'no list' } });
     send({
       id,

@@ -20,6 +20,9 @@ export function wordsOf(text: string): readonly string[] {
   return (split.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !STOP_WORDS.has(word)).map(stemOf);
 }
 
+/** Nothing is cut off a longer word: it is none. */
+const LONGEST_STEM = 60;
+
 const DOUBLED = /([bdfgmnprt])\1$/;
 
 /**
@@ -31,7 +34,7 @@ export function stemOf(word: string): string {
   if (stem.length > 4 && stem.endsWith('ies')) stem = `${stem.slice(0, -3)}y`;
   else if (stem.length > 4 && /(?:ss|sh|ch|x|z)es$/.test(stem)) stem = stem.slice(0, -2);
   else if (stem.length > 3 && /[^su]s$/.test(stem)) stem = stem.slice(0, -1);
-  const cut = /^(.*[aeiouy].*)(?:ing|ed)$/.exec(stem)?.[1];
-  if (cut !== undefined && cut.length > 2) stem = DOUBLED.test(cut) ? cut.slice(0, -1) : cut;
+  const cut = stem.length > LONGEST_STEM ? undefined : /^(.*)(?:ing|ed)$/.exec(stem)?.[1];
+  if (cut !== undefined && cut.length > 2 && /[aeiouy]/.test(cut)) stem = DOUBLED.test(cut) ? cut.slice(0, -1) : cut;
   return stem.length > 3 && stem.endsWith('e') ? stem.slice(0, -1) : stem;
 }

@@ -22,6 +22,8 @@ export class QuoteIndex {
   /** Where each block begins in `text`. */
   private readonly starts: number[] = [];
   private readonly loose: boolean;
+  /** Offsets of the block that was asked for last: the occurrences of a quotation are mostly in the same one. */
+  private known: { readonly block: number; readonly offsets: readonly number[] } | undefined;
 
   constructor(
     readonly document: SourceDocument,
@@ -129,8 +131,11 @@ export class QuoteIndex {
   }
 
   private originalOffset(block: number, offset: number): number {
-    const { offsets } = normalise(this.document.blocks[block]?.text ?? '', { loose: this.loose });
-    return offsets[offset - (this.starts[block] ?? 0)] ?? 0;
+    if (this.known?.block !== block) {
+      const { offsets } = normalise(this.document.blocks[block]?.text ?? '', { loose: this.loose });
+      this.known = { block, offsets };
+    }
+    return this.known.offsets[offset - (this.starts[block] ?? 0)] ?? 0;
   }
 
   /** The sentence of the document that shares the most words with a quotation, if it shares at least half of them. */

@@ -26,9 +26,12 @@ export interface NormaliseOptions {
 
 export function normalise(original: string, { loose }: NormaliseOptions): Normalised {
   let text = '';
+  // Kept apart, because looking at the end of a text that grows copies all of it each time.
+  let last = '';
   const offsets: number[] = [];
   const put = (value: string, offset: number): void => {
     text += value;
+    last = value;
     for (let i = 0; i < value.length; i += 1) offsets.push(offset);
   };
   for (let i = 0; i < original.length; i += 1) {
@@ -40,14 +43,14 @@ export function normalise(original: string, { loose }: NormaliseOptions): Normal
     )
       continue;
     if (/\s/.test(character)) {
-      if (!loose && text !== '' && !text.endsWith(' ')) put(' ', i);
+      if (!loose && last !== '' && !last.endsWith(' ')) put(' ', i);
       continue;
     }
     const value = replacements[character] ?? (character > '\u007f' ? character.normalize('NFKC') : character);
     if (loose && value === '-') continue;
     put(value, i);
   }
-  if (text.endsWith(' ')) return { text: text.slice(0, -1), offsets: offsets.slice(0, -1) };
+  if (last.endsWith(' ')) return { text: text.slice(0, -1), offsets: offsets.slice(0, -1) };
   return { text, offsets };
 }
 
@@ -62,5 +65,5 @@ export function withoutMarkup(quote: string): string {
     .replace(/&quot;/g, '"')
     .replace(/&amp;/g, '&')
     .replace(/^[ \t]*>[ \t]?/gm, '')
-    .replace(/^\s*(?:[-*+•]|\d{1,3}[.)]|#{1,6})\s+/gm, '');
+    .replace(/^[^\S\n\r\u2028\u2029]*(?:[-*+•]|\d{1,3}[.)]|#{1,6})\s+/gm, '');
 }

@@ -14,7 +14,8 @@ const PIECE_CHARACTERS = 32 * 1024;
 /** Without a heading to cut at, a piece may grow to this size, and is then cut at a blank line before unindented text. */
 const LONG_PIECE_CHARACTERS = 64 * 1024;
 
-const delimiterRow = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+/** The blanks behind a cell belong to the bar that follows: two ways to divide them would take quadratic time. */
+const delimiterRow = /^ {0,3}\|?[ \t]*:?-+:?(?:[ \t]*\|[ \t]*:?-+:?)*(?:[ \t]*\|)?[ \t]*$/;
 const fence = /^ {0,3}(`{3,}|~{3,})/;
 
 /** The opening marker of a code fence that a line leaves open, given the one that was open before it. */

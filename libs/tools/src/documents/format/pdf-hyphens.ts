@@ -17,12 +17,15 @@ export class Vocabulary {
   }
 }
 
+/** A longer run of letters is no word, and a pattern that looks for its beginning is tried at each of them. */
+const LONGEST_WORD = 200;
+
 /** What stands between two lines of one paragraph: how many characters to cut off the first, and what to put between. */
 export function seam(line: string, next: string, vocabulary: Vocabulary): { cut: number; between: string } {
   if (!HYPHEN.test(line) || !/\p{L}[-\u2010\u00ad]$/u.test(line)) return { cut: 0, between: ' ' };
   if (line.endsWith('\u00ad')) return { cut: 1, between: '' };
   if (CONJUNCTION.test(next)) return { cut: 0, between: ' ' };
-  const head = /[\p{L}\p{N}-]+$/u.exec(line.slice(0, -1))?.[0] ?? '';
+  const head = /[\p{L}\p{N}-]+$/u.exec(line.slice(-LONGEST_WORD, -1))?.[0] ?? '';
   const tail = /^[\p{L}\p{N}-]+/u.exec(next)?.[0] ?? '';
   if (tail === '') return { cut: 0, between: ' ' };
   if (vocabulary.has(head + tail)) return { cut: 1, between: '' };

@@ -32,6 +32,8 @@ const BASELINE_DRIFT = 0.45;
 
 interface OpenLine {
   line: PdfLine;
+  /** Whether its text ends with a space. Kept apart, because looking at the end of a text that grows copies all of it each time. */
+  endsWithSpace: boolean;
   /** Characters per font, to name the one that most of the line is set in. */
   fonts: Map<string, { characters: number; mono: boolean; size: number }>;
 }
@@ -49,7 +51,10 @@ export function linesOfPage(page: number, items: readonly PdfItem[]): PdfLine[] 
   };
   for (const item of items) {
     if (item.text.trim() === '') {
-      if (open && item.text !== '' && !open.line.text.endsWith(' ')) open.line.text += ' ';
+      if (open && item.text !== '' && !open.endsWithSpace) {
+        open.line.text += ' ';
+        open.endsWithSpace = true;
+      }
       continue;
     }
     const size = Math.max(item.size, open?.line.size ?? 0);
@@ -73,13 +78,15 @@ export function linesOfPage(page: number, items: readonly PdfItem[]): PdfLine[] 
             mono: item.mono,
             beside,
           },
+          endsWithSpace: false,
           fonts: new Map(),
         };
       }
     }
     if (!open) continue;
-    const spaced = open.line.text === '' || open.line.text.endsWith(' ') || item.text.startsWith(' ');
+    const spaced = open.line.text === '' || open.endsWithSpace || item.text.startsWith(' ');
     open.line.text += (spaced || gap <= size * WORD_GAP ? '' : ' ') + item.text;
+    open.endsWithSpace = item.text.endsWith(' ');
     open.line.right = Math.max(open.line.right, item.x + item.width);
     const known = open.fonts.get(item.font);
     open.fonts.set(item.font, {
@@ -97,9 +104,15 @@ function settle({ line, fonts }: OpenLine): PdfLine {
   return { ...line, text: line.text.trim(), font, mono: most.mono, size: most.size };
 }
 
+/** A longer text is more than the bullet or number of an item. */
+const LONGEST_MARKER = 200;
+
 function isMarker(text: string): boolean {
-  return /^\s*(?:[-–—•●◦▪■□*·‣⁃➢✓❖○o\ue000-\uf8ff]|\(?(?:\d{1,3}|[A-Za-z]{1,2}|[ivx]{1,5})[.)]|§+\s*\d+[a-z]?|\d{1,2}(?:\.\d{1,2}){1,4}\.?)\s*$/u.test(
-    text,
+  return (
+    text.length <= LONGEST_MARKER &&
+    /^\s*(?:[-–—•●◦▪■□*·‣⁃➢✓❖○o\ue000-\uf8ff]|\(?(?:\d{1,3}|[A-Za-z]{1,2}|[ivx]{1,5})[.)]|§+\s*\d+[a-z]?|\d{1,2}(?:\.\d{1,2}){1,4}\.?)\s*$/u.test(
+      text,
+    )
   );
 }
 
@@ -111,6 +124,9 @@ export interface PageFrame {
 
 const pageNumber =
   /^(?:page|seite|p\.|s\.)?\s*[-–—|[(]?\s*(?:\d{1,4}|[ivxlc]{1,6})\s*(?:(?:of|von|\/)\s*\d{1,4})?\s*[-–—|\])]?$/i;
+
+/** A longer line is no page number, and the pattern takes quadratic time over its blanks. */
+const LONGEST_PAGE_NUMBER = 80;
 
 /** Shares of the page height in which running heads stand. */
 const MARGIN = 0.14;
@@ -140,7 +156,7 @@ export function withoutRunningHeads(pages: readonly PageFrame[]): { lines: PdfLi
       const outermost = line.y < frame.height * 0.1 || line.y > frame.height * 0.9;
       const running =
         (counts.get(key(line))?.size ?? 0) >= needed ||
-        (outermost && pageNumber.test(line.text)) ||
+        (outermost && line.text.length <= LONGEST_PAGE_NUMBER && pageNumber.test(line.text)) ||
         marginal.has(slotOf(line));
       if (running) removed += 1;
       return !running;
@@ -174,8 +190,9 @@ function marginalSlots(pages: readonly PageFrame[]): ReadonlySet<number> {
       const [first] = edge;
       if (!first) continue;
       if (first.y > frame.height * MARGIN && first.y < frame.height * (1 - MARGIN)) continue;
-      const beside = edge.filter((line) => Math.abs(line.y - first.y) < first.size * 0.5);
-      const next = edge.find((line) => !beside.includes(line));
+      const isBeside = (line: PdfLine): boolean => Math.abs(line.y - first.y) < first.size * 0.5;
+      const beside = edge.filter(isBeside);
+      const next = edge.find((line) => !isBeside(line));
       if (next && Math.abs(next.y - first.y) < Math.max(first.size, next.size) * HEAD_GAP) continue;
       const slot = slots.get(slotOf(first)) ?? { pages: new Set(), texts: [] };
       slot.pages.add(frame.page);

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Block, type LocationUnit, placesOf } from '../format/source-document.js';
 import { introducesList } from '../format/block-builder.js';
-import { pause } from '../format/pause.js';
+import { pause, throwIfAborted } from '../format/pause.js';
+import { yielding } from '../../yield-loop.js';
 import { segmentSentences, type Span } from '../sentence/segment-sentences.js';
 import type { Candidate, LeftOutSentence, Location } from './candidate.js';
 import { judgeSentence, type Finding, type SentenceContext } from './classify-sentence.js';
@@ -34,21 +35,24 @@ export interface Found {
 const CLEAR = 0.5;
 /** From this on, an item in lower case is taken to oblige by itself, whatever the sentence above it says. */
 const OWN_WORDS = 0.64;
-const BLOCKS_A_TURN = 400;
 
 /** Finds the sentences, items and rows of a document that demand, forbid, recommend or allow something. */
 export async function findCandidates(blocks: readonly Block[], options: FindOptions): Promise<Found> {
   const search = new CandidateSearch(blocks, await conventionOf(blocks, options.signal), options);
+  const breathe = yielding();
+  /** Lets others work after a slice of time, and after each sentence: one block may have megabytes of them. */
+  const mayPause = async (): Promise<void> => {
+    await breathe();
+    throwIfAborted(options.signal);
+  };
+  await pause(options.signal);
+  for (let i = 0; i < blocks.length; i += 1) await search.read(i, mayPause);
   for (let i = 0; i < blocks.length; i += 1) {
-    if (i % BLOCKS_A_TURN === 0) await pause(options.signal);
-    search.read(i);
-  }
-  for (let i = 0; i < blocks.length; i += 1) {
-    if (i % BLOCKS_A_TURN === 0) await pause(options.signal);
+    await mayPause();
     search.collect(i);
   }
   for (let i = 0; i < blocks.length; i += 1) {
-    if (i % BLOCKS_A_TURN === 0) await pause(options.signal);
+    await mayPause();
     search.account(i);
   }
   return search.result();
@@ -76,7 +80,8 @@ class CandidateSearch {
   }
 
   /** First pass: what does each sentence say by itself. */
-  read(number: number): void {
+  async read(number: number, mayPause: () => Promise<void>): Promise<void> {
+    await mayPause();
     const block = this.blocks[number];
     this.reads[number] = [];
     if (!block) return;
@@ -87,11 +92,18 @@ class CandidateSearch {
     }
     const role = this.roles.of(block);
     const { lowerCase = 'auto' } = this.options;
+    const { code: spans = [] } = block;
+    let next = 0;
     for (const span of sentencesOf(block)) {
+      await mayPause();
       const text = block.text.slice(span.from, span.to);
-      const code = (block.code ?? [])
-        .filter(([from, to]) => from >= span.from && to <= span.to)
-        .map(([from, to]): [number, number] => [from - span.from, to - span.from]);
+      const code: [number, number][] = [];
+      // Both are in order, so each stretch of code is looked at for one sentence alone.
+      while ((spans[next]?.[0] ?? Infinity) < span.from) next += 1;
+      for (let [from, to] = spans[next] ?? []; from !== undefined && from < span.to; [from, to] = spans[next] ?? []) {
+        if (to !== undefined && to <= span.to) code.push([from - span.from, to - span.from]);
+        next += 1;
+      }
       const { finding, leftOut } = judgeSentence(text, { convention: this.convention, lowerCase, role, code });
       this.reads[number].push({ span, text, finding, ...(leftOut && { leftOut }) });
     }

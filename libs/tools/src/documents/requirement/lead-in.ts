@@ -1,6 +1,7 @@
 import type { Block } from '../format/source-document.js';
 import type { Finding } from './classify-sentence.js';
 import type { Modality } from './modality.js';
+import { withoutTail } from './without-tail.js';
 
 /** Items that are choices: not each of them is an obligation. */
 const alternatives =
@@ -15,7 +16,7 @@ export function inheritedFrom(leadIn: string, finding: Finding | undefined): Fin
   if (!finding || finding.confidence < 0.5) return undefined;
   const prohibits = finding.modality === 'prohibition' || finding.modality === 'discouraged';
   if (alternatives.test(leadIn) && !prohibits) return undefined;
-  if (conditions.test(leadIn.slice(finding.end).replace(/[\s:,]+$/, ''))) return undefined;
+  if (conditions.test(withoutTail(leadIn.slice(finding.end), /[\s:,]/))) return undefined;
   return { ...finding, confidence: Math.round(finding.confidence * 0.86 * 100) / 100 };
 }
 
@@ -32,8 +33,13 @@ const splitVerb =
   /(?<!\p{L})(hat|haben|ist|sind)(?!\p{L})(?!.*(?<!\p{L})(?:hat|haben|ist|sind|wird|werden|muss|müssen|kann|können|soll|sollen|darf|dürfen)(?!\p{L}))/u;
 const ownInfinitive = /(?<!\p{L})(?:zu\s+\p{Ll}+(?:en|ern|eln|n)|\p{Ll}{2,}zu\p{Ll}{2,}(?:en|n))(?!\p{L})/u;
 
+/** Characters of a sentence and of its item in which a verb that they share is looked for: those next to the seam. */
+const MAX_SHARED_CHARACTERS = 4_000;
+
 /** The verb that a German sentence and the item that finishes it share: "Der Betreiber hat: – die Daten zu löschen". */
-export function sharedVerb(leadIn: string, item: string): string | undefined {
+export function sharedVerb(wholeLeadIn: string, wholeItem: string): string | undefined {
+  const leadIn = wholeLeadIn.slice(-MAX_SHARED_CHARACTERS);
+  const item = wholeItem.slice(-MAX_SHARED_CHARACTERS);
   const verb = splitVerb.exec(leadIn);
   if (!verb || ownInfinitive.test(leadIn.slice(verb.index))) return undefined;
   const infinitive =
@@ -45,10 +51,7 @@ export function sharedVerb(leadIn: string, item: string): string | undefined {
 
 /** Whether a sentence says nothing without its list: "The operator shall:", "Clients MUST do all of the following:". */
 export function isOpen(leadIn: string, finding: Finding): boolean {
-  const rest = leadIn
-    .slice(finding.end)
-    .replace(/[:\s]+$/, '')
-    .trim();
+  const rest = withoutTail(leadIn.slice(finding.end), /[:\s]/).trim();
   if (rest.split(/\s+/).filter(Boolean).length <= 2) return true;
   return (
     /^(?:also\s+)?(?:do|meet|satisfy|fulfil|fulfill|comply with|observe|ensure|have|be)\s+(?:all\s+|each\s+)?(?:of\s+)?the\s+following(?:\s+\w+){0,2}$/i.test(

@@ -2,6 +2,7 @@ import type { Block } from '../format/source-document.js';
 import type { Candidate } from './candidate.js';
 import type { ReadSentence } from './read-sentence.js';
 import { cellText } from './table-row.js';
+import { withoutTail } from './without-tail.js';
 
 interface Parts {
   readonly blocks: readonly Block[];
@@ -59,7 +60,7 @@ export function standalone({ blocks, reads, number, quote, found, leadIn, passes
   const label =
     above.quote.split(/\s+/).length <= LABEL_WORDS &&
     !/\b(?:must|shall|should|may|is|are|has|have|muss|müssen|hat|haben|ist|sind)\b/i.test(above.quote);
-  const lead = above.quote.replace(/[\s:：]+$/, '');
+  const lead = withoutTail(above.quote, /[\s:：]/);
   if (label) return { text: title ? `${title} – ${lead}: ${quote}` : `${lead}: ${quote}`, context: [above] };
   return { text: `${lead}: ${quote}`, context: [above] };
 }
@@ -115,7 +116,7 @@ function rowText(
     const named = cells
       .flatMap((cell, i) => (cell === '' ? [] : [block.header?.[i] ? `${block.header[i]}: ${cell}` : cell]))
       .join('; ');
-    const lead = above?.quote.replace(/[\s:：]+$/, '');
+    const lead = above && withoutTail(above.quote, /[\s:：]/);
     return { text: lead ? `${lead}: ${named}` : named, context: above ? [above] : [] };
   }
   const index = cells.findIndex((cell) => cell.includes(quote));

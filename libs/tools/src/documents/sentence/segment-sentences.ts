@@ -44,17 +44,36 @@ const wordsToo = /^(?:no|nos|art|fig|st|s|p|pp|ch|app|ed)$/;
 /** Units that are written like abbreviations: "within 5 ms. It must …" are two sentences. */
 const unitBehindNumber = /\d\s?(?:ms|min|sec|s|st|std|p|ch)\.[)\]"”’']*\s*$/iu;
 
-function isOpenBracket(before: string): boolean {
-  return before.lastIndexOf('(') > before.lastIndexOf(')') || (before.match(/"/g)?.length ?? 0) % 2 === 1;
+/** Whether a sentence has a bracket or a quotation open. Counted as the sentence grows, so that none of it is read twice. */
+class OpenMarks {
+  private hasBracket = false;
+  private hasQuote = false;
+
+  get any(): boolean {
+    return this.hasBracket || this.hasQuote;
+  }
+
+  add(piece: string): void {
+    const opened = piece.lastIndexOf('(');
+    const closed = piece.lastIndexOf(')');
+    if (opened >= 0 || closed >= 0) this.hasBracket = opened > closed;
+    if ((piece.match(/"/g)?.length ?? 0) % 2 === 1) this.hasQuote = !this.hasQuote;
+  }
 }
 
+/**
+ * Characters before a possible end that decide about it: the words in front of the mark, and whether it is the first of the sentence.
+ * All of a sentence that has thousands of possible ends, as a table without a full stop, would be read anew for each of them.
+ */
+const DECIDING_CHARACTERS = 400;
+
 /** Whether the segmenter was wrong to end a sentence between `before` and `after`. */
-function isFalseEnd(before: string, after: string): boolean {
+function isFalseEnd(before: string, after: string, marks: OpenMarks): boolean {
   if (/^\s*$/.test(after)) return false;
   // Nobody ends a sentence without a space: `#!/bin/sh`, `!important`, `a!=b`.
   if (/[!?]["”’')\]]*$/.test(before) && !/^\s/.test(after)) return true;
   // `Yahoo! Inc.`, `(see "Stop!" below)`: a mark that stands inside of brackets or quotes ends nothing outside of them.
-  if (/[!?]["”’')\]]*\s*$/.test(before) && isOpenBracket(before)) return true;
+  if (/[!?]["”’')\]]*\s*$/.test(before) && marks.any) return true;
   // An enumerator alone is no sentence: `1.`, `(a)`, `3.2.`, `IV.`
   if (/^\s*(?:\(?(?:\d{1,3}(?:\.\d{1,3})*|\p{L}{1,2}|[ivxlc]{1,5})[.)])\s*$/iu.test(before)) return true;
   if (!/\.[)\]"”’']*\s*$/.test(before))
@@ -84,11 +103,15 @@ export function segmentSentences(text: string, code: readonly (readonly [number,
   const masked = mask(text, code);
   const spans: Span[] = [];
   let from = 0;
+  let marks = new OpenMarks();
   for (const { segment, index } of segmenter.segment(masked)) {
     const end = index + segment.length;
-    if (isFalseEnd(masked.slice(from, end), masked.slice(end, end + 40))) continue;
+    marks.add(segment);
+    const before = masked.slice(Math.max(from, end - DECIDING_CHARACTERS), end);
+    if (isFalseEnd(before, masked.slice(end, end + 40), marks)) continue;
     push(spans, text, from, end);
     from = end;
+    marks = new OpenMarks();
   }
   if (from < text.length) push(spans, text, from, text.length);
   return spans;
