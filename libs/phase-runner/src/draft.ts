@@ -3,6 +3,9 @@ import { foldPhase, type PhaseEvent, type PhaseState } from '@phaseline/domain';
 import type { BlobWrite } from '@phaseline/event-store';
 import { blobsOf, StagedWorkspace, type BlobReader, type FileChange } from '@phaseline/workspace';
 
+/** Prompts and gates look at the first 200,000 characters of a file at most, and a character has at most four bytes. */
+const MAX_TEXT_BYTES = 1024 * 1024;
+
 /** Facts of one step gathered for one commit. The state moves with every fact, so that the next decision sees it. */
 export class Draft {
   readonly events: PhaseEvent[] = [];
@@ -45,8 +48,9 @@ export class Draft {
     this.workspace = new StagedWorkspace(this.current.tree, this.blobReader);
   }
 
+  /** The text of a file, up to MAX_TEXT_BYTES of it: whoever writes a file decides how long it is. */
   async readText(path: string): Promise<string | undefined> {
-    const bytes = await this.workspace.read(path);
+    const bytes = await this.workspace.readRange(path, { offset: 0, length: MAX_TEXT_BYTES });
     return bytes && new TextDecoder().decode(bytes);
   }
 }

@@ -7,6 +7,7 @@ import {
   TODOS_FILE,
   type GateInput,
 } from '@phaseline/domain';
+import { takeTurn } from '@phaseline/tools';
 import type { Draft } from './draft.js';
 
 /** The texts that the decision needs which is due now, as they stand with everything of this step. */
@@ -36,6 +37,8 @@ async function isBlank(workspace: Draft['workspace'], path: string, size: number
   const decoder = new TextDecoder();
   for (let offset = 0; offset < size; offset += STEP_BYTES) {
     const bytes = await workspace.readRange(path, { offset, length: STEP_BYTES });
+    // A deliverable may be 64 MB of blanks, and stand in memory.
+    await takeTurn();
     if (!isBlankText(decoder.decode(bytes, { stream: offset + STEP_BYTES < size }))) return false;
   }
   return true;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PhaseEvent } from '@phaseline/domain';
-import { contentHash, type BlobWrite } from '@phaseline/event-store';
+import { ContentHash, contentHash, type BlobWrite } from '@phaseline/event-store';
 import type { ByteRange, FileChange, Tree, WorkspaceReader } from './file-change.js';
 import { InvalidPath, newWorkspacePath, workspacePath } from './workspace-path.js';
 
@@ -127,9 +127,17 @@ function isNew(tree: Tree, change: FileChange): boolean {
 /** Names of contents that were computed ahead. */
 const hashes = new WeakMap<Uint8Array, string>();
 
-/** Computes the name of a large content before it is staged, so that hashing and staging are two turns. The bytes must not change after. */
-export function hashAhead(content: Uint8Array): void {
-  hashes.set(content, contentHash(content));
+/** Bytes that are hashed between two calls of `breathe`. */
+const HASHED_BYTES = 256 * 1024;
+
+/** Computes the name of a large content before it is staged, a piece at a time. The bytes must not change after. */
+export async function hashAhead(content: Uint8Array, breathe: () => Promise<void> | undefined): Promise<void> {
+  const hash = new ContentHash();
+  for (let from = 0; from < content.byteLength; from += HASHED_BYTES) {
+    hash.update(content.subarray(from, from + HASHED_BYTES));
+    await breathe();
+  }
+  hashes.set(content, hash.digest());
 }
 
 /** How many files are below each folder. */

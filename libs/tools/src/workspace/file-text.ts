@@ -1,15 +1,11 @@
 import type { WorkspaceReader } from '@phaseline/workspace';
 import { workspacePath } from '@phaseline/workspace';
-import { takeTurn } from '../yield-loop.js';
 import { ToolError } from '../tool-error.js';
+import { decodeInTurns } from './large-text.js';
 
-/** A mark at the beginning stays where it is: a text that is read, changed and written keeps its first bytes. */
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
 /** Whole texts stand in memory, several times over while they are edited. */
-/** What is done with a text of this size is done in several turns of the event loop. */
-const LARGE_TEXT_BYTES = 256 * 1024;
 const MAX_TEXT_BYTES = 16 * 1024 * 1024;
 
 /** A file of the workspace, by its path in its one spelling. Throws ToolError when there is none. */
@@ -27,9 +23,9 @@ export async function readText(workspace: WorkspaceReader, path: string): Promis
     throw new ToolError('too_large', `${clean} has ${size} bytes, too many at once. Read it in parts with read_file.`);
   const bytes = (await workspace.read(clean)) ?? new Uint8Array();
   try {
-    const text = decoder.decode(bytes);
+    // A mark at the beginning stays where it is: a text that is read, changed and written keeps its first bytes.
+    const text = await decodeInTurns(bytes);
     if (text.includes('\0')) throw new Error('NUL');
-    if (size > LARGE_TEXT_BYTES) await takeTurn();
     return text;
   } catch (cause) {
     throw new ToolError(

@@ -1,27 +1,14 @@
 import { z } from 'zod';
 import type { PhaseState } from '@phaseline/domain';
-import { hashAhead, workspacePath } from '@phaseline/workspace';
-import { takeTurn } from '../yield-loop.js';
+import { MAX_FILE_BYTES, workspacePath } from '@phaseline/workspace';
 import { logTool } from '../tool.js';
 import { ToolError } from '../tool-error.js';
-import { encodeText, readText } from './file-text.js';
+import { readText } from './file-text.js';
+import { encodeInTurns, occurrencesOf } from './large-text.js';
 import { readOnlyReason } from './read-only.js';
 
 const path = z.string().max(500).describe('Path relative to the workspace, such as output/summary.md');
-/** Characters from which on a change is made in several turns of the event loop. */
-const LARGE_TEXT = 256 * 1024;
 const content = z.string().max(2_000_000);
-
-/** Bytes of a text. A large one is encoded and hashed in several turns of the event loop. */
-async function encodeInTurns(text: string): Promise<Uint8Array> {
-  if (text.length <= LARGE_TEXT) return encodeText(text);
-  await takeTurn();
-  const bytes = encodeText(text);
-  await takeTurn();
-  hashAhead(bytes);
-  await takeTurn();
-  return bytes;
-}
 
 /** The path in its one spelling, refused where the agent has no business: as `readOnlyReason` says. */
 function writable(state: PhaseState, wanted: string): string {
@@ -37,7 +24,7 @@ export const writeFile = logTool({
   input: z.object({ path, content }),
   run: async ({ state }, input) => {
     const clean = writable(state, input.path);
-    const bytes = await encodeInTurns(input.content);
+    const bytes = await encodeInTurns([input.content], MAX_FILE_BYTES);
     return { content: `Wrote ${clean} (${bytes.byteLength} bytes).`, files: [{ path: clean, content: bytes }] };
   },
 });
@@ -49,7 +36,7 @@ export const appendFile = logTool({
   run: async ({ state, workspace }, input) => {
     const clean = writable(state, input.path);
     const before = workspace.tree[clean] ? await readText(workspace, clean) : '';
-    const bytes = await encodeInTurns(before + input.content);
+    const bytes = await encodeInTurns([before, input.content], MAX_FILE_BYTES);
     return {
       content: `Appended to ${clean} (now ${bytes.byteLength} bytes).`,
       files: [{ path: clean, content: bytes }],
@@ -69,8 +56,8 @@ export const editFile = logTool({
   run: async ({ state, workspace }, input) => {
     const clean = writable(state, input.path);
     const text = await readText(workspace, clean);
-    const pieces = text.split(input.old_text);
-    const found = pieces.length - 1;
+    const places = await occurrencesOf(input.old_text, text);
+    const found = places.length;
     if (found === 0)
       throw new ToolError(
         'text_not_found',
@@ -82,13 +69,28 @@ export const editFile = logTool({
         `old_text occurs ${found} times in ${clean}. Give more of its surroundings, or set replace_all.`,
       );
     }
-    const bytes = await encodeInTurns(pieces.join(input.new_text));
+    const bytes = await encodeInTurns(replaced(text, places, input), MAX_FILE_BYTES);
     return {
       content: `Replaced ${found} ${found === 1 ? 'place' : 'places'} in ${clean}.`,
       files: [{ path: clean, content: bytes }],
     };
   },
 });
+
+/** The pieces of a text in which something was replaced. The text as a whole may be far larger than what may be kept. */
+function* replaced(
+  text: string,
+  places: readonly number[],
+  { old_text: before, new_text: after }: { readonly old_text: string; readonly new_text: string },
+): Generator<string, void, undefined> {
+  let from = 0;
+  for (const at of places) {
+    yield text.slice(from, at);
+    yield after;
+    from = at + before.length;
+  }
+  yield text.slice(from);
+}
 
 export const deleteFile = logTool({
   name: 'delete_file',

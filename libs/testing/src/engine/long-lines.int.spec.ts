@@ -1,0 +1,88 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { runnerTool, type ToolPack } from '@phaseline/tools';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { Engine } from './engine.js';
+import { openStore, type OpenStore } from './open-store.js';
+import { call, threePhases, where } from './scripts.js';
+
+let opened: OpenStore;
+beforeAll(async () => {
+  opened = await openStore();
+});
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await opened.close();
+});
+
+const MEBIBYTE = 1024 * 1024;
+const line = 'word '.repeat(10 * MEBIBYTE);
+
+/** A tool that answers with one line of 50 MiB, and leaves the same as the memory and the experiences of the job. */
+const pack: ToolPack = {
+  name: 'long',
+  tools: [
+    runnerTool({
+      name: 'long_line',
+      description: '',
+      effect: 'pure',
+      timeoutMs: 60_000,
+      input: z.object({}),
+      run: async () => {
+        const content = Buffer.from(line);
+        return {
+          content: line,
+          files: ['workspace.md', 'experiences.md', 'output/a.md'].map((path) => ({ path, content })),
+        };
+      },
+    }),
+  ],
+};
+
+it('one line of 50 MiB as a result, a memory and a deliverable: a job goes on, and no step decodes all of it', async () => {
+  const subject = new Engine({
+    store: opened.store,
+    policy: threePhases((request) => {
+      const steps = [
+        call('long_line'),
+        call('read_file', { path: 'output/a.md', from_byte: 30 * MEBIBYTE }),
+        call('search_files', { query: 'word' }),
+        call('edit_file', { path: 'output/a.md', old_text: 'word', new_text: 'x' }),
+        call('append_file', { path: 'output/a.md', content: 'x' }),
+      ];
+      return steps[where(request).turn] ?? call('todo_complete');
+    }),
+    packs: [pack],
+    agent: {
+      deliverables: ['output/a.md'],
+      tools: {
+        workspace: ['read_file', 'search_files', 'edit_file', 'append_file'],
+        strategic: ['todo_write', 'todo_complete', 'job_complete'],
+        tactical: ['todo_complete'],
+        domain: ['long_line'],
+      },
+    },
+  });
+  const decode = TextDecoder.prototype.decode;
+  let longest = 0;
+  vi.spyOn(TextDecoder.prototype, 'decode').mockImplementation(function (this: TextDecoder, bytes, options) {
+    longest = Math.max(longest, bytes?.byteLength ?? 0);
+    return decode.call(this, bytes, options);
+  });
+  const jobId = await subject.submit();
+  await subject.run(jobId);
+  await nextTurn();
+  expect((await subject.histories.job(jobId))?.status).toBe('completed');
+  const results = (await subject.phaseEvents(jobId, 2)).filter(({ type }) =>
+    /^ToolCall(?:Completed|Failed)$/.test(type),
+  );
+  expect(results.map(({ data }) => String(data['code'] ?? data['content']).slice(0, 40))).toEqual([
+    expect.stringContaining('This result is long'),
+    expect.stringContaining('word word'),
+    expect.stringContaining('No line of'),
+    'too_large',
+    'too_large',
+    expect.any(String),
+  ]);
+  expect(longest).toBeLessThanOrEqual(MEBIBYTE);
+});
