@@ -6,7 +6,8 @@ import type { AppendResult, AppendUnit, StreamAppend } from './append/append-typ
 import { checkJson, type CheckEvent } from './append/check-event.js';
 import { encodableUnit, type EncodableUnit } from './append/encode-batch.js';
 import { GroupCommit, type GroupCommitOptions } from './append/group-commit.js';
-import { validateUnit } from './append/validate-unit.js';
+import { validateUnit, verifyBlob } from './append/validate-unit.js';
+import { BlobMismatch } from './blobs/blob-errors.js';
 import { BlobStore } from './blobs/blob-store.js';
 import { PIECE_BYTES } from './blobs/piece.js';
 import { mapDatabaseError, sqlState } from './database/database-errors.js';
@@ -203,7 +204,12 @@ export class EventStore implements EventLog {
 
   /** Stores what does not fit into a row just before the append, in pieces: an append takes rows only. */
   private async withoutLargeBlobs({ unit, texts }: EncodableUnit): Promise<EncodableUnit> {
-    for (const { content } of unit.blobs) if (content.byteLength > PIECE_BYTES) await this.blobs.put(content);
+    for (const { hash, content } of unit.blobs) {
+      if (content.byteLength <= PIECE_BYTES) continue;
+      // What is stored under another name is collected as a stream that broke off.
+      const actual = await this.blobs.put(content);
+      if (actual !== hash) throw new BlobMismatch(hash, actual);
+    }
     return { unit: { ...unit, blobs: unit.blobs.filter(({ content }) => content.byteLength <= PIECE_BYTES) }, texts };
   }
 
@@ -218,6 +224,7 @@ export class EventStore implements EventLog {
     const { appends, blobs } = await sealUnit({ ...unit, blobs: [] }, sealing.redact, () =>
       keys.toWrite(correlationId),
     );
+    for (const blob of unit.blobs) if (blob.content.byteLength > PIECE_BYTES) verifyBlob(blob);
     if (unit.blobs.length > 0) await new SealedBlobs(this.pool, keys, correlationId).putAll(unit.blobs);
     return { appends, blobs };
   }

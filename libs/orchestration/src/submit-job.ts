@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { budgetsSchema, EXPERIENCES_FILE, type Budgets, type JobEvent, type JsonObject } from '@phaseline/domain';
-import { contentHash, StreamClosed, WrongExpectedVersion, type BlobWrite, type EventLog } from '@phaseline/event-store';
+import { StreamClosed, WrongExpectedVersion, type BlobWrite, type EventLog } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
 import { jobAppend, newJobId, type EventOrigin, type Histories } from '@phaseline/history';
-import { InvalidPath, StagedWorkspace, type FileChange, type FileEntry } from '@phaseline/workspace';
+import { hashAhead, InvalidPath, nameOf, StagedWorkspace, type FileChange, type FileEntry } from '@phaseline/workspace';
 import type { AgentSource, ExperienceSource, ResolvedAgent } from './ports.js';
 import { missingInputs } from './required-inputs.js';
 import { DocumentRefused, IdempotencyConflict, InputsMissing } from './submit-errors.js';
@@ -63,6 +64,9 @@ export async function submitJob(parts: SubmissionParts, request: JobRequest, ori
   const agent = await parts.agents.resolve(request.agent);
   const missing = missingInputs(agent.definition.requires ?? {}, request);
   if (missing.length > 0) throw new InputsMissing(request.agent, missing);
+  // An honest document of 32 MiB takes a while, and others are waiting for this process.
+  for (const { content } of request.documents ?? [])
+    if (content instanceof Uint8Array) await hashAhead(content, () => nextTurn());
   const requestHash = hashRequest(request);
   const tenant = request.tenant ?? 'default';
   const { actorId, idempotencyKey: key } = request;
@@ -159,7 +163,7 @@ function hashRequest(request: JobRequest): string {
   const { documents, jobId: _jobId, actorId: _actorId, ...rest } = request;
   const named = (documents ?? []).map(({ name, content }) => [
     name,
-    content instanceof Uint8Array ? contentHash(content) : content.hash,
+    content instanceof Uint8Array ? nameOf(content) : content.hash,
   ]);
   return createHash('sha256')
     .update(JSON.stringify([sorted(rest), named]))

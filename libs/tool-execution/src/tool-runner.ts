@@ -11,8 +11,8 @@ import {
 import { DuplicateEventId, StreamClosed, WrongExpectedVersion, type BlobWrite } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
 import { eventIdFor, type EventOrigin, type Histories } from '@phaseline/history';
-import { ToolError, type ToolRegistry } from '@phaseline/tools';
-import { blobsOf, InvalidPath, StagedWorkspace, type BlobReader } from '@phaseline/workspace';
+import { ToolError, yielding, type ToolRegistry } from '@phaseline/tools';
+import { blobsOf, hashAhead, InvalidPath, StagedWorkspace, type BlobReader } from '@phaseline/workspace';
 import { attemptTool, type AttemptLimits, type ToolResult } from './attempt-tool.js';
 import { asRecorded, completed, failed, type DecideEnd } from './call-end.js';
 import type { Timers } from './timers.js';
@@ -207,6 +207,8 @@ export class ToolRunner {
     for (;;) {
       const staged = new StagedWorkspace(state.tree, blobsOf(this.parts.blobs, work.jobId));
       const { event, files } = await decide(staged);
+      const breathe = yielding();
+      for (const file of files) if ('content' in file) await hashAhead(file.content, breathe);
       const { facts, blobs } = staged.stage(files, work.callId);
       const events = [...facts, event];
       const eventIds = { [events.length - 1]: eventIdFor(`${phaseStream(work.jobId, work.phase)}/${work.callId}/end`) };

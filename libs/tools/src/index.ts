@@ -35,7 +35,7 @@ export type {
 export { logTool, runnerTool } from './tool.js';
 export { ToolError } from './tool-error.js';
 export { ToolRegistry } from './tool-registry.js';
-export { takeTurn } from './yield-loop.js';
+export { takeTurn, yielding } from './yield-loop.js';
 export { memoryPack } from './memory/memory-pack.js';
 export { scriptsPack } from './scripts/run-script.js';
 export { skillsPack } from './skills/read-skill.js';

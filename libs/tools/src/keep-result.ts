@@ -46,7 +46,7 @@ function preview(text: string, path: string, bytes: number, { limit, readable }:
   const tail = text.slice(beforeCharacter(text, text.length - (shown - head.length)).length);
   const from = Buffer.byteLength(head);
   const to = bytes - Buffer.byteLength(tail);
-  const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+  const lines = countLines(text);
   const how = readable
     ? ` Read more of it with read_file: by lines (from_line, to_line) or by bytes (from_byte ${from} goes on behind the beginning).`
     : '';
@@ -56,6 +56,13 @@ function preview(text: string, path: string, bytes: number, { limit, readable }:
     `[… bytes ${from} to ${to} of ${bytes} are only in ${path} …]`,
     tail,
   ].join('\n');
+}
+
+/** Lines of a text; a line end at its end begins no further line. Counted without a list of them, which may have millions. */
+function countLines(text: string): number {
+  let lines = text.endsWith('\n') ? 0 : 1;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines;
 }
 
 /** The first characters of a text, and not half of one. */

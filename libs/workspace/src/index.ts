@@ -2,6 +2,14 @@ export { contentHash } from '@phaseline/event-store';
 export { CachedBlobs } from './cached-blobs.js';
 export type { ByteRange, FileChange, FileEntry, Tree, WorkspaceReader } from './file-change.js';
 export { Mirror, MirrorFailed, mirrorFolder } from './mirror.js';
-export { BlobMissing, blobsOf, hashAhead, MAX_FILE_BYTES, sha256, StagedWorkspace } from './staged-workspace.js';
+export {
+  BlobMissing,
+  blobsOf,
+  hashAhead,
+  MAX_FILE_BYTES,
+  nameOf,
+  sha256,
+  StagedWorkspace,
+} from './staged-workspace.js';
 export type { BlobReader } from './staged-workspace.js';
 export { InvalidPath, newWorkspacePath, workspaceFolder, workspacePath } from './workspace-path.js';

@@ -108,7 +108,7 @@ export class StagedWorkspace implements WorkspaceReader {
         );
       }
       refuseFolderClash(tree, path, folders);
-      const hash = hashes.get(content) ?? contentHash(content);
+      const hash = nameOf(content);
       if (tree[path]?.hash === hash) continue;
       this.staged.set(hash, content);
       put(tree, path, { hash, size: content.byteLength }, folders);
@@ -132,12 +132,18 @@ const HASHED_BYTES = 256 * 1024;
 
 /** Computes the name of a large content before it is staged, a piece at a time. The bytes must not change after. */
 export async function hashAhead(content: Uint8Array, breathe: () => Promise<void> | undefined): Promise<void> {
+  if (hashes.has(content) || content.byteLength <= HASHED_BYTES || content.byteLength > MAX_FILE_BYTES) return;
   const hash = new ContentHash();
   for (let from = 0; from < content.byteLength; from += HASHED_BYTES) {
     hash.update(content.subarray(from, from + HASHED_BYTES));
     await breathe();
   }
   hashes.set(content, hash.digest());
+}
+
+/** The name of a content, which may have been computed ahead. */
+export function nameOf(content: Uint8Array): string {
+  return hashes.get(content) ?? contentHash(content);
 }
 
 /** How many files are below each folder. */

@@ -3,6 +3,7 @@ import { LARGE_TEXTS } from '../large-text/large-text.js';
 import { isWellFormedText } from '../text/well-formed.js';
 import { BlobMismatch } from '../blobs/blob-errors.js';
 import { contentHash } from '../blobs/content-hash.js';
+import { PIECE_BYTES } from '../blobs/piece.js';
 import { InvalidAppend } from './append-errors.js';
 import type { AppendUnit, BlobWrite, NewEvent, StreamAppend } from './append-types.js';
 
@@ -12,7 +13,7 @@ const INT4_MAX = 0x7fffffff;
 
 /**
  * Refuses what the database would refuse. It has to be done here: in a shared commit one caller's bad value would
- * fail everybody's. Throws InvalidAppend or BlobMismatch.
+ * fail everybody's. Throws InvalidAppend, and BlobMismatch for a blob of one piece.
  */
 export function validateUnit(unit: AppendUnit): void {
   if (unit.appends.length === 0) throw new InvalidAppend('an append names at least one stream');
@@ -30,7 +31,8 @@ export function validateUnit(unit: AppendUnit): void {
       events.add(eventId);
     }
   }
-  for (const blob of unit.blobs) verifyBlob(blob);
+  // What is larger is stored piece by piece before the append, and its name is compared there: in one go it would hold up the process.
+  for (const blob of unit.blobs) if (blob.content.byteLength <= PIECE_BYTES) verifyBlob(blob);
 }
 
 /** Throws BlobMismatch when the content does not have the hash it is to be stored under. */

@@ -65,7 +65,11 @@ it('one line of 50 MiB as a result, a memory and a deliverable: a job goes on, a
   });
   const decode = TextDecoder.prototype.decode;
   let longest = 0;
-  vi.spyOn(TextDecoder.prototype, 'decode').mockImplementation(function (this: TextDecoder, bytes, options) {
+  vi.spyOn(TextDecoder.prototype, 'decode').mockImplementation(function (
+    this: InstanceType<typeof TextDecoder>,
+    bytes,
+    options,
+  ) {
     longest = Math.max(longest, bytes?.byteLength ?? 0);
     return decode.call(this, bytes, options);
   });

@@ -19,8 +19,8 @@ export async function decodeInTurns(bytes: Uint8Array): Promise<string> {
   const breathe = yielding();
   const parts: string[] = [];
   for (let from = 0; from < bytes.byteLength; from += PIECE) {
+    if (from > 0) await breathe();
     parts.push(decoder.decode(bytes.subarray(from, from + PIECE), { stream: true }));
-    await breathe();
   }
   parts.push(decoder.decode());
   return parts.join('');
@@ -96,7 +96,7 @@ function* nativeSearch(wanted: string, text: string): Generator<number | undefin
       searched = at + wanted.length;
     }
     from += Math.max(searched, Math.min(PIECE, window.length - wanted.length + 1));
-    yield undefined;
+    if (from < text.length) yield undefined;
   }
 }
 
@@ -105,7 +105,7 @@ function* steadySearch(wanted: string, text: string): Generator<number | undefin
   const borders = bordersOf(wanted);
   let matched = 0;
   for (let at = 0; at < text.length; at += 1) {
-    if (at % PIECE === 0) yield undefined;
+    if (at > 0 && at % PIECE === 0) yield undefined;
     const unit = text.charCodeAt(at);
     while (matched > 0 && wanted.charCodeAt(matched) !== unit) matched = borders[matched - 1]!;
     if (wanted.charCodeAt(matched) === unit) matched += 1;
