@@ -1,4 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
+import { SUBMIT_LIMITS, submitRequestSchema } from '@phaseline/client';
 import { foldPhase, type PhaseEvent, type PhaseState } from '@phaseline/domain';
 import {
   citationsPack,
@@ -65,11 +66,27 @@ const asks: readonly Ask[] = [
   { tool: 'read_file', what: 'a small file', args: { path: 'data/00/00000.txt' } },
   { tool: 'read_file', what: 'the middle of 4 MB', args: { path: 'large/lines.txt', from_line: 40_000 } },
   { tool: 'read_file', what: 'one line of 1 MB', args: { path: 'large/one-line.txt' } },
+  { tool: 'read_file', what: 'one line of 50 MB, by bytes', args: { path: 'large/50-mb.txt', from_byte: 40_000_000 } },
+  {
+    tool: 'read_file',
+    what: 'one line of 50 MB, a line that is not there',
+    args: { path: 'large/50-mb.txt', from_line: 2 },
+  },
   { tool: 'read_file', what: 'a file that is not there', args: { path: 'data/00/missing.txt' } },
   { tool: 'write_file', what: 'a new file', args: { path: 'output/new.md', content: line } },
   { tool: 'write_file', what: '2 MB', args: { path: 'output/new.md', content: 'x'.repeat(2_000_000) } },
   { tool: 'append_file', what: 'to 4 MB', args: { path: 'large/lines.txt', content: line } },
   { tool: 'edit_file', what: 'of 4 MB', args: { path: 'large/lines.txt', old_text: 'line 40000 ', new_text: 'x ' } },
+  {
+    tool: 'edit_file',
+    what: 'of 4 MB, in every line',
+    args: { path: 'large/lines.txt', old_text: 'The service', new_text: 'This service', replace_all: true },
+  },
+  {
+    tool: 'edit_file',
+    what: 'of 4 MB, a long text that nearly matches everywhere',
+    args: { path: 'large/one-letter.txt', old_text: `${'a'.repeat(50_000)}b${'a'.repeat(50_000)}`, new_text: 'x' },
+  },
   { tool: 'list_files', what: 'all', args: {} },
   { tool: 'list_files', what: 'one folder', args: { path: 'data/07' } },
   { tool: 'search_files', what: 'a text in all files', args: { query: 'nowhere to be found' } },
@@ -158,7 +175,22 @@ export async function inlineBench({ files, rounds }: { files: number; rounds: nu
       fold(phaseOf({}), facts);
     }),
   );
+  rows.push(await documentInJson());
   return rows;
+}
+
+/** What an orchestrator does with the largest document that it takes in JSON: parses the body, checks and decodes it, each in one go. */
+async function documentInJson(): Promise<InlineRow> {
+  const content = Buffer.alloc(SUBMIT_LIMITS.documentBytes, 'a document ');
+  const request = { agent: 'creator', documents: [{ name: 'a.bin', contentBase64: content.toString('base64') }] };
+  const body = Buffer.from(JSON.stringify(request));
+  return measure({ tool: '(submit)', what: 'a document of 32 MiB in JSON', args: {} }, async () => {
+    const parsed: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    await nextTick();
+    const { documents = [] } = submitRequestSchema.parse(parsed);
+    const [document] = documents.map(({ contentBase64 = '' }) => Buffer.from(contentBase64, 'base64'));
+    if (document?.equals(content) !== true) throw new BenchFailed('the document did not come back as it was sent');
+  });
 }
 
 function fold(state: PhaseState, facts: readonly PhaseEvent[]): void {
@@ -220,6 +252,8 @@ function workspaceOf(count: number): { tree: Tree; blobs: Map<string, Uint8Array
       .slice(0, 4_000_000),
   );
   put('large/one-line.txt', `${'word '.repeat(200_000)}!`);
+  put('large/50-mb.txt', 'word '.repeat(10_000_000));
+  put('large/one-letter.txt', 'a'.repeat(4_000_000));
   put('skills/writing/SKILL.md', `# Writing\n\n${line}\n`);
   put('workspace.md', `# Workspace\n\n${`##\t${' '.repeat(400)}x${' '.repeat(400)}#\u2028y\n`.repeat(60)}`);
   const source = `<!-- source 1: https://example.org\n     retrieved 2026-01-01T00:00:00.000Z, sha256 ${'0'.repeat(64)} -->\n\n${`${line}\n\n`.repeat(13_000)}`;
