@@ -43,6 +43,10 @@ describe('an attempt that failed', () => {
     expect(refuseCall(capped, call, NOW)).toBeUndefined();
     const tighter = foldPhase([phaseStarted({ allowance: { tokens: 80 + 149 } }), ...twice])!;
     expect(refuseCall(tighter, call, NOW) === undefined).toBe(!mayBeCharged);
+    const within = foldPhase([phaseStarted({ allowance: { costMicroUsd: 18 + 20 } }), ...twice])!;
+    expect(refuseCall(within, call, NOW)).toBeUndefined();
+    const dearer = foldPhase([phaseStarted({ allowance: { costMicroUsd: 18 + 19 } }), ...twice])!;
+    expect(refuseCall(dearer, call, NOW) === undefined).toBe(!mayBeCharged);
   });
 });
 
