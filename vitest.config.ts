@@ -32,6 +32,7 @@ const thorough = [
   'libs/testing/src/bench/context/tool-search.int.spec.ts',
   'libs/testing/src/engine/run-script.int.spec.ts',
   'libs/testing/src/engine/tool-packs.int.spec.ts',
+  'libs/testing/src/misbehaviour/lazy/lazy-models.int.spec.ts',
   'libs/testing/src/misbehaviour/misbehaviour.unit.spec.ts',
   'libs/testing/src/read-models/check.int.spec.ts',
   'libs/testing/src/read-models/rebuild.int.spec.ts',
@@ -49,6 +50,7 @@ const thorough = [
   'test/system/creator-validator.e2e.spec.ts',
   'test/system/encryption.e2e.spec.ts',
   'test/system/kill-services.e2e.spec.ts',
+  'test/system/pattern-bombs.e2e.spec.ts',
   'test/system/readme.e2e.spec.ts',
 ];
 const sources = ['@phaseline/source'];

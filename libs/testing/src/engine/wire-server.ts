@@ -72,6 +72,11 @@ export class WireServer {
     return wire;
   }
 
+  /** Base address for clients. */
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/v1`;
+  }
+
   /** Refuses connections from now on. */
   async stop(): Promise<void> {
     const closed = once(this.server, 'close');

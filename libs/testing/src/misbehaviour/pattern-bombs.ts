@@ -1,0 +1,138 @@
+import type { Call } from './lazy/lazy-model.js';
+
+/** Calls with a pattern or an input that would take for ever, or all memory, without a bound. */
+export interface PatternBomb {
+  readonly name: string;
+  readonly call: Call;
+  /** How the call ends: `completed`, or the code of its failure; several where the machine's speed decides. */
+  readonly ends: readonly string[];
+}
+
+/** Tools of one kind of phase, and the bombs for them. */
+export interface BombFamily {
+  readonly name: string;
+  readonly tools: readonly string[];
+  readonly bombs: readonly PatternBomb[];
+  /** What one of the results says. */
+  readonly says?: string;
+}
+
+/** Lines on which patterns backtrack, and texts whose brackets never close. */
+export const BOMB_DOCUMENTS: readonly { readonly name: string; readonly content: string }[] = [
+  { name: 'lines.txt', content: Array.from({ length: 400 }, () => `${'a'.repeat(3_990)}!`).join('\n') },
+  { name: 'brackets.md', content: `# Brackets\n\n${'['.repeat(60_000)}\n\n${'> '.repeat(20_000)}x must be kept.\n` },
+  { name: 'nested.html', content: `<html><body>${'<div><table><tr><td>'.repeat(5_000)}It must be kept.` },
+];
+
+const bomb = (name: string, call: Call, ...ends: string[]): PatternBomb => ({ name, call, ends });
+const search = (name: string, query: string, ...ends: string[]): PatternBomb =>
+  bomb(name, ['search_files', { query, regex: true }], ...ends);
+const script = (name: string, code: string, ...ends: string[]): PatternBomb =>
+  bomb(name, ['run_script', { code }], ...ends);
+
+const SLOW = ['pattern_too_slow', 'completed'];
+
+export const bombFamilies: readonly BombFamily[] = [
+  {
+    name: 'searches',
+    tools: ['search_files', 'list_files', 'read_file', 'write_file', 'edit_file'],
+    bombs: [
+      search('nested repetition', '(a+)+$', 'pattern_too_slow'),
+      search('repetition of alternatives that overlap', '^(?:a|a)*$', 'pattern_too_slow'),
+      search('repetition of classes that overlap', '^(([a-z])+.)+[A-Z]([a-z])+$', 'pattern_too_slow'),
+      search('back reference', '^(a+)+\\1+b$', 'pattern_too_slow'),
+      search('look-behind', '(?<=^(?:a+)+)b', ...SLOW),
+      search('many stars', `${'.*'.repeat(200)}x$`, 'pattern_too_slow'),
+      search('counted repetition', '(?:a{1,200}){1,200}b', ...SLOW),
+      search('brackets that never close', '('.repeat(400), 'bad_pattern'),
+      search('ten thousand alternatives', 'a|'.repeat(5_000), 'denied'),
+      bomb(
+        'a folder of stars',
+        ['list_files', { path: `${'**/'.repeat(120)}{a,b}{a,b}{a,b}` }],
+        'completed',
+        'invalid_path',
+      ),
+      bomb('a path of dots', ['read_file', { path: '../'.repeat(150) }], 'invalid_path'),
+      bomb('a text for replacing', ['write_file', { path: 'work/a.txt', content: 'a'.repeat(8_000) }], 'completed'),
+      bomb(
+        'a replacement that grows to 80 MB',
+        ['edit_file', { path: 'work/a.txt', old_text: 'a', new_text: 'b'.repeat(10_000), replace_all: true }],
+        'too_large',
+      ),
+    ],
+  },
+  {
+    name: 'scripts',
+    tools: ['run_script', 'read_file', 'write_file'],
+    bombs: [
+      script('a pattern', `return /^(a+)+$/.test('a'.repeat(60) + '!');`, 'script_steps', 'script_time'),
+      script('a loop', 'while (true) {}', 'script_steps', 'script_time'),
+      script('a recursion', 'const f = () => f(); return f();', 'script_failed'),
+      script('a text that doubles', `let s = 'x'; while (true) s += s;`, 'script_failed'),
+      script(
+        'a list that grows',
+        'const l = []; while (true) l.push(new Array(100000).fill(l));',
+        'script_time',
+        'script_steps',
+        'script_failed',
+      ),
+      script('nested JSON', `return JSON.parse('['.repeat(1000000));`, 'script_failed'),
+      script('promises without an end', 'const f = () => Promise.resolve().then(f); await f();', 'script_steps'),
+    ],
+  },
+  {
+    name: 'documents',
+    tools: ['extract_document_text'],
+    bombs: [
+      bomb('brackets', ['extract_document_text', { path: 'documents/brackets.md' }], 'document_too_deep'),
+      bomb('nesting', ['extract_document_text', { path: 'documents/nested.html' }], 'document_too_deep'),
+      bomb('one long word a line', ['extract_document_text', { path: 'documents/lines.txt' }], 'completed'),
+    ],
+  },
+  {
+    name: 'queries',
+    tools: ['execute_cypher_query'],
+    bombs: [
+      bomb(
+        'a pattern',
+        ['execute_cypher_query', { query: `RETURN '${'a'.repeat(60)}!' =~ '(a+)+$' AS x` }],
+        'cypher_unsupported',
+      ),
+      bomb(
+        'ten billion rows',
+        [
+          'execute_cypher_query',
+          { query: 'UNWIND range(1, 100000) AS a UNWIND range(1, 100000) AS b RETURN count(*)' },
+        ],
+        'cypher_too_broad',
+      ),
+      bomb(
+        'brackets',
+        ['execute_cypher_query', { query: `RETURN ${'('.repeat(1_500)}1${')'.repeat(1_500)} AS x` }],
+        'cypher_syntax',
+      ),
+      bomb(
+        'a list of a billion',
+        ['execute_cypher_query', { query: 'RETURN size(range(1, 1000000000)) AS x' }],
+        'cypher_too_broad',
+      ),
+    ],
+  },
+  {
+    name: 'commands',
+    tools: ['run_command'],
+    says: 'Stopped, because its time was over',
+    bombs: [
+      bomb(
+        'a pattern',
+        ['run_command', { program: 'node', args: ['-e', `/^(a+)+$/.test('a'.repeat(60) + '!')`] }],
+        'completed',
+      ),
+      bomb(
+        'an output without an end',
+        ['run_command', { program: 'node', args: ['-e', `while (true) console.log('x'.repeat(9999))`] }],
+        'completed',
+      ),
+    ],
+  },
+];

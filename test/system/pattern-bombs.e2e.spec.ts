@@ -1,0 +1,139 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startStack, type RunningStack } from '../../apps/cli/src/stack/start-stack.js';
+import { planStack } from '../../apps/cli/src/stack/stack-plan.js';
+import { PhaselineClient } from '../../libs/client/src/index.js';
+import { createPool, EventStore, type RecordedEvent } from '../../libs/event-store/src/index.js';
+import { localHome, type ServiceEvent } from '../../libs/local-stack/src/index.js';
+import { WireServer } from '../../libs/testing/src/engine/wire-server.js';
+import { lazyPolicy } from '../../libs/testing/src/misbehaviour/lazy/lazy-model.js';
+import { BOMB_DOCUMENTS, bombFamilies, type BombFamily } from '../../libs/testing/src/misbehaviour/pattern-bombs.js';
+
+/*
+ * Real services with heartbeats and leases: a worker whose event loop a pattern held would fall silent, and another process would
+ * take its phase over. All families run at once, so that each is held up by what holds up the others.
+ */
+let folder: string;
+let stack: RunningStack;
+let model: WireServer;
+const serviceEvents: ServiceEvent[] = [];
+
+const policies = bombFamilies.map(({ tools, bombs }) => ({
+  tools,
+  policy: lazyPolicy({ work: [bombs.map(({ call }) => [call])] }),
+}));
+
+function agentYaml({ name, tools }: BombFamily): string {
+  return `name: ${name}
+displayName: ${name}
+description: Calls its tools with patterns that never end.
+tools:
+  workspace: []
+  strategic: [todo_write, todo_complete, job_complete]
+  tactical: [todo_complete]
+  domain: [${tools.join(', ')}]
+todos: { min: 1, max: 20 }
+stuck: { enabled: false }
+limits: { badCalls: 100 }
+settings: { commands: { allow: [node], path: [${dirname(process.execPath)}], timeoutMs: 3000 } }
+`;
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'phaseline-bombs-'));
+  for (const family of bombFamilies) {
+    await mkdir(join(folder, 'agents', family.name), { recursive: true });
+    await writeFile(join(folder, 'agents', family.name, 'agent.yaml'), agentYaml(family));
+    await writeFile(join(folder, 'agents', family.name, 'instructions.md'), `Family ${family.name}.\n`);
+  }
+  // A family is recognised by its tools, which are offered in phases of work; all plan in the same way.
+  model = await WireServer.start((request, signal) => {
+    const offered = new Set(request.tools.map(({ name }) => name));
+    const found = policies.find(({ tools }) => tools.every((name) => offered.has(name)));
+    return (found ?? policies[0]!).policy(request, signal);
+  });
+  const { PATH, HOME } = process.env;
+  const env = {
+    PATH,
+    HOME,
+    PHASELINE_HOME: join(folder, 'home'),
+    PHASELINE_AGENTS_DIR: join(folder, 'agents'),
+    PHASELINE_CONTEXT_TOKENS: '1000000',
+    OPENAI_BASE_URL: model.url,
+    OPENAI_API_KEY: 'test',
+  };
+  stack = await startStack({
+    home: await localHome(env, folder),
+    plan: planStack(env, { queue: 'postgres' }),
+    env,
+    signal: new AbortController().signal,
+    onServiceEvent: (event) => void serviceEvents.push(event),
+  });
+}, 120_000);
+
+afterAll(async () => {
+  await stack?.stop();
+  await model?.close();
+  await rm(folder, { recursive: true, force: true });
+}, 60_000);
+
+/** How each call of a tool of the family ended, in order. */
+function endsOf(events: readonly RecordedEvent[], tools: readonly string[]): string[] {
+  const names = new Map<string, string>();
+  const ends: string[] = [];
+  for (const { type, data } of events) {
+    const { callId, name, code } = data as Record<string, string>;
+    if (type === 'ToolCallRequested') names.set(callId!, name!);
+    if (type === 'ToolCallDenied' && tools.includes(name!)) ends.push('denied');
+    if (!tools.includes(names.get(callId ?? '') ?? '')) continue;
+    if (type === 'ToolCallCompleted') ends.push('completed');
+    if (type === 'ToolCallFailed') ends.push(code!);
+  }
+  return ends;
+}
+
+it(
+  'patterns that never end are answered with their bound, and no worker loses a lease',
+  { timeout: 400_000 },
+  async () => {
+    const client = new PhaselineClient({
+      baseUrl: stack.apiUrl,
+      ...(stack.apiKey === undefined ? {} : { apiKey: stack.apiKey }),
+    });
+    const jobs = await Promise.all(
+      bombFamilies.map(async (family) => {
+        const { jobId } = await client.submit({
+          agent: family.name,
+          instructions: 'Search.',
+          documents: BOMB_DOCUMENTS.map(({ name, content }) => ({ name, content })),
+        });
+        return { family, jobId };
+      }),
+    );
+    const pool = createPool(stack.databaseUrl);
+    try {
+      for (const { family, jobId } of jobs) {
+        const { status } = await client.wait(jobId, { timeoutMs: 380_000 });
+        const events = await new EventStore(pool).readCorrelation(jobId);
+        const types = events.map(({ type }) => type);
+        const ends = endsOf(events, family.tools);
+        expect(status, family.name).toBe('completed');
+        expect(types, family.name).not.toContain('PhaseResumed');
+        expect(types, family.name).not.toContain('PhaseFailed');
+        // Where several ends are right, the one that came is taken.
+        const expected = family.bombs.map(({ ends: right }, index) =>
+          right.includes(ends[index]!) ? ends[index] : right,
+        );
+        expect.soft(ends, family.name).toEqual(expected);
+        if (family.says !== undefined) expect(JSON.stringify(events)).toContain(family.says);
+      }
+    } finally {
+      await pool.end();
+    }
+    // No service was restarted, and none went by itself.
+    expect(serviceEvents.filter(({ type }) => type === 'started')).toHaveLength(4);
+    expect(serviceEvents.filter(({ type }) => type !== 'started' && type !== 'ready')).toEqual([]);
+  },
+);
