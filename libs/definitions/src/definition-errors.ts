@@ -28,7 +28,7 @@ export class InvalidDefinitions extends Error {
   ) {
     const shown = complaints.slice(0, SHOWN).map((complaint) => `  ${formatComplaint(complaint)}`);
     if (complaints.length > SHOWN) shown.push(`  and ${complaints.length - SHOWN} more`);
-    super(['Some definitions cannot be used. Mend these and start again:', ...shown].join('\n'), options);
+    super(['Some definitions cannot be used. Correct these and start again:', ...shown].join('\n'), options);
   }
 }
 
@@ -49,5 +49,21 @@ export class UnknownDefinition extends Error {
     const list = known.length > 0 ? `Known are: ${known.join(', ')}.` : `None is defined.`;
     super(`There is no ${kind} ${JSON.stringify(requested.slice(0, 100))}.${hint} ${list}`);
     this.code = `unknown_${kind}`;
+  }
+}
+
+/** The agent that somebody asked for is there, and its definition cannot be used. */
+export class UnusableAgent extends Error {
+  override readonly name = 'UnusableAgent';
+  /** As for an agent that is not there: for a caller it is the same. */
+  readonly code = 'unknown_agent';
+  constructor(
+    readonly requested: string,
+    /** Each with file and line. */
+    readonly complaints: readonly string[],
+  ) {
+    super(
+      `The agent ${JSON.stringify(requested)} cannot be used until its definition is corrected: ${complaints.slice(0, 3).join('; ')}`,
+    );
   }
 }

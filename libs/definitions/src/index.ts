@@ -2,6 +2,7 @@ export {
   formatComplaint,
   InvalidDefinitions,
   UnknownDefinition,
+  UnusableAgent,
   type Complaint,
   type DefinitionKind,
 } from './definition-errors.js';

@@ -83,7 +83,7 @@ describe('a definition that is not valid', () => {
     const env = await broken(['- cite_document', '- cite_documnt'], ['tactical: default', 'tactical: defualt']);
     const { code, out } = await agents('validate', env);
     expect(code).toBe(1);
-    expect(out).toMatch(/tools\.domain\.3: there is no tool 'cite_documnt'; .*did you mean 'cite_document'\?/);
+    expect(out).toMatch(/tools\.domain\.3: there is no tool 'cite_documnt'; did you mean 'cite_document'\?; known: /);
     expect(out).toMatch(/models\.tactical: there is no model profile 'defualt'; .*did you mean 'default'\?/);
   });
 

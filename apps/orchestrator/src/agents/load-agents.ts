@@ -5,11 +5,14 @@ import {
   InvalidDefinitions,
   Reloaded,
   tryDefinitions,
+  UnusableAgent,
+  type Complaint,
   type DefinitionPath,
   type Loaded,
   type LoadedAgent,
   type Variables,
 } from '@phaseline/definitions';
+import { basename, dirname } from 'node:path';
 import type { Workflow } from '@phaseline/domain';
 import type { AgentSource, ResolvedAgent } from '@phaseline/orchestration';
 import { exitCode, StartupError } from '@phaseline/service';
@@ -62,6 +65,8 @@ interface Catalogue {
   readonly complaints: readonly string[];
   /** Agents that are there in an older version than their files, because those are broken. */
   readonly outdated: ReadonlySet<string>;
+  /** Agents that are there and have no version that can be used, with what is wrong with them. */
+  readonly unusable: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Throws DefinitionsUnusable: nothing that is broken is there to begin with. */
@@ -87,7 +92,8 @@ export async function loadAgents(folders: {
   return {
     resolve: async (name) => {
       // Looked at now, so that a job which is submitted behind an edit has it. Where that fails, what is known will do.
-      const { pairs } = await catalogue.fresh().catch(() => catalogue.current);
+      const { pairs, unusable } = await catalogue.fresh().catch(() => catalogue.current);
+      if (unusable.has(name)) throw new UnusableAgent(name, unusable.get(name)!);
       const { agent, workflow } = pairs.get(name);
       const { hash, instructions, files } = agent;
       const definition = await tools.listed(agent.definition);
@@ -112,9 +118,11 @@ async function readCatalogue(
       models: before.models,
       complaints: complaints.map(formatComplaint),
       outdated: new Set(before.pairs.names),
+      unusable: before.unusable,
     };
   const pairs: Pair[] = [];
   const outdated = new Set<string>();
+  const unusable = new Map<string, readonly string[]>();
   for (const name of [...agents.names, ...brokenAgents]) {
     const agent = agents.find(name);
     const workflow = agent && workflows.find(agent.definition.workflow);
@@ -123,9 +131,21 @@ async function readCatalogue(
     else if (kept) {
       pairs.push(kept);
       outdated.add(name);
-    }
+    } else unusable.set(name, complaintsAbout(name, complaints).map(formatComplaint));
   }
-  return { pairs: new DefinitionSet('agent', pairs), models, complaints: complaints.map(formatComplaint), outdated };
+  return {
+    pairs: new DefinitionSet('agent', pairs),
+    models,
+    complaints: complaints.map(formatComplaint),
+    outdated,
+    unusable,
+  };
+}
+
+/** Those of the agent's own files first; what is wrong with a workflow or with an agent below concerns it as well. */
+function complaintsAbout(name: string, complaints: readonly Complaint[]): readonly Complaint[] {
+  const own = complaints.filter(({ file }) => basename(dirname(file)) === name);
+  return own.length > 0 ? own : complaints;
 }
 
 function tell(before: Catalogue, now: Catalogue, news: AgentNews | undefined): void {

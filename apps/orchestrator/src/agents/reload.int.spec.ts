@@ -101,6 +101,24 @@ it('takes agents that are added, lets go of those that are removed, and keeps al
   expect(await listed()).not.toHaveProperty('complaints');
 });
 
+it('refuses a new agent whose definition is broken with what is wrong, and takes it when it is corrected', async () => {
+  await mkdir(file('agents/fresh'));
+  await writeFile(file('agents/fresh/instructions.md'), '# Fresh\n');
+  await writeFile(file('agents/fresh/agent.yaml'), `${agent.replace('writer', 'fresh')}approvals: [write_file]\n`);
+  const { status, body } = await orchestrator.json('/v1/jobs', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ agent: 'fresh' }),
+  });
+  expect({ status, code: body['code'] }).toEqual({ status: 422, code: 'unknown_agent' });
+  expect(body['detail']).toMatch(
+    /^The agent "fresh" cannot be used until its definition is corrected: .*fresh\/agent\.yaml:6:12: approvals: /,
+  );
+  await writeFile(file('agents/fresh/agent.yaml'), agent.replace('writer', 'fresh'));
+  expect(await startedWith(await submit('fresh'))).toMatchObject({ name: 'Writer' });
+  await rm(file('agents/fresh'), { recursive: true });
+});
+
 it('says in the log what became of an edit, also while nobody submits anything', async () => {
   await writeFile(file('agents/writer/instructions.md'), ' \n');
   await expect.poll(() => orchestrator.log()).toContain('expected instructions for the agent, found an empty file');

@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { BadFormField, type ProblemCode } from '@phaseline/client';
-import { UnknownDefinition } from '@phaseline/definitions';
+import { UnknownDefinition, UnusableAgent } from '@phaseline/definitions';
 import { isFromNewerRelease } from '@phaseline/domain';
 import { BlobCorrupt, BlobNotStored, ContentErased, isUnreachable, MasterKeyMissing } from '@phaseline/event-store';
 import { isUnreadable } from '@phaseline/history';
@@ -19,7 +19,7 @@ const RETRY_AFTER_SECONDS = '2';
  */
 export function problemOfError(error: unknown, requestId: string): ApiProblem {
   if (error instanceof ApiProblem) return error;
-  if (error instanceof UnknownDefinition && error.kind === 'agent')
+  if (error instanceof UnusableAgent || (error instanceof UnknownDefinition && error.kind === 'agent'))
     return new ApiProblem('unknown_agent', error.message, { cause: error });
   if (error instanceof IdempotencyConflict)
     return new ApiProblem('idempotency_conflict', sentence(error.message), { cause: error });

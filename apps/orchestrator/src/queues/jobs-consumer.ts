@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { SubmitRequest } from '@phaseline/client';
-import { UnknownDefinition } from '@phaseline/definitions';
+import { UnknownDefinition, UnusableAgent } from '@phaseline/definitions';
 import { DocumentRefused, IdempotencyConflict, InputsMissing } from '@phaseline/orchestration';
 import { Queues, type DeliveryContext } from '@phaseline/queue';
 import { toJobRequest } from '../jobs/read-submission.js';
@@ -62,6 +62,7 @@ export async function submitFromQueue(
   } catch (error) {
     if (
       error instanceof UnknownDefinition ||
+      error instanceof UnusableAgent ||
       error instanceof DocumentRefused ||
       error instanceof InputsMissing ||
       error instanceof IdempotencyConflict ||

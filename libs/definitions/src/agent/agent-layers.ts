@@ -95,7 +95,7 @@ async function parentOf(dirs: readonly string[], layer: AgentLayer): Promise<Age
   const agents = (await Promise.all(searched.map(agentsIn))).flat();
   if (!agents.includes(wanted)) {
     const others = [...new Set(agents)].filter((name) => name !== agent).sort();
-    throw refuse(`there is no agent '${wanted}'; known: ${others.join(', ') || 'none'}${suggestion(wanted, others)}`);
+    throw refuse(`there is no agent '${wanted}'${suggestion(wanted, others)}; known: ${others.join(', ') || 'none'}`);
   }
   return agentFile(await agentsDirOf(searched, wanted), wanted);
 }

@@ -186,13 +186,17 @@ describe('what is wrong with an agent that extends another one', () => {
     });
     expect(await complaints()).toEqual([
       expect.stringMatching(
-        /^base\/agent\.yaml:8:27: tools\.domain\.1: there is no tool 'chunk_documnt'.*'chunk_document'\?$/,
+        /^base\/agent\.yaml:8:27: tools\.domain\.1: there is no tool 'chunk_documnt'; did you mean 'chunk_document'\?; known: .*/,
       ),
-      expect.stringMatching(/^child\/agent\.yaml:6:3: tools: unknown key 'tacticle'.*did you mean 'tactical'\?$/),
+      expect.stringMatching(
+        /^child\/agent\.yaml:6:3: tools: unknown key 'tacticle'; did you mean 'tactical'\?; known here: .*/,
+      ),
     ]);
     await write({ 'agents/child/agent.yaml': 'name: child\nextends: base\ntools:\n  domain+:\n    - web_serch\n' });
     expect(await complaints()).toContainEqual(
-      expect.stringMatching(/^child\/agent\.yaml:5:7: tools\.domain\.2: there is no tool 'web_serch'.*'web_search'\?$/),
+      expect.stringMatching(
+        /^child\/agent\.yaml:5:7: tools\.domain\.2: there is no tool 'web_serch'; did you mean 'web_search'\?; known: .*/,
+      ),
     );
   });
 
@@ -200,7 +204,7 @@ describe('what is wrong with an agent that extends another one', () => {
     [
       'a name that nobody has',
       'extends: bse',
-      /^child\/agent\.yaml:2:10: extends: there is no agent 'bse'; known: base; did you mean 'base'\?$/,
+      /^child\/agent\.yaml:2:10: extends: there is no agent 'bse'; did you mean 'base'\?; known: base$/,
     ],
     [
       'a file that is not there',

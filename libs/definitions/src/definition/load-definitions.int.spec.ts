@@ -142,10 +142,10 @@ describe('loading definitions', () => {
     expect(
       await complaints({ knownTools: ['todo_write', 'todo_complete', 'todo_rewind', 'job_complete', 'cite_document'] }),
     ).toEqual([
-      "agents/writer/agent.yaml:3:11: workflow: there is no workflow 'simpel'; known: simple; did you mean 'simple'?",
+      "agents/writer/agent.yaml:3:11: workflow: there is no workflow 'simpel'; did you mean 'simple'?; known: simple",
       "agents/writer/agent.yaml:5:13: models.tactical: there is no model profile 'large'; known: small",
       expect.stringMatching(
-        /^agents\/writer\/agent\.yaml:9:7: tools\.domain\.0: there is no tool 'cite_docment'; .*did you mean 'cite_document'\?$/,
+        /^agents\/writer\/agent\.yaml:9:7: tools\.domain\.0: there is no tool 'cite_docment'; did you mean 'cite_document'\?; known: .*/,
       ),
     ]);
   });

@@ -186,7 +186,7 @@ function crossComplaints({ definition: value, complain }: ReadDefinition, known:
     complaints.push(
       complain(
         path,
-        `${path.join('.')}: there is no ${kind} '${name}'; known: ${[...names].sort().join(', ') || 'none'}${hint}`,
+        `${path.join('.')}: there is no ${kind} '${name}'${hint}; known: ${[...names].sort().join(', ') || 'none'}`,
       ),
     );
   };

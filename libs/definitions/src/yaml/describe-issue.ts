@@ -125,7 +125,7 @@ function amount(bound: number | bigint, origin: string): string {
 }
 
 function hint(key: string, known: readonly string[]): string {
-  return known.length === 0 ? '' : `; known here: ${known.join(', ')}${suggestion(key, known)}`;
+  return known.length === 0 ? '' : `${suggestion(key, known)}; known here: ${known.join(', ')}`;
 }
 
 function suggestion(text: string, known: readonly string[]): string {

@@ -51,12 +51,12 @@ describe('a YAML file that its schema refuses', () => {
     [
       'a misspelt key',
       lines('name: a', 'limits:', '  stpes: 3'),
-      "a.yaml:3:3: limits: unknown key 'stpes'; known here: steps, nudges; did you mean 'steps'?",
+      "a.yaml:3:3: limits: unknown key 'stpes'; did you mean 'steps'?; known here: steps, nudges",
     ],
     [
       'a misspelt key at the top',
       lines('name: a', 'toools: []'),
-      "a.yaml:2:1: unknown key 'toools'; known here: name, kind, limits, tools, todos, outcomes; did you mean 'tools'?",
+      "a.yaml:2:1: unknown key 'toools'; did you mean 'tools'?; known here: name, kind, limits, tools, todos, outcomes",
     ],
     [
       'a value that is none of the choices',
@@ -119,7 +119,7 @@ describe('a YAML file that its schema refuses', () => {
   it('suggests for an alternative by its keys', () => {
     expect(complaints(lines('name: a', 'outcomes:', '  done: {too: x}'))).toEqual([
       'a.yaml:3:9: outcomes.done.to: missing; expected text',
-      "a.yaml:3:10: outcomes.done: unknown key 'too'; known here: to; did you mean 'to'?",
+      "a.yaml:3:10: outcomes.done: unknown key 'too'; did you mean 'to'?; known here: to",
     ]);
   });
 
