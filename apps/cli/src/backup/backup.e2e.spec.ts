@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -56,6 +56,14 @@ it('a job that is under way goes on in another server from a backup made meanwhi
   const restored = await cli('--json restore b', other);
   expect(restored, restored.err).toMatchObject({ code: 0 });
   expect(JSON.parse(restored.out)).toMatchObject({ events, audit: { holds: true, events } });
+  const third = { ...base, PHASELINE_HOME: join(folder, 'three') };
+  const damaged = join(folder, 'damaged');
+  await cp(join(folder, 'b'), damaged, { recursive: true });
+  await appendFile(join(damaged, 'events.copy.gz'), 'x');
+  expect((await cli('restore damaged', third)).err).toContain('Nothing was written; restore from another one.');
+  expect((await cli('restore nothing', third)).err).toContain('Give the folder of another one.');
+  // No database was made for a backup that cannot be restored.
+  expect(await stat(join(folder, 'three', 'postgres')).catch(() => 'none')).toBe('none');
   expect(await cli('restore b', other)).toMatchObject({
     code: 4,
     err: expect.stringContaining('The database is not empty'),

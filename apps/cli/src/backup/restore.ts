@@ -23,31 +23,43 @@ export async function restore(context: CommandContext, folder: string): Promise<
   const { restoreBackup } = await import('@phaseline/event-store');
   const { migrateQueues } = await import('@phaseline/queue');
   const { out, signal, currentDirectory } = context;
-  const target = await targetOf(context);
   const line = copyLine(context);
+  await refuseRunningStack(context);
+  let target: Target | undefined;
   try {
-    const summary = await restoreBackup(target.url, {
+    const open = async (): Promise<string> => (target = await targetOf(context)).url;
+    const summary = await restoreBackup(open, {
       folder: resolve(currentDirectory, folder),
       signal,
       onStep: (text) => out.say(out.errorPaint.dim(text)),
       onProgress: line.show,
     });
     line.erase();
-    await migrateQueues(target.url);
+    const { url, name } = target!;
+    await migrateQueues(url);
     out.say(out.errorPaint.dim('verifying the log'));
-    const report = await verifyLog(target.url, { signal });
-    if (out.json) out.record({ kind: 'restored', database: target.name, ...summary, audit: report });
+    const report = await verifyLog(url, { signal });
+    if (out.json) out.record({ kind: 'restored', database: name, ...summary, audit: report });
     else
       out.lines(
-        `${counted(summary.events, 'event')}, ${counted(summary.rows, 'row')} in ${counted(summary.tables, 'table')} of ${summary.createdAt} are in ${target.name}`,
+        `${counted(summary.events, 'event')}, ${counted(summary.rows, 'row')} in ${counted(summary.tables, 'table')} of ${summary.createdAt} are in ${name}`,
         ...renderAudit(report, out.paint),
         'Read models, snapshots and mirrors are built again from the log when the services start.',
       );
     return report.holds ? exitCode.ok : exitCode.failed;
   } finally {
     line.erase();
-    await target.close();
+    await target?.close();
   }
+}
+
+/** Before the backup is read, which may take minutes. */
+async function refuseRunningStack({ env, currentDirectory }: CommandContext): Promise<void> {
+  if (planStack(env).databaseUrl !== undefined) return;
+  const { localHome } = await import('@phaseline/local-stack');
+  const home = await localHome(env, currentDirectory);
+  if (await home.running())
+    throw new StackRuns(`A stack runs in ${home.directory}. Stop it, and set PHASELINE_HOME to a new folder.`);
 }
 
 async function targetOf({ env, currentDirectory }: CommandContext): Promise<Target> {
@@ -56,8 +68,6 @@ async function targetOf({ env, currentDirectory }: CommandContext): Promise<Targ
     return { url: databaseUrl, name: `DATABASE_URL (${new URL(databaseUrl).host})`, close: async () => {} };
   const { localHome, startPostgres } = await import('@phaseline/local-stack');
   const home = await localHome(env, currentDirectory);
-  if (await home.running())
-    throw new StackRuns(`A stack runs in ${home.directory}. Stop it, and set PHASELINE_HOME to a new folder.`);
   const postgres = await startPostgres({ dataDir: home.postgresDirectory, durable: true });
   return { url: postgres.ownerUrl, name: `the database in ${home.directory}`, close: () => postgres.stop() };
 }

@@ -51,7 +51,7 @@ export async function readManifest(folder: string): Promise<BackupManifest> {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     throw new BackupUnusable(
       missing
-        ? `${folder} holds no ${MANIFEST_FILE}, which is written last: it is no backup, or one that did not end`
+        ? `${folder} holds no ${MANIFEST_FILE}, which is written last: it is no backup, or one that did not end. Give the folder of another one.`
         : `${file} cannot be read: ${(error as Error).message}`,
     );
   }

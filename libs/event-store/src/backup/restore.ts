@@ -38,10 +38,14 @@ const SKIPPED_PER_STATEMENT = 20_000n;
 
 /**
  * Fills an empty database from a backup. Every byte of the backup is checked before anything is written, and the rows come in
- * one transaction: all or none. `databaseUrl` must belong to the owner of the schema, or to one who may create it.
+ * one transaction: all or none. `database` is a URL of the owner of the schema, or of one who may create it; a function is
+ * called once the backup is known to be whole, so that no database is made for one that cannot be restored.
  * Throws BackupUnusable, RestoreRefused, DatabaseUnreachable, the database's errors, or the signal's reason.
  */
-export async function restoreBackup(databaseUrl: string, options: RestoreOptions): Promise<RestoreSummary> {
+export async function restoreBackup(
+  database: string | (() => Promise<string>),
+  options: RestoreOptions,
+): Promise<RestoreSummary> {
   const { folder, signal, onStep = () => {} } = options;
   const manifest = await readManifest(folder);
   const known = await knownMigrations(manifest);
@@ -50,6 +54,7 @@ export async function restoreBackup(databaseUrl: string, options: RestoreOptions
     signal?.throwIfAborted();
     await checkFile(folder, table);
   }
+  const databaseUrl = typeof database === 'string' ? database : await database();
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'phaseline-restore' });
   client.on('error', () => undefined);
   try {
@@ -94,12 +99,18 @@ export async function restoreBackup(databaseUrl: string, options: RestoreOptions
 async function checkFile(folder: string, { name, bytes, sha256 }: BackupManifest['tables'][number]): Promise<void> {
   const file = join(folder, fileOfTable(name));
   const found = await stat(file).catch(() => undefined);
-  if (!found?.isFile()) throw new BackupUnusable(`${fileOfTable(name)} is missing`);
+  if (!found?.isFile()) throw damaged(folder, `${fileOfTable(name)} is missing`);
   if (found.size !== bytes)
-    throw new BackupUnusable(`${fileOfTable(name)} has ${found.size} bytes, and ${bytes} were written`);
+    throw damaged(folder, `${fileOfTable(name)} has ${found.size} bytes, and ${bytes} were written`);
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
-  if (hash.digest('hex') !== sha256) throw new BackupUnusable(`${fileOfTable(name)} is not what was written`);
+  if (hash.digest('hex') !== sha256) throw damaged(folder, `${fileOfTable(name)} is not what was written`);
+}
+
+function damaged(folder: string, what: string): BackupUnusable {
+  return new BackupUnusable(
+    `The backup in ${folder} is damaged or was altered: ${what}. Nothing was written; restore from another one.`,
+  );
 }
 
 /** Names of the migrations that the database of the backup had. Throws BackupUnusable for one that this release does not know. */
