@@ -207,11 +207,12 @@ export class Queues<Job = never> {
     return consumer;
   }
 
-  /** How much waits and runs, for every queue. */
+  /** How much waits and runs, for every queue, always in the same order. */
   async depths(): Promise<Record<QueueName, QueueDepth>> {
     this.#assertOpen();
     const depths = await this.#reach('queues', () => this.#parts.backend.depths(queueNames));
-    return Object.fromEntries(depths) as Record<QueueName, QueueDepth>;
+    // A database returns its rows in any order.
+    return Object.fromEntries(queueNames.map((name) => [name, depths.get(name)])) as Record<QueueName, QueueDepth>;
   }
 
   /** Whether a message with this id waits, is delayed or runs. One whose lock has been over for half a minute does not run. */

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { PhaseMessage } from '../catalogue.js';
+import { queueNames, type PhaseMessage } from '../catalogue.js';
 import type { Settled } from '../handler.js';
 import { QueueClosing, QueuesClosed } from '../queue-errors.js';
 import { patience, impatient, message, aborted, never, type ContractStage, type Job } from './contract-stage.js';
@@ -84,6 +84,7 @@ export function runningContract(stage: ContractStage): void {
     expect(counts).toEqual({ waiting: 3, active: 1, delayed: 1, failed: 0 });
     expect(oldestAgeMs).toBeGreaterThanOrEqual(ageOfFirst);
     expect((await queues.depths()).strategic.waiting).toBe(0);
+    expect(Object.keys(await queues.depths())).toEqual(queueNames);
     gate.resolve();
     await vi.waitFor(() => expect(delivered).toHaveLength(4), patience);
   });
