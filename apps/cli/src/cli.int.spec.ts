@@ -183,6 +183,6 @@ describe('the rehearsal server', () => {
     const { port } = new URL(server.url);
     const { code, err } = await run(['rehearse', '--port', port]);
     expect(code).toBe(4);
-    expect(err).toContain(`127.0.0.1:${port}: the port is in use. Choose another port`);
+    expect(err).toContain(`127.0.0.1:${port}: the port is in use. Choose another one with --port`);
   });
 });

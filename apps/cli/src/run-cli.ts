@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import { CommanderError, type Command } from 'commander';
 import { buildProgram } from './command/build-program.js';
 import type { CommandContext } from './command/command-context.js';
 import { explainError } from './command/explain-error.js';
@@ -42,7 +42,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   try {
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
-    result = report(error, out, { ...host, signal });
+    result = report(error, out, { ...host, signal }, namedCommand(program, options));
   }
   await out.flush();
   return result;
@@ -59,12 +59,34 @@ function formatOf(options: readonly string[]): OutputFormat | undefined {
   return outputFormats.find((format) => format === named.at(-1));
 }
 
-function report(error: unknown, out: Output, host: Host): ExitCode {
+/** The names of the commands that a command line goes through, such as `files cat`. */
+function namedCommand(program: Command, argv: readonly string[]): string {
+  let command = program;
+  const path: string[] = [];
+  for (const word of argv) {
+    const next = command.commands.find((one) => one.name() === word);
+    if (!next) continue;
+    command = next;
+    path.push(word);
+  }
+  return path.join(' ');
+}
+
+function report(error: unknown, out: Output, host: Host, commandPath: string): ExitCode {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return exitCode.ok;
     // Help that was not asked for stands on standard error already.
-    if (error.code !== 'commander.help')
-      complain(out, { code: 'usage', message: error.message.replace(/^error: /, ''), exitCode: exitCode.usage });
+    if (error.code !== 'commander.help') {
+      const message = error.message.replace(/^error: /, '');
+      // Messages about values and misspelled names say themselves what is expected.
+      const incomplete = [
+        'commander.missingArgument',
+        'commander.missingMandatoryOptionValue',
+        'commander.excessArguments',
+      ];
+      const hint = incomplete.includes(error.code) ? `\nHow it is used: phaseline help ${commandPath}` : '';
+      complain(out, { code: 'usage', message: `${message}${hint}`, exitCode: exitCode.usage });
+    }
     return exitCode.usage;
   }
   if (out.closed.aborted) return exitCode.ok;

@@ -56,6 +56,15 @@ describe('the command line', () => {
     expect(err).toMatch(/^error: /);
   });
 
+  it.each([
+    ['status', 'How it is used: phaseline help status'],
+    ['files cat', 'How it is used: phaseline help files cat'],
+    ['--url http://127.0.0.1:9 status', 'How it is used: phaseline help status'],
+    ['status a b', 'How it is used: phaseline help status'],
+  ])('%j names the page that shows how the command is used', async (argv, hint) => {
+    expect((await run(argv)).err).toContain(hint);
+  });
+
   it('without a command shows the help on standard error and is a usage error', async () => {
     const { code, out, err } = await run('');
     expect({ code, out }).toEqual({ code: 2, out: '' });

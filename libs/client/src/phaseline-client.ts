@@ -44,7 +44,7 @@ import { tenantListSchema, tenantSchema, type SetTenantRequest, type Tenant } fr
 import type { SubmitRequest, SubmitResponse } from './submit/submit-request.js';
 
 export interface PhaselineClientOptions {
-  /** Such as `http://127.0.0.1:4000`; a path before `/v1` is kept. */
+  /** Such as `http://127.0.0.1:7070`; a path before `/v1` is kept. */
   readonly baseUrl: string;
   readonly apiKey?: string | undefined;
   /** For tests, proxies and runtimes with a fetch of their own. */
@@ -71,7 +71,7 @@ interface Keyed extends Cancellable {
  * signal that they were given.
  *
  * ```ts
- * const phaseline = new PhaselineClient({ baseUrl: 'http://127.0.0.1:4000' });
+ * const phaseline = new PhaselineClient({ baseUrl: 'http://127.0.0.1:7070' });
  * const { jobId } = await phaseline.submit({ agent: 'creator', documents: [{ name: 'spec.md', content }] });
  * const job = await phaseline.wait(jobId);
  * ```

@@ -16,17 +16,17 @@ export class PlatformUnsupported extends LocalStackError {
   readonly code = 'PLATFORM_UNSUPPORTED';
 }
 
-/** The port that was asked for is taken. */
+/** The port that was asked for is taken. `remedy` says how to choose another one. */
 export class PortInUse extends LocalStackError {
   readonly code = 'PORT_IN_USE';
 
   constructor(
     readonly port: number,
     what: string,
-    options?: ErrorOptions,
+    options?: ErrorOptions & { readonly remedy?: string },
   ) {
     super(
-      `${what} cannot listen on 127.0.0.1:${port}: the port is in use. Choose another port or stop what uses it.`,
+      `${what} cannot listen on 127.0.0.1:${port}: the port is in use. ${options?.remedy ?? 'Choose another port'}, or stop what uses it.`,
       options,
     );
   }

@@ -46,7 +46,7 @@ async function start(port: number | undefined, latencyMs: number): Promise<Rehea
     });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || port === undefined) throw error;
-    throw new PortInUse(port, 'The rehearsal model', { cause: error });
+    throw new PortInUse(port, 'The rehearsal model', { cause: error, remedy: 'Choose another one with --port' });
   }
 }
 

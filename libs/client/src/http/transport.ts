@@ -151,7 +151,7 @@ function checkedBaseUrl(text: string): string {
     url = new URL(text);
   } catch {
     throw new TypeError(
-      `${JSON.stringify(text.replace(/[^/]*@/, '***@'))} is not a base URL; expected something like http://127.0.0.1:4000`,
+      `${JSON.stringify(text.replace(/[^/]*@/, '***@'))} is not a base URL; expected something like http://127.0.0.1:7070`,
     );
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
