@@ -109,7 +109,10 @@ function helpEnd(): string {
     'Exit codes:',
     ...codes,
     '',
-    'Environment: PHASELINE_URL, PHASELINE_API_KEY, PHASELINE_HOME (default .phaseline), DATABASE_URL, REDIS_URL, QUEUE_BACKEND,',
-    'OPENAI_BASE_URL, OPENAI_API_KEY, PHASELINE_MODEL, NO_COLOR, PHASELINE_DEBUG=1 (stack traces).',
+    'Environment, also read from .env (.env.example has every setting):',
+    '  PHASELINE_URL, PHASELINE_API_KEY, PHASELINE_HOME (default .phaseline),',
+    '  PHASELINE_AGENTS_DIR, DATABASE_URL, REDIS_URL, QUEUE_BACKEND,',
+    '  OPENAI_BASE_URL, OPENAI_API_KEY, PHASELINE_MODEL, NO_COLOR,',
+    '  PHASELINE_DEBUG=1 (stack traces)',
   ].join('\n');
 }

@@ -18,6 +18,7 @@ export async function erase(context: CommandContext, given: string, options: Era
   const client = await connect(context);
   const jobId = await findJob(client, given, signal);
   if (!options.yes && !(await confirmed(context, jobId))) {
+    signal.throwIfAborted();
     out.say('Nothing was erased.');
     return exitCode.refused;
   }

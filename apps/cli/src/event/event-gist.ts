@@ -83,11 +83,24 @@ const gists: Readonly<Record<string, (data: Data) => string | undefined>> = {
   PhaseCompleted: (data) => joined(text(data, 'outcome'), text(part(data, 'completion'), 'summary')),
   JobCompletionProposed: (data) => text(part(data, 'completion'), 'summary'),
   JobCompleted: (data) => text(data, 'summary'),
+  JobPaused: (data) => joined(byActor(data), text(data, 'reason')),
+  JobResumed: (data) => joined(byActor(data), text(data, 'reason')),
+  JobCancelRequested: (data) => joined(byActor(data), text(data, 'reason')),
+  JobSteered: (data) => joined(text(data, 'message'), byActor(data)),
   JobErased: (data) => joined(`by ${text(data, 'actor') ?? '?'}`, text(data, 'reason')),
 };
 
 function phaseName(data: Data): string {
-  return `phase ${count(data, 'phase') ?? '?'} ${text(data, 'kind') ?? ''} ${text(data, 'name') ?? ''}`.trim();
+  // What `compare` shows of an event lacks what differs in every job, such as the number of the phase.
+  const number = count(data, 'phase');
+  return [number === undefined ? '' : `phase ${number}`, text(data, 'kind'), text(data, 'name')]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function byActor(data: Data): string | undefined {
+  const actor = text(data, 'actor');
+  return actor === undefined || actor === '' ? undefined : `by ${actor}`;
 }
 
 function attempt(data: Data): string | undefined {

@@ -28,6 +28,21 @@ describe('an event on one line', () => {
     expect(gist).toBe('step 7 · default · 5000 tokens in (system 300, todos 200, tools 1400, conversation 3100)');
   });
 
+  it('names who steered, paused and resumed', () => {
+    const at = '2025-03-01T12:00:00.000Z';
+    const gist = (type: string, data: Record<string, unknown>) =>
+      eventGist({ type, data: { actor: 'ada', at, ...data } });
+    expect(gist('JobPaused', { reason: '' })).toBe('by ada');
+    expect(gist('JobResumed', { reason: 'go' })).toBe('by ada · go');
+    expect(gist('JobSteered', { message: 'Be brief.' })).toBe('Be brief. · by ada');
+  });
+
+  it('without its number is no phase of a question mark', () => {
+    expect(eventGist({ type: 'PhaseStarted', data: { kind: 'tactical', name: 'Extract', todos: [] } })).toBe(
+      'tactical Extract · 0 todos',
+    );
+  });
+
   it('fits the terminal', () => {
     for (const event of runningJob().records)
       expect(renderEvent(event, { paint, columns: 90 }).length).toBeLessThanOrEqual(90);

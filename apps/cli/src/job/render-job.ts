@@ -20,8 +20,9 @@ export function renderJobs(
   },
 ): string[] {
   const { paint, now, wide = false } = options;
+  const prefix = uniquePrefix(jobs.map(({ jobId }) => jobId));
   const columns: Column<JobSummary>[] = [
-    { title: 'JOB', cell: (job) => job.jobId },
+    { title: 'JOB', cell: (job) => job.jobId, short: (job) => job.jobId.slice(0, prefix) },
     { title: 'STATUS', cell: (job) => job.status, paint: (text, job) => statusPaint(job.status, paint)(text) },
     { title: 'AGE', align: 'right', cell: (job) => age(Math.max(0, now - Date.parse(job.createdAt))) },
     { title: 'COST', align: 'right', cell: (job) => usd(job.usage.costMicroUsd) },
@@ -31,6 +32,14 @@ export function renderJobs(
   ];
   // Whoever asks for all columns wants all of them, also where the terminal breaks the line.
   return tableLines(columns, jobs, { width: wide ? undefined : options.columns, title: paint.dim });
+}
+
+/** Number of characters by which ids differ from each other; at least those of a UUID's first group. */
+function uniquePrefix(ids: readonly string[]): number {
+  const distinct = new Set(ids);
+  for (let length = 8; length < 36; length++)
+    if (new Set(ids.map((id) => id.slice(0, length))).size === distinct.size) return length;
+  return 36;
 }
 
 function wideColumns(now: number): Column<JobSummary>[] {

@@ -16,6 +16,26 @@ describe('the list of jobs', () => {
   });
 });
 
+describe('the list of jobs in a narrow terminal', () => {
+  const ids = ['01890000-0000-7000-8000-000000000001', '01890000-1000-7000-8000-000000000002'];
+
+  it('shortens ids, as far as they stay distinct, before it cuts the phase', () => {
+    const jobs = ids.map((jobId) => jobSummary({ jobId }));
+    expect(renderJobs(jobs, { paint, now, columns: 80 })).toEqual([
+      'JOB         STATUS     AGE     COST  AGENT    PHASE',
+      '01890000-0  running  1 min  $0.0234  creator  2 tactical 1/4 Extract',
+      '01890000-1  running  1 min  $0.0234  creator  2 tactical 1/4 Extract',
+    ]);
+    expect(renderJobs(jobs.slice(0, 1), { paint, now, columns: 80 })[1]).toMatch(/^01890000 {2}running/);
+  });
+
+  it('shows whole ids where they fit, and where all columns are asked for', () => {
+    const jobs = [jobSummary({ jobId: ids[0]! })];
+    expect(renderJobs(jobs, { paint, now, columns: 120 })[1]).toContain(ids[0]);
+    expect(renderJobs(jobs, { paint, now, columns: 80, wide: true })[1]).toContain(ids[0]);
+  });
+});
+
 describe('one job', () => {
   it('shows phase, todos, tool, spending', () => {
     expect(renderJob(jobSummary({ labels: { team: 'red' } }), { paint, now })).toEqual([

@@ -1,6 +1,6 @@
 import type { EventRecord } from '@phaseline/client';
 import { callSubject } from '../event/call-subject.js';
-import { count, listLength, part, text } from '../event/event-data.js';
+import { count, listLength, part, text, type Data } from '../event/event-data.js';
 import { eventGist } from '../event/event-gist.js';
 import { fit } from '../output/display-width.js';
 import { printable } from '../output/printable.js';
@@ -61,9 +61,11 @@ function describe(progress: JobProgress, { type, data, streamId }: EventRecord):
     case 'ApprovalGranted':
       return `${label} · call ${short(text(data, 'callId') ?? '?')} approved by ${short(text(data, 'actor') ?? '?')}`;
     case 'ApprovalRefused':
-      return `${label} · call ${short(text(data, 'callId') ?? '?')} refused by ${short(text(data, 'actor') ?? '?')}: ${short(text(data, 'reason') ?? '')}`;
+      return `${label} · call ${short(text(data, 'callId') ?? '?')} refused by ${short(text(data, 'actor') ?? '?')}${because(data)}`;
     case 'JobPaused':
-      return `job paused by ${short(text(data, 'actor') ?? 'somebody')}: ${short(text(data, 'reason') ?? '')}`;
+      return `job paused${by(data)}${because(data)}`;
+    case 'JobResumed':
+      return `job resumed${by(data)}${because(data)}`;
     case 'ModelCallFailed':
       return `${label} · the model failed: ${short(text(data, 'message') ?? '')}`;
     case 'ModelAwaited':
@@ -99,6 +101,17 @@ function phaseOf(progress: JobProgress, streamId: string): PhaseProgress | undef
 
 function done(phase: PhaseProgress): string {
   return `${phase.todos.filter((todo) => todo.done).length}/${phase.todos.length}`;
+}
+
+function by(data: Data): string {
+  const actor = text(data, 'actor') ?? '';
+  return actor === '' ? '' : ` by ${short(actor)}`;
+}
+
+/** The reason that a person gave, which may be none. */
+function because(data: Data): string {
+  const reason = text(data, 'reason') ?? '';
+  return reason.trim() === '' ? '' : `: ${short(reason)}`;
 }
 
 function short(said: string): string {

@@ -87,6 +87,18 @@ describe('a job without a terminal', () => {
     ]);
   });
 
+  it('names who paused and resumed a job, with the reason where one was given', () => {
+    const at = '2025-03-01T12:00:20.000Z';
+    const log = runningJob().job(
+      { type: 'JobPaused', data: { actor: 'ada', reason: '', at } },
+      { type: 'JobResumed', data: { actor: 'ada', reason: 'the price is known' } },
+    );
+    expect(lines(log).slice(-2)).toEqual([
+      '  0:12  job paused by ada',
+      '  0:13  job resumed by ada: the price is known',
+    ]);
+  });
+
   it('keeps one line one line, however long a todo is', () => {
     const log = runningJob();
     const start = log.records.find((record) => record.type === 'PhaseStarted' && record.streamId.endsWith('-2'))!;

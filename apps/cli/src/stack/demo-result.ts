@@ -39,9 +39,10 @@ export function renderDemoResult(
     lines.push(
       `  Requirements  ${paint.bold(counted(requirements.count, 'requirement'))} in ${requirements.localPath}`,
     );
-  for (const file of result.files) {
-    if (file.localPath !== requirements?.localPath)
-      lines.push(`  Also          ${printable(file.path)} (${bytes(file.size)})`);
+  const others = result.files.filter(({ localPath }) => localPath !== requirements?.localPath);
+  for (const [index, file] of others.entries()) {
+    const title = index > 0 ? '' : requirements ? 'Also' : 'Delivered';
+    lines.push(`  ${title.padEnd(12)}  ${printable(file.path)} (${bytes(file.size)})`);
   }
   lines.push(`  Files         ${result.folder}`);
   if (!result.mirrored) {
@@ -51,12 +52,11 @@ export function renderDemoResult(
   }
   lines.push(`  Cost          ${costText(job)}`);
   if (result.rehearsed) {
-    lines.push(
-      '                The rehearsal model is a scripted stand-in: no language model was called and nothing is charged. The',
-    );
-    lines.push(
-      '                requirements come out of the tools. Set OPENAI_BASE_URL and OPENAI_API_KEY for a real model.',
-    );
+    const told = [
+      'The rehearsal model is a scripted stand-in: no language model was called and nothing is charged.',
+      `${requirements ? 'The requirements come out of the tools. ' : ''}Set OPENAI_BASE_URL and OPENAI_API_KEY for a real model.`,
+    ];
+    lines.push(...told.map((line) => `                ${line}`));
   }
   lines.push(`  Audit         ${auditLine(audit, paint)}`);
   lines.push('', ...lookFurther(result, options.apiUrl));

@@ -34,8 +34,8 @@ describe('the end of a demo', () => {
       '  Also          output/summary.md (500 B)',
       '  Files         /home/workspaces/job_x',
       '  Cost          12k tokens in (9000 of them cached), 800 out, 14 model calls: $0.0234 at the prices of the model profile',
-      '                The rehearsal model is a scripted stand-in: no language model was called and nothing is charged. The',
-      '                requirements come out of the tools. Set OPENAI_BASE_URL and OPENAI_API_KEY for a real model.',
+      '                The rehearsal model is a scripted stand-in: no language model was called and nothing is charged.',
+      '                The requirements come out of the tools. Set OPENAI_BASE_URL and OPENAI_API_KEY for a real model.',
       '  Audit         ✓ audit verify holds: 420 events in 6 streams recomputed, every hash fits',
       '',
       'To look further, start the system again (npm start) and, in another terminal:',
@@ -43,6 +43,16 @@ describe('the end of a demo', () => {
       `  npx phaseline replay ${JOB_ID} --at 500`,
       `  npx phaseline files list ${JOB_ID}`,
     ]);
+  });
+
+  it('of an agent without requirements names what it delivered, and says nothing of requirements', () => {
+    const { requirements: _none, ...other } = result;
+    const lines = renderDemoResult(other, { paint: paintFor(false) });
+    expect(lines.slice(3, 5)).toEqual([
+      '  Delivered     output/requirements.json (9.77 KiB)',
+      '                output/summary.md (500 B)',
+    ]);
+    expect(lines.join('\n')).not.toContain('requirements come');
   });
 
   it('does not call a real model a stand-in', () => {

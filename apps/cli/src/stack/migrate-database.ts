@@ -2,6 +2,8 @@ import { BadEnvironment } from '../command/command-errors.js';
 
 export interface MigrateDatabaseOptions {
   readonly log?: ((line: string) => void) | undefined;
+  /** One line per migration; default: `log`. */
+  readonly logMigration?: ((line: string) => void) | undefined;
   /** Databases and what needs them are often started together: so long it may take to answer. */
   readonly waitMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -23,7 +25,7 @@ export async function migrateDatabase(
   databaseUrl: string,
   options: MigrateDatabaseOptions = {},
 ): Promise<readonly string[]> {
-  const { log = () => {}, waitMs, signal } = options;
+  const { log = () => {}, logMigration = log, waitMs, signal } = options;
   const [{ migrate, waitForDatabase }, { migrateQueues }] = await Promise.all([
     import('@phaseline/event-store'),
     import('@phaseline/queue'),
@@ -36,7 +38,7 @@ export async function migrateDatabase(
     },
   });
   try {
-    const { applied } = await migrate(databaseUrl, { log });
+    const { applied } = await migrate(databaseUrl, { log: logMigration });
     await migrateQueues(databaseUrl);
     return applied;
   } catch (error) {

@@ -10,6 +10,7 @@ import type {
 } from '@phaseline/local-stack';
 import { auditKey } from '../audit/audit-key.js';
 import { masterKeySettings } from './master-key.js';
+import { counted } from '../output/quantities.js';
 import { BadEnvironment, StackRuns } from '../command/command-errors.js';
 import { firstApiKey } from './first-api-key.js';
 import { freePorts } from './free-ports.js';
@@ -53,6 +54,7 @@ export interface RunningStack {
 
 /** As long as for the database. */
 const REDIS_WAIT_MS = 30_000;
+const CHOOSE_PORT = 'Choose another one with --port';
 const STOP_SERVICES_MS = SERVICE_SHUTDOWN_MS + 2_000;
 
 /**
@@ -74,7 +76,7 @@ export async function startStack(options: StartStackOptions): Promise<RunningSta
   );
   const cli = plan.model.kind === 'rehearsal' ? await appMain('cli', options.root) : undefined;
   if (options.port !== undefined && !(await isPortFree(options.port)))
-    throw new PortInUse(options.port, 'The orchestrator');
+    throw new PortInUse(options.port, 'The orchestrator', { remedy: CHOOSE_PORT });
 
   const undo: (() => Promise<unknown>)[] = [];
   const stop = async (): Promise<void> => {
@@ -85,12 +87,15 @@ export async function startStack(options: StartStackOptions): Promise<RunningSta
     if (postgres) undo.push(() => postgres.stop());
     signal.throwIfAborted();
     const databaseUrl = postgres?.ownerUrl ?? plan.databaseUrl!;
-    await migrateDatabase(databaseUrl, {
+    const applied = await migrateDatabase(databaseUrl, {
       log: step,
+      // Their names mean something to operators, who run `phaseline migrate`; here they would bury what a first user looks for.
+      logMigration: () => {},
       signal,
       waitMs: databaseWaitMs(env),
       tolerant: postgres === undefined,
     });
+    if (applied.length > 0) step(`${counted(applied.length, 'migration')} applied to the database`);
     const redis = await queueServer(options);
     if (redis) undo.push(() => redis.stop());
     signal.throwIfAborted();

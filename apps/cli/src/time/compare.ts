@@ -5,6 +5,7 @@ import { connect } from '../connection/connect.js';
 import { findJob } from '../connection/find-job.js';
 import { eventGist } from '../event/event-gist.js';
 import type { Paint } from '../output/paint.js';
+import { fit } from '../output/display-width.js';
 import { printable } from '../output/printable.js';
 import { shortCount, usd } from '../output/quantities.js';
 import { tableLines } from '../output/table.js';
@@ -40,11 +41,14 @@ export function renderComparison(compared: JobComparison, paint: Paint, columns?
     ['files', ({ files: count }) => String(count)],
     ['result', ({ completion, failure }) => cut(completion?.summary ?? failure?.message ?? '')],
   ];
+  const titles = Math.max(...rows.map(([name]) => name.length));
+  const half = Math.max(8, Math.floor(((columns ?? 0) - titles) / 2) - 2);
   const table = tableLines(
     [
       { title: '', cell: ([name]) => name, paint: paint.dim },
-      { title: 'LEFT', cell: ([, value]) => value(left) },
-      { title: 'RIGHT', cell: ([, value]) => value(right) },
+      // Both sides get the same room, because they are there to be compared.
+      { title: 'LEFT', cell: ([, value]) => value(left), short: ([, value]) => fit(value(left), half) },
+      { title: 'RIGHT', cell: ([, value]) => value(right), short: ([, value]) => fit(value(right), half) },
     ],
     rows,
     { width: columns, title: paint.dim },

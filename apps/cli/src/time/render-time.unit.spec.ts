@@ -85,6 +85,10 @@ describe('a comparison', () => {
     expect(text).toContain(
       'first difference: phase 2, step 4\n  left  50 ToolCallFailed broken · no\n  right has nothing more',
     );
+    expect(text).toContain(`job         ${jobId}  ${jobId}`);
+    const narrow = renderComparison(compared, paint, 60).slice(0, 5);
+    expect(narrow.every((line) => line.length <= 60)).toBe(true);
+    expect(narrow[2]).toMatch(/^outcome +completed +failed$/);
     const { firstDifference: _first, ...same } = compared;
     expect(renderComparison({ ...same, sameFiles: true }, paint).join('\n')).toContain(
       'both did the same from beginning to end',
