@@ -68,6 +68,7 @@ export { backUp, type BackupSummary, type BackUpOptions, type CopyProgress } fro
 export { BackupUnusable, RestoreRefused } from './backup/backup-errors.js';
 export { restoreBackup, type RestoreOptions, type RestoreSummary } from './backup/restore.js';
 export { latestHorizon, subscriptionProgress, type PartitionProgress } from './tail/horizon.js';
+export { tailRounds, type TailRounds } from './tail/tail-rounds.js';
 export { handledEvents, tailLag, type TailLag } from './tail/tail-lag.js';
 export { Subscription } from './tail/subscription.js';
 export type { Handler, HandlerContext, SubscriptionOptions, TransactionHandler } from './tail/subscription-options.js';

@@ -30,7 +30,10 @@ interface LeaseRow {
   position: string;
 }
 
-/** The lease table: who holds which partition of a subscription. All expiry is judged by the database's clock. */
+/**
+ * The lease table: who holds which partition of a subscription. All expiry is judged by the database's clock. Leases are prolonged for
+ * all readers of a process at once (tend-leases.ts).
+ */
 export class Leases {
   constructor(
     private readonly db: Kysely<EventStoreTables>,
@@ -61,49 +64,6 @@ export class Leases {
         SELECT ${name}, n, ${partitions}::integer, ${first?.transaction_id ?? '0'}::xid8, ${first?.position ?? '0'}::bigint
         FROM generate_series(0, ${partitions}::integer - 1) AS n`.execute(trx);
     });
-  }
-
-  /** Says that this replica is here, and returns how many partitions are its fair share. */
-  async join(): Promise<number> {
-    const { name, owner, leaseMs, partitions } = this.options;
-    await sql`
-      INSERT INTO phaseline.subscription_members (name, owner, expires_at)
-      VALUES (${name}, ${owner}, clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond')
-      ON CONFLICT (name, owner) DO UPDATE SET expires_at = excluded.expires_at`.execute(this.db);
-    const { rows } = await sql<{ owner: string; expired: boolean }>`
-      SELECT owner, expires_at <= clock_timestamp() AS expired FROM phaseline.subscription_members
-      WHERE name = ${name} ORDER BY owner COLLATE "C"`.execute(this.db);
-    if (rows.some((row) => row.expired)) {
-      await sql`DELETE FROM phaseline.subscription_members WHERE name = ${name} AND expires_at <= clock_timestamp()`.execute(
-        this.db,
-      );
-    }
-    // Everybody sorts alike, so the shares add up: the first ones take one more when it does not divide evenly.
-    const members = rows.filter((row) => !row.expired).map((row) => row.owner);
-    const rank = members.indexOf(owner);
-    return Math.floor(partitions / members.length) + (rank < partitions % members.length ? 1 : 0);
-  }
-
-  /**
-   * Prolongs leases and writes their cursors down; never backwards, as a handler may have saved a later checkpoint
-   * while this was on its way. Returns the partitions that are still this replica's.
-   */
-  async renew(held: readonly HeldPosition[]): Promise<Set<number>> {
-    const { name, owner, leaseMs } = this.options;
-    if (held.length === 0) return new Set();
-    const { rows } = await sql<{ partition: number }>`
-      UPDATE phaseline.subscriptions AS s
-      SET lease_expires_at = clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond',
-          (transaction_id, position) = (
-            SELECT greatest.* FROM (VALUES (s.transaction_id, s.position), (h.transaction_id, h.position)) AS greatest(transaction_id, position)
-            ORDER BY 1 DESC, 2 DESC LIMIT 1),
-          updated_at = now()
-      FROM unnest(${held.map((one) => one.partition)}::integer[], ${held.map((one) => one.epoch)}::bigint[],
-                  ${held.map((one) => one.cursor.transactionId)}::text[]::xid8[], ${held.map((one) => one.cursor.position)}::bigint[])
-        AS h(partition, epoch, transaction_id, position)
-      WHERE s.name = ${name} AND s.partition = h.partition AND s.owner = ${owner} AND s.epoch = h.epoch
-      RETURNING s.partition`.execute(this.db);
-    return new Set(rows.map((row) => row.partition));
   }
 
   /** Takes up to `count` partitions that nobody holds. */

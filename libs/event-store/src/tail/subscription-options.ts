@@ -36,12 +36,19 @@ interface CommonOptions {
   readonly replicaId?: string;
   /** Most events given to the handler at once; default 100. */
   readonly pageSize?: number;
-  /** How often the log is looked at when nothing happens, in milliseconds; default 250. */
+  /**
+   * How often the log is read when nothing happens, in milliseconds; default 250. Once nothing has happened for half a minute, readers
+   * wait until a round of their process sees a new event, at most two seconds later, or a control event is announced.
+   */
   readonly pollMs?: number;
   /** After this long without a sign of life, a replica's partitions pass to others; in milliseconds, default 7 s. */
   readonly leaseMs?: number;
+  /** How often the leases are prolonged, in milliseconds; default a second, or a quarter of `leaseMs` where that is less. */
+  readonly tendMs?: number;
   /** Looks at the log at once when a control event is heard of. It stays the caller's, to start and to close. */
   readonly listener?: ControlListener;
+  /** While it returns true the replica works on nothing and leaves its partitions to others. */
+  readonly paused?: () => boolean;
   /** Told of every failure. A page whose handler fails is handed over again after a pause, and its partition waits for it. */
   readonly onError?: (error: Error, partition: number | undefined) => void;
 }

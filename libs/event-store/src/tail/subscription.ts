@@ -7,11 +7,13 @@ import { mapDatabaseError } from '../database/database-errors.js';
 import { kyselyOver } from '../database/kysely.js';
 import type { EventStoreTables } from '../database/tables.js';
 import type { RecordedEvent } from '../read/recorded-event.js';
-import { Leases, type HeldPosition } from './leases.js';
+import { Leases, type HeldPosition, type LeasesOptions } from './leases.js';
 import { scanTail } from './scan-tail.js';
 import type { SubscriptionOptions } from './subscription-options.js';
 import { LeaseLost } from './tail-errors.js';
 import { compareTail, type TailPosition } from './tail-position.js';
+import { tailRounds, type RoundReader, type TailRounds } from './tail-rounds.js';
+import type { ReaderPositions, TendedReader } from './tend-leases.js';
 
 const PARTITIONS = 8;
 const PAGE_SIZE = 100;
@@ -20,6 +22,8 @@ const POLL_MS = 250;
 const LEASE_MS = 7_000;
 /** Leases are looked after at least this often, so that a replica that joins has its share after about a second. */
 const TEND_MS = 1_000;
+/** Time between two reads while the log is at rest. A round of the process wakes all readers as soon as there is something to read. */
+const REST_POLL_MS = 60_000;
 /** First pause after a wake that found nothing: the event is committed, but an older transaction still bars the gate. */
 const SHORTEST_POLL_MS = 2;
 const FIRST_RETRY_MS = 100;
@@ -52,6 +56,9 @@ interface Share {
 export class Subscription {
   private readonly db: Kysely<EventStoreTables>;
   private readonly leases: Leases;
+  private readonly lease: LeasesOptions;
+  private readonly rounds: TailRounds;
+  private readonly reader: RoundReader;
   private readonly shares = new Map<number, Share>();
   private readonly stop = new AbortController();
   private readonly partitions: number;
@@ -61,7 +68,10 @@ export class Subscription {
   private heldUntil = 0;
   private pokes = 0;
   private wake: (() => void) | undefined;
-  private loops: Promise<unknown> | undefined;
+  private isMember = false;
+  /** What the round under way names. */
+  private tending: readonly Share[] = [];
+  private loop: Promise<void> | undefined;
   private unsubscribe: (() => void) | undefined;
 
   constructor(
@@ -75,25 +85,33 @@ export class Subscription {
     // Every partition may wait on it at once.
     setMaxListeners(0, this.stop.signal);
     const owner = options.replicaId ?? randomUUID();
-    this.leases = new Leases(this.db, {
-      name: options.name,
-      partitions: this.partitions,
-      owner,
-      leaseMs: this.leaseMs,
-    });
+    this.lease = { name: options.name, partitions: this.partitions, owner, leaseMs: this.leaseMs };
+    this.leases = new Leases(this.db, this.lease);
+    this.rounds = tailRounds(pool);
+    this.reader = {
+      everyMs: options.tendMs ?? Math.min(TEND_MS, this.leaseMs / 4),
+      mayRest: this.leaseMs >= LEASE_MS,
+      positions: () => this.positions(),
+      tended: (outcome, askedAt) => this.tended(outcome, askedAt),
+      failed: (error) => this.roundFailed(error),
+      wake: () => this.poke(),
+    };
   }
 
   /** Begins to read. Throws PartitionsDiffer or DatabaseUnreachable; later failures go to `onError` and are tried again. */
   async start(): Promise<void> {
-    if (this.loops) return;
+    if (this.loop) return;
     try {
       await this.leases.prepare();
-      await this.tend();
+      await this.rounds.join(this.reader);
     } catch (error) {
       throw mapDatabaseError(error);
     }
-    this.unsubscribe = this.options.listener?.subscribe(() => this.poke());
-    this.loops = Promise.all([this.tendLoop(), this.readLoop()]);
+    this.unsubscribe = this.options.listener?.subscribe(() => {
+      this.rounds.moved();
+      this.poke();
+    });
+    this.loop = this.readLoop();
   }
 
   /** Partitions held by this replica at the moment. */
@@ -125,12 +143,12 @@ export class Subscription {
     this.stop.abort();
     this.unsubscribe?.();
     this.poke();
-    await this.loops;
+    await Promise.all([this.loop, this.rounds.leave(this.reader)]);
     const works = Promise.all([...this.shares.values()].map((share) => share.work));
     await Promise.race([works, sleep(timeoutMs, undefined, { ref: false })]);
     const done = [...this.shares.values()].filter((share) => !share.work);
     this.shares.clear();
-    if (!this.loops) return;
+    if (!this.loop) return;
     try {
       await this.leases.release(done);
       await this.leases.leave();
@@ -158,8 +176,12 @@ export class Subscription {
       }
       if (!more && this.pokes === pokes) await this.pause(pause);
       // Woken: look again in short and then longer intervals, since what woke us may not have passed the gate yet.
-      pause = this.pokes === pokes ? Math.min(pause * 2, this.pollMs) : SHORTEST_POLL_MS;
+      pause = this.pokes === pokes ? this.pauseAfter(pause) : SHORTEST_POLL_MS;
     }
+  }
+
+  private pauseAfter(pause: number): number {
+    return this.rounds.rests() ? Math.max(this.pollMs, REST_POLL_MS) : Math.min(pause * 2, this.pollMs);
   }
 
   /** Ends with the time or with a poke. */
@@ -263,42 +285,56 @@ export class Subscription {
     );
   }
 
-  private async tendLoop(): Promise<void> {
-    const every = Math.min(TEND_MS, this.leaseMs / 4);
-    while (!this.stop.signal.aborted) {
-      await sleep(every, undefined, { signal: this.stop.signal }).catch(() => undefined);
-      if (this.stop.signal.aborted) return;
-      try {
-        await this.tend();
-      } catch (error) {
-        this.report(error, undefined);
-        // Somebody else may hold them by now. Claimed again, they come with a new epoch and the stored checkpoint.
-        if (performance.now() >= this.heldUntil) this.shares.clear();
-      }
+  private positions(): ReaderPositions | undefined {
+    if (!this.options.paused?.()) {
+      this.isMember = true;
+      this.tending = [...this.shares.values()];
+      return { ...this.lease, held: this.tending };
+    }
+    if (this.isMember) void this.stepAside();
+    return undefined;
+  }
+
+  /** Leaves the partitions to other replicas. What is under way is repeated by them, since its checkpoint is refused. */
+  private async stepAside(): Promise<void> {
+    this.isMember = false;
+    try {
+      await this.giveBack([...this.shares.values()]);
+      await this.leases.leave();
+    } catch (error) {
+      // The leases run out by themselves.
+      this.report(error, undefined);
     }
   }
 
-  /** Renews what is held, gives back what is too much, takes what is missing to the fair share. */
-  private async tend(): Promise<void> {
-    const asked = performance.now();
-    const fairShare = await this.leases.join();
-    const shares = [...this.shares.values()];
-    const kept = await this.leases.renew(shares);
-    this.heldUntil = asked + this.leaseMs;
-    for (const share of shares) {
-      if (!kept.has(share.partition) && this.shares.get(share.partition) === share) {
-        this.report(new LeaseLost(this.options.name, share.partition), share.partition);
-        this.shares.delete(share.partition);
+  /** After a round: drops what was lost, gives back what is too much, takes what is missing to the fair share. */
+  private async tended({ fairShare, kept }: TendedReader, askedAt: number): Promise<void> {
+    if (this.stop.signal.aborted || !this.isMember) return;
+    try {
+      this.heldUntil = askedAt + this.leaseMs;
+      for (const share of this.tending) {
+        if (!kept.has(share.partition) && this.shares.get(share.partition) === share) {
+          this.report(new LeaseLost(this.options.name, share.partition), share.partition);
+          this.shares.delete(share.partition);
+        }
       }
+      for (const [index, share] of [...this.shares.values()].entries()) share.leaving = index >= fairShare;
+      // One at work goes when its page is done, at a later round.
+      await this.giveBack([...this.shares.values()].filter((share) => share.leaving && !share.work));
+      if (this.shares.size < fairShare) {
+        for (const claimed of await this.leases.claim(fairShare - this.shares.size, [...this.shares.keys()]))
+          this.add(claimed);
+        this.poke();
+      }
+    } catch (error) {
+      this.roundFailed(error);
     }
-    for (const [index, share] of [...this.shares.values()].entries()) share.leaving = index >= fairShare;
-    // One at work goes when its page is done, at a later round.
-    await this.giveBack([...this.shares.values()].filter((share) => share.leaving && !share.work));
-    if (this.shares.size < fairShare) {
-      for (const claimed of await this.leases.claim(fairShare - this.shares.size, [...this.shares.keys()]))
-        this.add(claimed);
-      this.poke();
-    }
+  }
+
+  private roundFailed(error: unknown): void {
+    this.report(error, undefined);
+    // Somebody else may hold them by now. Claimed again, they come with a new epoch and the stored checkpoint.
+    if (performance.now() >= this.heldUntil) this.shares.clear();
   }
 
   private add({ partition, epoch, cursor }: HeldPosition): void {
