@@ -62,6 +62,37 @@ describe('queues on PostgreSQL', () => {
       await place.dispose();
     });
 
+    it('a message is started by its notification: it is handled although the next search is an hour away', async () => {
+      const queues = await connect(place.config, { tuning: { stalledCheckMs: 3_600_000 } });
+      const handled: number[] = [];
+      await queues.work('tactical', async ({ phase }) => void handled.push(phase));
+      // The first search, and the first look of the worker, come when it starts.
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      for (const phase of [1, 2, 3]) {
+        await queues.send('tactical', message(phase));
+        await expect.poll(() => handled, patience).toContain(phase);
+      }
+    });
+
+    it('a server that answered a search lately is not asked whether it answers', async () => {
+      const pool = testPool({ connectionString: place.serviceUrl, options: '-c search_path=bullmq', max: 12 });
+      let statements = 0;
+      pool.on('acquire', () => (statements += 1));
+      const queues = await connect({ backend: 'postgres', pool } as BackendConfig, {
+        tuning: { stalledCheckMs: 3_600_000 },
+      });
+      const asked = async (): Promise<number> => {
+        const before = statements;
+        await queues.check();
+        return statements - before;
+      };
+      expect(await asked()).toBeGreaterThan(0);
+      await queues.work('tactical', async () => undefined);
+      await expect.poll(asked).toBe(0);
+      await queues.close(5_000);
+      await pool.end();
+    });
+
     it('a send inside a transaction appears with its commit and wakes a waiting worker', async () => {
       const queues = await connect();
       const delivered: number[] = [];

@@ -51,7 +51,7 @@ export interface CloseReport {
 export interface QueueTuning {
   /** How long a message stays with a worker that gives no sign of life. The same in every process. Default 6,500: longer than an event loop may be blocked. */
   readonly lockMs?: number;
-  /** How often vanished workers are looked for; recovery takes the lock time plus one to two of these. The same in every process. Default 1,000. */
+  /** How often vanished workers are looked for; recovery takes the lock time and at most one of these. The same in every process. Default 1,000. */
   readonly stalledCheckMs?: number;
   /** Default 5,000. */
   readonly deadLetterRetryMs?: number;
@@ -213,6 +213,12 @@ export class Queues<Job = never> {
     const depths = await this.#reach('queues', () => this.#parts.backend.depths(queueNames));
     // A database returns its rows in any order.
     return Object.fromEntries(queueNames.map((name) => [name, depths.get(name)])) as Record<QueueName, QueueDepth>;
+  }
+
+  /** Throws when the server of the queues does not answer. One that answered a worker's search lately is not asked. */
+  async check(): Promise<void> {
+    if (this.#parts.backend.answeredLately?.()) return this.#assertOpen();
+    await this.depths();
   }
 
   /** Whether a message with this id waits, is delayed or runs. One whose lock has been over for half a minute does not run. */

@@ -63,6 +63,9 @@ export interface RunningService {
   stop(reason: string): Promise<boolean>;
 }
 
+/** Somewhat more than the time between two heartbeats of a process that works on nothing. */
+const RECENT_BEAT_MS = 3_500;
+
 /** Time for event streams and slow readers to end by themselves before their connections are cut. */
 const requestPatienceMs = 2_000;
 
@@ -91,7 +94,11 @@ export async function startService<Config extends CommonConfig, Job = never>(
   try {
     const pool = await openDatabase(config, identity.processId, logger);
     steps.unshift({ name: 'database', run: () => pool.end() });
-    readiness.register('database', async () => void (await pool.query('SELECT 1')));
+    const registry: { processes?: ProcessRegistry } = {};
+    readiness.register('database', async () => {
+      // A heartbeat that was written just now says the same.
+      if ((registry.processes?.sinceBeatMs ?? Infinity) > RECENT_BEAT_MS) await pool.query('SELECT 1');
+    });
     const progress = new Progress({ limitMs: config.PHASELINE_STALL_LIMIT_MS });
     readiness.register('progress', async () => progress.complaint());
     const store = new MeteredEventStore(pool, metrics, () => progress.touch(), {
@@ -108,6 +115,7 @@ export async function startService<Config extends CommonConfig, Job = never>(
       onError: (error) => logger.warn({ error }, 'the heartbeat failed'),
     });
     await processes.heartbeat(identity.processId, identity.service);
+    registry.processes = processes;
     readiness.register('heartbeat', async () => {
       const silentMs = processes.sinceBeatMs ?? 0;
       if (silentMs <= DEAD_AFTER_MS) return undefined;

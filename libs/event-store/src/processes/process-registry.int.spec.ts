@@ -122,6 +122,25 @@ it('names what a process worked on that has died, for a minute', async () => {
   expect(await left()).toEqual([]);
 });
 
+it('a heartbeat tells whether any process works on something, or died with it lately', async () => {
+  await pools.service.query('DELETE FROM phaseline.processes');
+  const asker = silent();
+  expect(asker.someoneWorks).toBe(true);
+  const asked = async (): Promise<boolean> => {
+    await asker.heartbeat('p21', 'orchestrator');
+    return asker.someoneWorks;
+  };
+  expect(await asked()).toBe(false);
+  const worker = silent();
+  worker.add('phase-worked-on');
+  await worker.heartbeat('p22', 'tactical-worker');
+  expect(await asked()).toBe(true);
+  await age('p22', '20 seconds');
+  expect(await asked()).toBe(true);
+  await age('p22', '10 minutes');
+  expect(await asked()).toBe(false);
+});
+
 it('an outage of the database makes nobody look dead: whoever fell silent together may come back', async () => {
   const holder = silent();
   holder.add('phase-kept');

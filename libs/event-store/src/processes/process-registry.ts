@@ -59,6 +59,8 @@ const FORGET_EVERY_MS = 600_000;
  * within 10 s.
  */
 export const DEAD_AFTER_MS = 7_000;
+/** What processes worked on that died longer ago is found by searching the log. */
+const ABANDONED_WITHIN_MS = DEAD_AFTER_MS + 60_000;
 /** A process whose heartbeats could not be written for longer was away. Shorter breaks make nobody look dead. */
 const AWAY_AFTER_MS = 5_000;
 /** So long after one process is back the others that fell silent with it have time to come back too. */
@@ -79,6 +81,7 @@ export class ProcessRegistry {
   private readonly holdings = new Set<string>();
   private readonly identities = new Map<string, string>();
   private slots = 0;
+  private works = true;
   private lastBeatAt: number | undefined;
   private heldUntil = -Infinity;
   private forgotAt = -Infinity;
@@ -112,7 +115,10 @@ export class ProcessRegistry {
     // One at a time: a slow database is not helped by more of them.
     if (this.beating.has(processId) || !this.timers.has(processId)) return;
     const beat = this.beat(processId, service)
-      .catch((error: unknown) => this.options.onError?.(error as Error))
+      .catch((error: unknown) => {
+        this.works = true;
+        this.options.onError?.(error as Error);
+      })
       .finally(() => {
         this.beating.delete(processId);
         if (this.timers.has(processId)) this.schedule(processId, service);
@@ -179,6 +185,15 @@ export class ProcessRegistry {
     return row !== undefined;
   }
 
+  /**
+   * Whether any process works on something, or died with it within the last minute, as of the last heartbeat of this registry; true
+   * when that is not known. A process dies later than it took its work, and is silent for seconds before it counts as dead: whoever
+   * asks for `abandoned` can leave it while nobody works.
+   */
+  get someoneWorks(): boolean {
+    return this.works;
+  }
+
   /** From now on the heartbeats say how many phases this process works on side by side. */
   offer(slots: number): void {
     this.slots = slots;
@@ -234,7 +249,7 @@ export class ProcessRegistry {
       .selectFrom('phaseline.processes as process')
       .select(['process_id', 'holds'])
       .where('heartbeat_at', '<', ago(DEAD_AFTER_MS))
-      .where('heartbeat_at', '>', ago(DEAD_AFTER_MS + 60_000))
+      .where('heartbeat_at', '>', ago(ABANDONED_WITHIN_MS))
       .where((on) => on.not(mayComeBack(on.ref('process.heartbeat_at'))))
       .where(sql<boolean>`holds <> '{}'`)
       .orderBy('process_id')
@@ -276,7 +291,7 @@ export class ProcessRegistry {
       slots: this.slots,
     };
     const askedAt = this.clock.ask();
-    const { database } = await this.db
+    const { database, works } = await this.db
       .insertInto('phaseline.processes')
       .values({ process_id: processId, started_at: now, knows: JSON.stringify(this.options.knows ?? {}), ...said })
       .onConflict((conflict) =>
@@ -290,10 +305,15 @@ export class ProcessRegistry {
           };
         }),
       )
-      .returning(sql<string>`extract(epoch FROM clock_timestamp()) * 1000`.as('database'))
+      .returning([
+        sql<string>`extract(epoch FROM clock_timestamp()) * 1000`.as('database'),
+        sql<boolean>`EXISTS (SELECT FROM phaseline.processes AS other
+          WHERE other.holds <> '{}' AND other.heartbeat_at > ${ago(ABANDONED_WITHIN_MS)})`.as('works'),
+      ])
       .executeTakeFirstOrThrow()
       .catch(rethrow);
     this.clock.observe(Number(database), askedAt);
+    this.works = works;
     this.lastBeatAt = performance.now();
     if (this.lastBeatAt - this.forgotAt < FORGET_EVERY_MS) return;
     this.forgotAt = this.lastBeatAt;

@@ -178,6 +178,10 @@ export class PostgresBackend implements QueueBackend {
     return rows.length > 0;
   }
 
+  answeredLately(): boolean {
+    return this.#watch.answeredLately;
+  }
+
   takeBackLost(): Promise<number> {
     return this.#watch.takeBack(missingAfterMs);
   }

@@ -40,6 +40,7 @@ export class PostgresWatch {
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
   #closed = false;
+  #lookedAt = -Infinity;
 
   constructor(parts: PostgresWatchParts) {
     this.#parts = parts;
@@ -62,6 +63,11 @@ export class PostgresWatch {
     return lost.length;
   }
 
+  /** Whether a look succeeded within the longest time between two, and a second. */
+  get answeredLately(): boolean {
+    return performance.now() - this.#lookedAt < idleMs + 1_000;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -76,6 +82,7 @@ export class PostgresWatch {
         .then(
           (busy) => (busy ? this.#everyMs : Math.max(this.#everyMs, Math.min(idleMs, this.#lockMs * 0.75))),
           (error: unknown) => {
+            this.#lookedAt = -Infinity;
             this.#parts.onError(error as Error);
             return this.#everyMs;
           },
@@ -91,6 +98,7 @@ export class PostgresWatch {
   /** Returns whether anything waits or runs. */
   async #look(): Promise<boolean> {
     const { rows } = await this.#parts.query(this.#statements.look, [longestLockMs, queueNames]);
+    this.#lookedAt = performance.now();
     const queues = rows as WatchedQueue[];
     if (queues.some(({ lost }) => lost)) await this.takeBack(0);
     for (const { queue, ready } of queues) if (ready && this.#worked.has(queue)) this.#parts.wake(queue);

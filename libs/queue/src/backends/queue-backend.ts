@@ -49,6 +49,8 @@ export interface QueueBackend {
   has(name: QueueName, messageId: string): Promise<boolean>;
   /** Makes messages available again whose worker let their lock end at least `missingAfterMs` ago. Returns how many. */
   takeBackLost(names: readonly QueueName[]): Promise<number>;
+  /** Whether the server answered lately, so that it need not be asked. Absent: it is asked each time. */
+  answeredLately?(): boolean;
   depths(names: readonly QueueName[]): Promise<Map<QueueName, QueueDepth>>;
   /** Messages that have not ended, at most so many of each state, the oldest first. */
   messages(name: QueueName, limit: number): Promise<QueuedMessage[]>;
@@ -59,8 +61,8 @@ export interface QueueBackend {
  * The same for every worker everywhere: on Redis the workers of a queue share one stalled check, and the longest interval wins.
  * There is no count of stalls that BullMQ should act on: it would drop the message without asking for a dead letter.
  *
- * A lock is renewed every second, so that one of 6.5 s outlasts an event loop that is blocked for 5 s; a vanished worker's
- * message comes back after 5.5 s at the earliest and after 8.5 s (the lock and two checks) at the latest.
+ * A lock is renewed every second, so that one of 6.5 s outlasts an event loop that is blocked for 5 s. A vanished worker's message
+ * comes back within one check (1 s) of the end of its lock: 5.5 s after the worker vanished at the earliest, 7.5 s at the latest.
  */
 export const workerDefaults = {
   lockDuration: 6_500,

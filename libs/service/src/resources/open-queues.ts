@@ -44,7 +44,7 @@ export async function openQueues<Job>({
       metrics: metrics.queues,
       startTimeoutMs: config.PHASELINE_DATABASE_WAIT_MS,
     });
-    readiness.register('queues', async () => void (await queues.depths()));
+    readiness.register('queues', () => queues.check());
     metrics.addGauge('phaseline_queue_depth', 'Messages in a queue, by state.', ['queue', 'state'], async () =>
       Object.entries(await queues.depths()).flatMap(([queue, { waiting, active, delayed }]) =>
         Object.entries({ waiting, active, delayed }).map(([state, value]) => ({ labels: { queue, state }, value })),
