@@ -54,6 +54,16 @@ export type ControlOutcome =
   | { readonly kind: 'changed-since'; readonly reason: string }
   | Exclude<ControlDecision, { kind: 'record' }>;
 
+/** What a job waits for in which there was nothing to decide. */
+export interface JobWait {
+  /** Milliseconds until its first timer is due; undefined when it has none. */
+  readonly timerInMs: number | undefined;
+  /** Its next phase waits for a slot. */
+  readonly awaitsSlot: boolean;
+}
+
+const NOTHING_TO_WAIT_FOR: JobWait = { timerInMs: undefined, awaitsSlot: false };
+
 /** Somebody else was first this often in a row: more than rivals that each make progress can explain. */
 const MAX_CONFLICTS = 20;
 
@@ -64,10 +74,12 @@ const MAX_CONFLICTS = 20;
 export class JobDriver {
   constructor(private readonly parts: JobDriverParts) {}
 
-  async advance(jobId: string): Promise<void> {
+  /** Returns what the job waits for; undefined when it was taken further. */
+  async advance(jobId: string): Promise<JobWait | undefined> {
     const slots = new JobSlots(this.parts.admission);
-    await this.decide(jobId, slots);
+    const wait = await this.decide(jobId, slots);
     await this.handOn(slots.given);
+    return wait;
   }
 
   /** Takes the jobs further that were given a slot, and those that are given one by that. */
@@ -81,21 +93,27 @@ export class JobDriver {
     }
   }
 
-  private async decide(jobId: string, slots: JobSlots): Promise<void> {
+  private async decide(jobId: string, slots: JobSlots): Promise<JobWait | undefined> {
     const { histories, clock } = this.parts;
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
       const job = await histories.job(jobId);
-      if (!job || jobHasEnded(job)) return slots.unused(jobId, job, undefined);
+      if (!job || jobHasEnded(job)) {
+        await slots.unused(jobId, job, undefined);
+        return NOTHING_TO_WAIT_FOR;
+      }
       const deciding = decidingPhase(job);
       const phase = deciding === undefined ? undefined : await histories.phase(jobId, deciding);
       const decision = decideJob(job, phase, clock.now());
       if (decision.job.length === 0 && decision.activePhase.length === 0) {
         await slots.unused(jobId, job, phase);
-        return this.sendTimers(job, phase);
+        return { timerInMs: await this.sendTimers(job, phase), awaitsSlot: false };
       }
-      if (!(await slots.admit(job, phase, decision))) return this.sendTimers(job, phase);
+      if (!(await slots.admit(job, phase, decision)))
+        return { timerInMs: await this.sendTimers(job, phase), awaitsSlot: true };
       faultPoint('orchestrator.decided', jobId);
-      if (await this.carryOut(job, phase, decision)) return slots.recorded(jobId, decision);
+      if (!(await this.carryOut(job, phase, decision))) continue;
+      await slots.recorded(jobId, decision);
+      return undefined;
     }
     throw new Error(`job ${jobId} changed ${MAX_CONFLICTS} times while it was being decided; it is tried again later`);
   }
@@ -228,15 +246,19 @@ export class JobDriver {
     }
   }
 
-  /** The delayed messages behind the job's timers. One that is lost is sent again when the job is looked at again. */
-  private async sendTimers(job: JobState, phase: PhaseState | undefined): Promise<void> {
-    if (jobHasEnded(job)) return;
+  /** Sends the delayed messages behind the job's timers. Returns how many milliseconds it is until the first is due. */
+  private async sendTimers(job: JobState, phase: PhaseState | undefined): Promise<number | undefined> {
+    if (jobHasEnded(job)) return undefined;
+    let firstInMs: number | undefined;
     for (const { timer, kind, dueAt } of timersOf(job, phase)) {
       // A job that waits for a person does so only for a time; no other timer matters while it is paused.
       if (job.paused && kind !== 'person') continue;
-      const { queue, payload, options } = timerMessage(job.submitted.jobId, timer, dueAt, this.parts.clock.now());
+      const now = this.parts.clock.now();
+      const { queue, payload, options } = timerMessage(job.submitted.jobId, timer, dueAt, now);
       await this.parts.sender.send(queue, payload, options);
+      firstInMs = Math.min(firstInMs ?? Infinity, Date.parse(dueAt) - now.getTime());
     }
+    return firstInMs;
   }
 
   /**

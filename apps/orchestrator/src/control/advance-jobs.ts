@@ -1,6 +1,5 @@
 import { phaseEndTypes, type JobEventType, type PhaseEventType } from '@phaseline/domain';
 import { isUnreachable, type RecordedEvent } from '@phaseline/event-store';
-import type { JobDriver } from '@phaseline/orchestration';
 import { QueueUnavailable } from '@phaseline/queue';
 import { limitConcurrency } from './limit-concurrency.js';
 
@@ -17,7 +16,7 @@ const phaseTypes = [...phaseEndTypes, 'ApprovalRequested'] as const satisfies re
 export const CONTROL_TYPES: readonly string[] = [...jobTypes, ...phaseTypes];
 
 export interface AdvanceJobsParts {
-  readonly driver: Pick<JobDriver, 'advance'>;
+  readonly driver: { advance(jobId: string): Promise<unknown> };
   /** How many jobs are decided side by side, over all partitions of this process. */
   readonly concurrency: number;
   /** Told of every job that was looked at. */

@@ -1,6 +1,6 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { isFromNewerRelease } from '@phaseline/domain';
-import { ControlListener, Subscription } from '@phaseline/event-store';
+import { ControlListener, DatabaseClock, Subscription } from '@phaseline/event-store';
 import { JobDriver } from '@phaseline/orchestration';
 import {
   InjectConfig,
@@ -32,6 +32,7 @@ export class ControlLoop implements OnApplicationBootstrap, BeforeApplicationShu
     @InjectShutdownSignal() shutdown: AbortSignal,
     listener: ControlListener,
     driver: JobDriver,
+    clock: DatabaseClock,
     metrics: Metrics,
     readiness: Readiness,
   ) {
@@ -45,6 +46,8 @@ export class ControlLoop implements OnApplicationBootstrap, BeforeApplicationShu
       replicaId: identity.processId,
       types: CONTROL_TYPES,
       listener,
+      // A process that takes no work leaves its jobs to other replicas.
+      paused: () => clock.complaint() !== undefined,
       handle: advanceJobs({
         driver,
         concurrency: config.PHASELINE_CONTROL_CONCURRENCY,

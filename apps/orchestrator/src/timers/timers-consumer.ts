@@ -37,7 +37,7 @@ export class TimersConsumer implements OnApplicationBootstrap {
 }
 
 export interface TimerParts {
-  readonly driver: Pick<JobDriver, 'advance'>;
+  readonly driver: { advance(jobId: string): Promise<unknown> };
   readonly histories: Pick<Histories, 'job' | 'phase'>;
 }
 

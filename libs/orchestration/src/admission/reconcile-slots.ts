@@ -33,14 +33,19 @@ export class SlotReconciler {
   /** Slots without an open phase at the last pass. One that was only just given out is about to be used. */
   private unused: ReadonlySet<string> = new Set();
   private seen: ReadonlyMap<string, Seen> = new Map();
+  private someWait = true;
 
   constructor(private readonly parts: SlotReconcilerParts) {}
 
-  /**
-   * Returns the jobs whose first phase waits for a slot, and since when: until the stream of such a job changes there is
-   * nothing to decide about it.
-   */
-  async pass(onProblem: Report): Promise<ReadonlyMap<string, string>> {
+  /** Whether the last pass left nothing that may change without an event: nobody waits for a slot, and all are where they belong. */
+  get atRest(): boolean {
+    return (
+      !this.someWait && this.unused.size === 0 && [...this.seen.values()].every(({ needs }) => needs !== undefined)
+    );
+  }
+
+  /** Returns the slots that jobs wait for: until the streams of such a job change there is nothing to decide about it. */
+  async pass(onProblem: Report): Promise<ReadonlyMap<string, Slot>> {
     const { admission, driver } = this.parts;
     // In this order: a phase that begins meanwhile is in neither list or without its slot, and noting that again changes nothing.
     const slots = await admission.slots();
@@ -53,8 +58,9 @@ export class SlotReconciler {
     );
     await this.count(open, held, onProblem);
     await driver.handOn(await admission.fill());
-    const first = slots.filter(({ phase, grantedAt }) => phase === 1 && grantedAt === undefined);
-    return new Map(first.map(({ jobId, requestedAt }) => [jobId, requestedAt]));
+    const waiting = slots.filter(({ grantedAt }) => grantedAt === undefined);
+    this.someWait = waiting.length > 0;
+    return new Map(waiting.map((slot) => [slot.jobId, slot]));
   }
 
   private async useOrRelease(slots: readonly (readonly [string, Slot])[], onProblem: Report): Promise<void> {

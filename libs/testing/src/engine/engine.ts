@@ -100,7 +100,7 @@ export class Engine {
     });
     this.reconciler = new Reconciler(
       { store, histories: this.histories, driver: this.driver, sender: this.sender, leases: this.leases, ...admitted },
-      { idleForMs: 0 },
+      { idleForMs: 0, steadyNow: () => performance.now() + this.forwarded },
     );
   }
 

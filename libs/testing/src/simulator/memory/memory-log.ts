@@ -52,6 +52,8 @@ export class MemoryLog implements EventLog {
   readonly blobs: Blobs;
   /** All events in commit order. */
   readonly events: MemoryEvent[] = [];
+  /** When the last event was written; undefined in an empty log. */
+  changedAt: number | undefined;
   private readonly streams = new Map<string, MemoryStream>();
   private readonly byEventId = new Map<string, MemoryEvent>();
   private readonly content = new MemoryBlobs();
@@ -231,6 +233,7 @@ export class MemoryLog implements EventLog {
     }
     stream.closed = closesStream || isEnd(append.events.at(-1)!.type);
     stream.updatedAt = this.now();
+    this.changedAt = stream.updatedAt;
     return resultOf(stream.events.at(-1)!.recorded, false);
   }
 

@@ -271,9 +271,12 @@ export function startOrchestrator(site: Site, host: Host): Orchestrator {
   const own = new Equipment(site, host);
   const { log, histories, sender, leases, clock } = own;
   const driver = new JobDriver({ processId: host.processId, store: log, histories, sender, leases, clock });
-  const reconciler = new Reconciler({ store: log, histories, driver, sender, leases }, { idleForMs: IDLE_MS });
+  const reconciler = new Reconciler(
+    { store: log, histories, driver, sender, leases },
+    { idleForMs: IDLE_MS, steadyNow: () => site.scheduler.now() },
+  );
   own.repeat(RECONCILE_MS, 'reconciler', async () => {
-    if (!site.mutation.reconciler) return;
+    if (!site.mutation.reconciler || reconciler.mayRest(site.log.changedAt)) return;
     await reconciler.pass((streamId, error) => site.onError(host, `reconciling ${streamId}`, error));
   });
   const follow = (): Promise<void> =>

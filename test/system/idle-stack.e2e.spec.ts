@@ -1,0 +1,137 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startStack, type RunningStack } from '../../apps/cli/src/stack/start-stack.js';
+import { planStack } from '../../apps/cli/src/stack/stack-plan.js';
+import { PhaselineClient } from '../../libs/client/src/index.js';
+import { localHome } from '../../libs/local-stack/src/index.js';
+
+/** Readers poll for half a minute after the last event. */
+const SETTLE_MS = 45_000;
+const WINDOW_S = 30;
+const WAITING_JOBS = 200;
+/** Commits per second of an idle stack. */
+const LIMIT = 5;
+
+const pause = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Every answer asks for a tool whose calls wait for a person. */
+function modelServer(): Server {
+  let calls = 0;
+  return createServer((request, response) => {
+    request.resume().on('end', () => {
+      if (request.method === 'GET') return void response.writeHead(404).end();
+      calls += 1;
+      const call = {
+        index: 0,
+        id: `call-${calls}`,
+        type: 'function',
+        function: { name: 'write_file', arguments: JSON.stringify({ path: 'a.md', content: 'text' }) },
+      };
+      const delta = { role: 'assistant', content: null, tool_calls: [call] };
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(`data: ${JSON.stringify({ id: 'x', choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`);
+      response.end(
+        `data: ${JSON.stringify({ id: 'x', choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] })}\n\ndata: [DONE]\n\n`,
+      );
+    });
+  });
+}
+
+/** The job has a deadline too, so it waits for a person and for a timer. */
+const agent = `name: asker
+displayName: Asker
+description: Asks a person before it writes.
+workflow: phase-alternation
+instructions: instructions.md
+tools:
+  workspace: [read_file, write_file]
+  strategic: [todo_write, todo_complete, job_complete]
+  tactical: [todo_complete]
+approvals: { tools: [write_file], expireAfterMs: 86400000 }
+budgets: { maxWallTimeMs: 172800000 }
+`;
+
+describe('a stack in which nothing happens', () => {
+  let folder: string;
+  let model: Server;
+  let stack: RunningStack;
+  let database: pg.Client;
+
+  beforeAll(async () => {
+    model = modelServer();
+    await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve));
+    folder = await mkdtemp(join(tmpdir(), 'phaseline-idle-'));
+    await mkdir(join(folder, 'agents', 'asker'), { recursive: true });
+    await writeFile(join(folder, 'agents', 'asker', 'agent.yaml'), agent);
+    await writeFile(join(folder, 'agents', 'asker', 'instructions.md'), 'Write a file.\n');
+    const { PATH, HOME } = process.env;
+    const env = {
+      PATH,
+      HOME,
+      PHASELINE_HOME: join(folder, 'home'),
+      PHASELINE_AGENTS_DIR: join(folder, 'agents'),
+      OPENAI_BASE_URL: `http://127.0.0.1:${(model.address() as AddressInfo).port}/v1`,
+      OPENAI_API_KEY: 'test',
+    };
+    stack = await startStack({
+      home: await localHome(env, folder),
+      plan: planStack(env, { queue: 'postgres' }),
+      env,
+      signal: new AbortController().signal,
+    });
+    database = new pg.Client({ connectionString: stack.databaseUrl });
+    await database.connect();
+  }, 180_000);
+
+  afterAll(async () => {
+    await database?.end();
+    await stack?.stop();
+    model?.closeAllConnections();
+    model?.close();
+    await rm(folder, { recursive: true, force: true });
+  }, 60_000);
+
+  async function number(statement: string): Promise<number> {
+    const { rows } = await database.query<{ n: string }>(statement);
+    return Number(rows[0]!.n);
+  }
+  const commits = () => number('SELECT xact_commit AS n FROM pg_stat_database WHERE datname = current_database()');
+  const scans = () =>
+    number(`SELECT seq_scan AS n FROM pg_stat_user_tables WHERE relid = 'phaseline.events'::regclass`);
+
+  async function commitsPerSecond(): Promise<number> {
+    const [before, began] = [await commits(), performance.now()];
+    await pause(WINDOW_S * 1_000);
+    return ((await commits()) - before) / ((performance.now() - began) / 1_000);
+  }
+
+  it('commits at most five times per second, with and without 200 waiting jobs, and never scans the events', async () => {
+    const scansBefore = await scans();
+    await pause(SETTLE_MS);
+    const idle = await commitsPerSecond();
+    expect((await scans()) - scansBefore).toBe(0);
+
+    const client = new PhaselineClient({
+      baseUrl: stack.apiUrl,
+      ...(stack.apiKey === undefined ? {} : { apiKey: stack.apiKey }),
+    });
+    for (let job = 0; job < WAITING_JOBS; job += 1) await client.submit({ agent: 'asker' });
+    const asked = () => number(`SELECT count(*) AS n FROM phaseline.events WHERE type = 'ApprovalRequested'`);
+    await expect.poll(asked, { timeout: 240_000, interval: 2_000 }).toBe(WAITING_JOBS);
+    await pause(SETTLE_MS);
+    const scansWhileWaiting = await scans();
+    const waiting = await commitsPerSecond();
+    console.info(
+      `commits per second: ${idle.toFixed(1)} idle, ${waiting.toFixed(1)} with ${WAITING_JOBS} waiting jobs`,
+    );
+    expect((await scans()) - scansWhileWaiting).toBe(0);
+    expect(idle).toBeLessThanOrEqual(LIMIT);
+    // Every look at a job is a commit: one look per job and minute would add more than three per second.
+    expect(waiting).toBeLessThanOrEqual(LIMIT);
+  }, 480_000);
+});
