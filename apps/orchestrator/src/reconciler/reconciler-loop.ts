@@ -57,7 +57,7 @@ export class ReconcilerLoop implements OnApplicationBootstrap, BeforeApplication
     });
     this.passes = new Counter({
       name: 'phaseline_reconciler_passes_total',
-      help: 'Searches of the log for work that no queue knows of, by how they ended.',
+      help: 'Searches of the log for work that no queue knows of, by how they ended; left out while nothing can be due.',
       labelNames: ['outcome'],
       registers: [metrics.registry],
     });
