@@ -243,7 +243,9 @@ export class PhaseRunner {
     if (!(answer instanceof ModelError)) this.outages.answered(model.profile.name);
     for (let base = state; ; base = await this.afterConflict(base)) {
       const draft = new Draft(base, this.parts.blobs);
-      const again = answer instanceof ModelError && !outage && mayTryAgain(answer, model.profile.retries);
+      // Whoever takes over a call that waits for its server has no tries beside the wait: each may be charged.
+      const isWaiting = outage !== undefined || base.awaitedModel !== undefined;
+      const again = answer instanceof ModelError && !isWaiting && mayTryAgain(answer, model.profile.retries);
       const isAway = answer instanceof ModelError && !again && isServerAway(answer, outage);
       const waits = isAway && mayAwaitModel(base, model.profile.retries.waitMs, this.parts.clock.now());
       // A paused phase calls no model: the call is left open, as if this worker had gone, for whoever continues.

@@ -54,6 +54,8 @@ export interface EngineOptions {
   readonly probeEveryMs?: number;
   /** In place of the policy: a client of a real server. */
   readonly model?: ConfiguredModel;
+  /** In place of all these: models as a worker finds them. */
+  readonly models?: PhaseRunnerParts['models'];
   /** Of every state of the workflow. */
   readonly retries?: number;
   readonly backoffMs?: number;
@@ -122,7 +124,7 @@ export class Engine {
       processId,
       histories: new Histories(this.options.store),
       blobs: this.options.store.blobs,
-      models: { find: (name) => (name === 'default' ? configured : undefined) },
+      models: this.options.models ?? { find: (name) => (name === 'default' ? configured : undefined) },
       tools: this.tools,
       sender: this.sender,
       leases: this.leases,

@@ -1,6 +1,11 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { describeWaiter, waiterOf, type PhaseState } from '@phaseline/domain';
+import { openModels } from '../../../phase-worker/src/model-catalogue.js';
+import { workerConfig } from '../../../phase-worker/src/worker-config.js';
 import { Engine, type EngineOptions } from './engine.js';
 import { openStore, type OpenStore } from './open-store.js';
 import { call, threePhases } from './scripts.js';
@@ -145,7 +150,12 @@ describe('an outage of the model server', () => {
   it('is named as what the job waits for, and ends at once when the server is back', async () => {
     const { engine, wire } = await start(
       {},
-      { sleep: (delayMs, signal) => sleep(delayMs, undefined, { signal }).catch(() => undefined), probeEveryMs: 20 },
+      // A pause does not end by itself: only a probe that finds the server back ends it.
+      {
+        sleep: (_delayMs, signal) =>
+          new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
+        probeEveryMs: 20,
+      },
     );
     await wire.stop();
     const jobId = await engine.submit();
@@ -157,7 +167,6 @@ describe('an outage of the model server', () => {
       /^the server of the model default, which does not answer since .*cannot reach 127\.0\.0\.1:\d+ \(ECONNREFUSED\)/,
     );
     await wire.restart();
-    // The pause would take seconds; a probe notices that the server is back.
     await run;
     expect((await engine.histories.job(jobId))!.status).toBe('completed');
     expect((await engine.histories.phase(jobId, 1))!.awaitedModel).toBeUndefined();
@@ -169,11 +178,11 @@ describe('an outage of the model server', () => {
     const { engine } = await start(
       { fault: () => (isDown ? status(429) : undefined) },
       {
-        // The first pause is one of some milliseconds, every other one lasts until it is woken.
-        sleep: (_delayMs, signal) =>
-          (pauses += 1) === 1
-            ? sleep(200)
-            : new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
+        // The first pause lasts until the server is back, every other one until it is woken.
+        sleep: async (_delayMs, signal) => {
+          if ((pauses += 1) === 1) while (isDown) await sleep(5);
+          else await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+        },
       },
     );
     const ids = [await engine.submit(), await engine.submit(), await engine.submit()];
@@ -240,5 +249,67 @@ describe('an outage of the model server', () => {
       type: 'PhaseFailed',
       data: { retryable: true },
     });
+  });
+
+  it('that a worker meets when it starts, and has to ask what the model can take, puts the phase off without a trace', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'phaseline-models-'));
+    cleanUp.push(() => rm(folder, { recursive: true, force: true }));
+    await writeFile(join(folder, 'default.yaml'), 'name: default\nmodel: wire\nmaxOutputTokens: 1000\n');
+    const { wire } = await start({});
+    const config = workerConfig(0).parse({
+      DATABASE_URL: opened.url,
+      OPENAI_BASE_URL: wire.url,
+      PHASELINE_MODELS_DIR: folder,
+      PHASELINE_SHIPPED_DEFINITIONS: '0',
+      PHASELINE_PROFILE: 'default',
+    });
+    const models = await openModels(config, (error) => expect.unreachable(error.message));
+    const policy = threePhases(() => call('todo_complete'));
+    const engine = new Engine({ store: opened.store, policy, models });
+    await wire.stop();
+    const jobId = await engine.submit();
+    await engine.driver.advance(jobId);
+    const message = engine.messages.shift()!;
+    // As its queue does: it brings the message back after a while, to this worker and to one that starts then.
+    for (const worker of [engine.worker(), engine.worker('another')])
+      expect(await engine.deliver(message, worker, engine.toolRunner())).toBe('model-away');
+    expect((await engine.phaseEvents(jobId, 1)).map(({ type }) => type)).toEqual(['PhaseStarted']);
+    await wire.restart();
+    expect(await engine.deliver(message, engine.worker(), engine.toolRunner())).toBe('released');
+    await engine.run(jobId);
+    expect((await engine.histories.job(jobId))!.status).toBe('completed');
+  });
+
+  it('that a worker takes over from another one lasts no longer for that, and costs one attempt for each worker', async () => {
+    let isDown = true;
+    const untilWoken: EngineOptions['sleep'] = (_delayMs, signal) =>
+      new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    const { engine, wire } = await start(
+      { fault: () => (isDown ? status(500) : undefined), profile: { retries: { attempts: 3, baseDelayMs: 1 } } },
+      { sleep: untilWoken },
+    );
+    const jobId = await engine.submit();
+    await engine.driver.advance(jobId);
+    const message = engine.messages.shift()!;
+    const stop = new AbortController();
+    const first = engine.worker('first').run(message.payload, stop.signal);
+    const waiting = await untilPhase(engine, jobId, ({ awaitedModel }) => awaitedModel !== undefined);
+    const before = wire.requests.length;
+    stop.abort();
+    await first;
+
+    const worker = engine.worker('second');
+    const second = worker.run(message.payload, new AbortController().signal);
+    const taken = await untilPhase(engine, jobId, ({ epoch }) => epoch === 1);
+    expect(taken.awaitedModel).toEqual(waiting.awaitedModel);
+    await engine.quiet(jobId);
+    await sleep(300);
+    expect(wire.requests.length - before).toBe(1);
+    isDown = false;
+    await engine.driver.control(jobId, { action: 'resume', actor: 'ada', reason: '' });
+    await worker.recheck(jobId);
+    await second;
+    expect(countOf(await engine.phaseEvents(jobId, 1), 'ModelAwaited')).toBe(1);
+    expect((await engine.histories.phase(jobId, 1))!.end?.kind).toBe('completed');
   });
 });

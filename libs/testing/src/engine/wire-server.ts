@@ -100,6 +100,9 @@ export class WireServer {
   };
 
   private async answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    // The list of models: what a probe asks for, and a worker that starts.
+    if (incoming.method === 'GET')
+      return void response.setHeader('content-type', 'application/json').end('{"data":[]}');
     const pieces: Buffer[] = [];
     for await (const piece of incoming) pieces.push(piece as Buffer);
     const sent = JSON.parse(Buffer.concat(pieces).toString()) as SentRequest;
