@@ -100,7 +100,10 @@ describe('a stack in which nothing happens', () => {
     const { rows } = await database.query<{ n: string }>(statement);
     return Number(rows[0]!.n);
   }
-  const commits = () => number('SELECT xact_commit AS n FROM pg_stat_database WHERE datname = current_database()');
+  /** Without those of autovacuum, which follows up on what the jobs before wrote: each table that it treats is a commit at least. */
+  const commits = () =>
+    number(`SELECT xact_commit - (SELECT sum(autovacuum_count + autoanalyze_count) FROM pg_stat_all_tables) AS n
+            FROM pg_stat_database WHERE datname = current_database()`);
   const scans = () =>
     number(`SELECT seq_scan AS n FROM pg_stat_user_tables WHERE relid = 'phaseline.events'::regclass`);
 
