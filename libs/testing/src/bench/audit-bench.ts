@@ -8,9 +8,10 @@
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { exportLog, makeSeals, openAuditKey, verifyExport, verifySeals } from '@phaseline/audit';
 import { createPool, EventStore, verifyChain } from '@phaseline/event-store';
-import { requireCount } from './bench-failed.js';
+import { BenchFailed, requireCount } from './bench-failed.js';
 import { generateLog } from './generate-log.js';
 
 export interface AuditRow {
@@ -38,6 +39,7 @@ export async function auditBench({ databaseUrl, events, folder }: AuditBenchOpti
   };
   try {
     await fill(pool, events);
+    await allCanBeSealed(pool);
     const key = await openAuditKey(join(folder, 'audit-key.pem'));
     const now = (): Date => new Date();
     await measure('seal', async () => (await makeSeals(pool, key, { now })).at(-1)?.events ?? 0);
@@ -60,6 +62,18 @@ export async function auditBench({ databaseUrl, events, folder }: AuditBenchOpti
     await pool.end();
     await rm(target, { recursive: true, force: true });
   }
+}
+
+/** A seal covers what is older than every open transaction of the server, those of other databases too. */
+async function allCanBeSealed(pool: ReturnType<typeof createPool>): Promise<void> {
+  for (let attemptsLeft = 600; attemptsLeft > 0; attemptsLeft -= 1) {
+    const { rows } = await pool.query<{ ready: boolean }>(
+      'SELECT max(transaction_id) < pg_snapshot_xmin(pg_current_snapshot()) AS ready FROM phaseline.events',
+    );
+    if (rows[0]!.ready) return;
+    await sleep(100);
+  }
+  throw new BenchFailed('transactions of other databases stayed open for a minute: the newest events cannot be sealed');
 }
 
 async function fill(pool: ReturnType<typeof createPool>, wanted: number): Promise<void> {
