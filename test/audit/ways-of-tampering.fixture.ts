@@ -87,7 +87,7 @@ export function insert(
    FROM phaseline.streams WHERE stream_id = '${stream}'`;
 }
 
-/** Makes the chain of a stream fit again from a version on, and its head with it: the work of somebody who knows the form. */
+/** Makes the chain of a stream fit again from a version on, and its head with it: an attacker who knows the format can do that. */
 export function rechain(stream: string, from = 1): string {
   return `DO $$
   DECLARE e record; previous bytea := coalesce((SELECT hash FROM phaseline.events WHERE stream_id = '${stream}' AND version = ${from - 1}), decode(repeat('00', 32), 'hex'));
@@ -1164,7 +1164,7 @@ const edit =
     writeFile(`${folder}/${file}`, `${change(await linesOf(`${folder}/${file}`)).join('\n')}\n`);
 const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
 
-/** Writes the manifest anew for what is in the folder now, and signs it with another key. */
+/** Writes the manifest again for what is in the folder now, and signs it with another key. */
 async function resign(
   folder: string,
   key: AuditKey,

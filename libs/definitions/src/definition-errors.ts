@@ -52,7 +52,7 @@ export class UnknownDefinition extends Error {
   }
 }
 
-/** The agent that somebody asked for is there, and its definition cannot be used. */
+/** The requested agent exists, but its definition has errors. */
 export class UnusableAgent extends Error {
   override readonly name = 'UnusableAgent';
   /** As for an agent that is not there: for a caller it is the same. */

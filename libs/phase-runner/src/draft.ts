@@ -48,7 +48,7 @@ export class Draft {
     this.workspace = new StagedWorkspace(this.current.tree, this.blobReader);
   }
 
-  /** The text of a file, up to MAX_TEXT_BYTES of it: whoever writes a file decides how long it is. */
+  /** Reads the text of a file, at most its first MAX_TEXT_BYTES bytes, because an agent can make a file of any size. */
   async readText(path: string): Promise<string | undefined> {
     const bytes = await this.workspace.readRange(path, { offset: 0, length: MAX_TEXT_BYTES });
     return bytes && new TextDecoder().decode(bytes);

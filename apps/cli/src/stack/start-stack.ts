@@ -89,7 +89,7 @@ export async function startStack(options: StartStackOptions): Promise<RunningSta
     const databaseUrl = postgres?.ownerUrl ?? plan.databaseUrl!;
     const applied = await migrateDatabase(databaseUrl, {
       log: step,
-      // Their names mean something to operators, who run `phaseline migrate`; here they would bury what a first user looks for.
+      // Their names mean something to operators, who run `phaseline migrate`; here they would hide what a first user looks for.
       logMigration: () => {},
       signal,
       waitMs: databaseWaitMs(env),

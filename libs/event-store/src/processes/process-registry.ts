@@ -187,8 +187,8 @@ export class ProcessRegistry {
 
   /**
    * Whether any process works on something, or died with it within the last minute, as of the last heartbeat of this registry; true
-   * when that is not known. A process dies later than it took its work, and is silent for seconds before it counts as dead: whoever
-   * asks for `abandoned` can leave it while nobody works.
+   * when that is not known. A process dies later than it took its work, and is silent for seconds before it counts as dead, so
+   * `abandoned` need not be called while this is false.
    */
   get someoneWorks(): boolean {
     return this.works;

@@ -108,7 +108,7 @@ export class Subscription {
       throw mapDatabaseError(error);
     }
     this.unsubscribe = this.options.listener?.subscribe(() => {
-      this.rounds.moved();
+      this.rounds.noteChange();
       this.poke();
     });
     this.loop = this.readLoop();
@@ -181,7 +181,7 @@ export class Subscription {
   }
 
   private pauseAfter(pause: number): number {
-    return this.rounds.rests() ? Math.max(this.pollMs, REST_POLL_MS) : Math.min(pause * 2, this.pollMs);
+    return this.rounds.isAtRest() ? Math.max(this.pollMs, REST_POLL_MS) : Math.min(pause * 2, this.pollMs);
   }
 
   /** Ends with the time or with a poke. */

@@ -99,7 +99,7 @@ it('readers of a log at rest do not poll it; a round sees an event that nothing 
       pollMs: 50,
       handle: async (events) => void (handled += events.length),
     } as Partial<SubscriptionOptions>);
-  await eventually(() => rounds.rests() || undefined);
+  await eventually(() => rounds.isAtRest() || undefined);
   await sleep(500);
   const [before, handledBefore] = [statements(), handled];
   await sleep(3_000);
@@ -108,7 +108,7 @@ it('readers of a log at rest do not poll it; a round sees an event that nothing 
   const since = rounds.unchangedSince!;
   await store.append(appendTo(freshStream()));
   await eventually(() => (handled - handledBefore === 2 ? true : undefined));
-  expect(rounds.rests()).toBe(false);
+  expect(rounds.isAtRest()).toBe(false);
   await eventually(() => ((rounds.unchangedSince ?? 0) > since ? true : undefined));
 });
 

@@ -73,17 +73,17 @@ export class TailRounds {
     await this.underWay;
   }
 
-  /** Says that there is a new event, or may be one. */
-  moved(): void {
-    const rested = this.rests();
+  /** Ends the rest, because there is a new event, or may be one. */
+  noteChange(): void {
+    const wasAtRest = this.isAtRest();
     this.unchangedFrom = undefined;
-    if (!rested) return;
+    if (!wasAtRest) return;
     for (const reader of this.readers) reader.wake();
     this.endPause?.();
   }
 
   /** Whether the log has not changed for some time, so that readers that have read everything need not poll it. */
-  rests(): boolean {
+  isAtRest(): boolean {
     const since = this.unchangedSince;
     return since !== undefined && performance.now() - since > this.restsAfterMs;
   }
@@ -137,7 +137,7 @@ export class TailRounds {
     const changed = place !== this.newest;
     this.newest = place;
     this.observedAt = performance.now();
-    if (changed) this.moved();
+    if (changed) this.noteChange();
     // An event of an older transaction may still appear, and it would not be the newest.
     if (!settled) this.unchangedFrom = undefined;
     else this.unchangedFrom ??= this.observedAt;
@@ -147,7 +147,7 @@ export class TailRounds {
   private everyMs(): number {
     const readers = [...this.readers];
     const shortest = Math.min(...readers.map(({ everyMs }) => everyMs));
-    const mayRest = this.rests() && readers.every((reader) => reader.mayRest && this.alone.get(reader) === true);
+    const mayRest = this.isAtRest() && readers.every((reader) => reader.mayRest && this.alone.get(reader) === true);
     return mayRest ? Math.max(shortest, REST_ROUND_MS) : shortest;
   }
 

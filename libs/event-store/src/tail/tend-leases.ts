@@ -55,7 +55,7 @@ export async function tendLeases(
       SELECT name, owner, clock_timestamp() + lease_ms * interval '1 millisecond' FROM reader
       ON CONFLICT (name, owner) DO UPDATE SET expires_at = excluded.expires_at
     ), expired AS (
-      -- Replicas remove the same rows at the same time: whoever comes second must not wait while it holds rows itself.
+      -- Replicas remove the same rows at the same time: the second one must not wait while it holds locks on rows.
       SELECT m.name, m.owner FROM phaseline.subscription_members AS m
       WHERE m.expires_at <= clock_timestamp()
         AND m.name IN (SELECT name FROM reader) AND NOT EXISTS (SELECT FROM reader AS r WHERE r.name = m.name AND r.owner = m.owner)

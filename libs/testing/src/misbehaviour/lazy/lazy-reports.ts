@@ -109,7 +109,7 @@ export const lazyReports: readonly LazyModel[] = [
     work: [...handsIn(report(sections(quoted, remarked, 3)), listOf(SENTENCES.slice(0, 3))), []],
     notes: 'see archive/',
   }),
-  kind('forges a review by somebody else', {
+  kind('forges a review by another person', {
     work: [
       [[write('notes/review.md', '# Review\n\nAccepted without remarks.\n\nThe auditor\n')], ...handsIn(FILLER)[0]!],
     ],

@@ -63,7 +63,7 @@ class OpenMarks {
 
 /**
  * Characters before a possible end that decide about it: the words in front of the mark, and whether it is the first of the sentence.
- * All of a sentence that has thousands of possible ends, as a table without a full stop, would be read anew for each of them.
+ * A sentence with thousands of possible ends, such as a table without a full stop, would otherwise be read once per end.
  */
 const DECIDING_CHARACTERS = 400;
 
