@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Backoff } from './backoff.js';
 import type { JsonBounds } from './json-scan.js';
 
-/** "Look at this phase": taken by strategic and tactical workers. `version` is the stream version the sender saw. */
+/** Tells a strategic or tactical worker to check a phase for work. `version` is the stream version that the sender saw. */
 export const phaseMessageSchema = z.object({
   jobId: z.uuid(),
   phase: z.int().nonnegative(),
@@ -12,7 +12,7 @@ export const phaseMessageSchema = z.object({
 });
 export type PhaseMessage = z.infer<typeof phaseMessageSchema>;
 
-/** "Run this tool call": taken by tool runners. */
+/** Tells a tool runner to run a tool call. */
 export const toolMessageSchema = z.object({
   jobId: z.uuid(),
   phase: z.int().nonnegative(),
@@ -22,7 +22,7 @@ export const toolMessageSchema = z.object({
 });
 export type ToolMessage = z.infer<typeof toolMessageSchema>;
 
-/** "Look at this job, a timer of it is due": taken by orchestrators, and sent with a delay. */
+/** Tells an orchestrator that a timer of a job is due. Sent with a delay. */
 export const timerMessageSchema = z.object({
   jobId: z.uuid(),
   timer: z.string().min(1).max(1_000),
@@ -34,7 +34,7 @@ export type TimerMessage = z.infer<typeof timerMessageSchema>;
 export const queueNames = ['jobs', 'strategic', 'tactical', 'tools', 'timers'] as const;
 export type QueueName = (typeof queueNames)[number];
 
-/** What a message of each queue carries. `Job` is what the application's schema for `jobs` gives. */
+/** Payload type of each queue. `Job` is the output type of the application's schema for `jobs`. */
 export interface Payloads<Job> {
   readonly jobs: Job;
   readonly strategic: PhaseMessage;
@@ -43,79 +43,93 @@ export interface Payloads<Job> {
   readonly timers: TimerMessage;
 }
 
-/** How a queue treats its messages. The worker's policy counts; what a foreign producer asked for is ignored. */
+/** Delivery policy of a queue. It is applied by the worker; retry options set by a foreign producer are ignored. */
 export interface Policy {
-  /** Handler runs that may fail before the message is a dead letter. A run cut short by a crash or a shutdown does not count. */
+  /** Failed handler runs after which the message becomes a dead letter. A run interrupted by a crash or a shutdown does not count. */
   readonly attempts: number;
   readonly backoff: Backoff;
-  /** Times a message may be taken from a worker that vanished. Killed workers are normal, so only poison reaches this. */
+  /** Number of workers that may die while handling a message. High, because workers are killed in normal operation; only a message that crashes its workers exceeds it. */
   readonly maxStalls: number;
-  /** Messages handled side by side in one process, unless `work` says otherwise. */
+  /** Messages handled concurrently in one process, unless `work` sets another number. */
   readonly concurrency: number;
   /**
-   * True: a send returns when the message is safe on PostgreSQL's disk. False: it is safe from a crash of any process but may
-   * be lost when the database server itself crashes within half a second, which the reconciler mends.
+   * If true, a send resolves when PostgreSQL has flushed the message to disk. If false, the message survives a crash of any client
+   * process but may be lost if the database server crashes within half a second; the reconciler then sends it again.
    */
   readonly durable: boolean;
 }
 
 export interface Contract<Payload> extends Policy {
   readonly schema: z.ZodType<Payload>;
-  /** Limits that the text of a message keeps before it is parsed. */
+  /** Limits on the JSON text of a message, checked before it is parsed. */
   readonly bounds: JsonBounds;
-  /** The id that makes a second send of the same thing a no-op while the first waits or runs. Undefined: every send counts. */
+  /** Message id of a payload. While a message with it is unfinished, a second send does nothing. Undefined: every send adds a message. */
   readonly id: (payload: Payload) => string | undefined;
 }
 
 export type Catalogue<Job> = { readonly [Name in QueueName]: Contract<Payloads<Job>[Name]> };
 
-/** The part of the catalogue that the application brings: submissions are its language, not the queue's. */
+/** Contract of the queue `jobs`, provided by the application because it defines what a submission is. */
 export interface JobsContract<Job> {
   readonly schema: z.ZodType<Job>;
-  /** Default: 64 KiB, as for messages that hold nothing but ids. */
+  /** Default: 64 KiB, as for messages that contain only ids. */
   readonly bounds?: JsonBounds;
-  /** For example an idempotency key. */
+  /** Message id of a submission, for example an idempotency key. */
   readonly id?: (job: Job) => string | undefined;
 }
 
 /**
- * Twenty attempts from half a second up to half a minute outlast nine minutes in which the event log is away. Handlers decide
- * about failures of models and tools themselves, so what reaches the queue is mostly that.
+ * Twenty attempts with waits from 0.5 s to 30 s: enough for the event log to be unavailable for nine minutes, which is the usual
+ * cause of a failed delivery. Handlers deal with failures of models and tools themselves.
  */
-const patient = { attempts: 20, backoff: { firstMs: 500, maxMs: 30_000 }, maxStalls: 50 } as const;
+const defaultPolicy = { attempts: 20, backoff: { firstMs: 500, maxMs: 30_000 }, maxStalls: 50 } as const;
 
-/** Messages that only say where to look hold a few ids. */
-const ids: JsonBounds = { bytes: 64 * 1024, values: 100, depth: 8 };
+/** Limits for messages that contain only ids. */
+const idsOnlyBounds: JsonBounds = { bytes: 64 * 1024, values: 100, depth: 8 };
 
-/** Retention is the same for all: a message is gone when it has ended. The event log is the history. */
+/** Builds the contracts of all queues. None keeps finished messages: the event log is the history. */
 export function catalogueOf<Job>(jobs: JobsContract<Job> | undefined): Catalogue<Job> {
   const phaseId = (message: PhaseMessage): string =>
     `${message.jobId}-${message.phase}-${message.version}-${message.epoch}`;
   return {
-    // The only messages that are not ids of something in the log: to lose one is to lose a submission.
+    // The only messages whose content is not in the event log: losing one would lose a submission.
     jobs: {
-      ...patient,
+      ...defaultPolicy,
       schema: jobs?.schema ?? z.never(),
-      bounds: jobs?.bounds ?? ids,
+      bounds: jobs?.bounds ?? idsOnlyBounds,
       id: jobs?.id ?? (() => undefined),
       concurrency: 4,
       durable: true,
     },
-    strategic: { ...patient, schema: phaseMessageSchema, bounds: ids, id: phaseId, concurrency: 10, durable: false },
-    tactical: { ...patient, schema: phaseMessageSchema, bounds: ids, id: phaseId, concurrency: 10, durable: false },
+    strategic: {
+      ...defaultPolicy,
+      schema: phaseMessageSchema,
+      bounds: idsOnlyBounds,
+      id: phaseId,
+      concurrency: 10,
+      durable: false,
+    },
+    tactical: {
+      ...defaultPolicy,
+      schema: phaseMessageSchema,
+      bounds: idsOnlyBounds,
+      id: phaseId,
+      concurrency: 10,
+      durable: false,
+    },
     tools: {
-      ...patient,
+      ...defaultPolicy,
       schema: toolMessageSchema,
-      bounds: ids,
+      bounds: idsOnlyBounds,
       id: (message) => `${message.jobId}-${message.phase}-${message.callId}-${message.epoch}`,
       concurrency: 10,
       durable: false,
     },
-    // The timer itself is an event; whoever looks at the job sends a lost message again, under the same id.
+    // The timer itself is stored as an event, so a lost message is sent again with the same id.
     timers: {
-      ...patient,
+      ...defaultPolicy,
       schema: timerMessageSchema,
-      bounds: ids,
+      bounds: idsOnlyBounds,
       id: ({ jobId, timer }) => `${jobId}-${timer}`,
       concurrency: 10,
       durable: false,

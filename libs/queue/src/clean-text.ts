@@ -1,15 +1,15 @@
 const NUL = String.fromCharCode(0);
 
-/** Error texts longer than this are of no use to a reader and may hold a whole document. */
-const MAX_ERROR_TEXT = 2_000;
+/** Maximum length of an error text in characters. Longer texts may contain a whole document. */
+const MAX_ERROR_LENGTH = 2_000;
 
-/** The text without NUL and without half surrogate pairs: PostgreSQL refuses both, in `jsonb` and in `text`. */
+/** Removes NUL and replaces lone surrogates: PostgreSQL accepts neither in `jsonb` or `text`. */
 export function cleanText(text: string): string {
   const wellFormed = text.toWellFormed();
   return wellFormed.includes(NUL) ? wellFormed.replaceAll(NUL, '') : wellFormed;
 }
 
-/** The same for every string and key inside a JSON value. Gives back the value itself when there is nothing to clean. */
+/** Applies `cleanText` to every string and key in a JSON value. Returns the value itself if nothing changes. */
 export function cleanJson<T>(value: T): T {
   if (typeof value === 'string') return cleanText(value) as T;
   if (typeof value !== 'object' || value === null) return value;
@@ -23,9 +23,9 @@ export function cleanJson<T>(value: T): T {
   return same ? value : (Object.fromEntries(cleaned) as T);
 }
 
-/** What an error, or anything else that was thrown, says: clean, one to 2,000 characters. */
+/** Message of an error or of any other thrown value: cleaned, between 1 and 2,000 characters. */
 export function errorText(thrown: unknown): string {
   const text = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
-  // Cut first: a cut may halve a surrogate pair.
-  return cleanText(text.slice(0, MAX_ERROR_TEXT)) || 'unknown error';
+  // Cut before cleaning, because the cut may split a surrogate pair.
+  return cleanText(text.slice(0, MAX_ERROR_LENGTH)) || 'unknown error';
 }

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { cleanJson, cleanText, errorText } from './clean-text.js';
 
-describe('text that PostgreSQL refuses', () => {
-  it('loses NUL and half pairs, and nothing else', () => {
+describe('text that PostgreSQL rejects', () => {
+  it('has NUL removed and lone surrogates replaced, and is otherwise unchanged', () => {
     expect(cleanText('a\u0000b')).toBe('ab');
     expect(cleanText('a\ud800b')).toBe('a\ufffdb');
     expect(cleanText('grüße 👋\n')).toBe('grüße 👋\n');
   });
 
-  it('is found in keys and at any depth', () => {
+  it('is cleaned in keys and at any depth', () => {
     expect(cleanJson({ 'k\u0000': [{ deep: '\udfff' }, 1, null, true] })).toEqual({
       k: [{ deep: '\ufffd' }, 1, null, true],
     });
   });
 
-  it('a clean value is passed on as it is', () => {
+  it('returns the same value if nothing has to be cleaned', () => {
     const value = { a: [1, { b: 'c' }], d: null };
     expect(cleanJson(value)).toBe(value);
   });
 
-  it('a reason is never empty, and never longer than 2,000 characters, also when the cut halves a pair', () => {
+  it('gives an error text of 1 to 2,000 characters, even if the cut splits a surrogate pair', () => {
     expect(errorText(new Error(''))).toBe('Error');
     expect(errorText(undefined)).toBe('undefined');
     expect(errorText('\u0000')).toBe('unknown error');

@@ -19,18 +19,21 @@ export interface ConsumerOptions<Payload> {
   readonly onDeadLetter: DeadLetterSink;
   readonly onError: (error: Error) => void;
   readonly metrics: QueueMetrics;
-  /** Wait before a message is delivered again whose dead letter could not be stored. */
+  /** Wait in milliseconds before a message is delivered again whose dead letter could not be stored. */
   readonly deadLetterRetryMs: number;
 }
 
 interface Running {
   readonly messageId: string;
   readonly abort: AbortController;
-  /** Ends the delivery without its handler. One for each delivery: waiting on a promise that outlives it would leak. */
+  /** Ends the delivery without waiting for its handler. One per delivery: waiting on a promise that outlives it would leak memory. */
   readonly abandoned: PromiseWithResolvers<Verdict>;
 }
 
-/** The deliveries of one queue in this process: runs the handler for each and tells BullMQ how it ended. */
+/** Characters of an error's stack that are stored with a message. */
+const MAX_STACK_LENGTH = 4_000;
+
+/** Runs the handler for each message of one queue and reports the outcome to BullMQ. */
 export class Consumer<Payload> {
   readonly #options: ConsumerOptions<Payload>;
   readonly #running = new Set<Running>();
@@ -45,23 +48,23 @@ export class Consumer<Payload> {
     return this.#options.queue;
   }
 
-  /** Ids of the messages whose handlers run now. */
+  /** Ids of the messages whose handlers are running. */
   get running(): string[] {
     return [...this.#running].map(({ messageId }) => messageId);
   }
 
-  /** Takes messages from `worker`, which must hand its jobs to `deliver` and have a listener for its errors. */
+  /** Starts taking messages from `worker`. Its processor must be `deliver`, and it must have an `error` listener. */
   attach(worker: ContractWorker): void {
     const { onError, metrics, queue } = this.#options;
     this.#worker = worker;
     worker.on('stalled', () => metrics.stalled?.(queue));
     worker.on('lockRenewalFailed', (messageIds) => {
-      for (const messageId of messageIds) this.#loseLock(messageId);
+      for (const messageId of messageIds) this.#abortHandlers(messageId);
     });
     worker.run().catch(onError);
   }
 
-  /** Takes no more messages; those that are being handled are finished. */
+  /** Stops taking messages. Running handlers continue. */
   pause(): void {
     this.#worker?.pause(true).catch(this.#options.onError);
   }
@@ -70,11 +73,11 @@ export class Consumer<Payload> {
     void this.#worker?.resume();
   }
 
-  /** BullMQ's processor: returns when the message has ended, throws what makes BullMQ do anything else with it. */
+  /** The BullMQ processor. Returns when the message has ended; throws one of BullMQ's control errors otherwise. */
   async deliver(job: Job<unknown, void, string>, token = ''): Promise<void> {
     const messageId = job.id ?? '';
-    // The same message again while its last handler still runs here: that one was taken for dead.
-    this.#loseLock(messageId);
+    // If an earlier handler for this message still runs here, its lock expired and BullMQ considered it dead.
+    this.#abortHandlers(messageId);
     const running: Running = { messageId, abort: new AbortController(), abandoned: Promise.withResolvers() };
     const startedAt = performance.now();
     const firstDelivery = !stalledBefore(job) && job.attemptsStarted <= 1;
@@ -82,14 +85,14 @@ export class Consumer<Payload> {
     faultPoint('queue.taken', messageId);
     let outcome: Verdict['outcome'] = 'lost';
     try {
-      const verdict = await this.#verdict(job, running);
+      const verdict = await this.#awaitOutcome(job, running);
       outcome = verdict.outcome;
       faultPoint('queue.before-settle', messageId);
-      await this.#settle(job, token, verdict);
+      await this.#acknowledge(job, token, verdict);
     } finally {
       this.#running.delete(running);
       const due = job.timestamp + (job.opts.delay ?? 0);
-      // Both by the clock of the queues' server.
+      // Both times are from the clock of the queue server.
       const waitMs = firstDelivery && job.processedOn ? Math.max(0, job.processedOn - due) : undefined;
       this.#options.metrics.settled?.({
         queue: this.queue,
@@ -102,44 +105,47 @@ export class Consumer<Payload> {
 
   /**
    * Stops taking messages, aborts the handlers and waits for them. Handlers that still run shortly before `deadline` (by
-   * `performance.now()`) are left to themselves; their messages are delivered again when their locks have run out.
-   * @returns the ids of the messages that were left, and whether the worker is really down
+   * `performance.now()`) are abandoned; their messages are delivered again when their locks expire.
+   * @returns the ids of the abandoned messages, and whether the worker closed
    */
   async close(deadline: number): Promise<{ abandoned: string[]; closed: boolean }> {
     this.#closing = true;
     for (const { abort } of this.#running) abort.abort(new QueueClosing());
     const closed = this.#worker?.close() ?? Promise.resolve();
-    const left = Math.max(0, deadline - performance.now());
-    // A tenth of the time, at most half a second, is kept for the worker itself.
-    if (await endsWithin(left - Math.min(500, left / 10), closed)) return { abandoned: [], closed: true };
+    const remainingMs = Math.max(0, deadline - performance.now());
+    // A tenth of the time, at most 500 ms, is reserved for closing the worker itself.
+    if (await endsWithin(remainingMs - Math.min(500, remainingMs / 10), closed)) return { abandoned: [], closed: true };
     const abandoned = this.running;
     for (const running of this.#running) running.abandoned.resolve({ outcome: 'abandoned' });
     return { abandoned, closed: await endsWithin(deadline - performance.now(), closed) };
   }
 
-  #loseLock(messageId: string): void {
+  #abortHandlers(messageId: string): void {
     for (const { messageId: id, abort } of this.#running) {
       if (id === messageId) abort.abort(new LockLost(this.queue, messageId));
     }
   }
 
-  async #verdict(job: Job<unknown, void, string>, { abort, abandoned }: Running): Promise<Verdict> {
+  async #awaitOutcome(job: Job<unknown, void, string>, { abort, abandoned }: Running): Promise<Verdict> {
     if (this.#closing) return { outcome: 'released' };
-    const judged = judge({ ...this.#options, job, signal: abort.signal }).then((verdict) =>
-      verdict.outcome === 'dead' ? this.#bury(job, verdict) : verdict,
+    const handled = judge({ ...this.#options, job, signal: abort.signal }).then((verdict) =>
+      verdict.outcome === 'dead' ? this.#storeDeadLetter(job, verdict) : verdict,
     );
-    return Promise.race([judged, abandoned.promise]);
+    return Promise.race([handled, abandoned.promise]);
   }
 
-  /** The letter first, the removal afterwards. A letter that cannot be stored keeps its message. */
-  async #bury(job: Job<unknown, void, string>, verdict: Extract<Verdict, { outcome: 'dead' }>): Promise<Verdict> {
+  /** Stores the dead letter before BullMQ removes the message. If that fails, the message is kept and delivered again. */
+  async #storeDeadLetter(
+    job: Job<unknown, void, string>,
+    verdict: Extract<Verdict, { outcome: 'dead' }>,
+  ): Promise<Verdict> {
     try {
       await this.#options.onDeadLetter(verdict.letter);
       return verdict;
     } catch (error) {
       this.#options.onError(
         new Error(
-          `The dead letter of message ${job.id} (${this.queue}) could not be stored; the message comes again.`,
+          `The dead letter of message ${job.id} (${this.queue}) could not be stored. The message will be delivered again.`,
           { cause: error },
         ),
       );
@@ -151,9 +157,9 @@ export class Consumer<Payload> {
     }
   }
 
-  async #settle(job: Job<unknown, void, string>, token: string, verdict: Verdict): Promise<void> {
+  async #acknowledge(job: Job<unknown, void, string>, token: string, verdict: Verdict): Promise<void> {
     const { contract } = this.#options;
-    // Whatever the producer asked for: a message is gone when it has ended.
+    // Overrides the producer's options: a message is removed when it ends.
     Object.assign(job.opts, {
       removeOnComplete: true,
       removeOnFail: true,
@@ -164,7 +170,7 @@ export class Consumer<Payload> {
       case 'completed':
         return;
       case 'postponed': {
-        await this.#orLeave(async () => {
+        await this.#tryMove(async () => {
           await job.updateProgress({ postponed: verdict.postponed });
           await job.moveToDelayed(verdict.retryAt, token);
         });
@@ -172,30 +178,30 @@ export class Consumer<Payload> {
       }
       case 'retried':
         job.opts.backoff = { type: 'fixed', delay: backoffDelay(contract.backoff, job.attemptsMade + 1) };
-        throw cleanError(verdict.error);
+        throw toStoredError(verdict.error);
       case 'dead':
         throw new UnrecoverableError(verdict.letter.reason);
       case 'released':
-        await this.#orLeave(() => job.moveToWait(token));
+        await this.#tryMove(() => job.moveToWait(token));
         throw new WaitingError();
       case 'lost':
       case 'abandoned':
-        // Not moved: it stays active until the lock has run out, then somebody finds it stalled.
+        // The message stays active until its lock expires and another worker recovers it as stalled.
         throw new DelayedError();
     }
   }
 
-  /** When the message cannot be moved it is left as it is: any other error would count as an attempt, and the last one removes it. */
-  async #orLeave(move: () => Promise<unknown>): Promise<void> {
+  /** Moves the message. A failure is only reported: if it were thrown, BullMQ would count an attempt, and the last one removes the message. */
+  async #tryMove(move: () => Promise<unknown>): Promise<void> {
     await move().catch((error: unknown) =>
       this.#options.onError(error instanceof Error ? error : new Error(String(error))),
     );
   }
 }
 
-function cleanError(thrown: unknown): Error {
+function toStoredError(thrown: unknown): Error {
   const error = new Error(errorText(thrown), { cause: thrown });
-  // Stored with the message for people who look into the queue. A whole stack of a chain of errors may be very long.
-  if (thrown instanceof Error && thrown.stack) error.stack = cleanText(thrown.stack.slice(0, 4_000));
+  // BullMQ stores the stack with the message. Stacks of chained errors can be very long.
+  if (thrown instanceof Error && thrown.stack) error.stack = cleanText(thrown.stack.slice(0, MAX_STACK_LENGTH));
   return error;
 }

@@ -2,25 +2,25 @@ import { LockManager, Worker } from 'bullmq';
 import { describeExcess, excessOf, type JsonBounds } from './json-scan.js';
 import type { BackendFactory, IQueueBackend, Job, JobJson, Processor, WorkerOptions } from 'bullmq';
 
-/** Why a message was not parsed, and its text. */
+/** The text of a message that was not parsed, and the reason. */
 export interface Unreadable {
   readonly problem: string;
   readonly text: string;
 }
 
-/** Characters that are kept of a message which is too large: enough to see who sent what. */
-const KEPT_OF_TOO_LARGE = 64 * 1024;
+/** Characters kept of a message that is too large: enough to identify the message and its sender. */
+const MAX_KEPT_LENGTH = 64 * 1024;
 
-/** Messages that were not parsed: too large, or not JSON. BullMQ would throw outside any handler, leave the message active and loop. */
+/** Messages that are too large or not JSON. Without this, BullMQ would throw outside the handler, leave the message active and loop. */
 const unreadable = new WeakMap<object, Unreadable>();
 
-/** Why the data of this message was not parsed: it passes a limit, or is not JSON (Python's `NaN`, for example). */
+/** Returns why the data of a message was not parsed: it exceeds a limit or is not JSON (for example, Python's `NaN`). */
 export function unreadableData(job: Job): Unreadable | undefined {
   return unreadable.get(job);
 }
 
-/** PostgreSQL hands over a message that passes all bounds as its text, which BullMQ then wraps as a JSON string. */
-function textOf(data: string | undefined): string {
+/** Returns the JSON text of a message. The PostgreSQL backend passes on an oversized message as text, which BullMQ wraps in a JSON string. */
+function unwrapText(data: string | undefined): string {
   if (data === undefined || !/^"[{[]/.test(data)) return data ?? '';
   try {
     const inner: unknown = JSON.parse(data);
@@ -30,7 +30,7 @@ function textOf(data: string | undefined): string {
   }
 }
 
-/** BullMQ decides by the wall clock which locks to renew: set back, it would renew none until it has caught up. */
+/** Renews locks by the monotonic clock. BullMQ uses the wall clock: when that is set back, it renews no lock until the clock has caught up. */
 class SteadyLockManager extends LockManager {
   readonly #renewedAt = new Map<string, number>();
 
@@ -58,9 +58,10 @@ class SteadyLockManager extends LockManager {
   }
 }
 
-/** BullMQ's worker, changed in five places where its behaviour does not suit us. Pinned to bullmq 6.7.0. */
+/** BullMQ's worker with five methods overridden. Pinned to bullmq 6.7.0. */
 export class ContractWorker extends Worker<unknown, void, string, IQueueBackend> {
-  readonly #holders = new Map<string, string[]>();
+  /** Lock tokens of the running handlers, by message id. */
+  readonly #tokens = new Map<string, string[]>();
 
   constructor(
     name: string,
@@ -70,9 +71,10 @@ export class ContractWorker extends Worker<unknown, void, string, IQueueBackend>
     private readonly bounds: JsonBounds,
   ) {
     super(name, processor, { ...options, autorun: false }, factory);
-    // A worker that waits for a message when it is paused would still take the next one.
-    const take = this.backend.moveToActive.bind(this.backend);
-    this.backend.moveToActive = async (token, workerName) => (this.paused ? [null, '', 0, 0] : take(token, workerName));
+    // A worker that is paused while it waits for a message would still take the next one.
+    const moveToActive = this.backend.moveToActive.bind(this.backend);
+    this.backend.moveToActive = async (token, workerName) =>
+      this.paused ? [null, '', 0, 0] : moveToActive(token, workerName);
   }
 
   protected override createLockManager(): void {
@@ -84,38 +86,38 @@ export class ContractWorker extends Worker<unknown, void, string, IQueueBackend>
   }
 
   protected override createJob(data: JobJson, jobId: string): Job<unknown, void, string> {
-    // Before it is parsed: a message of 4 MB with 300,000 members would hold the process for seconds.
-    const source = textOf(data.data);
+    // Checked before parsing: a message of 4 MB with 300,000 members would block the event loop for seconds.
+    const source = unwrapText(data.data);
     const excess = excessOf(source, this.bounds);
     if (excess !== undefined) {
-      const cut = excess === 'bytes' && source.length > KEPT_OF_TOO_LARGE;
-      return this.#unread(data, jobId, {
-        problem: `the message is not taken: ${describeExcess(excess, this.bounds)}${cut ? `; the first ${KEPT_OF_TOO_LARGE} characters are kept` : ''}`,
-        text: cut ? source.slice(0, KEPT_OF_TOO_LARGE) : source,
+      const isCut = excess === 'bytes' && source.length > MAX_KEPT_LENGTH;
+      return this.#createUnreadableJob(data, jobId, {
+        problem: `the message was rejected: ${describeExcess(excess, this.bounds)}${isCut ? `; the first ${MAX_KEPT_LENGTH} characters are kept` : ''}`,
+        text: isCut ? source.slice(0, MAX_KEPT_LENGTH) : source,
       });
     }
     try {
       return super.createJob(data, jobId);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      return this.#unread(data, jobId, { problem: 'the payload is not JSON', text: data.data });
+      return this.#createUnreadableJob(data, jobId, { problem: 'the payload is not JSON', text: data.data });
     }
   }
 
-  #unread(data: JobJson, jobId: string, why: Unreadable): Job<unknown, void, string> {
+  #createUnreadableJob(data: JobJson, jobId: string, reason: Unreadable): Job<unknown, void, string> {
     const job = super.createJob({ ...data, data: 'null' }, jobId);
-    unreadable.set(job, why);
+    unreadable.set(job, reason);
     return job;
   }
 
-  /** After a lost connection BullMQ may block for up to an hour; a look every few seconds is the safety net for lost wake-ups. */
+  /** Limits how long the worker blocks. After a lost connection BullMQ may block for an hour; this bounds the delay of a missed wake-up. */
   protected override getBlockTimeout(blockUntil: number): number {
     return Math.min(super.getBlockTimeout(blockUntil), this.opts.drainDelay ?? 5);
   }
 
   /**
-   * Locks are tracked by message id. When a message that this process lost comes back to it while the old handler still winds
-   * down, the end of the old one would stop the renewal for the new one. So it is tracked again.
+   * Keeps the lock of a redelivered message renewed. BullMQ tracks locks by message id, so when this process receives a message again
+   * while its old handler is still stopping, the end of the old handler would stop the renewal for the new one.
    */
   override async processJob(
     job: Job<unknown, void, string>,
@@ -123,16 +125,16 @@ export class ContractWorker extends Worker<unknown, void, string, IQueueBackend>
     fetchNext?: () => boolean,
   ): Promise<void | Job<unknown, void, string>> {
     const id = job.id ?? '';
-    const holders = this.#holders.get(id) ?? [];
-    this.#holders.set(id, holders);
-    holders.push(token);
+    const tokens = this.#tokens.get(id) ?? [];
+    this.#tokens.set(id, tokens);
+    tokens.push(token);
     try {
       return await super.processJob(job, token, fetchNext);
     } finally {
-      holders.splice(holders.indexOf(token), 1);
-      const holder = holders.at(-1);
-      if (holder === undefined) this.#holders.delete(id);
-      else this.lockManager.trackJob(id, holder, Date.now());
+      tokens.splice(tokens.indexOf(token), 1);
+      const current = tokens.at(-1);
+      if (current === undefined) this.#tokens.delete(id);
+      else this.lockManager.trackJob(id, current, Date.now());
     }
   }
 }

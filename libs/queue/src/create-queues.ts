@@ -12,16 +12,16 @@ import type { QueueTuning } from './queues.js';
 export type BackendConfig = PostgresBackendConfig | PostgresPoolConfig | RedisBackendConfig;
 
 export interface QueuesOptions<Job> {
-  /** Needed only to send to `jobs` or to work on it. */
+  /** Required to send to the queue `jobs` or to work on it. */
   readonly jobs?: JobsContract<Job>;
   readonly onDeadLetter: DeadLetterSink;
-  /** Failures that no caller sees: lost connections (once an outage), locks, letters that could not be stored. Must not throw. */
+  /** Receives errors that no caller sees: lost connections (once per outage), lost locks, dead letters that could not be stored. Must not throw. */
   readonly onError: (error: Error) => void;
   readonly metrics?: QueueMetrics;
-  /** Departures from the catalogue, for example another concurrency or fewer attempts. */
+  /** Overrides of the catalogue's policies, for example another concurrency or fewer attempts. */
   readonly policies?: { readonly [Name in QueueName]?: Partial<Policy> };
   readonly tuning?: QueueTuning;
-  /** How long to wait for a server that is not there yet. Default 30,000. */
+  /** Milliseconds to wait for the server to become available. Default 30,000. */
   readonly startTimeoutMs?: number;
 }
 
@@ -35,7 +35,7 @@ export interface QueuesOptions<Job> {
  * await queues.close(10_000);
  * ```
  *
- * @throws QueueUnavailable when the server does not answer in time, QueuesNotMigrated when it has no queue tables for us
+ * @throws QueueUnavailable if the server does not respond in time; QueuesNotMigrated if the queue tables are missing or may not be used
  */
 export async function createQueues<Job = never>(
   config: BackendConfig,
@@ -44,7 +44,7 @@ export async function createQueues<Job = never>(
   const { jobs, onDeadLetter, onError, metrics = {}, policies = {}, tuning = {}, startTimeoutMs = 30_000 } = options;
   const backend = config.backend === 'redis' ? new RedisBackend(config, onError) : new PostgresBackend(config, onError);
   const catalogue = withPolicies(catalogueOf(jobs), policies);
-  const guarded = guardedMetrics(metrics, onError);
+  const guarded = guardMetrics(metrics, onError);
   const queues = new Queues<Job>({
     backend,
     catalogue,
@@ -73,15 +73,15 @@ function withPolicies<Job>(
   ) as unknown as Catalogue<Job>;
 }
 
-/** A counter that throws must not decide what becomes of a message. */
-function guardedMetrics(metrics: QueueMetrics, onError: (error: Error) => void): QueueMetrics {
+/** Wraps the metrics hooks so that one that throws does not affect the message. */
+function guardMetrics(metrics: QueueMetrics, onError: (error: Error) => void): QueueMetrics {
   const guard =
     <Args extends unknown[]>(hook: ((...args: Args) => void) | undefined) =>
     (...args: Args): void => {
       try {
         hook?.(...args);
       } catch (error) {
-        onError(new Error('A metrics hook of the queues threw.', { cause: error }));
+        onError(new Error('A metrics hook of the queues threw an error.', { cause: error }));
       }
     };
   return { sent: guard(metrics.sent), settled: guard(metrics.settled), stalled: guard(metrics.stalled) };

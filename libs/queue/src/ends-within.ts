@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Whether `work` is over in `ms` milliseconds. Leaves no timer behind. Rejects when `work` rejects in time; later it may do as it likes. */
+/** Whether `work` completes within `ms` milliseconds. Leaves no timer behind. Rejects if `work` rejects in time; a later rejection is ignored. */
 export async function endsWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
-  const stop = new AbortController();
-  const late = sleep(Math.max(0, ms), false, { signal: stop.signal }).catch(() => false);
+  const timer = new AbortController();
+  const timeout = sleep(Math.max(0, ms), false, { signal: timer.signal }).catch(() => false);
   work.catch(() => {});
   try {
-    return await Promise.race([work.then(() => true), late]);
+    return await Promise.race([work.then(() => true), timeout]);
   } finally {
-    stop.abort();
+    timer.abort();
   }
 }

@@ -1,53 +1,52 @@
 import type { QueueName } from './catalogue.js';
 
-/** What a handler is told about the delivery besides the payload. */
+/** The second argument of a handler: describes the delivery. */
 export interface DeliveryContext {
   readonly messageId: string;
-  /** 1 for the first run; rises with failed runs only, not with postponed or interrupted ones. */
+  /** Number of this attempt, starting at 1. Only failed runs count, not postponed or interrupted ones. */
   readonly attempt: number;
   /**
-   * True when an earlier delivery of this very message is known to be over without having ended it: its worker vanished, was
-   * shut down, or the handler threw. Whoever held the work then holds it no more. Postponing with `retryAt` does not set it.
+   * Whether an earlier delivery of this message ended without completing it: its worker died or was shut down, or the handler
+   * threw. The worker of that delivery no longer works on it. Postponing with `retryAt` does not set this.
    */
   readonly stalledBefore: boolean;
-  /** How many workers vanished while they had this message: what takes its process down every time is known by it. */
+  /** Number of workers that died while handling this message. Identifies a message that crashes every process. */
   readonly vanished: number;
-  /** When the message was sent, in epoch milliseconds by the sender's clock. */
+  /** Time at which the message was sent, in epoch milliseconds by the sender's clock. */
   readonly enqueuedAt: number;
   /**
-   * Fires when the handler should stop: reason QueueClosing when the process shuts down, LockLost when another worker may have
-   * the message. In both cases the message is delivered again; what the handler throws afterwards costs no attempt.
+   * Aborted when the handler should stop. The reason is QueueClosing when the process shuts down and LockLost when another worker
+   * may have the message. In both cases the message is delivered again, and an error thrown afterwards does not use up an attempt.
    */
   readonly signal: AbortSignal;
 }
 
-/** Ends the delivery without ending the message: it comes again at `retryAt` (epoch milliseconds). Costs no attempt. */
+/** Return value that postpones the message: it is delivered again at `retryAt` (epoch milliseconds). Does not use up an attempt. */
 export interface Postponed {
   readonly retryAt: number;
 }
 
 /**
- * Does the work of one message. Delivery is at least once: do it so that a second time changes nothing.
- * Returning ends the message. Throwing has it delivered again after a wait, or makes it a dead letter when the error has
- * `retryable: false` or the attempts are used up.
+ * Handles one message. Delivery is at least once, so a handler must be idempotent. Returning acknowledges the message. After a throw
+ * the message is delivered again with backoff, or becomes a dead letter if the error has `retryable: false` or no attempt is left.
  */
 export type Handler<Payload> = (payload: Payload, context: DeliveryContext) => Promise<void | Postponed>;
 
-/** How a delivery ended; `released`, `lost` and `abandoned` messages are delivered again without costing an attempt. */
+/** How a delivery ended. `released`, `lost` and `abandoned` messages are delivered again without using up an attempt. */
 export type Outcome = 'completed' | 'postponed' | 'retried' | 'dead' | 'released' | 'lost' | 'abandoned';
 
 export interface Settled {
   readonly queue: QueueName;
   readonly outcome: Outcome;
-  /** From the sender's clock to ours; only for a first delivery, later ones waited on purpose. */
+  /** Milliseconds from the time the message was due until it was taken. Undefined for redeliveries: they waited on purpose. */
   readonly waitMs: number | undefined;
   readonly runMs: number;
 }
 
-/** Hooks for counters and histograms. They are called synchronously; what they throw goes to `onError`. */
+/** Hooks for counters and histograms. They are called synchronously; errors they throw are passed to `onError`. */
 export interface QueueMetrics {
   readonly sent?: (queue: QueueName, count: number) => void;
   readonly settled?: (delivery: Settled) => void;
-  /** This process found a message whose worker vanished and put it back in line. */
+  /** Called when this process returns the message of a worker that died to its queue. */
   readonly stalled?: (queue: QueueName) => void;
 }

@@ -1,7 +1,7 @@
-/** Limits that JSON text must keep before anybody parses it. */
+/** Limits on JSON text, checked before it is parsed. */
 export interface JsonBounds {
   readonly bytes: number;
-  /** Members of objects and items of lists, at all depths together. */
+  /** Total number of object members and array elements, at all depths. */
   readonly values: number;
   readonly depth: number;
 }
@@ -17,25 +17,25 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /**
- * Counts what JSON text holds while it arrives, without parsing it: parsing and every check behind it cost time per value, so a
- * text with too many of them is refused first. It does not check the syntax; the parser does.
+ * Counts the bytes, values and nesting depth of JSON text while it arrives, without parsing it. Parsing and validation cost time per
+ * value, so text with too many values is rejected first. Does not check the syntax; the parser does.
  */
 export class JsonScan {
   #bytes = 0;
   #values = 0;
   #depth = 0;
-  #inText = false;
+  #inString = false;
   #escaped = false;
   #excess: JsonExcess | undefined;
 
   constructor(private readonly bounds: JsonBounds) {}
 
-  /** The first limit that was passed; undefined as long as all hold. */
+  /** The first limit that was exceeded; undefined if none was. */
   get excess(): JsonExcess | undefined {
     return this.#excess;
   }
 
-  /** Takes the next bytes, in UTF-8. */
+  /** Scans the next bytes of the UTF-8 text. */
   add(chunk: Uint8Array): void {
     if (this.#excess !== undefined) return;
     this.#bytes += chunk.byteLength;
@@ -47,8 +47,8 @@ export class JsonScan {
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at];
       if (this.#escaped) this.#escaped = false;
-      else if (byte === QUOTE) this.#inText = !this.#inText;
-      else if (this.#inText) this.#escaped = byte === BACKSLASH;
+      else if (byte === QUOTE) this.#inString = !this.#inString;
+      else if (this.#inString) this.#escaped = byte === BACKSLASH;
       else if (byte === COMMA) this.#values += 1;
       else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
         this.#values += 1;
@@ -62,19 +62,19 @@ export class JsonScan {
   }
 }
 
-const SLICE = 64 * 1024;
+const SLICE_LENGTH = 64 * 1024;
 
-/** The first limit that a text passes; undefined where it keeps all of them. */
+/** Returns the first limit that a text exceeds; undefined if it exceeds none. */
 export function excessOf(text: string, bounds: JsonBounds): JsonExcess | undefined {
   // A character takes at least one byte.
   if (text.length > bounds.bytes) return 'bytes';
   const scan = new JsonScan(bounds);
-  for (let at = 0; at < text.length && scan.excess === undefined; at += SLICE)
-    scan.add(Buffer.from(text.slice(at, at + SLICE)));
+  for (let at = 0; at < text.length && scan.excess === undefined; at += SLICE_LENGTH)
+    scan.add(Buffer.from(text.slice(at, at + SLICE_LENGTH)));
   return scan.excess;
 }
 
-/** What to say of an excess, for people. */
+/** Describes an exceeded limit for people. */
 export function describeExcess(excess: JsonExcess, { bytes, values, depth }: JsonBounds): string {
   switch (excess) {
     case 'bytes':

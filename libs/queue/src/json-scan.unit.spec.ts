@@ -3,7 +3,7 @@ import { excessOf, JsonScan } from './json-scan.js';
 
 const bounds = { bytes: 1_000_000, values: 10, depth: 4 };
 
-describe('the scan of JSON text', () => {
+describe('JsonScan', () => {
   it.each([
     ['{}', undefined],
     [JSON.stringify({ a: 1, b: [1, 2, 3], c: { d: 'e' } }), undefined],
@@ -15,9 +15,9 @@ describe('the scan of JSON text', () => {
     ['[[[[]]]]', undefined],
     ['[[[[[]]]]]', 'depth'],
     [`"${'x'.repeat(1_000_000)}"`, 'bytes'],
-  ])('says of %.40s: %s', (text, excess) => expect(excessOf(text, bounds)).toBe(excess));
+  ])('reports for %.40s the exceeded limit %s', (text, excess) => expect(excessOf(text, bounds)).toBe(excess));
 
-  it('says the same however the text is cut', () => {
+  it('gives the same result however the text is split into chunks', () => {
     const text = JSON.stringify({
       a: 'quote " and \\ and [[[[[[',
       b: [1, { c: ['ü', '€', '😀'] }],

@@ -7,10 +7,10 @@ import type { Handler } from './handler.js';
 import { parsePayload } from './parse-payload.js';
 import { LockLost, QueueClosing } from './queue-errors.js';
 
-/** Characters kept of the name that a producer gave a message. */
-const MAX_NAME = 200;
+/** Maximum length of the name that a producer gave a message, in characters. */
+const MAX_NAME_LENGTH = 200;
 
-/** What is to become of a message after a delivery. */
+/** Outcome of a delivery, with what is needed to apply it to the message. */
 export type Verdict =
   | { readonly outcome: 'completed' | 'released' | 'lost' | 'abandoned' }
   | { readonly outcome: 'postponed'; readonly retryAt: number; readonly postponed: number }
@@ -25,15 +25,15 @@ export interface Delivery<Payload> {
   readonly signal: AbortSignal;
 }
 
-/** Parses the message, runs the handler and says what follows. Never throws. */
+/** Parses the message, runs the handler and returns the outcome. Never throws. */
 export async function judge<Payload>(delivery: Delivery<Payload>): Promise<Verdict> {
   const { contract, job, signal } = delivery;
   const unread = unreadableData(job);
-  if (unread) return dead(delivery, 'unparsable', unread.problem, cleanText(unread.text));
+  if (unread) return reject(delivery, 'unparsable', unread.problem, cleanText(unread.text));
   const parsed = parsePayload(contract.schema, job.data);
-  if ('problem' in parsed) return dead(delivery, 'unparsable', parsed.problem);
+  if ('problem' in parsed) return reject(delivery, 'unparsable', parsed.problem);
   if (job.stalledCounter > contract.maxStalls) {
-    return dead(delivery, 'stalled', `${job.stalledCounter} workers vanished while they had this message`);
+    return reject(delivery, 'stalled', `${job.stalledCounter} workers died while handling this message`);
   }
   try {
     const result = await delivery.handler(parsed.payload, {
@@ -54,18 +54,18 @@ export async function judge<Payload>(delivery: Delivery<Payload>): Promise<Verdi
   } catch (error) {
     if (signal.reason instanceof LockLost) return { outcome: 'lost' };
     if (signal.reason instanceof QueueClosing) return { outcome: 'released' };
-    if (isFinal(error)) return dead(delivery, 'not-retryable', error);
-    if (job.attemptsMade + 1 >= contract.attempts) return dead(delivery, 'exhausted', error);
+    if (isNotRetryable(error)) return reject(delivery, 'not-retryable', error);
+    if (job.attemptsMade + 1 >= contract.attempts) return reject(delivery, 'exhausted', error);
     return { outcome: 'retried', error };
   }
 }
 
-/** See DeliveryContext. BullMQ counts starts; those that ended in a postponement are counted by us, in the message's progress. */
+/** Whether an earlier delivery ended without completing the message; see DeliveryContext. BullMQ counts starts; postponements are counted in the message's progress. */
 export function stalledBefore(job: Job): boolean {
   return job.stalledCounter > 0 || job.attemptsStarted - 1 > postponements(job);
 }
 
-/** How often a handler put this message off; see `stalledBefore`. */
+/** Number of times a handler postponed this message; see `stalledBefore`. */
 export function postponements(job: Job): number {
   const progress = job.progress;
   const count =
@@ -73,8 +73,8 @@ export function postponements(job: Job): number {
   return Number.isInteger(count) ? count : 0;
 }
 
-/** Across processes and copies of a class an error is known by its fields, not by its prototype. */
-function isFinal(error: unknown): boolean {
+/** Checks fields instead of the prototype, so that errors from another copy of a class are recognised. */
+function isNotRetryable(error: unknown): boolean {
   return (
     typeof error === 'object' &&
     error !== null &&
@@ -82,23 +82,25 @@ function isFinal(error: unknown): boolean {
   );
 }
 
-function dead<Payload>(
+function reject<Payload>(
   { queue, job }: Delivery<Payload>,
   kind: DeadLetterKind,
-  why: unknown,
+  cause: unknown,
   payload: unknown = job.data,
 ): Verdict {
   const code =
-    typeof why === 'object' && why !== null && 'code' in why && typeof why.code === 'string' ? why.code : undefined;
+    typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string'
+      ? cause.code
+      : undefined;
   return {
     outcome: 'dead',
     letter: {
       queue,
       messageId: job.id ?? '',
-      messageName: cleanText((job.name ?? '').slice(0, MAX_NAME)),
+      messageName: cleanText((job.name ?? '').slice(0, MAX_NAME_LENGTH)),
       payload: cleanJson(payload),
       kind,
-      reason: errorText(why),
+      reason: errorText(cause),
       ...(code === undefined ? {} : { code }),
       attempts: kind === 'stalled' ? job.attemptsStarted : job.attemptsMade + 1,
       enqueuedAt: job.timestamp,

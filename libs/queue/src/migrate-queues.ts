@@ -4,26 +4,26 @@ import { schema } from './backends/postgres-backend.js';
 import { queueNames } from './catalogue.js';
 import { grantProducerAccess } from './producer-access.js';
 
-/** The group role that services belong to. The migrations of the event log make it; here it is only given rights. */
+/** Group role of the services. Created by the migrations of the event log; this module only grants it rights. */
 const serviceRole = 'phaseline_service';
 
 /**
- * Brings the queue tables (schema `bullmq`) up to date and gives the services the right to use them. Safe to run again and by
- * several processes at once. Run it before any service that uses the PostgreSQL backend.
+ * Migrates the queue tables (schema `bullmq`) and grants the services access to them. Safe to repeat and to run from several
+ * processes at once. Run it before starting any service that uses the PostgreSQL backend.
  *
- * @param ownerUrl a login that owns the database, or at least may create the schema in it
+ * @param ownerUrl a login that owns the database, or may create a schema in it
  */
 export async function migrateQueues(ownerUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl, application_name: 'phaseline-migrate' });
   await client.connect();
   try {
-    // Grants of two migrators at once collide ("tuple concurrently updated"). The lock goes with the connection.
+    // Concurrent grants fail ("tuple concurrently updated"). The lock is released with the connection.
     await client.query('SELECT pg_advisory_lock(hashtext($1))', ['phaseline:migrate-queues']);
     await runMigrations(client as never, schema);
     await grantProducerAccess(client);
     const { rows } = await client.query('SELECT FROM pg_catalog.pg_roles WHERE rolname = $1', [serviceRole]);
     if (rows.length === 0) return;
-    // Numbered ids, which foreign producers use, come from a sequence a queue. It is made on first use, which services may not do.
+    // Foreign producers use numbered ids, drawn from one sequence per queue. It is created on first use, for which services lack the right.
     for (const name of queueNames) await client.query(`SELECT ${schema}.next_job_id($1)`, [name]);
     await client.query(`
       GRANT USAGE ON SCHEMA ${schema} TO ${serviceRole};

@@ -3,11 +3,12 @@ import { cleanJson, errorText } from './clean-text.js';
 
 export type Parsed<Payload> = { readonly payload: Payload } | { readonly problem: string };
 
-/** Issues that are named one by one, and characters of each. */
+/** Number of issues that are listed. */
 const MAX_ISSUES = 10;
-const MAX_ISSUE = 300;
+/** Maximum length of one issue in characters. */
+const MAX_ISSUE_LENGTH = 300;
 
-/** Reads a payload by the contract of its queue, on both sides. The problem names each field that is wrong and why. Never throws. */
+/** Validates a payload against the schema of its queue, when sending and when receiving. `problem` names each wrong field and why. Never throws. */
 export function parsePayload<Payload>(schema: z.ZodType<Payload>, data: unknown): Parsed<Payload> {
   try {
     const result = schema.safeParse(cleanJson(data));
@@ -29,5 +30,5 @@ function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
 }
 
 function cut(text: string): string {
-  return text.length > MAX_ISSUE ? `${text.slice(0, MAX_ISSUE)}…` : text;
+  return text.length > MAX_ISSUE_LENGTH ? `${text.slice(0, MAX_ISSUE_LENGTH)}…` : text;
 }

@@ -20,7 +20,7 @@ const tactical = (phase: number): Message<Job> => ({ queue: 'tactical', payload:
 describe('queues on PostgreSQL', () => {
   queueContract(postgresHarness);
 
-  describe('alone', () => {
+  describe('beyond the contract', () => {
     let place: Awaited<ReturnType<typeof postgresHarness.place>>;
     let open: Queues<Job>[];
 
@@ -38,7 +38,7 @@ describe('queues on PostgreSQL', () => {
       return queues;
     }
 
-    /** A connection of the caller's own, whose search_path knows nothing of the queues. */
+    /** Opens a connection whose search_path does not include the schema of the queues. */
     async function asService<T>(
       use: (client: pg.Client) => Promise<T>,
       connectionString = place.serviceUrl,
@@ -62,11 +62,11 @@ describe('queues on PostgreSQL', () => {
       await place.dispose();
     });
 
-    it('a message is started by its notification: it is handled although the next search is an hour away', async () => {
+    it('starts a message on its notification, even if the next check is an hour away', async () => {
       const queues = await connect(place.config, { tuning: { stalledCheckMs: 3_600_000 } });
       const handled: number[] = [];
       await queues.work('tactical', async ({ phase }) => void handled.push(phase));
-      // The first search, and the first look of the worker, come when it starts.
+      // The first check and the worker's first poll happen at the start.
       await new Promise((resolve) => setTimeout(resolve, 1_000));
       for (const phase of [1, 2, 3]) {
         await queues.send('tactical', message(phase));
@@ -74,26 +74,26 @@ describe('queues on PostgreSQL', () => {
       }
     });
 
-    it('a server that answered a search lately is not asked whether it answers', async () => {
+    it('check() does not query a server that answered recently', async () => {
       const pool = testPool({ connectionString: place.serviceUrl, options: '-c search_path=bullmq', max: 12 });
       let statements = 0;
       pool.on('acquire', () => (statements += 1));
       const queues = await connect({ backend: 'postgres', pool } as BackendConfig, {
         tuning: { stalledCheckMs: 3_600_000 },
       });
-      const asked = async (): Promise<number> => {
+      const countStatementsOfCheck = async (): Promise<number> => {
         const before = statements;
         await queues.check();
         return statements - before;
       };
-      expect(await asked()).toBeGreaterThan(0);
+      expect(await countStatementsOfCheck()).toBeGreaterThan(0);
       await queues.work('tactical', async () => undefined);
-      await expect.poll(asked).toBe(0);
+      await expect.poll(countStatementsOfCheck).toBe(0);
       await queues.close(5_000);
       await pool.end();
     });
 
-    it('a send inside a transaction appears with its commit and wakes a waiting worker', async () => {
+    it('sendIn makes messages visible and wakes a waiting worker when the transaction commits', async () => {
       const queues = await connect();
       const delivered: number[] = [];
       await queues.work('tactical', async ({ phase }) => void delivered.push(phase));
@@ -109,7 +109,7 @@ describe('queues on PostgreSQL', () => {
       expect((await queues.depths()).jobs.waiting).toBe(1);
     });
 
-    it('a send inside a transaction vanishes with its rollback, and its id is free', async () => {
+    it('sendIn sends nothing when the transaction rolls back, and the id stays free', async () => {
       const queues = await connect();
       await asService(async (client) => {
         await client.query('BEGIN');
@@ -121,7 +121,7 @@ describe('queues on PostgreSQL', () => {
       expect((await queues.depths()).tactical.waiting).toBe(1);
     });
 
-    it('an invalid message leaves the transaction usable; a failing one comes as it is', async () => {
+    it('sendIn leaves the transaction usable after an invalid message, and passes on errors of the transaction', async () => {
       const queues = await connect();
       await asService(async (client) => {
         await client.query('BEGIN');
@@ -134,7 +134,7 @@ describe('queues on PostgreSQL', () => {
       expect((await queues.depths()).tactical.waiting).toBe(0);
     });
 
-    it('sends beside a transaction do not join it', async () => {
+    it('send does not join a concurrent transaction of sendIn', async () => {
       const queues = await connect();
       await asService(async (client) => {
         await client.query('BEGIN');
@@ -148,7 +148,7 @@ describe('queues on PostgreSQL', () => {
       expect((await queues.depths()).tactical.waiting).toBe(2);
     });
 
-    it('only submissions wait for the disk', async () => {
+    it('waits for the disk only when sending submissions', async () => {
       await asService(async (owner) => {
         await owner.query(`
           CREATE TABLE public.seen (queue text, setting text);
@@ -177,13 +177,13 @@ describe('queues on PostgreSQL', () => {
       }, place.ownerUrl);
     });
 
-    it('a worker that would leave no connection to work with is refused', async () => {
+    it('refuses a worker that would leave no connection for queries', async () => {
       const queues = await connect({ backend: 'postgres', connectionString: place.serviceUrl, maxConnections: 5 });
       await queues.work('tactical', async () => {});
       await expect(queues.work('strategic', async () => {})).rejects.toThrow(QueuePoolTooSmall);
     });
 
-    it('shares the pool of the caller and leaves it open; refuses one that does not search the schema', async () => {
+    it('uses the pool of the caller and leaves it open; refuses a pool whose search_path lacks the schema', async () => {
       const pool = testPool({ connectionString: place.serviceUrl, options: '-c search_path=bullmq', max: 6 });
       const queues = await connect({ backend: 'postgres', pool });
       const delivered: number[] = [];
@@ -198,7 +198,7 @@ describe('queues on PostgreSQL', () => {
       await wrong.end();
     });
 
-    it('says what to do when the database has no queue tables, or not for this login', async () => {
+    it('says what to do when the queue tables are missing, or this login may not use them', async () => {
       await asService((owner) => owner.query('REVOKE ALL ON SCHEMA bullmq FROM phaseline_service'), place.ownerUrl);
       await expect(connect()).rejects.toThrow(/must be a member of phaseline_service/);
       await asService((owner) => owner.query('DROP SCHEMA bullmq CASCADE'), place.ownerUrl);

@@ -5,26 +5,26 @@ import { parsePayload } from './parse-payload.js';
 import { InvalidMessage } from './queue-errors.js';
 
 export interface SendOptions {
-  /** Instead of the id of the catalogue. While a message with this id waits, is delayed or runs, a second send does nothing. */
+  /** Message id; defaults to the id of the catalogue. While a message with this id is waiting, delayed or active, a second send does nothing. */
   readonly id?: string;
   /** Milliseconds until the message may be delivered. */
   readonly delayMs?: number;
-  /** Messages without one go first, then 1, 2, 3… up to 2,097,151. */
+  /** Priority from 1 (highest) to 2,097,151. Messages without a priority are delivered first. */
   readonly priority?: number;
 }
 
-/** A message as BullMQ takes it. */
+/** A message in the form that BullMQ accepts. */
 export interface Prepared {
   readonly queue: QueueName;
   readonly data: unknown;
   readonly opts: JobsOptions;
 }
 
-/** BullMQ's limit. */
-const maxPriority = 2_097_151;
+/** Highest priority number that BullMQ accepts. */
+const MAX_PRIORITY = 2_097_151;
 
 /**
- * Checks a message against the contract of its queue and gives it its id.
+ * Validates a message against the contract of its queue and sets its id.
  * @throws InvalidMessage naming the field or option
  */
 export function prepareMessage<Payload>(
@@ -39,8 +39,8 @@ export function prepareMessage<Payload>(
   if (!(delayMs >= 0 && delayMs <= Number.MAX_SAFE_INTEGER)) {
     throw new InvalidMessage(queue, `delayMs must be a number of milliseconds, 0 or more, not ${delayMs}`);
   }
-  if (!Number.isInteger(priority) || priority < 0 || priority > maxPriority) {
-    throw new InvalidMessage(queue, `priority must be an integer from 0 to ${maxPriority}, not ${priority}`);
+  if (!Number.isInteger(priority) || priority < 0 || priority > MAX_PRIORITY) {
+    throw new InvalidMessage(queue, `priority must be an integer from 0 to ${MAX_PRIORITY}, not ${priority}`);
   }
   return {
     queue,
@@ -49,7 +49,7 @@ export function prepareMessage<Payload>(
       jobId: encodeMessageId(options.id ?? contract.id(parsed.payload) ?? crypto.randomUUID()),
       removeOnComplete: true,
       removeOnFail: true,
-      // PostgreSQL refuses fractions of a millisecond.
+      // PostgreSQL accepts only whole milliseconds.
       ...(delayMs > 0 ? { delay: Math.ceil(delayMs) } : {}),
       ...(priority > 0 ? { priority } : {}),
     },

@@ -7,7 +7,7 @@ import { createQueues } from './create-queues.js';
 import { createProducer, producerRole } from './producer-access.js';
 
 let database: TestDatabase;
-/** May make roles, as the owner of a local stack may. */
+/** URL of a login that may create roles, like the owner of a local stack. */
 let adminUrl: string;
 const made: string[] = [];
 
@@ -35,15 +35,15 @@ async function asLogin<T>(connectionString: string, use: (client: pg.Client) => 
   }
 }
 
-async function producer(): Promise<{ name: string; url: string }> {
+async function createTestProducer(): Promise<{ name: string; url: string }> {
   const name = `shop_${randomBytes(6).toString('hex')}`;
   made.push(name);
   return { name, url: await createProducer(adminUrl, name) };
 }
 
 describe('a producer on the PostgreSQL backend', () => {
-  it('adds requests that the consumer of the queue receives as they were', async () => {
-    const { name, url } = await producer();
+  it('adds requests that the consumer of the queue receives unchanged', async () => {
+    const { name, url } = await createTestProducer();
     const request = { agent: 'creator', labels: { run: 'a "quoted" \\ value' } };
     const ids = await asLogin(url, async (client) => [
       (await client.query('SELECT bullmq.add_to_jobs($1, $2) AS id', [JSON.stringify(request), 'order-17'])).rows[0].id,
@@ -68,8 +68,8 @@ describe('a producer on the PostgreSQL backend', () => {
     }
   });
 
-  it('takes part in a transaction of the producer: what is rolled back was never sent', async () => {
-    const { url } = await producer();
+  it('takes part in the transaction of the producer: a rolled-back request is not sent', async () => {
+    const { url } = await createTestProducer();
     await asLogin(url, async (client) => {
       await client.query('BEGIN');
       await client.query(`SELECT bullmq.add_to_jobs('{"agent":"creator"}', 'rolled-back')`);
@@ -97,16 +97,16 @@ describe('a producer on the PostgreSQL backend', () => {
     ['make a table', 'CREATE TABLE bullmq.mine ()'],
     ['become a service', 'SET ROLE phaseline_service'],
   ])('cannot %s', async (_, statement) => {
-    const { url } = await producer();
+    const { url } = await createTestProducer();
     await asLogin(url, (client) => expect(client.query(statement)).rejects.toMatchObject({ code: '42501' }));
   });
 
   it.each([
-    ['no object', '[]', 'm', /JSON object/],
-    ['an id that BullMQ cannot hold', '{}', 'a:b', /message id/],
+    ['a request that is not an object', '[]', 'm', /JSON object/],
+    ['an id that BullMQ does not accept', '{}', 'a:b', /message id/],
     ['an empty id', '{}', '', /message id/],
-  ])('is refused %s', async (_, request, id, reason) => {
-    const { url } = await producer();
+  ])('cannot send %s', async (_, request, id, reason) => {
+    const { url } = await createTestProducer();
     await asLogin(url, (client) =>
       expect(client.query('SELECT bullmq.add_to_jobs($1, $2)', [request, id])).rejects.toThrow(reason),
     );
@@ -114,14 +114,14 @@ describe('a producer on the PostgreSQL backend', () => {
 });
 
 describe('createProducer', () => {
-  it('refuses names that are taken, reserved or no identifiers', async () => {
-    const { name } = await producer();
+  it('rejects names that are taken, reserved or not identifiers', async () => {
+    const { name } = await createTestProducer();
     await expect(createProducer(adminUrl, name)).rejects.toMatchObject({ code: 'name_taken' });
     for (const bad of ['Shop', '1shop', 'pg_shop', 'phaseline_service', 'a"; DROP TABLE x', ''])
       await expect(createProducer(adminUrl, bad), bad).rejects.toMatchObject({ code: 'bad_name' });
   });
 
-  it('says what to run where the login may not make roles', async () => {
+  it('says what to run if the login may not create roles', async () => {
     await expect(createProducer(database.serviceUrl, 'shop_no_right')).rejects.toMatchObject({
       code: 'may_not_make_roles',
       message: expect.stringContaining('CREATE ROLE shop_no_right LOGIN'),

@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { schema } from './backends/postgres-backend.js';
 
-/** The group role of logins that may add requests to the queue `jobs` and do nothing else. */
+/** Group role of logins whose only right is to add requests to the queue `jobs`. */
 export const producerRole = 'phaseline_producer';
 
-/** Size of the largest request in bytes of JSON text. Larger documents go through the HTTP API as files of a form. */
+/** Maximum size of a request in bytes of JSON text. Larger documents are sent to the HTTP API as files of a form. */
 const MAX_REQUEST_BYTES = 48 * 1024 * 1024;
 
 /**
- * The function that producers call. It runs with its owner's rights, so a producer needs none on the queue's tables and can
- * neither read messages nor reach another queue. The login stands in front of the message id, so that two producers who count
- * their orders alike do not take each other's ids.
+ * Statement that creates the function producers call. The function runs with its owner's rights, so a producer needs no rights on
+ * the queue's tables and can neither read messages nor reach another queue. The message id is prefixed with the login, so that two
+ * producers that number their orders in the same way do not use the same ids.
  */
-const addRequest = `
+const createAddToJobs = `
 CREATE OR REPLACE FUNCTION ${schema}.add_to_jobs(p_request json, p_message_id text DEFAULT NULL) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = ${schema}, pg_temp AS $$
 BEGIN
@@ -34,11 +34,11 @@ END
 $$`;
 
 /**
- * Makes the producers' function and gives it to their group role. Where this login may not make the role, producers have to
- * wait until a superuser has made it and the migration is run again; nothing else depends on it.
+ * Creates the producers' function and grants it to their group role. If this login may not create the role, producers cannot be
+ * used until a superuser has created it and the migration has run again; nothing else depends on it.
  */
 export async function grantProducerAccess(client: pg.Client): Promise<void> {
-  await client.query(addRequest);
+  await client.query(createAddToJobs);
   await client.query(`REVOKE ALL ON FUNCTION ${schema}.add_to_jobs FROM PUBLIC`);
   await client.query(`
     DO $$
@@ -49,7 +49,7 @@ export async function grantProducerAccess(client: pg.Client): Promise<void> {
       GRANT USAGE ON SCHEMA ${schema} TO ${producerRole};
       GRANT EXECUTE ON FUNCTION ${schema}.add_to_jobs TO ${producerRole};
     EXCEPTION
-      -- Roles belong to the whole cluster: another database's migration may have made it at this very moment.
+      -- Roles belong to the whole cluster: the migration of another database may have created it concurrently.
       WHEN duplicate_object OR unique_violation THEN
         GRANT USAGE ON SCHEMA ${schema} TO ${producerRole};
         GRANT EXECUTE ON FUNCTION ${schema}.add_to_jobs TO ${producerRole};
@@ -58,7 +58,7 @@ export async function grantProducerAccess(client: pg.Client): Promise<void> {
     $$`);
 }
 
-/** Why a login for a producer cannot be made. `code` tells the cases apart; the message says what to do. */
+/** Thrown when a login for a producer cannot be created. `code` is the reason; the message says what to do. */
 export class ProducerRefused extends Error {
   constructor(
     readonly code: 'bad_name' | 'name_taken' | 'may_not_make_roles' | 'not_migrated',
@@ -71,17 +71,17 @@ export class ProducerRefused extends Error {
 }
 
 /**
- * Makes a login that may call `bullmq.add_to_jobs` and nothing else. Returns its connection string; the password is stored
- * nowhere but, as a verifier, in PostgreSQL.
+ * Creates a login whose only right is to call `bullmq.add_to_jobs`, and returns its connection string. The password is stored only
+ * as a verifier in PostgreSQL.
  *
- * @param ownerUrl a login that may make roles and grant `phaseline_producer`
+ * @param ownerUrl a login that may create roles and grant `phaseline_producer`
  * @throws ProducerRefused
  */
 export async function createProducer(ownerUrl: string, name: string): Promise<string> {
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(name) || /^(?:pg_|phaseline)/.test(name))
     throw new ProducerRefused(
       'bad_name',
-      `${JSON.stringify(name)} cannot be the name of a producer: use up to 63 lower-case letters, digits and underscores, beginning with a letter, but not with pg_ or phaseline.`,
+      `${JSON.stringify(name)} is not a valid producer name. Use up to 63 lower-case letters, digits and underscores, starting with a letter, but not with pg_ or phaseline.`,
     );
   const url = new URL(ownerUrl);
   const password = randomBytes(24).toString('base64url');
@@ -91,7 +91,7 @@ export async function createProducer(ownerUrl: string, name: string): Promise<st
     const login = client.escapeIdentifier(name);
     await client.query(`CREATE ROLE ${login} LOGIN PASSWORD ${client.escapeLiteral(password)} IN ROLE ${producerRole}`);
   } catch (cause) {
-    throw refusal(cause, name) ?? cause;
+    throw toProducerRefused(cause, name) ?? cause;
   } finally {
     await client.end();
   }
@@ -100,16 +100,16 @@ export async function createProducer(ownerUrl: string, name: string): Promise<st
   return url.href;
 }
 
-function refusal(cause: unknown, name: string): ProducerRefused | undefined {
+function toProducerRefused(cause: unknown, name: string): ProducerRefused | undefined {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   if (code === '42710')
-    return new ProducerRefused('name_taken', `The database has a role ${name} already. Choose another name.`, {
+    return new ProducerRefused('name_taken', `The role ${name} already exists. Choose another name.`, {
       cause,
     });
   if (code === '42501')
     return new ProducerRefused(
       'may_not_make_roles',
-      `This login may not make roles. Run as a superuser: CREATE ROLE ${name} LOGIN PASSWORD '…' IN ROLE ${producerRole};`,
+      `This login may not create roles. Run as a superuser: CREATE ROLE ${name} LOGIN PASSWORD '…' IN ROLE ${producerRole};`,
       { cause },
     );
   if (code === '42704')

@@ -1,10 +1,10 @@
-/** Base of what this library throws. `code` is stable; `retryable` says whether the same call may succeed later. */
+/** Base class of the errors of this library. `code` is stable; `retryable` is whether the same call may succeed later. */
 export abstract class QueueError extends Error {
   abstract readonly code: string;
   abstract readonly retryable: boolean;
 }
 
-/** A payload, id or option that the contract of the queue does not allow. Nothing was sent. */
+/** A payload, id or option does not match the contract of the queue. Nothing was sent. */
 export class InvalidMessage extends QueueError {
   override readonly name = 'InvalidMessage';
   readonly code = 'QUEUE_INVALID_MESSAGE';
@@ -19,7 +19,7 @@ export class InvalidMessage extends QueueError {
   }
 }
 
-/** The server behind the queues cannot be reached, or refused. Whether a message was stored is not known. */
+/** The queue server cannot be reached or refused the operation. Whether a message was stored is unknown. */
 export class QueueUnavailable extends QueueError {
   override readonly name = 'QueueUnavailable';
   readonly code = 'QUEUE_UNAVAILABLE';
@@ -31,13 +31,13 @@ export class QueueUnavailable extends QueueError {
     cause: unknown,
   ) {
     super(
-      `The queue server (${backend}) failed while ${doing}: ${textOf(cause)}. Check that it runs, and that the URL and the login are right.`,
+      `The queue server (${backend}) failed while ${doing}: ${messageOf(cause)}. Check that it is running and that the URL and the login are correct.`,
       { cause },
     );
   }
 }
 
-/** The database has no queue tables, or this login may not use them. */
+/** The queue tables are missing, or this login may not use them. */
 export class QueuesNotMigrated extends QueueError {
   override readonly name = 'QueuesNotMigrated';
   readonly code = 'QUEUE_NOT_MIGRATED';
@@ -48,7 +48,7 @@ export class QueuesNotMigrated extends QueueError {
   }
 }
 
-/** Every worker pins one connection of the pool; with too few left a send would wait for ever. */
+/** The pool has too few connections. Every worker occupies one; with none left, a send would wait forever. */
 export class QueuePoolTooSmall extends QueueError {
   override readonly name = 'QueuePoolTooSmall';
   readonly code = 'QUEUE_POOL_TOO_SMALL';
@@ -59,23 +59,23 @@ export class QueuePoolTooSmall extends QueueError {
     readonly needed: number,
   ) {
     super(
-      `The pool of the queues has ${max} connections and needs ${needed}: one for each worker to listen on, and some to work with. Raise its maximum to ${needed}.`,
+      `The connection pool of the queues has ${max} connections but needs ${needed}: one per worker to listen on, and some for queries. Increase its maximum to ${needed}.`,
     );
   }
 }
 
-/** Messages of `jobs` are described by the application; this process did not pass their schema. */
+/** This process did not pass the contract of the queue `jobs`, which the application defines. */
 export class JobsContractMissing extends QueueError {
   override readonly name = 'JobsContractMissing';
   readonly code = 'QUEUE_JOBS_CONTRACT_MISSING';
   readonly retryable = false;
 
   constructor() {
-    super('To send to or work on the queue "jobs", pass its contract: createQueues(backend, { jobs: { schema } }).');
+    super('The queue "jobs" has no contract. Pass it to use the queue: createQueues(backend, { jobs: { schema } }).');
   }
 }
 
-/** Used after close() began. */
+/** The queues were used after `close` was called. */
 export class QueuesClosed extends QueueError {
   override readonly name = 'QueuesClosed';
   readonly code = 'QUEUE_CLOSED';
@@ -86,7 +86,7 @@ export class QueuesClosed extends QueueError {
   }
 }
 
-/** The backend cannot take part in a PostgreSQL transaction. */
+/** The backend cannot send inside a PostgreSQL transaction. */
 export class TransactionsUnsupported extends QueueError {
   override readonly name = 'TransactionsUnsupported';
   readonly code = 'QUEUE_TRANSACTIONS_UNSUPPORTED';
@@ -94,12 +94,12 @@ export class TransactionsUnsupported extends QueueError {
 
   constructor() {
     super(
-      'Only the PostgreSQL backend can send inside a transaction. Ask `transactional` first; otherwise commit, then send.',
+      'Only the PostgreSQL backend can send inside a transaction. Check `transactional` first; if it is false, commit and then send.',
     );
   }
 }
 
-/** Reason of the abort signal: this process shuts down. What the handler leaves undone is delivered again. */
+/** Abort reason of a handler's signal: this process is shutting down. An unfinished message is delivered again. */
 export class QueueClosing extends QueueError {
   override readonly name = 'QueueClosing';
   readonly code = 'QUEUE_CLOSING';
@@ -110,7 +110,7 @@ export class QueueClosing extends QueueError {
   }
 }
 
-/** Reason of the abort signal: the message was taken from this handler because its lock could not be renewed in time. */
+/** Abort reason of a handler's signal: the message's lock was not renewed in time. */
 export class LockLost extends QueueError {
   override readonly name = 'LockLost';
   readonly code = 'QUEUE_LOCK_LOST';
@@ -121,11 +121,11 @@ export class LockLost extends QueueError {
     readonly messageId: string,
   ) {
     super(
-      `The lock of message ${messageId} (${queue}) is lost: another worker may hold the message now. Stop without writing.`,
+      `The lock of message ${messageId} (${queue}) is lost: another worker may be handling the message. Stop without writing.`,
     );
   }
 }
 
-function textOf(cause: unknown): string {
+function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }

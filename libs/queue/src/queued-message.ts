@@ -1,17 +1,17 @@
 import type { QueueName } from './catalogue.js';
 
-/** A message that stands on a queue or is being handled, for whoever looks at queues from outside. */
+/** An unfinished message, as operators and their tools see it. */
 export interface QueuedMessage {
   readonly queue: QueueName;
-  /** As `has` and `discard` take it when it is sent under this id. */
+  /** The encoded id; `discard` accepts it. */
   readonly messageId: string;
   readonly state: 'waiting' | 'active' | 'delayed';
-  /** As it came; the text when it is not JSON. */
+  /** The payload as received; the raw text if it is not JSON. */
   readonly payload: unknown;
-  /** Epoch milliseconds by the clock of the queues' server, or of a foreign producer. */
+  /** Time of sending in epoch milliseconds, by the clock of the queue server or of a foreign producer. */
   readonly sentAt: number;
-  /** When it may be, or might have been, delivered. */
+  /** Earliest time of delivery in epoch milliseconds. */
   readonly dueAt: number;
-  /** How long ago that was by the clock of the queues' server, in milliseconds; negative when it is still to come. */
+  /** Milliseconds since `dueAt` by the clock of the queue server; negative while the message is delayed. */
   readonly dueForMs: number;
 }

@@ -29,31 +29,31 @@ export type Message<Job> = {
 }[QueueName];
 
 export interface WorkOptions {
-  /** Messages handled side by side in this process; the catalogue's figure by default. */
+  /** Number of messages handled concurrently in this process. Defaults to the queue's policy in the catalogue. */
   readonly concurrency?: number;
 }
 
-/** A queue that this process works on. */
+/** This process's worker for one queue. */
 export interface QueueWorker {
   readonly queue: QueueName;
-  /** Ids of the messages whose handlers run now. */
+  /** Ids of the messages whose handlers are running. */
   readonly running: readonly string[];
 }
 
 export interface CloseReport {
-  /** Whether every handler had ended and every connection was closed in time. */
+  /** Whether every handler ended and every connection closed before the deadline. */
   readonly clean: boolean;
-  /** Messages whose handlers would not stop. They are delivered again when their locks have run out. */
+  /** Messages whose handlers did not stop in time. They are delivered again when their locks expire. */
   readonly abandoned: readonly { readonly queue: QueueName; readonly messageId: string }[];
 }
 
-/** Times of the machinery; only tests have a reason to change them. */
+/** Timings of locks and recovery. Only tests have a reason to change them. */
 export interface QueueTuning {
-  /** How long a message stays with a worker that gives no sign of life. The same in every process. Default 6,500: longer than an event loop may be blocked. */
+  /** Time until the lock of a worker that stops renewing it expires. Must be the same in every process. Default 6,500: longer than an event loop may be blocked. */
   readonly lockMs?: number;
-  /** How often vanished workers are looked for; recovery takes the lock time and at most one of these. The same in every process. Default 1,000. */
+  /** Interval of the search for expired locks; recovery takes `lockMs` plus at most one interval. Must be the same in every process. Default 1,000. */
   readonly stalledCheckMs?: number;
-  /** Default 5,000. */
+  /** Wait before a message is delivered again whose dead letter could not be stored. Default 5,000. */
   readonly deadLetterRetryMs?: number;
 }
 
@@ -68,10 +68,10 @@ export interface QueuesParts<Job> {
   readonly startTimeoutMs: number;
 }
 
-/** So many single sends run side by side where the backend has no cheap bulk. */
-const sendsAtOnce = 8;
+/** Number of single sends in flight when the backend has no cheap bulk insert. */
+const MAX_CONCURRENT_SENDS = 8;
 
-/** Typed sending and receiving over one backend. Made by `createQueues`. */
+/** The queues of one backend: sends messages and runs handlers for them. Created by `createQueues`. */
 export class Queues<Job = never> {
   readonly #parts: QueuesParts<Job>;
   readonly #queues = new Map<QueueName, Queue>();
@@ -83,7 +83,7 @@ export class Queues<Job = never> {
     this.#parts = parts;
   }
 
-  /** Whether `sendIn` works: only PostgreSQL can store a message in the transaction that makes it due. */
+  /** Whether `sendIn` works. Only the PostgreSQL backend can store a message in the caller's transaction. */
   get transactional(): boolean {
     return this.#parts.backend.transactional;
   }
@@ -92,21 +92,21 @@ export class Queues<Job = never> {
     return this.#parts.backend.kind;
   }
 
-  /** Connects, waiting at most `startTimeoutMs` for the server. `createQueues` has done it. */
+  /** Connects, waiting at most `startTimeoutMs` for the server. `createQueues` calls it. */
   async open(): Promise<void> {
     const { backend, startTimeoutMs, onError } = this.#parts;
     await backend.ready(startTimeoutMs);
     for (const name of queueNames) {
       const queue = backend.queue(name);
-      queue.on('error', exceptOutages(onError));
+      queue.on('error', ignoreOutages(onError));
       this.#queues.set(name, queue);
     }
     await Promise.all([...this.#queues.values()].map((queue) => queue.waitUntilReady()));
   }
 
   /**
-   * Sends one message. Returns when the queue has it, or has a message with the same id that did not end yet.
-   * @throws InvalidMessage | QueueUnavailable (then it may have been stored or not: send it again under the same id) | QueuesClosed
+   * Sends one message. Resolves when the message is stored, or when an unfinished message with the same id already exists.
+   * @throws InvalidMessage | QueueUnavailable (the message may or may not be stored: send it again with the same id) | QueuesClosed
    */
   async send<Name extends QueueName>(
     queue: Name,
@@ -114,7 +114,7 @@ export class Queues<Job = never> {
     options: SendOptions = {},
   ): Promise<void> {
     const prepared = this.#prepare(queue, payload, options);
-    await this.#reach(queue, () =>
+    await this.#wrapErrors(queue, () =>
       this.#parts.catalogue[queue].durable
         ? this.#parts.backend.durably(() => this.#add(prepared))
         : this.#add(prepared),
@@ -122,33 +122,33 @@ export class Queues<Job = never> {
     this.#parts.metrics.sent?.(queue, 1);
   }
 
-  /** Sends several, of any queues, in no particular order. Nothing is sent when one of them is invalid; an outage may leave some sent. */
+  /** Sends messages to any queues, in no particular order. If one is invalid, none is sent; after an outage, some may have been sent. */
   async sendMany(messages: readonly Message<Job>[]): Promise<void> {
     const prepared = messages.map(({ queue, payload, options }) => this.#prepare(queue, payload, options ?? {}));
     const { backend, catalogue, metrics } = this.#parts;
     for (const [name, group] of Map.groupBy(prepared, ({ queue }) => queue)) {
-      await this.#reach(name, async () => {
+      await this.#wrapErrors(name, async () => {
         if (backend.bulk)
           await this.#queue(name).addBulk(
-            group.map(({ queue, data, opts }) => ({ name: queue, data, opts: this.#timed(opts) })),
+            group.map(({ queue, data, opts }) => ({ name: queue, data, opts: this.#withTimestamp(opts) })),
           );
         else if (catalogue[name].durable) await backend.durably(() => this.#addInOrder(group));
         else
-          for (let at = 0; at < group.length; at += sendsAtOnce)
-            await Promise.all(group.slice(at, at + sendsAtOnce).map((one) => this.#add(one)));
+          for (let at = 0; at < group.length; at += MAX_CONCURRENT_SENDS)
+            await Promise.all(group.slice(at, at + MAX_CONCURRENT_SENDS).map((message) => this.#add(message)));
       });
       metrics.sent?.(name, group.length);
     }
   }
 
   /**
-   * Sends messages inside the caller's PostgreSQL transaction: they appear with its commit, which wakes the workers, and vanish
-   * with its rollback. The transaction may have any search_path. Await this before the commit. Each message costs a round trip;
-   * note that a commit which notifies is serialised with all other such commits of the server.
+   * Sends messages inside the caller's PostgreSQL transaction. They become visible and wake the workers when it commits, and are
+   * discarded when it rolls back. The transaction may have any search_path. Await this before the commit. Each message costs one
+   * round trip. PostgreSQL serialises all commits of a server that send a notification.
    *
    * With Kysely: `queues.sendIn({ query: (text, values) => trx.executeQuery(CompiledQuery.raw(text, values)) }, messages)`.
    *
-   * @throws InvalidMessage | TransactionsUnsupported; errors of the transaction come as they are, and have ended it
+   * @throws InvalidMessage | TransactionsUnsupported. Errors of the transaction itself are passed on unchanged; the transaction is then aborted.
    */
   async sendIn(transaction: SqlTransaction, messages: readonly Message<Job>[]): Promise<void> {
     if (!this.transactional) throw new TransactionsUnsupported();
@@ -158,7 +158,7 @@ export class Queues<Job = never> {
   }
 
   /**
-   * Works on a queue until `close`. One call a queue and process.
+   * Runs `handler` for the messages of a queue until `close`. Call it at most once per queue and process.
    * @throws QueueUnavailable | QueuePoolTooSmall | JobsContractMissing | QueuesClosed
    */
   async work<Name extends QueueName>(
@@ -190,7 +190,7 @@ export class Queues<Job = never> {
       },
       contract.bounds,
     );
-    worker.on('error', exceptOutages(onError));
+    worker.on('error', ignoreOutages(onError));
     try {
       await worker.waitUntilReady();
     } catch (error) {
@@ -207,77 +207,75 @@ export class Queues<Job = never> {
     return consumer;
   }
 
-  /** How much waits and runs, for every queue, always in the same order. */
+  /** Message counts of every queue, always in the order of `queueNames`. */
   async depths(): Promise<Record<QueueName, QueueDepth>> {
     this.#assertOpen();
-    const depths = await this.#reach('queues', () => this.#parts.backend.depths(queueNames));
-    // A database returns its rows in any order.
+    const depths = await this.#wrapErrors('queues', () => this.#parts.backend.depths(queueNames));
+    // The database returns its rows in any order.
     return Object.fromEntries(queueNames.map((name) => [name, depths.get(name)])) as Record<QueueName, QueueDepth>;
   }
 
-  /** Throws when the server of the queues does not answer. One that answered a worker's search lately is not asked. */
+  /** Throws when the queue server does not respond. Skips the query if the server answered a worker's search within the last seconds. */
   async check(): Promise<void> {
     if (this.#parts.backend.answeredLately?.()) return this.#assertOpen();
     await this.depths();
   }
 
-  /** Whether a message with this id waits, is delayed or runs. One whose lock has been over for half a minute does not run. */
+  /** Whether a message with this id is waiting, delayed or active. A message whose lock expired 30 s ago or earlier is not active. */
   async has(queue: QueueName, id: string): Promise<boolean> {
     this.#assertOpen();
-    return this.#reach(queue, () => this.#parts.backend.has(queue, encodeMessageId(id)));
+    return this.#wrapErrors(queue, () => this.#parts.backend.has(queue, encodeMessageId(id)));
   }
 
   /**
-   * Makes messages available again that no worker has given a sign of life for in half a minute, of all queues. Workers find such
-   * messages within seconds; this is for the case that nothing looks for them. Returns how many.
+   * Makes messages of all queues available again whose locks expired at least 30 s ago, and returns their number. Workers find such
+   * messages within seconds; this covers the case that no worker is searching.
    */
   async takeBackLost(): Promise<number> {
     this.#assertOpen();
-    return this.#reach('queues', () => this.#parts.backend.takeBackLost(queueNames));
+    return this.#wrapErrors('queues', () => this.#parts.backend.takeBackLost(queueNames));
   }
 
   /**
-   * Stops taking messages, of all queues that this process works on; handlers that run go on. For a process that cannot be
-   * trusted at the moment.
+   * Stops taking messages from all queues; running handlers continue. Used when this process is temporarily unable to do its work
+   * correctly, for example because its clock is wrong.
    */
   pause(): void {
     this.#paused = true;
     for (const consumer of this.#consumers) consumer.pause();
   }
 
-  /** Takes messages again. */
+  /** Takes messages again after `pause`. */
   resume(): void {
     this.#paused = false;
     for (const consumer of this.#consumers) consumer.resume();
   }
 
-  /** Messages that have not ended: the oldest so many that wait, are handled and are delayed. For people and their tools. */
+  /** The oldest unfinished messages, at most `limit` in each of the states waiting, active and delayed. For operators and their tools. */
   async messages(queue: QueueName, limit = 1_000): Promise<QueuedMessage[]> {
     this.#assertOpen();
-    return this.#reach(queue, () => this.#parts.backend.messages(queue, limit));
+    return this.#wrapErrors(queue, () => this.#parts.backend.messages(queue, limit));
   }
 
-  /**
-   * Takes a message out that nobody handles at the moment. Returns whether there was one. `messageId` is that of `messages`.
-   */
+  /** Removes a message unless it is active. Returns whether it was removed. `messageId` is an id as returned by `messages`. */
   async discard(queue: QueueName, messageId: string): Promise<boolean> {
     this.#assertOpen();
-    return this.#reach(queue, async () => {
+    return this.#wrapErrors(queue, async () => {
       const state = await this.#queue(queue).getJobState(messageId);
       if (state === 'unknown' || state === 'active') return false;
       return (await this.#queue(queue).remove(messageId)) > 0;
     });
   }
 
-  /** Removes the message that was sent with this id, unless it is being handled. Returns whether there was one. */
+  /** Removes the message that was sent with this id, unless it is active. Returns whether it was removed. */
   withdraw(queue: QueueName, id: string): Promise<boolean> {
     return this.discard(queue, encodeMessageId(id));
   }
 
   /**
-   * Stops within `timeoutMs`, whatever handlers do: takes no more messages, fires the signals, waits for the handlers, then
-   * closes the queues and the connections. A handler that ends in time ends its message as usual; one that throws because of the
-   * signal has its message delivered again at once, elsewhere. Later calls return the first one's report.
+   * Stops within `timeoutMs`, even if handlers hang: takes no more messages, aborts the handlers' signals, waits for the handlers,
+   * then closes the queues and the connections. A handler that returns in time acknowledges its message; if it throws because of
+   * the signal, another process receives the message at once. Later calls return the report of the first.
    */
   close(timeoutMs: number): Promise<CloseReport> {
     this.#closing ??= this.#close(performance.now() + timeoutMs);
@@ -285,12 +283,12 @@ export class Queues<Job = never> {
   }
 
   async #close(deadline: number): Promise<CloseReport> {
-    // The last tenth, at most half a second, is for the connections.
-    const reserve = Math.min(500, (deadline - performance.now()) / 10);
+    // The last tenth, at most 500 ms, is reserved for closing the connections.
+    const reserveMs = Math.min(500, (deadline - performance.now()) / 10);
     const closed = await Promise.all(
       this.#consumers.map(async (consumer) => ({
         queue: consumer.queue,
-        ...(await consumer.close(deadline - reserve)),
+        ...(await consumer.close(deadline - reserveMs)),
       })),
     );
     const disconnected = endsWithin(deadline - performance.now(), this.#disconnect());
@@ -305,7 +303,7 @@ export class Queues<Job = never> {
       await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
       await this.#parts.backend.close();
     } catch (error) {
-      this.#parts.onError(new Error('The connections of the queues did not close in order.', { cause: error }));
+      this.#parts.onError(new Error('Closing the queue connections failed.', { cause: error }));
     }
   }
 
@@ -315,15 +313,15 @@ export class Queues<Job = never> {
   }
 
   async #add({ queue, data, opts }: Prepared): Promise<void> {
-    await this.#queue(queue).add(queue, data, this.#timed(opts));
+    await this.#queue(queue).add(queue, data, this.#withTimestamp(opts));
   }
 
   async #addInOrder(messages: readonly Prepared[]): Promise<void> {
     for (const message of messages) await this.#add(message);
   }
 
-  /** PostgreSQL puts its own time in the place of ours; Redis has to be told its time. */
-  #timed(opts: Prepared['opts']): Prepared['opts'] {
+  /** On PostgreSQL the database sets the time of a message; on Redis the sender must pass the server's time. */
+  #withTimestamp(opts: Prepared['opts']): Prepared['opts'] {
     const timestamp = this.#parts.backend.now?.();
     return timestamp === undefined ? opts : { ...opts, timestamp };
   }
@@ -343,7 +341,7 @@ export class Queues<Job = never> {
     if (queue === 'jobs' && !this.#parts.hasJobsContract) throw new JobsContractMissing();
   }
 
-  async #reach<T>(queue: string, run: () => Promise<T>): Promise<T> {
+  async #wrapErrors<T>(queue: string, run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } catch (error) {
@@ -353,8 +351,8 @@ export class Queues<Job = never> {
   }
 }
 
-/** An outage is reported once, by the backend. Each queue and worker notices it too, many times. */
-function exceptOutages(onError: (error: Error) => void): (error: Error) => void {
+/** Ignores connection errors: the backend reports an outage once, while each queue and worker notices it many times. */
+function ignoreOutages(onError: (error: Error) => void): (error: Error) => void {
   return (error) => {
     if (!asConnectionLost(error)) onError(error);
   };

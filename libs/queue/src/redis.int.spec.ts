@@ -17,19 +17,19 @@ const canStart = (await findRedisServer()) !== undefined;
 describe.skipIf(url === '')('queues on Redis (needs REDIS_URL, or redis-server on the PATH)', () => {
   queueContract(redisHarness(url, canStart));
 
-  describe('alone', () => {
+  describe('beyond the contract', () => {
     const jobs = { schema: z.object({ agent: z.string() }) };
     const prefix = `{test-${randomUUID()}}`;
     let queues: Queues<{ agent: string }>;
-    let letters: DeadLetter[];
+    let deadLetters: DeadLetter[];
     let redis: Redis;
 
     beforeEach(async () => {
-      letters = [];
+      deadLetters = [];
       redis = new Redis(url);
       queues = await createQueues(
         { backend: 'redis', url, prefix },
-        { jobs, onDeadLetter: async (letter) => void letters.push(letter), onError: () => {} },
+        { jobs, onDeadLetter: async (deadLetter) => void deadLetters.push(deadLetter), onError: () => {} },
       );
     });
 
@@ -40,9 +40,9 @@ describe.skipIf(url === '')('queues on Redis (needs REDIS_URL, or redis-server o
       redis.disconnect();
     });
 
-    it('a payload that is not JSON, as Python writes NaN, becomes a dead letter with its raw text', async () => {
+    it('makes a payload that is not JSON, such as NaN from Python, a dead letter with its raw text', async () => {
       const handled: unknown[] = [];
-      // What BullMQ for Python stores: the hash of the job, its place in line, and the marker that wakes a worker.
+      // What BullMQ for Python stores: the hash of the job, its entry in the list, and the marker that wakes a worker.
       const key = (type: string): string => `${prefix}:jobs:${type}`;
       await redis.hset(key('from-python'), {
         name: 'submit',
@@ -58,8 +58,8 @@ describe.skipIf(url === '')('queues on Redis (needs REDIS_URL, or redis-server o
       await redis.zadd(key('marker'), 0, '0');
       await queues.work('jobs', async (job) => void handled.push(job));
       await queues.send('jobs', { agent: 'creator' });
-      await vi.waitFor(() => expect([letters.length, handled.length]).toEqual([1, 1]), patience);
-      expect(letters[0]).toMatchObject({
+      await vi.waitFor(() => expect([deadLetters.length, handled.length]).toEqual([1, 1]), patience);
+      expect(deadLetters[0]).toMatchObject({
         messageId: 'from-python',
         kind: 'unparsable',
         reason: 'the payload is not JSON',
@@ -68,7 +68,7 @@ describe.skipIf(url === '')('queues on Redis (needs REDIS_URL, or redis-server o
       await vi.waitFor(async () => expect(await redis.exists(key('from-python'))).toBe(0), patience);
     });
 
-    it.skipIf(!url.includes('@'))('a wrong password is told at once, not tried for half a minute', async () => {
+    it.skipIf(!url.includes('@'))('reports a wrong password at once instead of retrying', async () => {
       const wrong = new URL(url);
       wrong.password = 'wrong';
       const starting = createQueues(
@@ -81,14 +81,14 @@ describe.skipIf(url === '')('queues on Redis (needs REDIS_URL, or redis-server o
       });
     });
 
-    it('says that it cannot take part in a transaction', async () => {
+    it('reports that it does not support transactions', async () => {
       expect(queues.transactional).toBe(false);
       await expect(queues.sendIn({ query: () => Promise.reject(new Error('never called')) }, [])).rejects.toThrow(
         TransactionsUnsupported,
       );
     });
 
-    it('keeps all keys of a queue under the prefix, whose braces hold them on one node of a cluster', async () => {
+    it('starts all keys of a queue with the prefix, whose braces keep them on one node of a cluster', async () => {
       await queues.send('jobs', { agent: 'creator' });
       const keys = (await redis.keys('*jobs:*')).filter((key) => key.includes(prefix));
       expect(keys.length).toBeGreaterThan(2);

@@ -1,16 +1,17 @@
 import pg from 'pg';
 import { excessOf, type JsonBounds } from '../json-scan.js';
 
-/** More than any queue takes; what passes these is not worth parsing, only to be refused. */
+/** Limits above those of any queue. A message that exceeds them is rejected anyway, so it is not parsed. */
 const bounds: JsonBounds = { bytes: 64 * 1024 * 1024, values: 20_000, depth: 64 };
 
-const JSON_TYPES: ReadonlySet<number> = new Set([114, 3802]);
+/** Type OIDs of `json` and `jsonb`. */
+const JSON_OIDS: ReadonlySet<number> = new Set([114, 3802]);
 
-/** Reads JSON columns as `pg` does, except that what passes the bounds comes as its text. */
+/** Type parsers of `pg`, except that JSON exceeding the bounds is returned as text. */
 export const boundedTypes: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     const parse = pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown;
-    if (!JSON_TYPES.has(oid) || format === 'binary') return parse;
+    if (!JSON_OIDS.has(oid) || format === 'binary') return parse;
     return (text: string) => (excessOf(text, bounds) === undefined ? parse(text) : text);
   }) as pg.CustomTypesConfig['getTypeParser'],
 };

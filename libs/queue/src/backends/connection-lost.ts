@@ -1,6 +1,6 @@
 /**
- * A connection error in the one shape that BullMQ takes as "wait a little and try again". Any other error makes its worker try
- * again at once, without end, or take a message for failed whose handler has succeeded.
+ * A lost connection, in the only form that makes BullMQ wait before it retries. After any other error its worker retries in a tight
+ * loop, or treats a message as failed although its handler succeeded.
  */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
@@ -21,13 +21,13 @@ const socketErrors = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ]);
-/** Class 08 and: shut down by the administrator, crashed, starting up, database dropped, session timed out, too many connections. */
+/** SQLSTATEs: class 08 (connection errors); 57P01–57P05 (shutdown, crash, starting up, database dropped, idle timeout); 53300 (too many connections). */
 const serverErrors = /^(08...|57P0[1-5]|53300)$/;
-/** What `pg` throws without a code, then what `ioredis` does. */
+/** Messages of errors without a code: of `pg`, then of `ioredis`. */
 const driverErrors =
   /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable|Connection is closed|max retries per request|Command timed out/;
 
-/** The error as ConnectionLost when it says that the server cannot be reached, otherwise undefined. */
+/** Converts an error that means the server cannot be reached to ConnectionLost. Returns undefined for any other error. */
 export function asConnectionLost(error: unknown): ConnectionLost | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error ? String(error.code) : '';

@@ -1,9 +1,9 @@
-/** The time of the database in epoch milliseconds, as BullMQ's functions take it. */
+/** SQL expression for the database's time in epoch milliseconds, as a `bigint`. */
 export const databaseNow = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 /**
- * Which parameters of BullMQ's functions carry the caller's `Date.now()`, from `$1` on. Read from the functions of bullmq 6.7.0;
- * `database-time.unit.spec.ts` fails when a release adds one. Not listed: functions that this library never calls (schedulers,
+ * Parameters of BullMQ's functions that carry the caller's `Date.now()`, numbered from `$1`. Taken from bullmq 6.7.0;
+ * `database-time.unit.spec.ts` fails if a release adds one. Functions that this library never calls are not listed (schedulers,
  * flows, bulk inserts, metrics).
  */
 const timeParameters: Readonly<Record<string, readonly number[]>> = {
@@ -24,43 +24,42 @@ const timeParameters: Readonly<Record<string, readonly number[]>> = {
 
 const functionCall = new RegExp(`\\b(${Object.keys(timeParameters).join('|')})\\s*\\(`);
 
-/** A statement of BullMQ whose times are the database's, and how its parameters follow from those that BullMQ gave. */
+/** A BullMQ statement that uses the database's time, and a function that maps BullMQ's parameter values to its own. */
 export interface RewrittenStatement {
   readonly text: string;
   readonly values: (given: readonly unknown[]) => unknown[];
 }
 
 /**
- * BullMQ passes the caller's clock into its functions. A process whose clock is ahead then writes locks that end in the future,
- * messages that are due too late, and, worst, the time of the last search for dead workers' messages: until the other processes
- * reach that time they search no more. So every time in a statement is taken from the database, and what comes back to be
- * waited for is given in the caller's time.
+ * Rewrites a BullMQ statement to use the database's time. BullMQ passes the caller's clock to its functions. A process whose clock is
+ * ahead would write locks that expire too late, messages that are due too late, and a time of the last stalled check that stops the
+ * other processes from checking until their clocks reach it. Times that BullMQ waits for are converted back to the caller's clock.
  */
 export function withDatabaseTime(text: string): RewrittenStatement {
-  const same = (given: readonly unknown[]): unknown[] => [...given];
+  const copyValues = (given: readonly unknown[]): unknown[] => [...given];
   const call = functionCall.exec(text)?.[1];
-  if (call !== undefined) return { text: replaceParameters(text, timeParameters[call]!), values: same };
-  // The time at which the message is due is the caller's clock plus a delay; the delay is a parameter of its own.
+  if (call !== undefined) return { text: replaceParameters(text, timeParameters[call]!), values: copyValues };
+  // The due time is the caller's clock plus the delay; the delay is also passed as a separate parameter.
   if (/\bmove_to_delayed\s*\(/.test(text))
-    return { text: replaceParameter(text, 4, `coalesce(${databaseNow} + $5::bigint, $4::bigint)`), values: same };
-  // No function: an UPDATE that adds the duration ($4) to the caller's time ($5).
+    return { text: replaceParameter(text, 4, `coalesce(${databaseNow} + $5::bigint, $4::bigint)`), values: copyValues };
+  // Not a function call but an UPDATE that adds the duration ($4) to the caller's time ($5).
   if (/\bSET locked_until_ms = \$5::bigint \+ \$4::bigint/.test(text))
-    return { text: replaceParameters(text, [5]), values: same };
-  // The worker compares the answer with its own clock.
+    return { text: replaceParameters(text, [5]), values: copyValues };
+  // The worker compares the result with its own clock.
   if (/\bnext_signal\s*\(/.test(text))
     return {
       text: `SELECT rate_limit_ttl, next_delay - ${databaseNow} + $3::bigint AS next_delay FROM next_signal($1, $2, ${databaseNow})`,
-      values: same,
+      values: copyValues,
     };
   if (/\bnext_delay\s*\(\$1\)/.test(text))
     return {
       text: `SELECT next_delay($1) - ${databaseNow} + $2::bigint AS next_delay`,
       values: (given) => [...given, Date.now()],
     };
-  return { text, values: same };
+  return { text, values: copyValues };
 }
 
-/** Keeps the parameters, so that the others need no new numbers: `coalesce` never gets to them. */
+/** Keeps the replaced parameters as unused arguments of `coalesce`, so that the others keep their numbers. */
 function replaceParameters(text: string, parameters: readonly number[]): string {
   return parameters.reduce(
     (rewritten, parameter) => replaceParameter(rewritten, parameter, `coalesce(${databaseNow}, $${parameter}::bigint)`),
@@ -68,7 +67,7 @@ function replaceParameters(text: string, parameters: readonly number[]): string 
   );
 }
 
-/** Leaves the comments in front of a statement alone, which name the parameters too. */
-function replaceParameter(text: string, parameter: number, by: string): string {
-  return text.replace(new RegExp(`(?<!--[^\\n]*)\\$${parameter}(?!\\d)(::bigint)?`), () => by);
+/** Skips the comments in front of a statement, which also name the parameters. */
+function replaceParameter(text: string, parameter: number, replacement: string): string {
+  return text.replace(new RegExp(`(?<!--[^\\n]*)\\$${parameter}(?!\\d)(::bigint)?`), () => replacement);
 }

@@ -8,11 +8,11 @@ const { SQL_COMMANDS } = require(join(dirname(require.resolve('bullmq')), 'postg
   SQL_COMMANDS: Readonly<Record<string, string>>;
 };
 
-/** What this library never calls: schedulers, deduplication by key, cleaning by age, metrics, flows, relays. */
+/** Statements that this library never calls: schedulers, deduplication by key, cleaning by age, metrics, flows, relays. */
 const unused =
   /^(add_job_scheduler|update_job_scheduler|get_deduplication_job_id|remove_deduplication_key|clean|retry_jobs|get_delayed_count|collect_metrics|add_flow|add_jobs_bulk|relay_\w+)\.sql$/;
 
-it('every statement of BullMQ that takes or returns a time has it from the database', () => {
+it('every BullMQ statement that takes or returns a time uses the time of the database', () => {
   const timed = Object.entries(SQL_COMMANDS)
     .filter(([name]) => !unused.test(name))
     .filter(
@@ -28,7 +28,7 @@ it('every statement of BullMQ that takes or returns a time has it from the datab
     });
 });
 
-it('leaves the comments and the other parameters of a statement as they are', () => {
+it('leaves the comments and the other parameters of a statement unchanged', () => {
   const { text, values } = withDatabaseTime(SQL_COMMANDS['move_to_active.sql']!);
   expect(text).toContain('$4 now_ms');
   expect(text).toMatch(/move_to_active\(\$1, \$2, \$3, coalesce\(.*, \$4::bigint\), \$5, \$6, \$7\)/);

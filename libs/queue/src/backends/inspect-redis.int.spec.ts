@@ -5,8 +5,8 @@ import { inspectRedis } from './inspect-redis.js';
 
 const url = redisUrlForTests() ?? '';
 
-describe.skipIf(url === '')('a report of a Redis (needs a Redis)', () => {
-  it('tells version, what it does when memory ends, and how it keeps messages', async () => {
+describe.skipIf(url === '')('inspectRedis (needs a Redis server)', () => {
+  it('returns the version, the eviction policy and the state of persistence', async () => {
     expect(await inspectRedis(url)).toMatchObject({
       version: expect.stringMatching(/^\d+\.\d+/) as string,
       evictionPolicy: 'noeviction',
@@ -15,7 +15,7 @@ describe.skipIf(url === '')('a report of a Redis (needs a Redis)', () => {
     });
   });
 
-  it('says plainly that there is none', async () => {
+  it('throws QueueUnavailable without the password when no server responds', async () => {
     await expect(inspectRedis('redis://:secret@127.0.0.1:1')).rejects.toSatisfy(
       (error) => error instanceof QueueUnavailable && !error.message.includes('secret'),
     );

@@ -1,31 +1,35 @@
 import { Redis } from 'ioredis';
 import { QueueUnavailable } from '../queue-errors.js';
 
-/** What an operator should know of the Redis that holds the queues. */
+/** Settings and state of a Redis server that matter to an operator of the queues. */
 export interface RedisReport {
   readonly version: string;
-  /** `noeviction` is the only one that does not throw messages away. */
+  /** `maxmemory_policy`. Any policy other than `noeviction` discards messages when memory is full. */
   readonly evictionPolicy: string;
-  /** Bytes; 0 for no limit. */
+  /** Memory limit in bytes; 0 for no limit. */
   readonly maxMemory: number;
+  /** Used memory in bytes. */
   readonly usedMemory: number;
   readonly appendOnly: boolean;
-  /** Whether it takes snapshots; undefined where it may not be asked. */
+  /** Whether it takes snapshots; undefined if `CONFIG GET` is not allowed. */
   readonly snapshots: boolean | undefined;
-  /** The last write of the append-only file or of a snapshot succeeded. */
+  /** Whether the last writes of the append-only file and of a snapshot succeeded. */
   readonly lastWriteOk: boolean;
-  /** Whether it is being filled from its files and does not answer yet, or follows another one. */
+  /** Replication role: `master` or `slave`. */
   readonly role: string;
 }
 
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
-/** Asks a Redis about itself, once. Throws QueueUnavailable. */
+/**
+ * Reads the settings and state of a Redis server, without retries.
+ * @throws QueueUnavailable
+ */
 export async function inspectRedis(url: string): Promise<RedisReport> {
   const client = new Redis(url, {
     lazyConnect: true,
-    connectTimeout: PATIENCE_MS,
-    commandTimeout: PATIENCE_MS,
+    connectTimeout: TIMEOUT_MS,
+    commandTimeout: TIMEOUT_MS,
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });
@@ -33,7 +37,7 @@ export async function inspectRedis(url: string): Promise<RedisReport> {
   client.on('error', (error: Error) => (lost = error));
   try {
     await client.connect();
-    const info = fieldsOf(await client.info());
+    const info = parseInfo(await client.info());
     const save = await client.config('GET', 'save').catch(() => undefined);
     return {
       version: info['redis_version'] ?? 'unknown',
@@ -52,7 +56,7 @@ export async function inspectRedis(url: string): Promise<RedisReport> {
   }
 }
 
-function fieldsOf(info: string): Readonly<Record<string, string | undefined>> {
+function parseInfo(info: string): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(
     info.split('\r\n').flatMap((line) => {
       const at = line.indexOf(':');

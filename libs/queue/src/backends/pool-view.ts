@@ -12,16 +12,15 @@ interface Result {
   rowCount?: number | null;
 }
 
-/** The functions of BullMQ's schema that store messages. They find their tables from any search_path when called by full name. */
+/** Functions of BullMQ's schema that store messages. With a schema-qualified name they work under any search_path. */
 const storingFunction = /\b(add_job|add_jobs_bulk|add_flow)\(/;
 
 /**
- * What BullMQ is given in the place of a `pg.Pool`. It adds five things: statements join the transaction that `inside` names,
- * statements are prepared once per connection, times come from the database, lost connections look alike, and a message that
- * passes all bounds comes as its text.
+ * Wrapper of a `pg.Pool` that is passed to BullMQ. It runs statements in the transaction given to `inside`, prepares statements once
+ * per connection, uses the database's time, converts connection errors to ConnectionLost, and returns oversized messages as text.
  */
 export class PoolView {
-  // BullMQ reads this to decide how long a worker may block.
+  // BullMQ reads this option to decide how long a worker may block.
   readonly options = { keepAlive: true };
   readonly #pool: Pool;
   readonly #schema: string;
@@ -30,14 +29,14 @@ export class PoolView {
   readonly #statements = new Map<string, RewrittenStatement & { readonly name: string }>();
   readonly #listening = new Set<PoolClient>();
 
-  /** @param watch called after every statement of our own, with the error when the server could not be reached */
+  /** @param watch called after every statement outside a caller's transaction; receives the error if the server could not be reached */
   constructor(pool: Pool, schema: string, watch: (lost: ConnectionLost | undefined) => void) {
     this.#pool = pool;
     this.#schema = schema;
     this.#watch = watch;
   }
 
-  /** Runs `send`; everything it stores through this view becomes part of `transaction`. Await all of it inside. */
+  /** Runs `send`; everything it stores through this view becomes part of `transaction`. `send` must await all its statements. */
   inside<T>(transaction: SqlTransaction, send: () => Promise<T>): Promise<T> {
     return this.#transaction.run(transaction, send);
   }
@@ -46,37 +45,37 @@ export class PoolView {
     const transaction = this.#transaction.getStore();
     if (transaction) {
       if (!storingFunction.test(text))
-        throw new Error(`BullMQ wanted to run a statement in the transaction that does not store messages: ${text}`);
-      const storing = this.#statement(text);
+        throw new Error(`BullMQ tried to run a statement in the transaction that does not store messages: ${text}`);
+      const storing = this.#rewrite(text);
       return transaction.query(
         storing.text.replace(storingFunction, `${this.#schema}.$1(`),
         storing.values(values ?? []),
       );
     }
-    return this.#guarded(() => {
+    return this.#runWatched(() => {
       if (!values) return this.#pool.query(text);
-      const { name, ...rewritten } = this.#statement(text);
+      const { name, ...rewritten } = this.#rewrite(text);
       return this.#pool.query({ name, text: rewritten.text, values: rewritten.values(values), types: boundedTypes });
     });
   }
 
-  /** For the connection that a worker listens on. */
+  /** Opens the connection on which a worker listens for notifications. */
   async connect(): Promise<PoolClient> {
-    const client = await this.#guarded(() => this.#pool.connect());
+    const client = await this.#runWatched(() => this.#pool.connect());
     this.#listening.add(client);
     client.once('end', () => this.#listening.delete(client));
     return client;
   }
 
-  /** Wakes the workers of this process that wait for a message of the queue, as a notification of the database does. */
+  /** Wakes this process's workers that wait for a message of the queue, as a database notification would. */
   wake(queue: string): void {
     for (const client of this.#listening) client.emit('notification', { channel: 'bullmq_jobs', payload: queue });
   }
 
-  /** The pool belongs to the backend, which ends it when the last worker is down. */
+  /** Does nothing: the backend ends the pool after the last worker has closed. */
   async end(): Promise<void> {}
 
-  /** BullMQ listens for errors of idle connections; the backend does that once for all. */
+  /** Ignores listeners: BullMQ adds them for errors of idle connections, which the backend handles. */
   on(): this {
     return this;
   }
@@ -85,7 +84,7 @@ export class PoolView {
     return this;
   }
 
-  async #guarded<T>(run: () => Promise<T>): Promise<T> {
+  async #runWatched<T>(run: () => Promise<T>): Promise<T> {
     try {
       const result = await run();
       this.#watch(undefined);
@@ -98,7 +97,7 @@ export class PoolView {
     }
   }
 
-  #statement(text: string): RewrittenStatement & { readonly name: string } {
+  #rewrite(text: string): RewrittenStatement & { readonly name: string } {
     let known = this.#statements.get(text);
     if (known === undefined) {
       known = { name: `bullmq_${this.#statements.size}`, ...withDatabaseTime(text) };

@@ -2,31 +2,30 @@ import { describe, expect, it } from 'vitest';
 import { asConnectionLost } from './connection-lost.js';
 import { PoolView } from './pool-view.js';
 
-const coded = (code: string, message = 'x'): Error => Object.assign(new Error(message), { code });
+const errorWithCode = (code: string, message = 'x'): Error => Object.assign(new Error(message), { code });
 
 describe('asConnectionLost', () => {
-  it('knows a server that is away in all its disguises, and gives them the one shape that BullMQ waits on', () => {
-    const disguises = [
-      coded('ECONNRESET'),
-      coded('57P01', 'terminating connection due to administrator command'),
-      coded('57P03', 'the database system is starting up'),
-      coded('53300', 'sorry, too many clients already'),
-      coded('08006'),
+  it('converts every error of an unavailable server to the form that makes BullMQ wait', () => {
+    const errors = [
+      errorWithCode('ECONNRESET'),
+      errorWithCode('57P01', 'terminating connection due to administrator command'),
+      errorWithCode('57P03', 'the database system is starting up'),
+      errorWithCode('53300', 'sorry, too many clients already'),
+      errorWithCode('08006'),
       new Error('Connection terminated unexpectedly'),
       new Error('timeout exceeded when trying to connect'),
       new Error('Connection is closed.'),
-      Object.assign(new AggregateError([coded('ECONNREFUSED')]), { code: 'ECONNREFUSED' }),
+      Object.assign(new AggregateError([errorWithCode('ECONNREFUSED')]), { code: 'ECONNREFUSED' }),
     ];
-    for (const error of disguises)
-      expect(asConnectionLost(error)).toMatchObject({ code: 'ECONNREFUSED', cause: error });
+    for (const error of errors) expect(asConnectionLost(error)).toMatchObject({ code: 'ECONNREFUSED', cause: error });
   });
 
-  it('leaves errors of statements alone, so that they are not repeated for ever', () => {
+  it('returns undefined for errors of statements, so that they are not retried forever', () => {
     for (const error of [
-      coded('42501', 'permission denied'),
-      coded('BM001'),
-      coded('40P01'),
-      coded('57014'),
+      errorWithCode('42501', 'permission denied'),
+      errorWithCode('BM001'),
+      errorWithCode('40P01'),
+      errorWithCode('57014'),
       new Error('boom'),
     ])
       expect(asConnectionLost(error)).toBeUndefined();
@@ -34,7 +33,7 @@ describe('asConnectionLost', () => {
 });
 
 describe('PoolView', () => {
-  it('lets nothing but the storing of messages into a transaction', async () => {
+  it('runs only statements that store messages in a transaction', async () => {
     const statements: string[] = [];
     const view = new PoolView(undefined as never, 'bullmq', () => {});
     const transaction = { query: async (text: string) => (statements.push(text), { rows: [] }) };

@@ -17,44 +17,44 @@ import type { Processor, QueueBackend, QueueDepth, SqlTransaction, WorkerTuning 
 
 export interface PostgresBackendConfig {
   readonly backend: 'postgres';
-  /** A login that is a member of `phaseline_service` is enough. */
+  /** URL of a login that is a member of `phaseline_service`. */
   readonly connectionString: string;
-  /** Connections that may be open at once: one for each worker to listen on and some to work with. Default 12. */
+  /** Maximum number of open connections: one per worker to listen on, and some for queries. Default 13. */
   readonly maxConnections?: number;
-  /** True: every step of every message waits for the disk. Default false: only messages of durable queues do. */
+  /** If true, every commit waits for the disk. Default false: only sends to durable queues wait. */
   readonly synchronousCommit?: boolean;
 }
 
 export interface PostgresPoolConfig {
   readonly backend: 'postgres';
-  /** A pool whose connections have the search_path `bullmq`; the caller ends it. */
+  /** A pool whose connections have the search_path `bullmq`. The caller ends it. */
   readonly pool: pg.Pool;
 }
 
-/** The schema that holds BullMQ's tables. */
+/** Name of the schema that contains BullMQ's tables. */
 export const schema = 'bullmq';
 
-/** Connections that must be left beside those that workers listen on. With none a send would wait for ever, without an error. */
-const spareConnections = 4;
+/** Connections required besides those that workers listen on. With none, a send would wait forever without an error. */
+const MIN_QUERY_CONNECTIONS = 4;
 
-/** How long a worker waits for a notification before it asks by itself. */
-const longPollSeconds = 60;
+/** Time that a worker waits for a notification before it polls. */
+const LONG_POLL_SECONDS = 60;
 
 /**
- * Longer than any time between two losses of the same outage: an attempt to connect gives up after 5 s and a statement without
- * an answer after 15 s, so one that was under way when the server went is the last to tell.
+ * Connection errors closer together than this belong to the same outage. Connecting times out after 5 s and a statement after 15 s,
+ * so a statement that was running when the server went down fails last.
  */
-const sameOutageMs = 20_000;
+const SAME_OUTAGE_MS = 20_000;
 
 /**
- * BullMQ on PostgreSQL. Its commits do not wait for the disk unless asked: a queue says what to look at, the event log says what
- * is true, and a message that a crash of the server takes is sent again by the reconciler. Two hops take 2.2 ms so, against
- * 2.8 ms with the wait, and 40 % more messages pass under load (README, "How fast").
+ * BullMQ on PostgreSQL. By default its commits do not wait for the disk: the event log holds the state, and the reconciler sends a
+ * message again that was lost in a server crash. Two hops then take 2.2 ms instead of 2.8 ms, and throughput under load is 40 %
+ * higher (README, "Performance").
  */
 export class PostgresBackend implements QueueBackend {
   readonly kind = 'postgres';
   readonly transactional = true;
-  /** BullMQ's bulk insert makes temporary tables: 3 ms before the first message, and a right that services need not have. */
+  /** BullMQ's bulk insert creates temporary tables, which takes 3 ms and needs a right that services do not have. */
   readonly bulk = false;
   readonly #pool: pg.Pool;
   readonly #ownsPool: boolean;
@@ -64,28 +64,28 @@ export class PostgresBackend implements QueueBackend {
   readonly #byQueue = new Map<string, ContractWorker>();
   #workers = 0;
   #lostAt = -Infinity;
-  /** Since the last loss. */
-  #answered = true;
+  /** Whether a statement has succeeded since the last connection error. */
+  #hasRecovered = true;
   #closed = false;
 
   constructor(config: PostgresBackendConfig | PostgresPoolConfig, onError: (error: Error) => void) {
     this.#onError = onError;
     this.#ownsPool = !('pool' in config);
-    this.#pool = 'pool' in config ? config.pool : new pg.Pool(poolConfig(config));
-    this.#pool.on('error', this.#idleError);
+    this.#pool = 'pool' in config ? config.pool : new pg.Pool(createPoolConfig(config));
+    this.#pool.on('error', this.#reportIdleError);
     this.#view = new PoolView(this.#pool, schema, (lost) => {
       if (!lost) {
-        this.#answered = true;
+        this.#hasRecovered = true;
         return;
       }
-      // What was abandoned when this was closed finds its connections gone, which is no outage.
+      // Abandoned handlers may still run statements after the pool was closed; that is not an outage.
       if (this.#closed) return;
-      // An outage lasts until the server has answered, however long nobody asks. And a server that goes away or comes back
-      // answers some connections and not others: losses close together are one outage all the same.
+      // An outage ends with the next successful statement. While a server stops or starts, some connections work and others fail, so
+      // errors close together are also counted as one outage.
       const now = performance.now();
-      if (this.#answered && now - this.#lostAt > sameOutageMs)
+      if (this.#hasRecovered && now - this.#lostAt > SAME_OUTAGE_MS)
         onError(new QueueUnavailable('PostgreSQL', 'working', lost));
-      this.#answered = false;
+      this.#hasRecovered = false;
       this.#lostAt = now;
     });
     this.#watch = new PostgresWatch({
@@ -116,16 +116,16 @@ export class PostgresBackend implements QueueBackend {
   }
 
   worker(name: QueueName, processor: Processor, tuning: WorkerTuning, bounds: JsonBounds): ContractWorker {
-    const needed = this.#workers + 1 + spareConnections;
+    const needed = this.#workers + 1 + MIN_QUERY_CONNECTIONS;
     if (needed > this.#pool.options.max) throw new QueuePoolTooSmall(this.#pool.options.max, needed);
     this.#workers += 1;
     const worker = new ContractWorker(
       name,
       processor,
-      // The watch finds what vanished workers left and what a notification was missed for, so the worker need not poll for it.
+      // PostgresWatch recovers the messages of dead workers and wakes workers that missed a notification, so the worker need not poll.
       {
         ...workerDefaults,
-        drainDelay: longPollSeconds,
+        drainDelay: LONG_POLL_SECONDS,
         ...tuning,
         skipStalledCheck: true,
         connection: this.#view as never,
@@ -141,15 +141,15 @@ export class PostgresBackend implements QueueBackend {
 
   async durably(send: () => Promise<void>): Promise<void> {
     const client = await this.#pool.connect();
-    let broken = true;
+    let hasFailed = true;
     try {
       await client.query('BEGIN; SET LOCAL synchronous_commit = on');
       await this.#view.inside(client, send);
       await client.query('COMMIT');
-      broken = false;
+      hasFailed = false;
     } finally {
-      // A connection whose transaction failed is not worth a ROLLBACK that may hang: the server ends it with the connection.
-      client.release(broken);
+      // After a failure the connection is closed, which also ends the transaction. A ROLLBACK might hang.
+      client.release(hasFailed);
     }
   }
 
@@ -203,11 +203,11 @@ export class PostgresBackend implements QueueBackend {
     this.#closed = true;
     await this.#watch.close();
     if (this.#ownsPool) await this.#pool.end();
-    // The listener on the pool stays: a socket may still fail, and without a listener that would end the process.
-    else this.#pool.off('error', this.#idleError);
+    // The listener on our own pool stays: a socket may still fail, and an error event without a listener would end the process.
+    else this.#pool.off('error', this.#reportIdleError);
   }
 
-  readonly #idleError = (error: Error): void => {
+  readonly #reportIdleError = (error: Error): void => {
     if (!asConnectionLost(error)) this.#onError(error);
   };
 
@@ -219,11 +219,11 @@ export class PostgresBackend implements QueueBackend {
     if (!exists) throw new QueuesNotMigrated(`This database has no queue tables (schema ${schema}).`);
     if (!allowed)
       throw new QueuesNotMigrated(
-        `This login may not use the queue tables (schema ${schema}); it must be a member of phaseline_service.`,
+        `This login may not use the queue tables (schema ${schema}): it must be a member of phaseline_service.`,
       );
     if (!path.split(/,\s*/).includes(schema)) {
       throw new QueuesNotMigrated(
-        `The connections of the given pool do not search the schema ${schema} (search_path: ${path}).`,
+        `The search_path of the pool's connections does not include the schema ${schema} (search_path: ${path}).`,
       );
     }
   }
@@ -231,13 +231,13 @@ export class PostgresBackend implements QueueBackend {
 
 const factory = createPostgresBackend as unknown as BackendFactory<IQueueBackend>;
 
-function poolConfig({
+function createPoolConfig({
   connectionString,
-  maxConnections = queueNames.length + 2 * spareConnections,
+  maxConnections = queueNames.length + 2 * MIN_QUERY_CONNECTIONS,
   synchronousCommit = false,
 }: PostgresBackendConfig): pg.PoolConfig {
   const url = new URL(connectionString);
-  // In the URL, because what it says about options would replace what is said beside it.
+  // Set in the URL: `options` in the URL would override `options` in the pool configuration.
   const settings = [
     url.searchParams.get('options') ?? '',
     `-c search_path=${schema}`,
@@ -249,10 +249,10 @@ function poolConfig({
     max: maxConnections,
     keepAlive: true,
     application_name: 'phaseline-queue',
-    // A new connection costs some 5 ms and has to plan BullMQ's functions anew; those in use are kept through a quiet minute.
+    // A new connection costs about 5 ms and has to plan BullMQ's functions again, so idle connections are kept for five minutes.
     idleTimeoutMillis: 300_000,
     connectionTimeoutMillis: 5_000,
-    // Far above any statement of BullMQ; for a server that has gone without closing its connections.
+    // Far longer than any BullMQ statement takes; detects a server that disappeared without closing its connections.
     query_timeout: 15_000,
   };
 }
@@ -266,7 +266,7 @@ interface DepthRow {
   oldest_age: string | null;
 }
 
-/** A message that was delayed is as old as the time it became due. */
+/** Counts the messages per queue. The age of a delayed message is measured from the time it became due. */
 const depthsStatement = `
   SELECT q.queue,
          count(*) FILTER (WHERE j.state = 'waiting')::int AS waiting,
@@ -286,7 +286,7 @@ interface MessageRow {
   due_for: string;
 }
 
-/** What has ended is removed, so only these states are there. */
+/** Finds an unfinished message, unless its lock expired too long ago. */
 const hasStatement = `
   SELECT FROM ${schema}.job
    WHERE queue = $1 AND id = $2 AND state NOT IN ('completed', 'failed')

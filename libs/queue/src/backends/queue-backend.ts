@@ -4,17 +4,17 @@ import type { ContractWorker } from '../contract-worker.js';
 import type { JsonBounds } from '../json-scan.js';
 import type { QueuedMessage } from '../queued-message.js';
 
-/** State of one queue. Nothing waits in `failed`: what fails for good is a dead letter. */
+/** Message counts of one queue. `failed` stays 0: a message that fails finally becomes a dead letter. */
 export interface QueueDepth {
   readonly waiting: number;
   readonly active: number;
   readonly delayed: number;
   readonly failed: number;
-  /** How long the oldest waiting message has been ready, in milliseconds; undefined when none waits. */
+  /** Milliseconds since the oldest waiting message became due; undefined if none is waiting. */
   readonly oldestAgeMs: number | undefined;
 }
 
-/** What a caller's transaction must be able to do: run a statement with `$1` parameters. A `pg` client fits as it is. */
+/** A caller's transaction: runs statements with `$1` parameters. A `pg` client satisfies it. */
 export interface SqlTransaction {
   query(text: string, values: unknown[]): Promise<{ rows: unknown[] }>;
 }
@@ -25,44 +25,44 @@ export type WorkerTuning = Pick<
   'concurrency' | 'lockDuration' | 'lockRenewTime' | 'stalledInterval' | 'drainDelay'
 >;
 
-/** A message whose worker let its lock end this long ago counts as missing, in milliseconds: the search for it has failed. */
+/** Milliseconds after which an active message with an expired lock counts as missing: the regular stalled check should have found it. */
 export const missingAfterMs = 30_000;
 
-/** What the two backends do differently. Everything else is BullMQ's, and the same. */
+/** The operations in which the two backends differ. Everything else is BullMQ code used by both. */
 export interface QueueBackend {
   readonly kind: 'postgres' | 'redis';
   /** Whether `inside` works. */
   readonly transactional: boolean;
-  /** @throws QueueUnavailable when the server cannot be reached within `timeoutMs` */
+  /** @throws QueueUnavailable if the server cannot be reached within `timeoutMs` */
   ready(timeoutMs: number): Promise<void>;
-  /** The time that a message is sent at, where the server does not know its own; otherwise undefined. */
+  /** Time to send a message with, in epoch milliseconds. Absent if the server sets the time itself. */
   now?(): number;
   queue(name: QueueName): Queue;
   worker(name: QueueName, processor: Processor, tuning: WorkerTuning, bounds: JsonBounds): ContractWorker;
-  /** Runs `send`; what it stores is safe on disk afterwards, if the server offers that. */
+  /** Runs `send` and waits until the messages it stores are flushed to disk, if the server supports that. */
   durably(send: () => Promise<void>): Promise<void>;
-  /** Runs `send`; what it stores becomes part of the transaction. */
+  /** Runs `send`; the messages it stores become part of the transaction. */
   inside(transaction: SqlTransaction, send: () => Promise<void>): Promise<void>;
-  /** Whether many messages at once are cheaper in one call of `addBulk`. */
+  /** Whether one call of `addBulk` is cheaper than single sends. */
   readonly bulk: boolean;
-  /** Whether the message waits, is delayed or is being handled by a worker that has given a sign of life lately. */
+  /** Whether the message is waiting, delayed or active, and not missing (see `missingAfterMs`). */
   has(name: QueueName, messageId: string): Promise<boolean>;
-  /** Makes messages available again whose worker let their lock end at least `missingAfterMs` ago. Returns how many. */
+  /** Makes messages available again whose locks expired at least `missingAfterMs` ago. Returns their number. */
   takeBackLost(names: readonly QueueName[]): Promise<number>;
-  /** Whether the server answered lately, so that it need not be asked. Absent: it is asked each time. */
+  /** Whether the server responded recently, so that a health check need not query it. Absent: every check queries it. */
   answeredLately?(): boolean;
   depths(names: readonly QueueName[]): Promise<Map<QueueName, QueueDepth>>;
-  /** Messages that have not ended, at most so many of each state, the oldest first. */
+  /** The oldest unfinished messages, at most `limit` per state, oldest first. */
   messages(name: QueueName, limit: number): Promise<QueuedMessage[]>;
   close(): Promise<void>;
 }
 
 /**
- * The same for every worker everywhere: on Redis the workers of a queue share one stalled check, and the longest interval wins.
- * There is no count of stalls that BullMQ should act on: it would drop the message without asking for a dead letter.
+ * BullMQ options of all workers. They must be the same in every process: on Redis the workers of a queue share one stalled check, and
+ * the longest interval applies. `maxStalledCount` is practically infinite, because BullMQ would drop the message without a dead letter.
  *
- * A lock is renewed every second, so that one of 6.5 s outlasts an event loop that is blocked for 5 s. A vanished worker's message
- * comes back within one check (1 s) of the end of its lock: 5.5 s after the worker vanished at the earliest, 7.5 s at the latest.
+ * A lock is renewed every second, so a lock of 6.5 s survives an event loop that is blocked for 5 s. A dead worker's message is
+ * recovered within one check (1 s) after its lock expires: between 5.5 s and 7.5 s after the worker died.
  */
 export const workerDefaults = {
   lockDuration: 6_500,
@@ -73,5 +73,5 @@ export const workerDefaults = {
   drainDelay: 5,
 } as const;
 
-/** Nothing reads BullMQ's event stream; it cannot be turned off, so it is kept short. */
+/** BullMQ options of all queues. The event stream is unused but cannot be turned off, so it is kept short. */
 export const queueDefaults = { streams: { events: { maxLen: 100 } } } as const;

@@ -18,20 +18,20 @@ export interface RedisBackendConfig {
   readonly backend: 'redis';
   /** `redis://` or `rediss://`. */
   readonly url: string;
-  /** What every key begins with; producers in other services must use the same. Default `{phaseline}`: the braces keep a queue on one node of a cluster. */
+  /** Prefix of every key; producers in other services must use the same one. Default `{phaseline}`: the braces keep a queue on one node of a cluster. */
   readonly prefix?: string;
-  /** The URL names a node of a Redis Cluster. */
+  /** Whether the URL is that of a Redis Cluster node. */
   readonly cluster?: boolean;
 }
 
-/** How often Redis is asked for its time. In between the monotonic clock of this process carries it on. */
-const askTimeMs = 5_000;
+/** Interval at which the time of Redis is queried. In between it is extrapolated with this process's monotonic clock. */
+const TIME_QUERY_INTERVAL_MS = 5_000;
 
 /**
- * Marks a message whose worker let its lock end with the time at which that was noticed first, or unmarks it. Returns for how long
- * it has been marked, in milliseconds. KEYS: the lock, the mark.
+ * Records when a message was first found without a lock, or deletes the record if it has a lock. Returns the age of the record in
+ * milliseconds, or -1. KEYS: the lock, the record.
  */
-const markScript = `
+const markUnlockedScript = `
 if redis.call('EXISTS', KEYS[1]) == 1 then
   redis.call('DEL', KEYS[2])
   return -1
@@ -43,7 +43,7 @@ return now - redis.call('GET', KEYS[2])`;
 
 export const defaultPrefix = '{phaseline}';
 
-/** BullMQ on Redis. One connection to send with, one shared by the workers, and one each for a worker to wait on. */
+/** BullMQ on Redis. Uses one connection for sending, one shared by the workers, and one per worker for blocking reads. */
 export class RedisBackend implements QueueBackend {
   readonly kind = 'redis';
   readonly transactional = false;
@@ -54,17 +54,17 @@ export class RedisBackend implements QueueBackend {
   readonly #queues = new Map<QueueName, Queue>();
   readonly #clock = new ServerClock();
   readonly #factory: BackendFactory<IQueueBackend>;
-  #asking: NodeJS.Timeout | undefined;
+  #timeQueries: NodeJS.Timeout | undefined;
 
   constructor({ url, prefix = defaultPrefix, cluster = false }: RedisBackendConfig, onError: (error: Error) => void) {
     this.#prefix = prefix;
-    // A sender gives up after some two seconds, so that its caller learns of the outage; a worker waits for the server.
+    // A send fails after about 2 s, so that its caller learns of the outage; a worker waits for the server.
     this.#sender = connect(url, cluster, { maxRetriesPerRequest: 5, commandTimeout: 15_000 }, onError);
     this.#receiver = connect(url, cluster, { maxRetriesPerRequest: null }, () => {});
     this.#factory = (...args) => withServerTime(factory(...args), this.#clock);
   }
 
-  /** The time of Redis, by which messages are sent and become due. */
+  /** The time of the Redis server in epoch milliseconds. Messages are sent and become due by this clock. */
   now(): number {
     return this.#clock.now();
   }
@@ -72,10 +72,10 @@ export class RedisBackend implements QueueBackend {
   async ready(timeoutMs: number): Promise<void> {
     for (const deadline = performance.now() + timeoutMs; ;) {
       try {
-        if (await endsWithin(deadline - performance.now(), this.#askTime())) return this.#keepTime();
-        throw new Error(`no answer within ${timeoutMs} ms`);
+        if (await endsWithin(deadline - performance.now(), this.#queryTime())) return this.#startTimeQueries();
+        throw new Error(`no response within ${timeoutMs} ms`);
       } catch (error) {
-        // A wrong password stays wrong.
+        // Only connection errors are retried: a wrong password, for example, will not become right.
         if (!asConnectionLost(error) || performance.now() >= deadline)
           throw new QueueUnavailable('Redis', 'connecting', error);
       }
@@ -103,7 +103,7 @@ export class RedisBackend implements QueueBackend {
     );
   }
 
-  /** How safe a message is on disk is the server's setting (`appendfsync`). */
+  /** Runs `send`. When a message is flushed to disk is determined by the server's `appendfsync` setting. */
   durably(send: () => Promise<void>): Promise<void> {
     return send();
   }
@@ -113,31 +113,31 @@ export class RedisBackend implements QueueBackend {
   }
 
   async has(name: QueueName, messageId: string): Promise<boolean> {
-    const state = await this.#knownQueue(name).getJobState(messageId);
+    const state = await this.#getQueue(name).getJobState(messageId);
     if (state === 'active') {
-      const since = await this.#sender.get(this.#key(name, `${messageId}:unlocked`));
-      return since === null || this.#clock.now() - Number(since) < missingAfterMs;
+      const unlockedAt = await this.#sender.get(this.#key(name, `${messageId}:unlocked`));
+      return unlockedAt === null || this.#clock.now() - Number(unlockedAt) < missingAfterMs;
     }
     return state !== 'unknown' && state !== 'completed' && state !== 'failed';
   }
 
   async takeBackLost(names: readonly QueueName[]): Promise<number> {
-    let taken = 0;
+    let recovered = 0;
     for (const name of names) {
       for (const id of await this.#sender.lrange(this.#key(name, 'active'), -1_000, -1)) {
         const keys = [this.#key(name, `${id}:lock`), this.#key(name, `${id}:unlocked`)];
-        const marked = Number(await this.#sender.eval(markScript, 2, ...keys));
-        if (marked < missingAfterMs) continue;
-        const job = await this.#knownQueue(name).getJob(id);
-        // Token 0: whatever lock it had. It had none for half a minute.
+        const unlockedForMs = Number(await this.#sender.eval(markUnlockedScript, 2, ...keys));
+        if (unlockedForMs < missingAfterMs) continue;
+        const job = await this.#getQueue(name).getJob(id);
+        // Token 0 bypasses the lock check. The message has had no lock for 30 s.
         await job?.moveToWait('0').then(
-          () => (taken += 1),
+          () => (recovered += 1),
           () => undefined,
         );
         await this.#sender.del(keys[1]!);
       }
     }
-    return taken;
+    return recovered;
   }
 
   async depths(names: readonly QueueName[]): Promise<Map<QueueName, QueueDepth>> {
@@ -147,7 +147,7 @@ export class RedisBackend implements QueueBackend {
   async messages(name: QueueName, limit: number): Promise<QueuedMessage[]> {
     const key = (type: string): string => this.#key(name, type);
     const [wait, prioritized, active, delayed] = await Promise.all([
-      // The oldest stand at the end of the lists.
+      // The oldest messages are at the end of the lists.
       this.#sender.lrange(key('wait'), -limit, -1),
       this.#sender.zrange(key('prioritized'), '0', String(limit - 1)),
       this.#sender.lrange(key('active'), -limit, -1),
@@ -169,15 +169,15 @@ export class RedisBackend implements QueueBackend {
     key: string,
   ): Promise<QueuedMessage | undefined> {
     const [data, timestamp] = await this.#sender.hmget(key, 'data', 'timestamp');
-    // It ended in the meantime, or it is BullMQ's marker.
+    // The message has ended in the meantime, or the entry is BullMQ's marker.
     if (data === null || data === undefined || !timestamp) return undefined;
-    const dueAt = (await this.#readySince(key)) ?? Number(timestamp);
+    const dueAt = (await this.#readDueTime(key)) ?? Number(timestamp);
     const dueForMs = this.#clock.now() - dueAt;
-    return { queue, messageId, state, payload: parsed(data), sentAt: Number(timestamp), dueAt, dueForMs };
+    return { queue, messageId, state, payload: parseJsonOrText(data), sentAt: Number(timestamp), dueAt, dueForMs };
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#asking);
+    clearInterval(this.#timeQueries);
     this.#sender.disconnect();
     this.#receiver.disconnect();
   }
@@ -186,25 +186,28 @@ export class RedisBackend implements QueueBackend {
     return `${this.#prefix}:${name}:${type}`;
   }
 
-  #knownQueue(name: QueueName): Queue {
+  #getQueue(name: QueueName): Queue {
     return this.#queues.get(name) ?? this.queue(name);
   }
 
-  async #askTime(): Promise<void> {
-    const askedAt = performance.now();
+  async #queryTime(): Promise<void> {
+    const sentAt = performance.now();
     const [seconds, micros] = await this.#sender.time();
-    this.#clock.observe(Number(seconds) * 1_000 + Number(micros) / 1_000, askedAt, performance.now());
+    this.#clock.observe(Number(seconds) * 1_000 + Number(micros) / 1_000, sentAt, performance.now());
   }
 
-  #keepTime(): void {
-    this.#asking ??= setInterval(() => void this.#askTime().catch(() => undefined), askTimeMs).unref();
+  #startTimeQueries(): void {
+    this.#timeQueries ??= setInterval(
+      () => void this.#queryTime().catch(() => undefined),
+      TIME_QUERY_INTERVAL_MS,
+    ).unref();
   }
 
   async #depth(name: QueueName): Promise<QueueDepth> {
-    const queue = this.#knownQueue(name);
+    const queue = this.#getQueue(name);
     const [counts, oldest] = await Promise.all([
       queue.getJobCounts('wait', 'prioritized', 'active', 'delayed', 'failed'),
-      this.#oldest(name),
+      this.#findOldestDueTime(name),
     ]);
     const { wait = 0, prioritized = 0, active = 0, delayed = 0, failed = 0 } = counts;
     return {
@@ -216,12 +219,12 @@ export class RedisBackend implements QueueBackend {
     };
   }
 
-  /** When the oldest waiting message became ready: the last of the list, and the first of each priority in use. */
-  async #oldest(name: QueueName): Promise<number | undefined> {
+  /** Earliest due time of the waiting messages: compares the last entry of the list and the first of each priority in use. */
+  async #findOldestDueTime(name: QueueName): Promise<number | undefined> {
     const key = (type: string): string => this.#key(name, type);
     const ids = await this.#sender.lrange(key('wait'), -1, -1);
-    // A score is the priority times 2^32 plus a running number, so the next priority in use is one step away.
-    for (let from = 0, seen = 0; seen < maxPriorities; seen++) {
+    // A score is the priority times 2^32 plus a sequence number, so one query finds the next priority in use.
+    for (let from = 0, seen = 0; seen < MAX_PRIORITIES_READ; seen++) {
       const [id, score] = await this.#sender.zrangebyscore(
         key('prioritized'),
         from,
@@ -235,12 +238,12 @@ export class RedisBackend implements QueueBackend {
       ids.push(id);
       from = (Math.floor(Number(score) / 2 ** 32) + 1) * 2 ** 32;
     }
-    const since = await Promise.all(ids.map((id) => this.#readySince(key(id))));
-    const known = since.filter((time) => time !== undefined);
+    const dueTimes = await Promise.all(ids.map((id) => this.#readDueTime(key(id))));
+    const known = dueTimes.filter((time) => time !== undefined);
     return known.length === 0 ? undefined : Math.min(...known);
   }
 
-  async #readySince(key: string): Promise<number | undefined> {
+  async #readDueTime(key: string): Promise<number | undefined> {
     const [timestamp, opts] = await this.#sender.hmget(key, 'timestamp', 'opts');
     if (!timestamp) return undefined;
     const delay: unknown = opts ? (JSON.parse(opts) as { delay?: unknown }).delay : undefined;
@@ -248,7 +251,7 @@ export class RedisBackend implements QueueBackend {
   }
 }
 
-function parsed(data: string): unknown {
+function parseJsonOrText(data: string): unknown {
   try {
     return JSON.parse(data);
   } catch {
@@ -256,8 +259,8 @@ function parsed(data: string): unknown {
   }
 }
 
-/** Enough for every priority anybody uses; a bound for the walk above. */
-const maxPriorities = 32;
+/** Maximum number of priorities that are read to find the oldest message. */
+const MAX_PRIORITIES_READ = 32;
 
 const factory = createRedisBackend as unknown as BackendFactory<IQueueBackend>;
 
@@ -271,12 +274,12 @@ function connect(
   const client = cluster
     ? new Cluster([url], { redisOptions: options, clusterRetryStrategy: retryStrategy })
     : new Redis(url, { ...options, retryStrategy, connectTimeout: 5_000 });
-  // Every attempt to connect fails with an event of its own; one report an outage is enough.
-  let away = false;
+  // Every failed attempt to connect emits an event; an outage is reported once.
+  let isUnavailable = false;
   client.on('error', (error: Error) => {
-    if (!away) onError(new QueueUnavailable('Redis', 'working', error));
-    away = true;
+    if (!isUnavailable) onError(new QueueUnavailable('Redis', 'working', error));
+    isUnavailable = true;
   });
-  client.on('ready', () => (away = false));
+  client.on('ready', () => (isUnavailable = false));
   return client;
 }

@@ -1,27 +1,27 @@
 /**
- * The clock of a server as seen from here: its time when it was asked last, carried on by the monotonic clock of this process.
- * Steps of this machine's own clock do not touch it.
+ * Estimate of a server's clock: the server's time at the last query plus the time elapsed on this process's monotonic clock.
+ * Changes of the local wall clock do not affect it.
  */
 export class ServerClock {
-  #known: { readonly server: number; readonly at: number; readonly within: number } | undefined;
+  #sample: { readonly serverMs: number; readonly at: number; readonly errorMs: number } | undefined;
 
-  /** Takes down what the server said between `askedAt` and `answeredAt` (`performance.now()`). */
-  observe(serverMs: number, askedAt: number, answeredAt: number): void {
-    const at = (askedAt + answeredAt) / 2;
-    const within = (answeredAt - askedAt) / 2;
-    const known = this.#known;
-    // A slow answer says less than what is known, unless it says that the server's clock was set.
-    if (known && within > known.within + 1 && Math.abs(this.now(at) - serverMs) <= within + known.within) return;
-    this.#known = { server: serverMs, at, within };
+  /** Records the server's time, queried between `sentAt` and `receivedAt` (both by `performance.now()`). */
+  observe(serverMs: number, sentAt: number, receivedAt: number): void {
+    const at = (sentAt + receivedAt) / 2;
+    const errorMs = (receivedAt - sentAt) / 2;
+    const last = this.#sample;
+    // A slow response is less accurate than the last sample, so it is ignored unless it shows that the server's clock was set.
+    if (last && errorMs > last.errorMs + 1 && Math.abs(this.now(at) - serverMs) <= errorMs + last.errorMs) return;
+    this.#sample = { serverMs, at, errorMs };
   }
 
-  /** The server's time in epoch milliseconds; this machine's while the server was never asked. */
+  /** The server's time in epoch milliseconds; the local time before the first sample. */
   now(at = performance.now()): number {
-    const known = this.#known;
-    return known ? Math.round(known.server + at - known.at) : Date.now();
+    const sample = this.#sample;
+    return sample ? Math.round(sample.serverMs + at - sample.at) : Date.now();
   }
 
-  /** A time of the server as BullMQ's worker compares it: with `Date.now()`. Zero means none. */
+  /** Converts a server time to the local clock, for comparison with `Date.now()`. Zero means none. */
   toLocal(serverMs: number): number {
     return serverMs > 0 ? serverMs - this.now() + Date.now() : serverMs;
   }

@@ -2,8 +2,8 @@ import type { RedisQueueBackend } from 'bullmq';
 import type { ServerClock } from './server-clock.js';
 
 /**
- * Which argument of BullMQ's scripts is the caller's `Date.now()`, counted from the last one. Read from bullmq 6.7.0;
- * the contract of the queues runs workers whose clocks are wrong.
+ * Position of the caller's `Date.now()` in the arguments of BullMQ's scripts, counted from the end. Taken from bullmq 6.7.0; the
+ * contract suite of the queues tests it with workers whose clocks are wrong.
  */
 const timeFromTheEnd: Readonly<Record<string, number>> = {
   moveToActive: 2,
@@ -17,8 +17,8 @@ type Commands = Pick<RedisQueueBackend, 'execCommand'>;
 type Reply = readonly unknown[] | undefined;
 
 /**
- * Makes a backend pass the time of Redis to BullMQ's scripts, and give back what is to be waited for in the time of this
- * process. Locks need nothing: Redis lets them end by itself.
+ * Makes a backend pass the time of Redis to BullMQ's scripts, and converts times that workers wait for to the local clock. Locks
+ * are not affected: Redis expires them itself.
  */
 export function withServerTime<Backend extends object>(backend: Backend, clock: ServerClock): Backend {
   const redis = backend as Backend & RedisQueueBackend;
@@ -30,17 +30,17 @@ export function withServerTime<Backend extends object>(backend: Backend, clock: 
     timed[timed.length - fromTheEnd] = clock.now();
     return execCommand(client, command, timed) as unknown;
   };
-  // A reply is [message, id, rate limit, time until which there is nothing to take].
-  const local = <R extends Reply>(reply: R): R =>
+  // A reply is [message, id, rate limit, due time of the next delayed message].
+  const toLocal = <R extends Reply>(reply: R): R =>
     (Array.isArray(reply) && reply.length === 4
       ? [...(reply as unknown[]).slice(0, 3), clock.toLocal(Number(reply[3]))]
       : reply) as R;
   const moveToActive = redis.moveToActive.bind(redis);
-  redis.moveToActive = async (token, name) => local((await moveToActive(token, name)) as never);
+  redis.moveToActive = async (token, name) => toLocal((await moveToActive(token, name)) as never);
   const moveToFinished = redis.moveToFinished.bind(redis);
-  redis.moveToFinished = async (jobId, args) => local((await moveToFinished(jobId, args)) as never);
+  redis.moveToFinished = async (jobId, args) => toLocal((await moveToFinished(jobId, args)) as never);
   const moveToDelayed = redis.moveToDelayed.bind(redis);
-  redis.moveToDelayed = async (...args) => local((await moveToDelayed(...args)) as never);
+  redis.moveToDelayed = async (...args) => toLocal((await moveToDelayed(...args)) as never);
   const waitForJob = redis.waitForJob.bind(redis);
   redis.waitForJob = async (blockTimeout) => {
     const marker = await waitForJob(blockTimeout);

@@ -1,13 +1,13 @@
 /**
- * How fast the queues are.
+ * Measures the latency and throughput of the queues.
  *
  *   node libs/queue/dist/bench/main.js <postgresql://owner… | redis://…> [messages]
  *
- * Prints, in milliseconds at p50 and p95: `hop` from the call of send to the start of the handler; `two hops` the same for a
- * handler that sends on to a second queue, as a step with a tool does; first one at a time ("idle"), then 32 at once ("loaded").
- * Then messages a second for a handler that does nothing, at concurrency 1, 10 and 50, sends included. A PostgreSQL database is
- * migrated first, on Redis a prefix of its own is used. Knobs: the number of messages (default 2,000);
- * PHASELINE_BENCH_SYNC=1 has PostgreSQL wait for the disk at every step.
+ * Prints p50 and p95 in milliseconds: `hop` is the time from the call of `send` to the start of the handler; `two hops` includes a
+ * second queue to which the handler sends, as in a step with a tool call. Both are measured with one message at a time ("idle") and
+ * with 32 concurrent ones ("loaded"). Then prints messages per second for an empty handler at concurrency 1, 10 and 50. A PostgreSQL
+ * database is migrated first; on Redis a unique prefix is used. Options: the number of messages (default 2,000);
+ * PHASELINE_BENCH_SYNC=1 makes PostgreSQL wait for the disk at every step.
  */
 import { randomUUID } from 'node:crypto';
 import type { PhaseMessage } from '../catalogue.js';
@@ -25,17 +25,20 @@ if (config.backend === 'postgres') await migrateQueues(url);
 
 const connect = (): Promise<Queues> =>
   createQueues(config, {
-    onDeadLetter: async (letter) => console.error(letter.reason),
+    onDeadLetter: async (deadLetter) => console.error(deadLetter.reason),
     onError: (error) => console.error(error.message),
   });
-const message = (phase: number): PhaseMessage => ({ jobId: randomUUID(), phase, version: 1, epoch: 0 });
-const at = (sorted: number[], share: number): string => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(2);
-const line = (what: string, times: number[]): void => {
+const createMessage = (phase: number): PhaseMessage => ({ jobId: randomUUID(), phase, version: 1, epoch: 0 });
+const formatPercentile = (sorted: number[], share: number): string =>
+  (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(2);
+const printLatency = (label: string, times: number[]): void => {
   const sorted = times.toSorted((a, b) => a - b);
-  console.log(`${what.padEnd(28)} p50 ${at(sorted, 0.5).padStart(7)} ms   p95 ${at(sorted, 0.95).padStart(7)} ms`);
+  console.log(
+    `${label.padEnd(28)} p50 ${formatPercentile(sorted, 0.5).padStart(7)} ms   p95 ${formatPercentile(sorted, 0.95).padStart(7)} ms`,
+  );
 };
 
-async function latency(): Promise<void> {
+async function measureLatency(): Promise<void> {
   const queues = await connect();
   const ends = new Map<string, { first?: number; second: PromiseWithResolvers<number> }>();
   await queues.work('tools', async ({ jobId }) => ends.get(jobId)!.second.resolve(performance.now()));
@@ -45,8 +48,8 @@ async function latency(): Promise<void> {
   });
   const hops: number[] = [];
   const twoHops: number[] = [];
-  const chain = async (): Promise<void> => {
-    const payload = message(1);
+  const sendOne = async (): Promise<void> => {
+    const payload = createMessage(1);
     const end: { first?: number; second: PromiseWithResolvers<number> } = { second: Promise.withResolvers() };
     ends.set(payload.jobId, end);
     const start = performance.now();
@@ -54,8 +57,8 @@ async function latency(): Promise<void> {
     twoHops.push((await end.second.promise) - start);
     hops.push(end.first! - start);
   };
-  for (let warm = 0; warm < 200; warm++) await chain();
-  for (const [label, abreast, total] of [
+  for (let warm = 0; warm < 200; warm++) await sendOne();
+  for (const [label, concurrency, total] of [
     ['idle', 1, messages / 4],
     ['loaded', 32, messages],
   ] as const) {
@@ -63,25 +66,26 @@ async function latency(): Promise<void> {
     let left = total;
     const started = performance.now();
     await Promise.all(
-      Array.from({ length: abreast }, async () => {
+      Array.from({ length: concurrency }, async () => {
         while (left-- > 0) {
-          await chain();
-          if (abreast === 1) await new Promise((resolve) => setTimeout(resolve, 3));
+          await sendOne();
+          if (concurrency === 1) await new Promise((resolve) => setTimeout(resolve, 3));
         }
       }),
     );
-    line(`${label}: hop`, hops);
-    line(`${label}: two hops`, twoHops);
-    if (abreast > 1) console.log(`${label}: ${Math.round((2_000 * total) / (performance.now() - started))} messages/s`);
+    printLatency(`${label}: hop`, hops);
+    printLatency(`${label}: two hops`, twoHops);
+    if (concurrency > 1)
+      console.log(`${label}: ${Math.round((2_000 * total) / (performance.now() - started))} messages/s`);
   }
   await queues.close(5_000);
 }
 
-async function throughput(concurrency: number): Promise<void> {
+async function measureThroughput(concurrency: number): Promise<void> {
   const queues = await connect();
   const sendStarted = performance.now();
   await queues.sendMany(
-    Array.from({ length: messages }, (_, phase) => ({ queue: 'strategic', payload: message(phase) })),
+    Array.from({ length: messages }, (_, phase) => ({ queue: 'strategic', payload: createMessage(phase) })),
   );
   const sent = performance.now();
   const done = Promise.withResolvers<number>();
@@ -101,5 +105,5 @@ async function throughput(concurrency: number): Promise<void> {
   await queues.close(5_000);
 }
 
-await latency();
-for (const concurrency of [1, 10, 50]) await throughput(concurrency);
+await measureLatency();
+for (const concurrency of [1, 10, 50]) await measureThroughput(concurrency);

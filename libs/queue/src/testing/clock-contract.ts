@@ -4,9 +4,9 @@ import { startChild } from './start-child.js';
 
 const TEN_MINUTES = 600_000;
 
-/** No process can spoil anything for the others by a clock that is wrong. Part of `queueContract`. */
+/** A process whose clock is wrong does not affect the others. Part of `queueContract`. */
 export function clockContract(stage: ContractStage): void {
-  const { connect, collect, child, untilEmpty } = stage;
+  const { connect, collect, spawnWorker, waitUntilEmpty } = stage;
 
   describe.each([
     ['ahead', TEN_MINUTES],
@@ -14,36 +14,36 @@ export function clockContract(stage: ContractStage): void {
   ])('a worker whose clock is ten minutes %s', (_, aheadMs) => {
     const clock = { CHILD_CLOCK_AHEAD_MS: String(aheadMs) };
 
-    it('leaves the messages of vanished workers to be found by the others', async () => {
-      const victim = await child('hang');
+    it('does not keep the others from recovering the messages of dead workers', async () => {
+      const victim = await spawnWorker('hang');
       const queues = await connect();
       await queues.send('tactical', message(5), { id: 'orphan' });
       await victim.event('started');
-      // It looks for messages of vanished workers, too, while it lives, and notes when it did.
-      const wrong = await child('hang', clock);
+      // While it runs, it also checks for stalled messages and records the time of its check.
+      const wrong = await spawnWorker('hang', clock);
       await new Promise((resolve) => setTimeout(resolve, 3 * quick.stalledCheckMs));
       await wrong.kill();
       await victim.kill();
       const delivered = await collect(queues);
       await vi.waitFor(() => expect(delivered).toHaveLength(1), patience);
       expect(delivered[0]!.context).toMatchObject({ messageId: 'orphan', stalledBefore: true });
-      await untilEmpty(queues);
+      await waitUntilEmpty(queues);
     });
 
-    it('that dies itself leaves its message to be found', async () => {
+    it('has its message recovered when it dies', async () => {
       const queues = await connect();
-      const wrong = await child('hang', clock);
+      const wrong = await spawnWorker('hang', clock);
       await queues.send('tactical', message(6), { id: 'orphan' });
       await wrong.event('started');
       await wrong.kill();
       const delivered = await collect(queues);
       await vi.waitFor(() => expect(delivered).toHaveLength(1), patience);
-      await untilEmpty(queues);
+      await waitUntilEmpty(queues);
     });
 
-    it('keeps the message that it works on', async () => {
+    it('keeps the message that it is handling', async () => {
       const queues = await connect();
-      const wrong = await child('hang', clock);
+      const wrong = await spawnWorker('hang', clock);
       await queues.send('tactical', message(7));
       await wrong.event('started');
       const delivered = await collect(queues);
@@ -51,12 +51,12 @@ export function clockContract(stage: ContractStage): void {
       expect(delivered).toEqual([]);
       await wrong.kill();
       await vi.waitFor(() => expect(delivered).toHaveLength(1), patience);
-      await untilEmpty(queues);
+      await waitUntilEmpty(queues);
     });
 
-    it('takes a delayed message when it is due, neither sooner nor later, and does not ask for it in a circle', async () => {
+    it('takes a delayed message when it is due, neither sooner nor later', async () => {
       const queues = await connect();
-      const wrong = await child('hang', clock);
+      const wrong = await spawnWorker('hang', clock);
       const sent = performance.now();
       await queues.send('tactical', message(8), { delayMs: 1_500 });
       await new Promise((resolve) => setTimeout(resolve, 700));
@@ -65,11 +65,11 @@ export function clockContract(stage: ContractStage): void {
       expect(performance.now() - sent).toBeGreaterThanOrEqual(1_400);
       await wrong.kill();
       await collect(queues);
-      await untilEmpty(queues);
+      await waitUntilEmpty(queues);
     });
   });
 
-  it('a sender whose clock is wrong delays messages by what it asks for', async () => {
+  it('a sender whose clock is wrong delays messages by the requested time', async () => {
     const queues = await connect();
     const delivered = await collect(queues);
     for (const aheadMs of [TEN_MINUTES, -TEN_MINUTES]) {
@@ -82,11 +82,11 @@ export function clockContract(stage: ContractStage): void {
     }
     expect(delivered).toEqual([]);
     await vi.waitFor(() => expect(delivered).toHaveLength(2), patience);
-    await untilEmpty(queues);
+    await waitUntilEmpty(queues);
   });
 
-  it('a message that nobody has given a sign of life for in half a minute is missing, and can be taken back', async () => {
-    // Nobody looks for vanished workers.
+  it('a message whose lock expired 30 s ago is missing and can be recovered', async () => {
+    // No worker checks for stalled messages.
     const victim = await startChild({
       config: stage.place.config,
       tuning: { lockMs: 1_000, stalledCheckMs: 600_000 },

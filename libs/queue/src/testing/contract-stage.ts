@@ -19,9 +19,9 @@ export interface Delivered {
   readonly context: DeliveryContext;
 }
 
-/** For what comes when a busy machine gets to it; the default of `vi.waitFor` is one second. */
+/** Options of `vi.waitFor`, whose default timeout of one second is too short on a busy machine. */
 export const patience = { timeout: 20_000, interval: 20 };
-/** Quick recovery, yet long enough that a busy machine does not lose locks by itself. */
+/** Short lock times for fast recovery, but long enough that a busy machine does not lose locks. */
 export const quick = { lockMs: 1_200, stalledCheckMs: 400, deadLetterRetryMs: 100 };
 export const impatient = { firstMs: 20, maxMs: 50 };
 export const message = (phase = 1): PhaseMessage => ({ jobId: randomUUID(), phase, version: 1, epoch: 0 });
@@ -31,10 +31,10 @@ export const never = new Promise<never>(() => {});
 
 export type ContractStage = ReturnType<typeof contractStage>;
 
-/** What the parts of the contract play on: one place for all, emptied behind each test. Call it inside a `describe`. */
+/** Sets up the shared fixtures of the contract suite: one place for all tests, cleared after each. Call it inside a `describe`. */
 export function contractStage(harness: Harness) {
   let place: Place;
-  const letters: DeadLetter[] = [];
+  const deadLetters: DeadLetter[] = [];
   const errors: Error[] = [];
   const open: { close(timeoutMs: number): Promise<unknown> }[] = [];
   const children: Child[] = [];
@@ -45,7 +45,7 @@ export function contractStage(harness: Harness) {
   ): Promise<Queues<Job>> {
     const queues = await createQueues<Job>(at.config, {
       jobs: { schema: jobSchema },
-      onDeadLetter: async (letter) => void letters.push(letter),
+      onDeadLetter: async (deadLetter) => void deadLetters.push(deadLetter),
       onError: (error) => void errors.push(error),
       tuning: quick,
       ...options,
@@ -54,7 +54,7 @@ export function contractStage(harness: Harness) {
     return queues;
   }
 
-  /** Works on `tactical`, keeps what is delivered, then does `then`. */
+  /** Works on `tactical`, records each delivery, then calls `then`. */
   async function collect(
     queues: Queues<Job>,
     then: (delivered: Delivered) => unknown = () => {},
@@ -64,22 +64,25 @@ export function contractStage(harness: Harness) {
     await queues.work(
       'tactical',
       async (payload, context) => {
-        const one = { payload, context };
-        delivered.push(one);
-        return (await then(one)) as { retryAt: number } | undefined;
+        const delivery = { payload, context };
+        delivered.push(delivery);
+        return (await then(delivery)) as { retryAt: number } | undefined;
       },
       { concurrency },
     );
     return delivered;
   }
 
-  async function child(behaviour: ChildOrders['behaviour'], environment: Record<string, string> = {}): Promise<Child> {
+  async function spawnWorker(
+    behaviour: ChildOrders['behaviour'],
+    environment: Record<string, string> = {},
+  ): Promise<Child> {
     const started = await startChild({ config: place.config, tuning: quick, behaviour }, environment);
     children.push(started);
     return started;
   }
 
-  async function untilEmpty(queues: Queues<Job>): Promise<void> {
+  async function waitUntilEmpty(queues: Queues<Job>): Promise<void> {
     await vi.waitFor(async () => {
       for (const [queue, { waiting, active, delayed, failed }] of Object.entries(await queues.depths())) {
         expect({ queue, waiting, active, delayed, failed }).toEqual({
@@ -98,7 +101,7 @@ export function contractStage(harness: Harness) {
   });
 
   beforeEach(() => {
-    letters.length = 0;
+    deadLetters.length = 0;
     errors.length = 0;
   });
 
@@ -117,13 +120,13 @@ export function contractStage(harness: Harness) {
     get place(): Place {
       return place;
     },
-    letters,
+    deadLetters,
     errors,
     open,
     children,
     connect,
     collect,
-    child,
-    untilEmpty,
+    spawnWorker,
+    waitUntilEmpty,
   };
 }

@@ -3,12 +3,12 @@ import { describe, expect, it, vi } from 'vitest';
 import { InvalidMessage } from '../queue-errors.js';
 import { patience, message, type ContractStage } from './contract-stage.js';
 
-/** How messages come: to whom, in which order, and under which id. Part of `queueContract`. */
+/** Delivery of messages: recipients, order and ids. Part of `queueContract`. */
 export function deliveryContract(stage: ContractStage): void {
-  const { connect, collect, untilEmpty, letters } = stage;
+  const { connect, collect, waitUntilEmpty, deadLetters } = stage;
 
   describe('delivery', () => {
-    it('hands over the payload and says what kind of delivery it is', async () => {
+    it('passes the payload and the delivery context to the handler', async () => {
       const queues = await connect();
       const delivered = await collect(queues);
       const sent = { ...message(3), traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
@@ -21,16 +21,16 @@ export function deliveryContract(stage: ContractStage): void {
         stalledBefore: false,
         enqueuedAt: expect.any(Number),
       });
-      await untilEmpty(queues);
+      await waitUntilEmpty(queues);
     });
 
-    it('delivers to another process-like instance, each message once, whoever works', async () => {
+    it('delivers each message once when several instances work on a queue', async () => {
       const [sender, first, second] = [await connect(), await connect(), await connect()];
       const seen = await Promise.all([first, second].map((queues) => collect(queues)));
       const sent = Array.from({ length: 40 }, (_, phase) => message(phase));
       await sender.sendMany(sent.map((payload) => ({ queue: 'tactical', payload })));
       await vi.waitFor(() => expect(seen.flat()).toHaveLength(40), patience);
-      await untilEmpty(sender);
+      await waitUntilEmpty(sender);
       expect(
         seen
           .flat()
@@ -39,7 +39,7 @@ export function deliveryContract(stage: ContractStage): void {
       ).toEqual(sent.map(({ phase }) => phase));
     });
 
-    it('sends to several queues in one call, and nothing at all when one message is invalid', async () => {
+    it('sends to several queues in one call, and sends nothing when one message is invalid', async () => {
       const queues = await connect();
       const tool = { jobId: randomUUID(), phase: 1, callId: 'call:1/ü', epoch: 0 };
       await queues.sendMany([
@@ -59,14 +59,14 @@ export function deliveryContract(stage: ContractStage): void {
       expect((await queues.depths()).tactical.waiting).toBe(0);
     });
 
-    it('never runs more handlers at once than it was told', async () => {
+    it('never runs more handlers concurrently than configured', async () => {
       const queues = await connect();
       let running = 0;
-      let most = 0;
+      let maxRunning = 0;
       const delivered = await collect(
         queues,
         async () => {
-          most = Math.max(most, ++running);
+          maxRunning = Math.max(maxRunning, ++running);
           await new Promise((resolve) => setTimeout(resolve, 5));
           running--;
         },
@@ -74,10 +74,10 @@ export function deliveryContract(stage: ContractStage): void {
       );
       await queues.sendMany(Array.from({ length: 30 }, () => ({ queue: 'tactical', payload: message() })));
       await vi.waitFor(() => expect(delivered).toHaveLength(30), patience);
-      expect(most).toBe(3);
+      expect(maxRunning).toBe(3);
     });
 
-    it('takes messages without a priority first, then low numbers, then high ones', async () => {
+    it('delivers messages without a priority first, then those with low numbers, then those with high ones', async () => {
       const queues = await connect();
       for (const [phase, priority] of [
         [1, 9],
@@ -92,7 +92,7 @@ export function deliveryContract(stage: ContractStage): void {
       expect(delivered.map(({ payload }) => payload.phase)).toEqual([3, 5, 2, 1, 4]);
     });
 
-    it('holds a delayed message back while later ones pass, also by a fraction of a millisecond', async () => {
+    it('delivers a delayed message after messages sent later, and accepts fractions of a millisecond', async () => {
       const queues = await connect();
       const delivered = await collect(queues);
       await queues.send('tactical', message(1), { delayMs: 400.5 });
@@ -104,7 +104,7 @@ export function deliveryContract(stage: ContractStage): void {
   });
 
   describe('a message id', () => {
-    it('makes a second send a no-op while the first waits, is delayed or runs', async () => {
+    it('makes a second send a no-op while the first message is waiting, delayed or active', async () => {
       const queues = await connect();
       const gate = Promise.withResolvers<void>();
       await queues.send('tactical', message(1), { id: 'same' });
@@ -121,7 +121,7 @@ export function deliveryContract(stage: ContractStage): void {
       expect(delivered.map(({ payload }) => payload.phase)).toEqual([1]);
     });
 
-    it('may be used again as soon as its message has ended, well or badly', async () => {
+    it('can be used again as soon as its message has completed or become a dead letter', async () => {
       const queues = await connect();
       const delivered = await collect(queues, ({ payload }) => {
         if (payload.phase === 2) throw Object.assign(new Error('no'), { retryable: false });
@@ -129,14 +129,14 @@ export function deliveryContract(stage: ContractStage): void {
       for (const phase of [1, 2, 3]) {
         await queues.send('tactical', message(phase), { id: 'again' });
         await vi.waitFor(() => expect(delivered).toHaveLength(phase), patience);
-        await untilEmpty(queues);
+        await waitUntilEmpty(queues);
         expect(await queues.has('tactical', 'again')).toBe(false);
       }
       expect(delivered.map(({ payload }) => payload.phase)).toEqual([1, 2, 3]);
-      expect(letters).toHaveLength(1);
+      expect(deadLetters).toHaveLength(1);
     });
 
-    it('comes from the payload when none is given, so that the same work is not queued twice', async () => {
+    it('is derived from the payload when none is given, so that the same work is not queued twice', async () => {
       const queues = await connect();
       const payload = message(7);
       await queues.send('tactical', payload);
@@ -146,7 +146,7 @@ export function deliveryContract(stage: ContractStage): void {
       expect(await queues.has('tactical', `${payload.jobId}-7-1-0`)).toBe(true);
     });
 
-    it('may hold any characters, and different ids stay different', async () => {
+    it('may contain any characters, and different ids stay different', async () => {
       const queues = await connect();
       const ids = [
         'a:b',

@@ -7,35 +7,35 @@ import type { DeliveryContext } from '../handler.js';
 import { LockLost } from '../queue-errors.js';
 import { patience, quick, impatient, message, type ContractStage } from './contract-stage.js';
 
-/** What becomes of a message whose handler fails, or whose process goes away. Part of `queueContract`. */
+/** Handling of messages whose handler fails or whose process dies. Part of `queueContract`. */
 export function failureContract(stage: ContractStage): void {
-  const { connect, collect, child, untilEmpty, letters, errors } = stage;
+  const { connect, collect, spawnWorker, waitUntilEmpty, deadLetters, errors } = stage;
 
   describe('a failing handler', () => {
-    it('is tried again after a wait, counting attempts', async () => {
+    it('is retried after a wait, counting attempts', async () => {
       const queues = await connect({ policies: { tactical: { backoff: impatient } } });
       const delivered = await collect(queues, ({ context }) => {
         if (context.attempt < 3) throw new Error('not yet');
       });
       await queues.send('tactical', message());
       await vi.waitFor(() => expect(delivered).toHaveLength(3), patience);
-      await untilEmpty(queues);
+      await waitUntilEmpty(queues);
       expect(delivered.map(({ context }) => context.attempt)).toEqual([1, 2, 3]);
       expect(delivered.map(({ context }) => context.stalledBefore)).toEqual([false, true, true]);
-      expect(letters).toEqual([]);
+      expect(deadLetters).toEqual([]);
     });
 
-    it('makes a dead letter with the last reason when its attempts are used up', async () => {
+    it('produces a dead letter with the last reason when all attempts have failed', async () => {
       const queues = await connect({ policies: { tactical: { attempts: 3, backoff: impatient } } });
       const payload = message();
       const delivered = await collect(queues, ({ context }) => {
         throw Object.assign(new Error(`failure ${context.attempt}`), { code: 'EVENT_STORE_AWAY' });
       });
       await queues.send('tactical', payload, { id: 'doomed' });
-      await vi.waitFor(() => expect(letters).toHaveLength(1), patience);
-      await untilEmpty(queues);
+      await vi.waitFor(() => expect(deadLetters).toHaveLength(1), patience);
+      await waitUntilEmpty(queues);
       expect(delivered).toHaveLength(3);
-      expect(letters[0]).toMatchObject({
+      expect(deadLetters[0]).toMatchObject({
         queue: 'tactical',
         messageId: 'doomed',
         kind: 'exhausted',
@@ -46,45 +46,45 @@ export function failureContract(stage: ContractStage): void {
       });
     });
 
-    it('is not tried again when it says that this is no use', async () => {
+    it('is not retried when its error is not retryable', async () => {
       const queues = await connect();
       const delivered = await collect(queues, () => {
         throw Object.assign(new Error('unknown agent'), { retryable: false });
       });
       await queues.send('tactical', message());
-      await vi.waitFor(() => expect(letters).toHaveLength(1), patience);
-      await untilEmpty(queues);
+      await vi.waitFor(() => expect(deadLetters).toHaveLength(1), patience);
+      await waitUntilEmpty(queues);
       expect(delivered).toHaveLength(1);
-      expect(letters[0]).toMatchObject({ kind: 'not-retryable', reason: 'unknown agent', attempts: 1 });
+      expect(deadLetters[0]).toMatchObject({ kind: 'not-retryable', reason: 'unknown agent', attempts: 1 });
     });
 
-    it('keeps its message until the dead letter is stored', async () => {
+    it('has its message kept until the dead letter is stored', async () => {
       const refusals = [new Error('database away'), new Error('still away')];
       const queues = await connect({
-        onDeadLetter: async (letter) => {
+        onDeadLetter: async (deadLetter) => {
           const refusal = refusals.shift();
           if (refusal) throw refusal;
-          letters.push(letter);
+          deadLetters.push(deadLetter);
         },
       });
       await collect(queues, () => {
-        throw Object.assign(new Error('no use'), { retryable: false });
+        throw Object.assign(new Error('not retryable'), { retryable: false });
       });
       await queues.send('tactical', message(), { id: 'kept' });
-      await vi.waitFor(() => expect(letters).toHaveLength(1), patience);
-      await untilEmpty(queues);
-      expect(letters[0]!.messageId).toBe('kept');
+      await vi.waitFor(() => expect(deadLetters).toHaveLength(1), patience);
+      await waitUntilEmpty(queues);
+      expect(deadLetters[0]!.messageId).toBe('kept');
       expect(errors.map(({ cause }) => (cause as Error | undefined)?.message)).toEqual(['database away', 'still away']);
     });
 
-    it('that puts its message off gets it again, without an attempt and without being taken for dead', async () => {
+    it('that postpones its message receives it again, without using up an attempt or counting as stalled', async () => {
       const queues = await connect();
       const delivered = await collect(queues, () =>
         delivered.length < 3 ? { retryAt: Date.now() + 30.5 } : undefined,
       );
       await queues.send('tactical', message());
       await vi.waitFor(() => expect(delivered).toHaveLength(3), patience);
-      await untilEmpty(queues);
+      await waitUntilEmpty(queues);
       expect(delivered.map(({ context }) => [context.attempt, context.stalledBefore])).toEqual([
         [1, false],
         [1, false],
@@ -93,10 +93,10 @@ export function failureContract(stage: ContractStage): void {
     });
   });
 
-  describe('a worker that vanishes', () => {
-    it('has its message delivered to another one, which is told so', async () => {
+  describe('a worker that dies', () => {
+    it('has its message delivered to another worker, whose context says so', async () => {
       const queues = await connect();
-      const victim = await child('hang');
+      const victim = await spawnWorker('hang');
       await queues.send('tactical', message(5), { id: 'orphan' });
       await victim.event('started');
       await victim.kill();
@@ -104,45 +104,45 @@ export function failureContract(stage: ContractStage): void {
       await vi.waitFor(() => expect(delivered).toHaveLength(1), patience);
       expect(delivered[0]!.payload.phase).toBe(5);
       expect(delivered[0]!.context).toMatchObject({ messageId: 'orphan', attempt: 1, stalledBefore: true });
-      await untilEmpty(queues);
+      await waitUntilEmpty(queues);
     });
 
-    it('too often with the same message makes it a dead letter', async () => {
+    it('makes the message a dead letter when this happens too often', async () => {
       const queues = await connect({ policies: { tactical: { maxStalls: 0 } } });
-      const victim = await child('hang');
+      const victim = await spawnWorker('hang');
       await queues.send('tactical', message(), { id: 'poison' });
       await victim.event('started');
       await victim.kill();
       const delivered = await collect(queues);
-      await vi.waitFor(() => expect(letters).toHaveLength(1), patience);
-      await untilEmpty(queues);
+      await vi.waitFor(() => expect(deadLetters).toHaveLength(1), patience);
+      await waitUntilEmpty(queues);
       expect(delivered).toEqual([]);
-      expect(letters[0]).toMatchObject({ messageId: 'poison', kind: 'stalled' });
+      expect(deadLetters[0]).toMatchObject({ messageId: 'poison', kind: 'stalled' });
     });
 
-    it('between storing a dead letter and removing its message: the letter comes again', async () => {
+    it('between storing a dead letter and removing its message causes the dead letter to be stored again', async () => {
       const queues = await connect();
-      const victim = await child('die-burying');
+      const victim = await spawnWorker('die-after-dead-letter');
       await queues.send('tactical', message(), { id: 'twice' });
-      const first = await victim.event('letter');
+      const first = await victim.event('dead-letter');
       await victim.gone;
       await collect(queues, () => {
-        throw Object.assign(new Error('no use'), { retryable: false });
+        throw Object.assign(new Error('not retryable'), { retryable: false });
       });
-      await vi.waitFor(() => expect(letters).toHaveLength(1), patience);
-      await untilEmpty(queues);
-      expect(letters[0]).toMatchObject({
+      await vi.waitFor(() => expect(deadLetters).toHaveLength(1), patience);
+      await waitUntilEmpty(queues);
+      expect(deadLetters[0]).toMatchObject({
         queue: first.queue,
         messageId: first.messageId,
         enqueuedAt: first.enqueuedAt,
       });
     });
 
-    it('only for a while has its signal fired when it is back, because another one has the message', async () => {
+    it('and comes back has its signal aborted, because another worker has the message', async () => {
       const directory = await mkdtemp(join(tmpdir(), 'phaseline-queue-'));
       const thaw = join(directory, 'thaw');
       const queues = await connect();
-      const frozen = await child('freeze', { CHILD_FREEZE_UNTIL: thaw });
+      const frozen = await spawnWorker('freeze', { CHILD_FREEZE_UNTIL: thaw });
       await queues.send('tactical', message());
       await frozen.event('started');
       const gate = Promise.withResolvers<void>();
@@ -152,13 +152,13 @@ export function failureContract(stage: ContractStage): void {
       writeFileSync(thaw, '');
       expect(await frozen.event('aborted')).toMatchObject({ reason: LockLost.name });
       gate.resolve();
-      await untilEmpty(queues);
+      await waitUntilEmpty(queues);
       expect(delivered).toHaveLength(1);
       await rm(directory, { recursive: true });
     });
   });
 
-  it('a message that comes back to the process that lost it stops the old handler and stays with the new one', async () => {
+  it('a message redelivered to the process that lost it aborts the old handler and stays with the new one', async () => {
     const queues = await connect();
     const foreign = await stage.place.foreignProducer();
     const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -169,7 +169,7 @@ export function failureContract(stage: ContractStage): void {
     });
     await queues.send('jobs', { agent: 'creator' }, { id: 'lost' });
     await vi.waitFor(() => expect(contexts).toHaveLength(1), patience);
-    // Token 0 is BullMQ's way past the lock: what a worker does that found the message stalled.
+    // Token 0 bypasses the lock, as a worker does that finds the message stalled.
     await (await foreign.queue.getJob('lost'))!.moveToWait('0');
     await vi.waitFor(() => expect(contexts).toHaveLength(2), patience);
     expect(contexts[0]!.signal.reason).toBeInstanceOf(LockLost);
@@ -178,7 +178,7 @@ export function failureContract(stage: ContractStage): void {
     expect(contexts).toHaveLength(2);
     expect(contexts[1]!.signal.aborted).toBe(false);
     gates[1]!.resolve();
-    await untilEmpty(queues);
+    await waitUntilEmpty(queues);
     await foreign.close();
   });
 }

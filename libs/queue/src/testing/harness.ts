@@ -1,27 +1,27 @@
 import type { Queue } from 'bullmq';
 import type { BackendConfig } from '../create-queues.js';
 
-/** A place for queues that nobody else uses. */
+/** An isolated set of queues for a test. */
 export interface Place {
   readonly config: BackendConfig;
-  /** A producer that knows nothing of this library. */
+  /** Connects a producer that uses BullMQ directly. */
   foreignProducer(): Promise<{ queue: Queue; close(): Promise<void> }>;
-  /** Makes it look as if the lock of a message that is being handled had ended so long ago. */
-  endLock(queue: string, messageId: string, ago: number): Promise<void>;
-  /** Nothing is left of what was sent; nobody may be connected. */
+  /** Sets the lock of an active message to have expired `agoMs` ago. */
+  endLock(queue: string, messageId: string, agoMs: number): Promise<void>;
+  /** Deletes all messages. No client may be connected. */
   clear(): Promise<void>;
   dispose(): Promise<void>;
 }
 
-/** A place on a server of its own. */
+/** An isolated set of queues on a server that can be stopped. */
 export interface StoppablePlace extends Omit<Place, 'clear' | 'endLock'> {
   stop(): Promise<void>;
   start(): Promise<void>;
 }
 
-/** What a backend's spec provides for the contract. */
+/** What a backend's spec must provide to run the contract suite. */
 export interface Harness {
   place(): Promise<Place>;
-  /** Undefined where no server can be started: the outage specs are then skipped, by name. */
+  /** Undefined if no server can be started: the outage specs are then reported as skipped. */
   readonly stoppablePlace: (() => Promise<StoppablePlace>) | undefined;
 }

@@ -5,14 +5,14 @@ import { InvalidMessage, JobsContractMissing } from '../queue-errors.js';
 import type { Queues } from '../queues.js';
 import { patience, impatient, message, type ContractStage, type Job } from './contract-stage.js';
 
-/** What a message may hold, and when a timer comes. Part of `queueContract`. */
+/** Validation of messages, and delivery of timers. Part of `queueContract`. */
 export function messageContract(stage: ContractStage): void {
-  const { connect, untilEmpty, letters, open } = stage;
+  const { connect, waitUntilEmpty, deadLetters, open } = stage;
 
-  describe('what the contract refuses', () => {
-    it('is refused before it is sent, naming the field', async () => {
+  describe('a message that does not match the contract', () => {
+    it('is rejected before it is sent, with an error that names the field', async () => {
       const queues = await connect();
-      await expect(queues.send('tactical', { ...message(), jobId: 'nobody' })).rejects.toMatchObject({
+      await expect(queues.send('tactical', { ...message(), jobId: 'not-a-uuid' })).rejects.toMatchObject({
         code: 'QUEUE_INVALID_MESSAGE',
         message: expect.stringContaining('jobId'),
       });
@@ -20,10 +20,10 @@ export function messageContract(stage: ContractStage): void {
       await expect(queues.send('tactical', message(), { delayMs: Number.NaN })).rejects.toThrow(InvalidMessage);
       await expect(queues.send('tactical', message(), { priority: 1.5 })).rejects.toThrow(InvalidMessage);
       await expect(queues.send('tactical', message(), { id: '' })).rejects.toThrow(InvalidMessage);
-      await untilEmpty(queues);
+      await waitUntilEmpty(queues);
     });
 
-    it('becomes a dead letter when a foreign producer sends it; the handler never sees it and the worker goes on', async () => {
+    it('becomes a dead letter when a foreign producer sends it; the handler never receives it and the worker continues', async () => {
       const queues = await connect();
       const handled: Job[] = [];
       await queues.work('jobs', async (job) => void handled.push(job));
@@ -32,10 +32,10 @@ export function messageContract(stage: ContractStage): void {
       await foreign.queue.add('text', 'not an object');
       await foreign.queue.add('nothing', null);
       await foreign.queue.add('good', { agent: 'creator' });
-      await vi.waitFor(() => expect([letters.length, handled.length]).toEqual([3, 1]), patience);
-      await untilEmpty(queues);
+      await vi.waitFor(() => expect([deadLetters.length, handled.length]).toEqual([3, 1]), patience);
+      await waitUntilEmpty(queues);
       await foreign.close();
-      const [first] = letters.filter(({ messageName }) => messageName === 'whatever');
+      const [first] = deadLetters.filter(({ messageName }) => messageName === 'whatever');
       expect(first).toMatchObject({
         queue: 'jobs',
         kind: 'unparsable',
@@ -47,14 +47,14 @@ export function messageContract(stage: ContractStage): void {
       expect(handled).toEqual([{ agent: 'creator' }]);
     });
 
-    it('a process that did not bring the contract of jobs can neither send to them nor work on them', async () => {
+    it('cannot be sent to jobs or received from it by a process that did not pass the contract of jobs', async () => {
       const queues = await createQueues(stage.place.config, { onDeadLetter: async () => {}, onError: () => {} });
       open.push(queues);
       await expect(queues.send('jobs', { agent: 'creator' } as never)).rejects.toThrow(JobsContractMissing);
       await expect(queues.work('jobs', async () => {})).rejects.toThrow(JobsContractMissing);
     });
 
-    it('text that a database cannot hold is cleaned on the way in and in reasons', async () => {
+    it('has text that a database cannot store cleaned, in payloads and in reasons', async () => {
       const queues = await connect({ policies: { jobs: { attempts: 2, backoff: impatient } } });
       const handled: Job[] = [];
       await queues.work('jobs', async (job) => {
@@ -62,62 +62,62 @@ export function messageContract(stage: ContractStage): void {
         throw new Error(`bad\u0000 text \ud800 ${'x'.repeat(10_000)}`);
       });
       await queues.send('jobs', { agent: 'crea\u0000tor', note: 'half a pair: \udfff' });
-      await vi.waitFor(() => expect(letters).toHaveLength(1), patience);
-      await untilEmpty(queues);
+      await vi.waitFor(() => expect(deadLetters).toHaveLength(1), patience);
+      await waitUntilEmpty(queues);
       expect(handled[0]).toEqual({ agent: 'creator', note: 'half a pair: \ufffd' });
-      expect(letters[0]!.reason).toMatch(/^bad text \ufffd x{100,2000}$/);
+      expect(deadLetters[0]!.reason).toMatch(/^bad text \ufffd x{100,2000}$/);
     });
   });
 
   describe('a timer', () => {
     const timer = (name = 'deadline'): { jobId: string; timer: string } => ({ jobId: randomUUID(), timer: name });
 
-    async function fired(queues: Queues<Job>): Promise<string[]> {
+    async function collectTimers(queues: Queues<Job>): Promise<string[]> {
       const names: string[] = [];
       await queues.work('timers', async (message) => void names.push(message.timer));
       return names;
     }
 
-    it('is delivered when its delay is over, the sooner first, one that is overdue at once', async () => {
+    it('is delivered when its delay is over, in the order of due times; an overdue one at once', async () => {
       const queues = await connect();
       await queues.send('timers', timer('later'), { delayMs: 700 });
       await queues.send('timers', timer('sooner'), { delayMs: 350 });
       await queues.send('timers', timer('overdue'), { delayMs: 0 });
       expect((await queues.depths()).timers).toMatchObject({ waiting: 1, delayed: 2 });
-      const names = await fired(queues);
+      const names = await collectTimers(queues);
       await vi.waitFor(() => expect(names).toEqual(['overdue', 'sooner', 'later']), patience);
-      await untilEmpty(queues);
+      await waitUntilEmpty(queues);
     });
 
-    it('of one job and name is set once, and keeps its first time', async () => {
+    it('is set once per job and name, and keeps its first due time', async () => {
       const queues = await connect();
       const message = timer();
       await queues.send('timers', message, { delayMs: 60_000 });
       await Promise.all([1, 2, 3].map((ms) => queues.send('timers', message, { delayMs: ms })));
       await queues.send('timers', { ...message, timer: 'backoff-1' }, { delayMs: 60_000 });
-      const names = await fired(queues);
+      const names = await collectTimers(queues);
       await new Promise((resolve) => setTimeout(resolve, 200));
       expect(names).toEqual([]);
       expect((await queues.depths()).timers).toMatchObject({ waiting: 0, delayed: 2 });
     });
 
-    it('that is looked at too early is put off until it is due, without losing its name', async () => {
+    it('that is handled too early is postponed until it is due, and keeps its id', async () => {
       const queues = await connect();
       const message = timer();
       const dueAt = Date.now() + 400;
       const seen: number[] = [];
       await queues.work('timers', async () => {
         seen.push(Date.now());
-        // As whoever looks at the job does: while the message runs this does nothing.
+        // Setting the timer again, as the orchestrator does, has no effect while its message is active.
         await queues.send('timers', message, { delayMs: Math.max(0, dueAt - Date.now()) });
         return Date.now() < dueAt ? { retryAt: dueAt } : undefined;
       });
       await queues.send('timers', message, { delayMs: 1 });
       await vi.waitFor(() => expect(seen.some((at) => at >= dueAt)).toBe(true), patience);
-      await untilEmpty(queues);
+      await waitUntilEmpty(queues);
     });
 
-    it('is set again after the queue has lost it', async () => {
+    it('can be set again after the queue has lost it', async () => {
       const message = timer();
       const before = await connect();
       await before.send('timers', message, { delayMs: 60_000 });
@@ -126,9 +126,9 @@ export function messageContract(stage: ContractStage): void {
       const queues = await connect();
       expect((await queues.depths()).timers.delayed).toBe(0);
       await queues.send('timers', message, { delayMs: 50 });
-      const names = await fired(queues);
+      const names = await collectTimers(queues);
       await vi.waitFor(() => expect(names).toEqual(['deadline']), patience);
-      await untilEmpty(queues);
+      await waitUntilEmpty(queues);
     });
   });
 }

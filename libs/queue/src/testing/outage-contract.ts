@@ -3,12 +3,12 @@ import { QueueUnavailable } from '../queue-errors.js';
 import { patience, message, never, type ContractStage } from './contract-stage.js';
 import type { StoppablePlace } from './harness.js';
 
-/** What senders and workers do while the server is away, on backends that can be stopped. Part of `queueContract`. */
+/** Behaviour of senders and workers while the server is down, for backends that can be stopped. Part of `queueContract`. */
 export function outageContract(stage: ContractStage): void {
-  const { connect, collect, untilEmpty, letters, errors, open } = stage;
+  const { connect, collect, waitUntilEmpty, deadLetters, errors, open } = stage;
 
   const { stoppablePlace } = stage.harness;
-  describe.skipIf(stoppablePlace === undefined)('when the server goes away (needs one of our own)', () => {
+  describe.skipIf(stoppablePlace === undefined)('when the server is down (needs a server that can be stopped)', () => {
     let stoppable: StoppablePlace;
 
     beforeEach(async () => {
@@ -21,7 +21,7 @@ export function outageContract(stage: ContractStage): void {
     });
 
     it(
-      'senders are told, and workers take up again by themselves what waited and what they had',
+      'sends fail, and workers resume by themselves with waiting and active messages',
       { timeout: 60_000 },
       async () => {
         const queues = await connect({}, stoppable);
@@ -39,15 +39,15 @@ export function outageContract(stage: ContractStage): void {
           () => expect(new Set(delivered.map(({ payload }) => payload.phase))).toEqual(new Set([1, 2, 4])),
           patience,
         );
-        await untilEmpty(queues);
-        expect(letters).toEqual([]);
-        // Told once, however many connections and attempts noticed.
-        const told = errors.filter((error) => error instanceof QueueUnavailable);
-        expect(told.map(({ message: text }) => text)).toEqual([expect.any(String)]);
+        await waitUntilEmpty(queues);
+        expect(deadLetters).toEqual([]);
+        // Reported once, although several connections and attempts noticed the outage.
+        const reported = errors.filter((error) => error instanceof QueueUnavailable);
+        expect(reported.map(({ message: text }) => text)).toEqual([expect.any(String)]);
       },
     );
 
-    it('a handler that ends while it is away has its message ended when it is back', { timeout: 60_000 }, async () => {
+    it('acknowledges the message of a handler that ended meanwhile once it is back', { timeout: 60_000 }, async () => {
       const queues = await connect({}, stoppable);
       const gate = Promise.withResolvers<void>();
       const delivered = await collect(queues, () => gate.promise, 1);
@@ -57,12 +57,12 @@ export function outageContract(stage: ContractStage): void {
       gate.resolve();
       await new Promise((resolve) => setTimeout(resolve, 300));
       await stoppable.start();
-      await untilEmpty(queues);
+      await waitUntilEmpty(queues);
       await vi.waitFor(() => queues.send('tactical', message(2)), patience);
       await vi.waitFor(() => expect(delivered.some(({ payload }) => payload.phase === 2)).toBe(true), patience);
     });
 
-    it('close is still bounded', { timeout: 60_000 }, async () => {
+    it('close still returns in time', { timeout: 60_000 }, async () => {
       const queues = await connect({}, stoppable);
       const delivered = await collect(queues, () => never);
       await queues.send('tactical', message());
@@ -71,7 +71,7 @@ export function outageContract(stage: ContractStage): void {
       expect(await queues.close(1_000)).toMatchObject({ clean: false });
     });
 
-    it('whoever starts meanwhile waits for it, and gives up with a plain error', { timeout: 60_000 }, async () => {
+    it('createQueues waits for it, and fails with a clear error after the timeout', { timeout: 60_000 }, async () => {
       await stoppable.stop();
       await expect(connect({ startTimeoutMs: 300 }, stoppable)).rejects.toThrow(/failed while connecting/);
       const starting = connect({ startTimeoutMs: 30_000 }, stoppable);

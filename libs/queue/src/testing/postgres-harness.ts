@@ -37,11 +37,11 @@ async function place(): Promise<Place & { ownerUrl: string; serviceUrl: string }
     serviceUrl,
     config: { backend: 'postgres', connectionString: serviceUrl },
     foreignProducer: () => foreignProducer(serviceUrl),
-    endLock: (queue, messageId, ago) =>
+    endLock: (queue, messageId, agoMs) =>
       asOwner(
         ownerUrl,
         'UPDATE bullmq.job SET locked_until_ms = extract(epoch FROM clock_timestamp()) * 1000 - $3::int WHERE queue = $1 AND id = $2',
-        [queue, messageId, ago],
+        [queue, messageId, agoMs],
       ),
     clear: () => asOwner(ownerUrl, 'TRUNCATE bullmq.job, bullmq.event, bullmq.meta CASCADE'),
     dispose: drop,

@@ -9,7 +9,7 @@ import type { Harness } from './harness.js';
 
 export { patience } from './contract-stage.js';
 
-/** What every backend must do, told once. Call it inside a `describe` that names the backend. */
+/** The contract suite that every backend must pass. Call it inside a `describe` that names the backend. */
 export function queueContract(harness: Harness): void {
   const stage = contractStage(harness);
   deliveryContract(stage);

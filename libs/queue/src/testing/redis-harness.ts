@@ -23,8 +23,8 @@ async function foreignProducer(url: string, prefix: string): ReturnType<Place['f
   };
 }
 
-/** A Redis that is ours to stop; it keeps its data. */
-async function startServer(port: number, directory: string, ...more: string[]): Promise<ChildProcess> {
+/** Starts a Redis server that keeps its data when it is stopped. */
+async function startServer(port: number, directory: string, ...extraOptions: string[]): Promise<ChildProcess> {
   const options = [
     '--port',
     String(port),
@@ -39,7 +39,7 @@ async function startServer(port: number, directory: string, ...more: string[]): 
     '--appendfsync',
     'always',
   ];
-  const server = spawn('redis-server', [...options, ...more], { stdio: 'ignore' });
+  const server = spawn('redis-server', [...options, ...extraOptions], { stdio: 'ignore' });
   const client = new Redis(port, '127.0.0.1', { maxRetriesPerRequest: null, retryStrategy: () => 50 });
   client.on('error', () => {});
   await client.ping();
@@ -54,7 +54,7 @@ async function stopServer(server: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** A cluster of one node, which refuses what a bigger one would: commands over keys of different slots. */
+/** Starts a cluster of one node. Like a larger cluster, it rejects commands on keys of different slots. */
 export async function startCluster(): Promise<{ url: string; stop(): Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'phaseline-queue-'));
   const port = await freePort();
@@ -83,8 +83,8 @@ export async function startCluster(): Promise<{ url: string; stop(): Promise<voi
 }
 
 /**
- * @param url a server whose keys may be shared: each place has a prefix of its own
- * @param canStart whether there is a `redis-server` to start
+ * @param url a server that may be shared: each place uses a unique prefix
+ * @param canStart whether a `redis-server` can be started
  */
 export function redisHarness(url: string, canStart: boolean): Harness {
   return {
@@ -99,12 +99,12 @@ export function redisHarness(url: string, canStart: boolean): Harness {
       return {
         config: { backend: 'redis', url, prefix },
         foreignProducer: () => foreignProducer(url, prefix),
-        endLock: async (queue, messageId, ago) => {
+        endLock: async (queue, messageId, agoMs) => {
           const client = new Redis(url);
           const key = `${prefix}:${queue}:${messageId}`;
           const [seconds] = await client.time();
           await client.del(`${key}:lock`);
-          await client.set(`${key}:unlocked`, Number(seconds) * 1_000 - ago);
+          await client.set(`${key}:unlocked`, Number(seconds) * 1_000 - agoMs);
           client.disconnect();
         },
         clear,

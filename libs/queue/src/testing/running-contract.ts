@@ -4,12 +4,12 @@ import type { Settled } from '../handler.js';
 import { QueueClosing, QueuesClosed } from '../queue-errors.js';
 import { patience, impatient, message, aborted, never, type ContractStage, type Job } from './contract-stage.js';
 
-/** Closing, counting, hooks, and what can be seen and done from outside. Part of `queueContract`. */
+/** Closing, message counts, metrics hooks, and inspection by operators. Part of `queueContract`. */
 export function runningContract(stage: ContractStage): void {
-  const { connect, collect, untilEmpty, letters, errors } = stage;
+  const { connect, collect, waitUntilEmpty, deadLetters, errors } = stage;
 
   describe('close', () => {
-    it('waits for handlers that end in time, and their messages are done', async () => {
+    it('waits for handlers that end in time, and acknowledges their messages', async () => {
       const queues = await connect();
       const finished: string[] = [];
       const delivered = await collect(queues, async ({ context }) => {
@@ -20,10 +20,10 @@ export function runningContract(stage: ContractStage): void {
       await vi.waitFor(() => expect(delivered).toHaveLength(1), patience);
       expect(await queues.close(5_000)).toEqual({ clean: true, abandoned: [] });
       expect(finished).toEqual([QueueClosing.name]);
-      await untilEmpty(await connect());
+      await waitUntilEmpty(await connect());
     });
 
-    it('gives back at once what a handler dropped because of it, without counting an attempt', async () => {
+    it('releases at once the message of a handler that throws because of it, without counting an attempt', async () => {
       const queues = await connect({ policies: { tactical: { attempts: 1 } } });
       const interrupted = await collect(queues, ({ context }) =>
         aborted(context.signal).then(() => Promise.reject(new Error('stopped in the middle'))),
@@ -31,15 +31,15 @@ export function runningContract(stage: ContractStage): void {
       await queues.send('tactical', message());
       await vi.waitFor(() => expect(interrupted).toHaveLength(1), patience);
       await queues.close(5_000);
-      // Locks that outlast the test: only a message given back can arrive.
+      // Locks that outlast the test: only a released message can arrive.
       const successor = await connect({ tuning: { lockMs: 60_000, stalledCheckMs: 60_000 } });
       const delivered = await collect(successor);
       await vi.waitFor(() => expect(delivered).toHaveLength(1), patience);
       expect(delivered[0]!.context).toMatchObject({ attempt: 1, stalledBefore: true });
-      expect(letters).toEqual([]);
+      expect(deadLetters).toEqual([]);
     });
 
-    it('leaves a handler that hangs after the time it was given, and the message comes again', async () => {
+    it('abandons a handler that hangs until the timeout, and its message is delivered again', async () => {
       const queues = await connect();
       const hanging = await collect(queues, () => never);
       await queues.send('tactical', message(), { id: 'hung' });
@@ -51,7 +51,7 @@ export function runningContract(stage: ContractStage): void {
       expect(delivered[0]!.context.stalledBefore).toBe(true);
     });
 
-    it('refuses what comes after it, and may be called again', async () => {
+    it('makes later calls fail, and may be called again', async () => {
       const queues = await connect();
       const report = await queues.close(2_000);
       expect(await queues.close(2_000)).toBe(report);
@@ -61,7 +61,7 @@ export function runningContract(stage: ContractStage): void {
     });
   });
 
-  it('counts what waits, runs and is delayed, and how old the oldest waiting message is', async () => {
+  it('depths() counts waiting, active and delayed messages and returns the age of the oldest waiting one', async () => {
     const queues = await connect();
     expect((await queues.depths()).tactical).toEqual({
       waiting: 0,
@@ -89,7 +89,7 @@ export function runningContract(stage: ContractStage): void {
     await vi.waitFor(() => expect(delivered).toHaveLength(4), patience);
   });
 
-  it('a foreign producer may use any job name and options: the message is handled and gone like any other', async () => {
+  it('a foreign producer may use any job name and options: the message is handled and removed like any other', async () => {
     const queues = await connect();
     const handled: Job[] = [];
     await queues.work('jobs', async (job) => void handled.push(job));
@@ -101,13 +101,13 @@ export function runningContract(stage: ContractStage): void {
     );
     await foreign.queue.add('something else', { agent: 'validator' }, { jobId: 'my-own-id', priority: 5, delay: 20 });
     await vi.waitFor(() => expect(handled).toHaveLength(2), patience);
-    await untilEmpty(queues);
+    await waitUntilEmpty(queues);
     expect(await foreign.queue.getJobCounts('completed', 'failed')).toEqual({ completed: 0, failed: 0 });
     expect(handled.map(({ agent }) => agent)).toEqual(['creator', 'validator']);
     await foreign.close();
   });
 
-  it('tells its hooks what was sent and how each delivery ended', async () => {
+  it('calls the metrics hooks for every send and every outcome', async () => {
     const sent: [string, number][] = [];
     const settled: Settled[] = [];
     const queues = await connect({
@@ -133,21 +133,21 @@ export function runningContract(stage: ContractStage): void {
     ]);
   });
 
-  it('a hook that throws changes nothing', async () => {
-    const broken = (): never => {
+  it('a metrics hook that throws does not affect delivery', async () => {
+    const throwError = (): never => {
       throw new Error('no such counter');
     };
-    const queues = await connect({ metrics: { sent: broken, settled: broken } });
+    const queues = await connect({ metrics: { sent: throwError, settled: throwError } });
     const delivered = await collect(queues);
     await queues.send('tactical', message());
     await vi.waitFor(() => expect(delivered).toHaveLength(1), patience);
-    await untilEmpty(queues);
-    expect(letters).toEqual([]);
+    await waitUntilEmpty(queues);
+    expect(deadLetters).toEqual([]);
     expect(errors).toHaveLength(2);
   });
 
-  describe('looked at from outside', () => {
-    it('shows what waits, runs and is delayed, and takes out what nobody handles', async () => {
+  describe('messages() and discard()', () => {
+    it('list waiting, active and delayed messages, and remove those that are not active', async () => {
       const queues = await connect();
       const gate = Promise.withResolvers<void>();
       const [running, waiting, delayed, urgent] = [message(1), message(2), message(3), message(4)];
@@ -169,7 +169,7 @@ export function runningContract(stage: ContractStage): void {
         { messageId: 'r', state: 'active', payload: running },
       ]);
       gate.resolve();
-      await untilEmpty(queues);
+      await waitUntilEmpty(queues);
       expect(await queues.messages('tactical')).toEqual([]);
     });
   });

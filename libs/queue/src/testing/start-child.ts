@@ -4,33 +4,33 @@ import { typescriptProcess } from '@phaseline/test-database';
 import type { ChildOrders } from './child-worker.js';
 
 export interface Child {
-  /** The next event of this name, also one that has already come. */
+  /** Resolves with the event of this name, including one that was already received. */
   event(name: string): Promise<Record<string, unknown>>;
-  /** SIGKILL, and wait until it is gone. */
+  /** Sends SIGKILL and waits until the process has exited. */
   kill(): Promise<void>;
   readonly gone: Promise<void>;
 }
 
-/** Starts `child-worker.ts`, straight from its source, and waits until it works. */
+/** Starts `child-worker.ts` from its source and waits until it is ready. */
 export async function startChild(orders: ChildOrders, environment: Record<string, string> = {}): Promise<Child> {
   const worker = new URL('./child-worker.ts', import.meta.url);
   const child = spawn(process.execPath, typescriptProcess(worker), {
     env: { PATH: process.env.PATH, ...environment, CHILD_ORDERS: JSON.stringify(orders) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const came = new Map<string, Record<string, unknown>>();
+  const received = new Map<string, Record<string, unknown>>();
   const waiting = new Map<string, PromiseWithResolvers<Record<string, unknown>>>();
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
   createInterface({ input: child.stdout }).on('line', (line) => {
     const message = JSON.parse(line) as Record<string, unknown>;
-    came.set(String(message.event), message);
+    received.set(String(message.event), message);
     waiting.get(String(message.event))?.resolve(message);
   });
   const event = (name: string): Promise<Record<string, unknown>> => {
-    const already = came.get(name);
-    if (already) return Promise.resolve(already);
+    const earlier = received.get(name);
+    if (earlier) return Promise.resolve(earlier);
     const promised = waiting.get(name) ?? Promise.withResolvers<Record<string, unknown>>();
     waiting.set(name, promised);
     void gone.then(() => promised.reject(new Error(`the child ended before "${name}": ${errors}`)));
