@@ -9,12 +9,12 @@ import {
 import { jobAppend, phaseAppend } from '@phaseline/history';
 import type { KeyedRequest } from './control-options.js';
 
-/** A phase that an unreadable job has open; a job has one at a time, so this is more than enough. */
-const MOST_PHASES = 100;
+/** Maximum number of open phases to close. A job has at most one. */
+const MAX_OPEN_PHASES = 100;
 
 /**
- * Cancels a job without folding it: closes its open phases and the job, in one commit, behind whatever stands there. For a job
- * that cannot be read, which no decision could end. `changed` means that something was appended meanwhile.
+ * Cancels a job without folding it: closes its open phases and the job in one commit, whatever the streams contain. For
+ * a job that cannot be read, so that no decision could end it. Returns `changed` when something was appended meanwhile.
  */
 export async function cancelUnread(
   store: Pick<EventLog, 'head' | 'openStreams' | 'append'>,
@@ -26,7 +26,7 @@ export async function cancelUnread(
   if (!head) return 'no-such-job';
   if (head.closed) return 'ended';
   const prefix = phaseStream(jobId, 1).slice(0, -1);
-  const open = await store.openStreams({ prefix, idleForMs: 0, limit: MOST_PHASES });
+  const open = await store.openStreams({ prefix, idleForMs: 0, limit: MAX_OPEN_PHASES });
   const origin = { actor, ...(keyed ? { request: keyed.hash } : {}) };
   const eventIds = keyed ? { 0: keyed.eventId(0), 1: keyed.eventId(1) } : undefined;
   const why = { actor, reason };

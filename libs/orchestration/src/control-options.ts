@@ -3,46 +3,56 @@ import { isSealedJob, jobStream, type ControlRequest, type JobState } from '@pha
 import type { EventLog } from '@phaseline/event-store';
 import { canonicalJson, eventIdFor, ownedKey } from '@phaseline/history';
 
-/** What the caller of a request may say beside what it asks for. */
+/** Options that the caller of a control request may add. */
 export interface ControlOptions {
-  /** The same key of the same actor, with the same request, is recorded once, however often and by whichever process it is heard. */
+  /**
+   * Requests with the same key, actor and content are recorded once, however often they are sent and whichever process
+   * receives them.
+   */
   readonly idempotencyKey?: string | undefined;
-  /** Opaque id of the actor that asks; part of the idempotency key. `local` where it is missing. */
+  /** Opaque id of the requesting actor; part of the idempotency key. Default `local`. */
   readonly actorId?: string | undefined;
-  /** A position of the log: refused when somebody asked something of the job's course behind it. */
+  /**
+   * Position in the log. The request is refused when somebody paused, resumed, retried or cancelled the job after it.
+   */
   readonly ifUnchangedSince?: number | undefined;
-  /** Asked right before the request is recorded: false once the caller does not wait for it any more. */
+  /** Called right before the request is recorded; returns false once the caller no longer waits for it. */
   readonly stillWanted?: () => boolean;
 }
 
-/** A request under its caller's key. */
+/** A control request with its idempotency key. */
 export interface KeyedRequest {
-  /** The id of its event number `index`; that of number 0 tells whether it was recorded. */
+  /**
+   * Returns the id of the request's event number `index`. The id of number 0 tells whether the request was recorded.
+   */
   eventId(index: number): string;
-  /** Of what was asked for; stored with its events. */
+  /** SHA-256 of the request, in hex; stored with its events. */
   readonly hash: string;
 }
 
-/** `undefined` for a request without a key. */
+/** Returns the request with its key; `undefined` when it has none. */
 export function keyedRequest(
   jobId: string,
   request: ControlRequest,
   { idempotencyKey, actorId }: ControlOptions,
 ): KeyedRequest | undefined {
   if (idempotencyKey === undefined) return undefined;
-  // The newest definition may be a newer one when the request is repeated: it is the same request all the same. And what
-  // is said to a sealed job must not show in the open, not even as a hash that guesses can be compared with.
+  // When change-definition is repeated, the newest definition may have moved on, but it is the same request. Texts sent
+  // to an encrypted job must not appear in the clear, not even as a hash that guesses can be compared with.
   const { action, actor } = request;
-  const asked = action === 'change-definition' || isSealedJob(jobId) ? { action, actor } : request;
-  // A job has one tenant, so the actor is what remains to be told apart.
+  const hashedRequest = action === 'change-definition' || isSealedJob(jobId) ? { action, actor } : request;
+  // A job has one tenant, so only the actor distinguishes the owners of a key.
   const owned = ownedKey({ actorId }, idempotencyKey);
   return {
     eventId: (index) => eventIdFor(`control/${jobId}/${owned}/${index}`),
-    hash: createHash('sha256').update(canonicalJson(asked)).digest('hex'),
+    hash: createHash('sha256').update(canonicalJson(hashedRequest)).digest('hex'),
   };
 }
 
-/** Why a request comes too late, where somebody paused, resumed, retried or cancelled the job since its caller saw it. */
+/**
+ * Returns why a request comes too late: somebody paused, resumed, retried or cancelled the job after its caller last
+ * saw it.
+ */
 export async function askedSince(
   { submitted: { jobId }, lastAsked }: JobState,
   store: Pick<EventLog, 'readAt'>,
@@ -53,7 +63,7 @@ export async function askedSince(
   if (!event || event.position <= ifUnchangedSince) return undefined;
   const { what, actor } = lastAsked;
   return (
-    `${actor} ${what === 'cancelled' ? 'asked for the end of' : what} the job at ${event.recordedAt} ` +
-    `(position ${event.position}), after what this request was made for (position ${ifUnchangedSince}); look at it and ask again`
+    `${actor} ${what === 'cancelled' ? 'requested the end of' : what} the job at ${event.recordedAt} ` +
+    `(position ${event.position}), after the state that this request is based on (position ${ifUnchangedSince}); check the job and send the request again`
   );
 }

@@ -2,8 +2,8 @@ import { dueWork, phaseMessage, phaseStream, toolMessage, type PhaseState } from
 import type { Leases, Sender } from './ports.js';
 
 /**
- * Sends the messages that the phase, as its log has it, waits for; returns how many. What is queued already is recognised
- * by its id and dropped, so one time too many does no harm.
+ * Sends the messages that the phase waits for, according to its log; returns how many. The queue drops a message whose
+ * id it already holds, so sending twice does no harm.
  */
 export async function dispatchDue(
   state: PhaseState,
@@ -32,7 +32,7 @@ export async function dispatchDue(
   }
 }
 
-/** Makes a worker look at the phase. */
+/** Sends the phase to the queue of its workers; returns the number of messages, which is 1. */
 export async function sendPhase(state: PhaseState, sender: Sender): Promise<number> {
   const { queue, payload, options } = phaseMessage(state);
   await sender.send(queue, payload, options);

@@ -8,20 +8,20 @@ export interface EraseParts {
   readonly clock: Clock;
 }
 
-/** What became of it: erased now, erased before, refused, or there is no such job. */
+/** Outcome of a request to erase a job: erased now, erased before, refused, or no such job. */
 export type EraseOutcome =
   | { readonly kind: 'erased' }
   | { readonly kind: 'nothing-to-do' }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'no-such-job' };
 
-/** A job that has ended is seldom written to: a retry that came in between is all there is. */
+/** Maximum number of conflicting appends. A job that has ended is rarely written to, except by a retry. */
 const MAX_CONFLICTS = 20;
 
 /**
- * Destroys the key of a sealed job that has ended, with its files, and records who asked: in one commit, so that a crash leaves
- * both or neither, and asking again is always right. A job that runs is refused and not cancelled on the way: erasing cannot be
- * undone, and whoever asks should see that the job has stopped. Needs no master key.
+ * Destroys the key of an encrypted job that has ended, together with its files, and records who asked. This is one
+ * commit, so a crash leaves both or neither and the request can always be repeated. A running job is refused, not
+ * cancelled: erasing cannot be undone, and the caller should see that the job has stopped. Needs no master key.
  */
 export async function eraseJob(
   { store, clock }: EraseParts,
@@ -29,19 +29,19 @@ export async function eraseJob(
   { actor, reason }: { readonly actor: string; readonly reason: string },
 ): Promise<EraseOutcome> {
   for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
-    // What may be seen is enough to know how the job stands; its key may not even be there any more.
+    // The preview is enough to know the job's status. Its key may no longer exist.
     const events = await store.read(jobStream(jobId), { texts: 'preview' });
     const job = foldJob(events[0]?.type === 'JobForked' ? [] : events.map(decodeJobEvent));
     if (events.length === 0) return { kind: 'no-such-job' };
     if (!isSealedJob(jobId))
       return {
         kind: 'refused',
-        reason: 'the job is not encrypted, and an event that was written in the clear cannot be taken back',
+        reason: 'the job is not encrypted, and events that were written in the clear cannot be erased',
       };
     if (!job || !jobHasEnded(job))
       return { kind: 'refused', reason: `the job is ${job?.status ?? 'running'}; cancel it first, then erase it` };
     if (job.erased) {
-      // Does nothing, unless the key came back with a backup of the table of keys alone.
+      // Does nothing, unless a backup of only the table of keys was restored.
       await store.erase(jobId, undefined);
       return { kind: 'nothing-to-do' };
     }
@@ -53,5 +53,5 @@ export async function eraseJob(
       if (!(error instanceof WrongExpectedVersion)) throw error;
     }
   }
-  throw new Error(`job ${jobId} changed ${MAX_CONFLICTS} times while it was being erased; ask again`);
+  throw new Error(`job ${jobId} changed ${MAX_CONFLICTS} times while it was being erased; try again`);
 }

@@ -38,15 +38,15 @@ export interface JobDriverParts {
   readonly sender: Sender;
   readonly leases: Leases;
   readonly clock: Clock;
-  /** Decides whose phases may be under way; absent: everybody's. */
+  /** Decides which phases may run; when absent, all of them. */
   readonly admission?: Admission;
-  /** Told of a job that was given a slot and could not be taken further; the reconciler comes back to it. */
+  /** Called with a job that was granted a slot but could not be taken further. The reconciler tries it again. */
   readonly onProblem?: (jobId: string, error: unknown) => void;
 }
 
 /**
- * What became of a request: recorded (now, or the first time that it was sent), nothing to do because the job is so already,
- * refused; or there is no such job, its key was used for another request, somebody was quicker, or the caller has gone.
+ * Outcome of a control request: recorded (now or when it was first sent), nothing to do, or refused; or there is no
+ * such job, its key was used for another request, somebody changed the job meanwhile, or the caller no longer waits.
  */
 export type ControlOutcome =
   | { readonly kind: 'recorded' }
@@ -54,27 +54,27 @@ export type ControlOutcome =
   | { readonly kind: 'changed-since'; readonly reason: string }
   | Exclude<ControlDecision, { kind: 'record' }>;
 
-/** What a job waits for in which there was nothing to decide. */
+/** What a job waits for when there was nothing to decide. */
 export interface JobWait {
-  /** Milliseconds until its first timer is due; undefined when it has none. */
+  /** Milliseconds until the job's first timer is due; undefined when it has none. */
   readonly timerInMs: number | undefined;
-  /** Its next phase waits for a slot. */
+  /** Whether the job's next phase waits for a slot. */
   readonly awaitsSlot: boolean;
 }
 
 const NOTHING_TO_WAIT_FOR: JobWait = { timerInMs: undefined, awaitsSlot: false };
 
-/** Somebody else was first this often in a row: more than rivals that each make progress can explain. */
+/** Maximum number of conflicting appends in a row; more than rivals that each make progress can explain. */
 const MAX_CONFLICTS = 20;
 
 /**
- * Takes a job one decision further: folds it, asks the decider, appends, dispatches. Safe to call for any job at any
- * time and from several replicas at once: of two that decide the same, one append wins and the other finds nothing to do.
+ * Takes a job one decision further: folds it, runs the decider, appends and dispatches. Safe to call for any job at any
+ * time, from several replicas at once: when two decide the same, one append succeeds and the other finds nothing to do.
  */
 export class JobDriver {
   constructor(private readonly parts: JobDriverParts) {}
 
-  /** Returns what the job waits for; undefined when it was taken further. */
+  /** Takes the job one decision further. Returns what the job waits for; undefined when it was taken further. */
   async advance(jobId: string): Promise<JobWait | undefined> {
     const slots = new JobSlots(this.parts.admission);
     const wait = await this.decide(jobId, slots);
@@ -82,12 +82,12 @@ export class JobDriver {
     return wait;
   }
 
-  /** Takes the jobs further that were given a slot, and those that are given one by that. */
+  /** Takes the jobs further that were granted a slot, and then those that are granted one as a result. */
   async handOn(given: readonly GivenSlot[]): Promise<void> {
     const waiting = [...given];
     for (let slot = waiting.shift(); slot; slot = waiting.shift()) {
       const slots = new JobSlots(this.parts.admission, slot.phase);
-      // One that cannot be decided must not hold up the others, nor the job that made room for it.
+      // A job that cannot be decided must not block the others, nor the job that made room for it.
       await this.decide(slot.jobId, slots).catch((error: unknown) => this.parts.onProblem?.(slot.jobId, error));
       waiting.push(...slots.given);
     }
@@ -115,11 +115,14 @@ export class JobDriver {
       await slots.recorded(jobId, decision);
       return undefined;
     }
-    throw new Error(`job ${jobId} changed ${MAX_CONFLICTS} times while it was being decided; it is tried again later`);
+    throw new Error(
+      `job ${jobId} changed ${MAX_CONFLICTS} times while it was being decided; it will be tried again later`,
+    );
   }
 
   /**
-   * Records what somebody asked of a job, and lets it take effect. A job that cannot be read can be cancelled all the same. See `ControlOptions` for what a caller may add.
+   * Records a control request and applies it. A job that cannot be read can still be cancelled. See `ControlOptions`
+   * for what a caller may add.
    */
   async control(jobId: string, request: ControlRequest, options: ControlOptions = {}): Promise<ControlOutcome> {
     try {
@@ -148,10 +151,10 @@ export class JobDriver {
       await this.freeSlot(jobId);
       return { kind: 'recorded' };
     }
-    throw new Error(`job ${jobId} changed ${MAX_CONFLICTS} times while it was being cancelled; ask again`);
+    throw new Error(`job ${jobId} changed ${MAX_CONFLICTS} times while it was being cancelled; try again`);
   }
 
-  /** Gives the slot of a job to others: the job has ended, or cannot be read and will not go on. */
+  /** Releases the slot of a job that has ended, or that cannot be read and makes no progress. */
   async freeSlot(jobId: string): Promise<void> {
     await this.handOn((await this.parts.admission?.leave(jobId)) ?? []);
   }
@@ -176,16 +179,16 @@ export class JobDriver {
       if (await this.record(job, phase, decision, origin, [], keyed)) {
         const slots = new JobSlots(this.parts.admission);
         await slots.recorded(jobId, decision);
-        await this.takeEffect(jobId, decision);
+        await this.applyRequest(jobId, decision);
         await this.handOn(slots.given);
         return { kind: 'recorded' };
       }
     }
-    throw new Error(`job ${jobId} changed ${MAX_CONFLICTS} times while the request was being recorded; ask again`);
+    throw new Error(`job ${jobId} changed ${MAX_CONFLICTS} times while the request was being recorded; try again`);
   }
 
-  /** After a request was recorded: decides what follows for the job, and sends on a phase that may move again. */
-  private async takeEffect(
+  /** Applies a recorded request: decides what follows for the job, and dispatches a phase that may run again. */
+  private async applyRequest(
     jobId: string,
     { activePhase }: { readonly activePhase: readonly unknown[] },
   ): Promise<void> {
@@ -196,7 +199,7 @@ export class JobDriver {
     if (phase) await dispatchDue(phase, this.parts);
   }
 
-  /** Appends a decision in one commit and dispatches its phase. Returns false when somebody else was first. */
+  /** Appends a decision in one commit and dispatches its phase. Returns false when another append was first. */
   private async carryOut(job: JobState, phase: PhaseState | undefined, decision: JobDecision): Promise<boolean> {
     const origin: EventOrigin = { actor: this.parts.processId };
     const { next } = decision;
@@ -218,7 +221,7 @@ export class JobDriver {
     phase: PhaseState | undefined,
     { job: jobEvents, activePhase }: Pick<JobDecision, 'job' | 'activePhase'>,
     origin: EventOrigin,
-    more: readonly StreamAppend[] = [],
+    extraAppends: readonly StreamAppend[] = [],
     keyed?: KeyedRequest,
   ): Promise<boolean> {
     const { jobId } = job.submitted;
@@ -227,31 +230,32 @@ export class JobDriver {
     const phaseIds = keyed ? { eventIds: activePhase.map((_, index) => keyed.eventId(jobEvents.length + index)) } : {};
     if (jobEvents.length > 0) appends.push(jobAppend(jobId, job.version, jobEvents, origin, jobIds.eventIds));
     if (phase && activePhase.length > 0) {
-      // What people say fits behind any event of a phase that runs; what closes its calls must have seen them all.
-      const version = activePhase.every(({ type }) => fitsAnywhere.has(type)) ? 'any' : phase.version;
+      // What people say may be appended after any event of a running phase. An event that closes calls must have seen
+      // them all.
+      const version = activePhase.every(({ type }) => APPENDABLE_AT_ANY_VERSION.has(type)) ? 'any' : phase.version;
       appends.push({
         ...phaseAppend(jobId, phase.start.phase, version, activePhase, { origin, ...phaseIds }),
         wake: true,
       });
     }
     try {
-      await this.parts.store.append([...appends, ...more]);
+      await this.parts.store.append([...appends, ...extraAppends]);
       await this.withdrawTimers(timersOf(job, phase), foldJob(jobEvents, job)!, phase && foldPhase(activePhase, phase));
       return true;
     } catch (error) {
       if (error instanceof WrongExpectedVersion || error instanceof StreamClosed) return false;
-      // The same request was recorded meanwhile, in another process; with a phase that this one has not seen, say.
+      // Another process recorded the same request meanwhile, perhaps with a phase that this one has not seen.
       if (keyed && error instanceof DuplicateEventId) return false;
       throw error;
     }
   }
 
-  /** Sends the delayed messages behind the job's timers. Returns how many milliseconds it is until the first is due. */
+  /** Sends the delayed messages of the job's timers. Returns the milliseconds until the first one is due. */
   private async sendTimers(job: JobState, phase: PhaseState | undefined): Promise<number | undefined> {
     if (jobHasEnded(job)) return undefined;
     let firstInMs: number | undefined;
     for (const { timer, kind, dueAt } of timersOf(job, phase)) {
-      // A job that waits for a person does so only for a time; no other timer matters while it is paused.
+      // While a job is paused, only the timer that limits a person's time matters.
       if (job.paused && kind !== 'person') continue;
       const now = this.parts.clock.now();
       const { queue, payload, options } = timerMessage(job.submitted.jobId, timer, dueAt, now);
@@ -262,8 +266,8 @@ export class JobDriver {
   }
 
   /**
-   * Removes the delayed messages of timers that no longer are, so that those of ended jobs do not stay in the queue for the
-   * hours or days until they are due. One that is left, after a crash or an outage of the queues, finds nothing to do.
+   * Removes the delayed messages of timers that no longer exist, so that those of ended jobs do not stay in the queue
+   * until they are due. A message that remains after a crash or an outage of the queues finds nothing to do.
    */
   private async withdrawTimers(
     before: readonly DueTimer[],
@@ -271,9 +275,9 @@ export class JobDriver {
     phase: PhaseState | undefined,
   ): Promise<void> {
     const { sender, clock } = this.parts;
-    const left = new Set(timersOf(job, phase).map(({ timer }) => timer));
+    const remaining = new Set(timersOf(job, phase).map(({ timer }) => timer));
     for (const { timer, dueAt } of before) {
-      if (left.has(timer)) continue;
+      if (remaining.has(timer)) continue;
       const { queue, options } = timerMessage(job.submitted.jobId, timer, dueAt, clock.now());
       await sender.withdraw?.(queue, options.id).catch(() => undefined);
     }
@@ -287,7 +291,7 @@ interface DueTimer {
   readonly dueAt: string;
 }
 
-/** What the job and its phase have a delayed message for. */
+/** Returns the timers of the job and its phase, each of which has a delayed message. */
 function timersOf(job: JobState, phase: PhaseState | undefined): DueTimer[] {
   if (jobHasEnded(job)) return [];
   const timers: DueTimer[] = Object.entries(job.timers).map(([timer, { kind, dueAt }]) => ({ timer, kind, dueAt }));
@@ -296,4 +300,4 @@ function timersOf(job: JobState, phase: PhaseState | undefined): DueTimer[] {
   return timers;
 }
 
-const fitsAnywhere: ReadonlySet<string> = new Set(['PhaseSteered', 'PhasePaused']);
+const APPENDABLE_AT_ANY_VERSION: ReadonlySet<string> = new Set(['PhaseSteered', 'PhasePaused']);

@@ -1,39 +1,48 @@
 import type { AgentDefinition, Workflow } from '@phaseline/domain';
 
-/** An agent with everything that a job of it runs by; hashes are SHA-256 in hex of the content they name. */
+/** An agent with everything that its jobs run by. Hashes are SHA-256 of the named content, in hex. */
 export interface ResolvedAgent {
   readonly definition: AgentDefinition;
   readonly hash: string;
   readonly instructions: string;
-  /** Files that every job of the agent is given, by their path in the workspace. */
+  /** Files that every job of the agent starts with; paths are relative to the workspace. */
   readonly files?: readonly { readonly path: string; readonly content: Uint8Array }[];
   readonly workflow: Workflow;
   readonly workflowHash: string;
 }
 
 export interface AgentSource {
-  /** Throws an error with a message for the user when there is no such agent, or its tools cannot be told. */
+  /**
+   * Finds an agent. Throws an error with a message for the user when the agent does not exist or its tools cannot be
+   * listed.
+   */
   resolve(name: string): ResolvedAgent | Promise<ResolvedAgent>;
 }
 
 /** What earlier jobs of an agent learned. */
 export interface ExperienceSource {
-  /** The text of experiences.md for a new job of that tenant and agent; `undefined` where there is nothing yet. */
+  /** Returns the text of experiences.md for a new job of the tenant and agent; `undefined` when there is none yet. */
   fileFor(tenant: string, agent: string): Promise<string | undefined>;
 }
 
-/** Puts a message on a queue; sending what is there already does nothing. */
+/** Puts messages on queues. */
 export interface Sender {
+  /** Sends a message. Does nothing when the queue already holds a message with this id. */
   send(
     queue: 'strategic' | 'tactical' | 'tools' | 'timers',
     payload: Readonly<Record<string, unknown>>,
     options: { id: string; priority?: number; delayMs?: number },
   ): Promise<void>;
-  /** Removes a message that nobody handles yet. Absent where messages cannot be removed; they do no harm when they arrive. */
+  /**
+   * Removes a message that is not being handled yet. Absent when messages cannot be removed; they do no harm when they
+   * arrive.
+   */
   withdraw?(queue: 'timers', id: string): Promise<unknown>;
 }
 
-/** Tells whether a process still works on a stream, judged by its heartbeats and the database's clock. */
+/**
+ * Tells whether a process still holds the lease on a stream, judged by its heartbeats and the clock of the database.
+ */
 export interface Leases {
   isHeld(processId: string, streamId: string): Promise<boolean>;
 }

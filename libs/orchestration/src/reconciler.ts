@@ -14,36 +14,39 @@ export interface ReconcilerParts {
   readonly driver: JobDriver;
   readonly sender: Sender;
   readonly leases: Leases;
-  /** The one that the driver asks. */
+  /** The admission that the driver uses. */
   readonly admission?: Admission;
 }
 
 export interface ReconcilerOptions {
-  /** A stream that nobody has written to for this long, in milliseconds, is looked at. */
+  /** Time without writes after which a stream is checked, in milliseconds. */
   readonly idleForMs: number;
-  /** A clock that nobody sets, in milliseconds; default `performance.now()`. */
+  /** A monotonic clock in milliseconds; default `performance.now()`. */
   readonly steadyNow?: () => number;
 }
 
-/** A stream that waits for something that its log, or a time, will tell. */
-interface Waiting {
-  /** Versions of all streams that decide what is due; another look at the same versions finds the same. */
+/** A stream that waits for an event or for a time. */
+interface WaitingStream {
+  /** Versions of all streams that decide what is due. Checking again at the same versions gives the same result. */
   readonly versions: string;
-  /** When it is looked at all the same: a timer is due then. By the steady clock; Infinity when there is none. */
+  /**
+   * When the stream is checked even without a change, because a timer is due. By the monotonic clock; Infinity when
+   * there is no timer.
+   */
   readonly until: number;
-  /** Its job waits for a slot: looked at again when the table of the slots does not know of it. */
+  /** Whether the job waits for a slot. It is checked again when the table of slots does not contain it. */
   readonly awaitsSlot: boolean;
 }
 
 interface LastPass {
   readonly beganAt: number;
-  /** Nothing was found that may change without an event in the log or a time that comes. */
+  /** Whether only an event, or the time `until`, can change what the pass found. */
   readonly atRest: boolean;
-  /** When the first timer is due. */
+  /** When the first timer is due, by the monotonic clock. */
   readonly until: number;
 }
 
-/** A process that has died, and the streams, or calls in them (`<stream>/<call>`), that it worked on. */
+/** A process that has died, with the streams and calls (`<stream>/<call>`) whose leases it held. */
 export interface DeadProcess {
   readonly processId: string;
   readonly holds: readonly string[];
@@ -51,29 +54,29 @@ export interface DeadProcess {
 
 export interface ReconcilerPass {
   readonly streams: number;
-  /** Messages put on queues; those that were there already are counted too, since the queue drops them in silence. */
+  /** Number of messages sent, including those that a queue dropped because it already held them. */
   readonly sent: number;
 }
 
 const PAGE = 500;
 
-/** Time after which a timer is looked after whose message has not come. */
+/** Time after which a timer counts as lost when its message has not come. */
 const TIMER_LATE_MS = 1_000;
-/** A pass is made at least this often, whatever is known: for a table of slots that was emptied, say. */
-const LONGEST_REST_MS = 60_000;
-/** An event is stamped a little before it can be seen. */
+/** Maximum time between passes, whatever is known: the table of slots may have been emptied, for example. */
+const MAX_REST_MS = 60_000;
+/** An event gets its time stamp slightly before it becomes visible. */
 const STAMP_MARGIN_MS = 250;
 
 /**
- * Rebuilds every due message from the log. Queues may lose anything: a message that was never sent because a process
- * died in between, or all of them with a flushed Redis. What is due follows from the streams alone, and a message that
- * is still queued is recognised by its id, so a pass too many does no harm.
+ * Rebuilds every due message from the log. Queues may lose messages: one that was never sent because a process died
+ * first, or all of them when Redis is flushed. What is due follows from the streams alone, and the queue recognises a
+ * message it already holds by its id, so an extra pass does no harm.
  */
 export class Reconciler {
   private seenDead: ReadonlySet<string> = new Set();
 
   private readonly slots: SlotReconciler | undefined;
-  private waiting: ReadonlyMap<string, Waiting> = new Map();
+  private waiting: ReadonlyMap<string, WaitingStream> = new Map();
   private last: LastPass | undefined;
 
   constructor(
@@ -85,13 +88,14 @@ export class Reconciler {
   }
 
   /**
-   * Looks once at every open stream that is idle and not to be skipped. A stream that waits for a person, a timer, a slot or another
-   * phase is looked at once: its log, or the time, tells when there is more to do. A stream for which a message is due is looked at in
-   * every pass, since messages get lost without a trace. A stream that cannot be read is reported and does not stop the others.
+   * Checks every open stream that is idle and not skipped. A stream that waits for a person, a timer, a slot or another
+   * phase is checked once: its log or the time tells when there is more to do. A stream with a due message is checked
+   * in every pass, because queues lose messages without a trace. A stream that cannot be read is reported and does not
+   * stop the others.
    */
   async pass(
     onProblem: (streamId: string, error: unknown) => void,
-    skips: (streamId: string) => boolean = () => false,
+    shouldSkip: (streamId: string) => boolean = () => false,
   ): Promise<ReconcilerPass> {
     const beganAt = this.now();
     let atRest = true;
@@ -102,16 +106,16 @@ export class Reconciler {
     this.last = undefined;
     const awaitSlots = await this.slots?.pass(report);
     const { heads, openPhases } = await this.openStreams();
-    const waiting = new Map<string, Waiting>();
+    const waiting = new Map<string, WaitingStream>();
     let sent = 0;
     for (const head of heads) {
       const { streamId, correlationId, updatedAt } = head;
-      if (skips(streamId)) {
+      if (shouldSkip(streamId)) {
         atRest = false;
         continue;
       }
       const slotWait = awaitSlots?.get(correlationId);
-      // Of a thousand jobs that wait for their first slot none has anything to decide.
+      // Jobs still waiting for their first slot have nothing to decide, so skip them.
       if (slotWait?.phase === 1 && slotWait.requestedAt > updatedAt) continue;
       const versions = versionsOf(head, openPhases);
       const known = this.waiting.get(streamId);
@@ -120,7 +124,7 @@ export class Reconciler {
         continue;
       }
       try {
-        const found = await this.mend(streamId);
+        const found = await this.dispatchStream(streamId);
         sent += found.sent;
         if (found.wait) waiting.set(streamId, { versions, ...found.wait });
         else atRest = false;
@@ -135,29 +139,33 @@ export class Reconciler {
   }
 
   /**
-   * Whether another pass would find what the last one found, so that it can be left: nothing is due that may get lost, no timer is due,
-   * and no event came since all streams could be seen to be idle. `logUnchangedSince` is the time (by the steady clock) from which the
-   * log is known to be unchanged, undefined when it is not known.
+   * Returns whether the next pass can be skipped because it would find what the last one found: no message is due that
+   * could get lost, no timer is due, and no event came since all streams could be seen to be idle. `logUnchangedSince`
+   * is the time (by the monotonic clock) since which the log is known to be unchanged, or undefined when it is not
+   * known.
    */
   mayRest(logUnchangedSince: number | undefined): boolean {
     if (!this.last?.atRest || logUnchangedSince === undefined) return false;
     const { beganAt, until } = this.last;
     const now = this.now();
     const sawAll = logUnchangedSince + this.options.idleForMs + STAMP_MARGIN_MS <= beganAt;
-    return sawAll && now < until && now - beganAt < LONGEST_REST_MS;
+    return sawAll && now < until && now - beganAt < MAX_REST_MS;
   }
 
   private now(): number {
     return this.options.steadyNow?.() ?? performance.now();
   }
 
-  /** All idle open streams, and by job the versions of its open phases, idle or not: a job waits for the end of its phase. */
+  /**
+   * Returns all idle open streams, and for each job the versions of its open phases, idle or not: a job waits for the
+   * end of its phase.
+   */
   private async openStreams(): Promise<{
     readonly heads: readonly StreamHead[];
     readonly openPhases: ReadonlyMap<string, string>;
   }> {
     const openPhases = new Map<string, string>();
-    // In this order: a phase that ends in between has its job looked at again in the next pass.
+    // Phases first: when a phase ends in between, its job is checked again in the next pass.
     for (const { streamId, correlationId, version } of await this.list({ prefix: 'phase-', idleForMs: 0 }))
       openPhases.set(correlationId, `${openPhases.get(correlationId) ?? ''} ${streamId}@${version}`);
     return { heads: await this.list({ idleForMs: this.options.idleForMs }), openPhases };
@@ -178,17 +186,18 @@ export class Reconciler {
   }
 
   /**
-   * Sends on at once what processes worked on that have just died, so that it need not wait until all open streams are looked
-   * at. Give it the whole list each time: a process is looked at once while it stays there. Returns how many messages it sent.
+   * Dispatches the work of processes that have just died, so that it need not wait until all open streams are checked.
+   * Pass the whole list each time: a process is handled once while it stays in the list. Returns the number of messages
+   * sent.
    */
   async sendOn(dead: readonly DeadProcess[], onProblem: (streamId: string, error: unknown) => void): Promise<number> {
-    const fresh = dead.filter(({ processId }) => !this.seenDead.has(processId));
+    const newlyDead = dead.filter(({ processId }) => !this.seenDead.has(processId));
     this.seenDead = new Set(dead.map(({ processId }) => processId));
-    const streams = new Set(fresh.flatMap(({ holds }) => holds.map((holding) => holding.split('/', 1)[0]!)));
+    const streams = new Set(newlyDead.flatMap(({ holds }) => holds.map((lease) => lease.split('/', 1)[0]!)));
     let sent = 0;
     for (const streamId of streams) {
       try {
-        sent += (await this.mend(streamId)).sent;
+        sent += (await this.dispatchStream(streamId)).sent;
       } catch (error) {
         onProblem(streamId, error);
       }
@@ -196,10 +205,13 @@ export class Reconciler {
     return sent;
   }
 
-  /** `wait` is undefined where something is due, or may become due without an event or a timer. */
-  private async mend(
+  /**
+   * Dispatches what is due for a stream. `wait` is undefined when something is due, or may become due without an event
+   * or a timer.
+   */
+  private async dispatchStream(
     streamId: string,
-  ): Promise<{ readonly sent: number; readonly wait?: Pick<Waiting, 'until' | 'awaitsSlot'> }> {
+  ): Promise<{ readonly sent: number; readonly wait?: Pick<WaitingStream, 'until' | 'awaitsSlot'> }> {
     const name = parseStreamName(streamId);
     if (!name) return { sent: 0, wait: { until: Infinity, awaitsSlot: false } };
     if (name.kind === 'job') {
@@ -213,13 +225,14 @@ export class Reconciler {
     if (!state) return { sent: 0 };
     faultPoint('reconciler.before-send', name.jobId);
     const sent = await dispatchDue(state, this.parts);
-    // It waits for a person or for its job, and both are events. Of a call that a worker holds nothing tells when the worker dies.
+    // A phase that waits for a person or for its job is changed by an event. A call that a worker holds is not: nothing
+    // in the log tells when the worker dies.
     const waits = state.paused !== undefined || ['nothing', 'paused', 'approval'].includes(dueWork(state).kind);
     return { sent, ...(waits ? { wait: { until: Infinity, awaitsSlot: false } } : {}) };
   }
 }
 
-/** A job is decided by its own stream and those of its open phases. */
+/** Returns the versions that decide what is due: a job depends on its own stream and on those of its open phases. */
 function versionsOf({ streamId, correlationId, version }: StreamHead, openPhases: ReadonlyMap<string, string>): string {
   return parseStreamName(streamId)?.kind === 'job'
     ? `${version}${openPhases.get(correlationId) ?? ''}`

@@ -2,17 +2,17 @@ import type { RequiredInputs } from '@phaseline/domain';
 import type { MissingInput } from './submit-errors.js';
 import type { JobRequest } from './submit-job.js';
 
-/** The inputs that an agent requires and a request does not bring. */
+/** Returns the inputs that an agent requires and a request lacks. */
 export function missingInputs(
   { documents = 0, instructions = false, parameters = [] }: RequiredInputs,
   request: JobRequest,
 ): MissingInput[] {
   const missing: MissingInput[] = [];
-  const given = request.documents?.length ?? 0;
-  if (given < documents)
+  const documentCount = request.documents?.length ?? 0;
+  if (documentCount < documents)
     missing.push({
       path: 'documents',
-      message: `${documents === 1 ? 'a document' : `${documents} documents`} (${given} given)`,
+      message: `${documents === 1 ? 'a document' : `${documents} documents`} (${documentCount} given)`,
     });
   if (instructions && (request.instructions ?? '').trim() === '')
     missing.push({ path: 'instructions', message: 'instructions that say what to do' });

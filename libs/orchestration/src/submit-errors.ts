@@ -1,22 +1,22 @@
-/** The same idempotency key was used before with another request. */
+/** Thrown when an idempotency key was used before with another request. */
 export class IdempotencyConflict extends Error {
   override readonly name = 'IdempotencyConflict';
   readonly code = 'idempotency_conflict';
   constructor(readonly jobId: string) {
     super(
-      `this idempotency key was used before with another request; it made job ${jobId}. Use a new key for a new request.`,
+      `this idempotency key was used before with another request, which created job ${jobId}. Use a new key for a new request.`,
     );
   }
 }
 
-/** One input that an agent requires and a request does not bring. */
+/** One input that an agent requires and a request lacks. */
 export interface MissingInput {
   /** Field of the request, such as `documents` or `parameters.region`. */
   readonly path: string;
   readonly message: string;
 }
 
-/** The agent requires inputs that the request does not bring. Nothing of the request was stored. */
+/** Thrown when the request lacks inputs that the agent requires. Nothing of the request was stored. */
 export class InputsMissing extends Error {
   override readonly name = 'InputsMissing';
   readonly code = 'inputs_missing';
@@ -28,7 +28,7 @@ export class InputsMissing extends Error {
   }
 }
 
-/** A document of the request cannot be taken. Nothing of the request was stored. */
+/** Thrown when a document of the request is not accepted. Nothing of the request was stored. */
 export class DocumentRefused extends Error {
   override readonly name = 'DocumentRefused';
   readonly code = 'document_refused';

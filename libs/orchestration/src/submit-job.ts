@@ -10,9 +10,9 @@ import { missingInputs } from './required-inputs.js';
 import { DocumentRefused, IdempotencyConflict, InputsMissing } from './submit-errors.js';
 
 export interface JobDocument {
-  /** File name or relative path; it is kept below `documents/`. */
+  /** File name or relative path; the document is stored below `documents/`. */
   readonly name: string;
-  /** The bytes, or where a stream of them was put in the blob store. */
+  /** The bytes, or the blob that they were streamed into. */
   readonly content: Uint8Array | FileEntry;
 }
 
@@ -25,56 +25,59 @@ export interface JobRequest {
   readonly parameters?: JsonObject | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly priority?: number | undefined;
-  /** Whose job it is; `default` where nobody says. */
+  /** Tenant that owns the job; default `default`. */
   readonly tenant?: string | undefined;
-  /** The same key of the same tenant and actor, with the same request, gives the same job, however often it is sent. */
+  /** Requests with the same key, tenant, actor and content return the same job, however often they are sent. */
   readonly idempotencyKey?: string | undefined;
-  /** Opaque id of the actor that asks; part of the idempotency key. `local` where it is missing. */
+  /** Opaque id of the requesting actor; part of the idempotency key. Default `local`. */
   readonly actorId?: string | undefined;
-  /** Store everything that the job holds encrypted, under a key that can be erased. Its idempotency keys are its own. */
+  /**
+   * Whether to encrypt everything that the job stores, under a key that can be erased. Encrypted jobs have idempotency
+   * keys of their own.
+   */
   readonly encrypt?: boolean | undefined;
-  /** For whoever stored documents of the job before: an id of `newJobId`. */
+  /** Id from `newJobId`, for callers that stored documents of the job beforehand. */
   readonly jobId?: string | undefined;
 }
 
 export interface Submission {
   readonly jobId: string;
-  /** False when the job was there already. */
+  /** False when the job already existed. */
   readonly created: boolean;
 }
 
-/** What it takes to take a job in. */
+/** What `submitJob` needs. */
 export interface SubmissionParts {
   readonly store: EventLog;
   readonly histories: Histories;
   readonly agents: AgentSource;
-  /** Where it is missing, every job begins without experiences. */
+  /** When absent, every job starts without experiences. */
   readonly experiences?: ExperienceSource;
 }
 
-/** Documents above this are refused when they come as bytes in memory; streams into the blob store have a bound of their own. */
+/** Maximum size of a document that comes as bytes in memory. Streams into the blob store have a limit of their own. */
 export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 /**
- * Records a job. Its definitions, instructions and documents become part of the log in the same commit, so nothing that
- * changes later can change what the job runs by. Throws InputsMissing, IdempotencyConflict and DocumentRefused; for a sealed job also
- * MasterKeyMissing, and ContentErased where the key names a job that was erased.
+ * Records a job. Its definitions, instructions and documents become part of the log in the same commit, so no later
+ * change can affect what the job runs by. Throws InputsMissing, IdempotencyConflict and DocumentRefused; for an
+ * encrypted job also MasterKeyMissing, and ContentErased when the key names a job that was erased.
  */
 export async function submitJob(parts: SubmissionParts, request: JobRequest, origin: EventOrigin): Promise<Submission> {
   const agent = await parts.agents.resolve(request.agent);
   const missing = missingInputs(agent.definition.requires ?? {}, request);
   if (missing.length > 0) throw new InputsMissing(request.agent, missing);
-  // An honest document of 32 MiB takes a while, and others are waiting for this process.
+  // Hashing 32 MiB takes a while, and this process serves other requests.
   for (const { content } of request.documents ?? [])
     if (content instanceof Uint8Array) await hashAhead(content, () => nextTurn());
   const requestHash = hashRequest(request);
   const tenant = request.tenant ?? 'default';
   const { actorId, idempotencyKey: key } = request;
   const jobId = request.jobId ?? newJobId({ sealed: request.encrypt === true, tenant, actorId, key });
-  // Given as a file of the job's own, so that nothing but its own log says what it began with.
-  // Only where the agent asks for it: nobody has judged what an earlier job noted.
-  const given = agent.definition.carryExperiences === true;
-  const experiences = given ? await parts.experiences?.fileFor(tenant, agent.definition.name) : undefined;
+  // Stored as a file of the job, so that the job's own log alone says what it started with. Only when the agent asks
+  // for it: nobody has reviewed what earlier jobs noted.
+  const carriesExperiences = agent.definition.carryExperiences === true;
+  const experiences = carriesExperiences ? await parts.experiences?.fileFor(tenant, agent.definition.name) : undefined;
   const { tree, blobs } = initialFiles(request, agent, experiences);
   const submitted: JobEvent = {
     type: 'JobSubmitted',
@@ -87,7 +90,7 @@ export async function submitJob(parts: SubmissionParts, request: JobRequest, ori
       workflow: agent.workflow,
       workflowHash: agent.workflowHash,
       tree,
-      budgets: tighter(agent.definition.budgets, budgetsSchema.parse(request.budgets ?? {})),
+      budgets: tightestBudgets(agent.definition.budgets, budgetsSchema.parse(request.budgets ?? {})),
       parameters: request.parameters ?? {},
       labels: { ...request.labels },
       priority: request.priority ?? 0,
@@ -100,7 +103,7 @@ export async function submitJob(parts: SubmissionParts, request: JobRequest, ori
     faultPoint('submission.after-append', jobId);
     return { jobId, created: true };
   } catch (error) {
-    // A job that has ended takes no more events at all, whatever version is expected.
+    // A job that has ended accepts no events, whatever version is expected.
     if (!(error instanceof WrongExpectedVersion || error instanceof StreamClosed)) throw error;
     const existing = await parts.histories.job(jobId);
     if (existing?.submitted.requestHash !== requestHash) throw new IdempotencyConflict(jobId);
@@ -131,7 +134,7 @@ function initialFiles(
     if (size === 0) throw new DocumentRefused(`the document ${name} is empty; give a file with content`);
     if (content instanceof Uint8Array && size > MAX_DOCUMENT_BYTES) {
       throw new DocumentRefused(
-        `the document ${name} has ${size} bytes; at most ${MAX_DOCUMENT_BYTES} (${MAX_DOCUMENT_BYTES / 1024 / 1024} MiB) are taken. Split it`,
+        `the document ${name} has ${size} bytes; at most ${MAX_DOCUMENT_BYTES} (${MAX_DOCUMENT_BYTES / 1024 / 1024} MiB) are accepted. Split it`,
       );
     }
     if (names.has(name)) throw new DocumentRefused(`two documents are named ${name}; give each its own name`);
@@ -149,8 +152,11 @@ function initialFiles(
   }
 }
 
-/** Neither the agent's author nor the submitter can lift the other's bound. */
-function tighter(left: Budgets, right: Budgets): Budgets {
+/**
+ * Combines two sets of budgets, taking the lower of each: neither the agent's author nor the submitter can raise the
+ * other's.
+ */
+function tightestBudgets(left: Budgets, right: Budgets): Budgets {
   const result: Record<string, number> = {};
   for (const key of ['maxCostUsd', 'maxTokens', 'maxPhases', 'maxWallTimeMs'] as const) {
     const bounds = [left[key], right[key]].filter((bound) => bound !== undefined);
@@ -166,18 +172,18 @@ function hashRequest(request: JobRequest): string {
     content instanceof Uint8Array ? nameOf(content) : content.hash,
   ]);
   return createHash('sha256')
-    .update(JSON.stringify([sorted(rest), named]))
+    .update(JSON.stringify([sortKeys(rest), named]))
     .digest('hex');
 }
 
-/** Keys in one order at every depth, so that the same request has the same hash however it was written down. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+/** Sorts keys at every depth, so that the same request has the same hash however it was written. */
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, member]) => member !== undefined)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, member]) => [key, sorted(member)]),
+      .map(([key, member]) => [key, sortKeys(member)]),
   );
 }

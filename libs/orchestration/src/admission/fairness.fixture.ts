@@ -6,78 +6,81 @@ import type { Admission, GivenSlot, SlotRequest } from './admission.js';
 export interface Load {
   readonly tenant: string;
   readonly jobs: number;
-  /** When, in milliseconds of virtual time; 0 where it is missing. */
+  /** Time of submission in milliseconds of virtual time; default 0. */
   readonly atMs?: number;
 }
 
 export interface FairnessRun {
   readonly loads: readonly Load[];
-  /** Phases of a job, one after the other, of alternating kinds. */
+  /** Number of phases per job, run in sequence with alternating kinds. */
   readonly phases: number;
-  /** How long a phase takes on average, in milliseconds; each takes between a half and one and a half of it. */
+  /** Mean duration of a phase in milliseconds; each takes between half and one and a half times that. */
   readonly phaseMs: number;
   readonly seed: number;
 }
 
-/** What one job went through, in milliseconds of virtual time. */
+/** Times of one job in milliseconds of virtual time. */
 export interface JobTimes {
   readonly tenant: string;
-  /** Without a slot, over all its phases. */
+  /** Time spent waiting for a slot, over all phases. */
   readonly waitedMs: number;
-  /** From its submission until its last phase had ended. */
+  /** Time from the submission to the end of the last phase. */
   readonly tookMs: number;
   readonly endedAtMs: number;
 }
 
-/** Something that happens at a time; of two at the same time, the one that was planned first. */
-interface Happening {
+/** A scheduled action. Of two at the same time, the one scheduled first runs first. */
+interface ScheduledAction {
   readonly at: number;
   readonly order: number;
   readonly run: () => Promise<void>;
 }
 
-/** Runs jobs over an admission in virtual time: a phase takes its time from the moment it has a slot, and nothing else takes any. */
+/**
+ * Runs jobs against an admission in virtual time. A phase takes its time from the moment it gets a slot; nothing else
+ * takes time.
+ */
 export async function runInVirtualTime(admission: Admission, run: FairnessRun): Promise<JobTimes[]> {
-  const random = randomOf(run.seed);
-  const agenda: Happening[] = [];
+  const random = createRandom(run.seed);
+  const agenda: ScheduledAction[] = [];
   let now = 0;
-  let planned = 0;
-  const plan = (at: number, happen: () => Promise<void>): void => {
-    agenda.push({ at, order: (planned += 1), run: happen });
+  let scheduledCount = 0;
+  const schedule = (at: number, action: () => Promise<void>): void => {
+    agenda.push({ at, order: (scheduledCount += 1), run: action });
   };
-  const jobs = new Map<string, { request: SlotRequest; submitted: number; asked: number; waited: number }>();
-  const done: JobTimes[] = [];
+  const jobs = new Map<string, { request: SlotRequest; submitted: number; requestedAt: number; waited: number }>();
+  const finished: JobTimes[] = [];
 
-  const begin = (given: readonly Pick<GivenSlot, 'jobId'>[]): void => {
-    for (const { jobId } of given) {
+  const startPhases = (grants: readonly Pick<GivenSlot, 'jobId'>[]): void => {
+    for (const { jobId } of grants) {
       const job = jobs.get(jobId)!;
-      job.waited += now - job.asked;
-      plan(now + run.phaseMs * (0.5 + random()), () => end(jobId));
+      job.waited += now - job.requestedAt;
+      schedule(now + run.phaseMs * (0.5 + random()), () => endPhase(jobId));
     }
   };
-  const ask = async (jobId: string): Promise<void> => {
+  const requestSlot = async (jobId: string): Promise<void> => {
     const job = jobs.get(jobId)!;
-    job.asked = now;
+    job.requestedAt = now;
     const { granted, others } = await admission.ask(job.request);
-    begin(granted ? [{ jobId }, ...others] : others);
+    startPhases(granted ? [{ jobId }, ...others] : others);
   };
-  const end = async (jobId: string): Promise<void> => {
+  const endPhase = async (jobId: string): Promise<void> => {
     const job = jobs.get(jobId)!;
     const { phase, kind, tenant } = job.request;
     if (phase === run.phases) {
-      done.push({ tenant, waitedMs: job.waited, tookMs: now - job.submitted, endedAtMs: now });
-      return begin(await admission.leave(jobId));
+      finished.push({ tenant, waitedMs: job.waited, tookMs: now - job.submitted, endedAtMs: now });
+      return startPhases(await admission.leave(jobId));
     }
     job.request = { ...job.request, phase: phase + 1, kind: kind === 'strategic' ? 'tactical' : 'strategic' };
-    await ask(jobId);
+    await requestSlot(jobId);
   };
 
   for (const { tenant, jobs: count, atMs = 0 } of run.loads) {
     for (let job = 0; job < count; job += 1) {
       const jobId = randomUUID();
       const request: SlotRequest = { jobId, phase: 1, kind: 'strategic', tenant, priority: 0 };
-      jobs.set(jobId, { request, submitted: atMs, asked: atMs, waited: 0 });
-      plan(atMs, () => ask(jobId));
+      jobs.set(jobId, { request, submitted: atMs, requestedAt: atMs, waited: 0 });
+      schedule(atMs, () => requestSlot(jobId));
     }
   }
   while (agenda.length > 0) {
@@ -86,11 +89,11 @@ export async function runInVirtualTime(admission: Admission, run: FairnessRun): 
     now = next.at;
     await next.run();
   }
-  return done;
+  return finished;
 }
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-function randomOf(seed: number): () => number {
+/** Returns a generator of numbers from 0 to 1, deterministic per seed (mulberry32). */
+function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -100,7 +103,7 @@ function randomOf(seed: number): () => number {
   };
 }
 
-/** One tenant with very many jobs, which came first, and ten with five each. */
+/** One tenant with very many jobs, submitted before those of ten tenants with five each. */
 export const flood = (jobs = 1_000): Load => ({ tenant: 'big', jobs });
 export const smallTenants: readonly Load[] = Array.from({ length: 10 }, (_, index) => ({
   tenant: `small-${index}`,
@@ -126,7 +129,7 @@ export function summaryOf(times: readonly number[]): Summary {
   };
 }
 
-/** Runs the small tenants alone and beside the flood, and compares what their jobs went through. */
+/** Asserts that small tenants wait at most twice as long next to the flood as they do alone. */
 export async function expectFair(
   admission: () => Admission | Promise<Admission>,
   run: Omit<FairnessRun, 'loads'>,

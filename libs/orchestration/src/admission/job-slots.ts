@@ -3,20 +3,24 @@ import type { Admission, GivenSlot } from './admission.js';
 import { freesSlot, slotFor } from './slot-of.js';
 
 /**
- * The slots as one look at a job sees them: asks for what its decision needs, gives back what it needs no longer, and keeps
- * the slots that this gave to other jobs, for whoever takes those further. Without an admission every phase has a slot.
+ * Slots during one decision about a job: requests what the decision needs, releases what it no longer needs, and
+ * collects the grants that this made possible for other jobs. The caller takes those jobs further. Without an admission
+ * every phase has a slot.
  */
 export class JobSlots {
-  /** Slots that went to other jobs meanwhile. */
+  /** Slots that were granted to other jobs during this decision. */
   readonly given: GivenSlot[] = [];
 
-  /** @param held the phase that the job was just given a slot for, where that is why it is looked at */
+  /** @param held the phase that the job was just granted a slot for, when that is the reason for the decision */
   constructor(
     private readonly admission: Admission | undefined,
     private held?: number,
   ) {}
 
-  /** Whether the decision may be recorded now. At most one round trip, and none for a slot that was just given. */
+  /**
+   * Returns whether the decision may be recorded now. At most one round trip, and none for a slot that was just
+   * granted.
+   */
   async admit(job: JobState, phase: PhaseState | undefined, decision: JobDecision): Promise<boolean> {
     const request = slotFor(job, phase, decision);
     if (!this.admission || !request || request.phase === this.held) return true;
@@ -26,12 +30,12 @@ export class JobSlots {
     return granted;
   }
 
-  /** After something was recorded. */
+  /** Call after events were recorded: releases the slot when they free it. */
   async recorded(jobId: string, events: Pick<JobDecision, 'job' | 'next'>): Promise<void> {
     if (freesSlot(events)) await this.leave(jobId);
   }
 
-  /** After a look at which there was nothing to decide: a slot that was given in vain goes on to somebody else. */
+  /** Call when there was nothing to decide: a slot that was granted for nothing goes to another job. */
   async unused(jobId: string, job: JobState | undefined, phase: PhaseState | undefined): Promise<void> {
     if (this.held !== undefined && !needsSlot(job, phase)) await this.leave(jobId);
   }
@@ -41,7 +45,9 @@ export class JobSlots {
   }
 }
 
-/** Whether a phase of the job is under way: not ended, not paused, not waiting for a person. */
+/**
+ * Returns whether the job's active phase needs a slot: it has not ended, is not paused and does not wait for a person.
+ */
 export function needsSlot(job: JobState | undefined, phase: PhaseState | undefined): boolean {
   if (!job || jobHasEnded(job) || job.paused || job.active?.phase !== phase?.start.phase || !phase) return false;
   const { kind } = dueWork(phase);

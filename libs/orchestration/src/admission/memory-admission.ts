@@ -15,7 +15,7 @@ const KINDS = ['strategic', 'tactical'] as const;
 type Kind = (typeof KINDS)[number];
 
 interface Row extends SlotRequest {
-  /** The job's place in its tenant's line, kept from phase to phase. */
+  /** The job's place in its tenant's line, kept across phases. */
   readonly line: number;
   readonly requestedAt: number;
   readonly grantedAt: number | undefined;
@@ -29,11 +29,13 @@ interface TenantLine {
 export interface MemoryAdmissionOptions {
   readonly clock: Clock;
   readonly settings: AdmissionSettings;
-  /** Phases that live workers of a kind can work on; asked for at every decision. */
+  /** Number of phases that the live workers of a kind can run; read at every decision. */
   readonly workers?: (kind: Kind) => number;
 }
 
-/** The rules of `PostgresAdmission` in plain code, for runs in virtual time and to check the SQL against. */
+/**
+ * Keeps slots in memory with the rules of `PostgresAdmission`; for runs in virtual time, and to check the SQL against.
+ */
 export class MemoryAdmission implements Admission, Tenants {
   private readonly rows = new Map<string, Row>();
   private readonly served = new Map<string, number>();
@@ -50,13 +52,13 @@ export class MemoryAdmission implements Admission, Tenants {
       const line = known?.line ?? (this.ticks += 1);
       this.rows.set(request.jobId, { ...request, line, requestedAt: this.now(), grantedAt: undefined });
     }
-    const given = this.give();
-    const others = given.filter(({ jobId }) => jobId !== request.jobId);
-    return { granted: others.length < given.length, others };
+    const grants = this.grantFreeSlots();
+    const others = grants.filter(({ jobId }) => jobId !== request.jobId);
+    return { granted: others.length < grants.length, others };
   }
 
   async leave(jobId: string): Promise<readonly GivenSlot[]> {
-    return this.rows.delete(jobId) ? this.give() : [];
+    return this.rows.delete(jobId) ? this.grantFreeSlots() : [];
   }
 
   async note(request: SlotRequest): Promise<void> {
@@ -70,18 +72,18 @@ export class MemoryAdmission implements Admission, Tenants {
   }
 
   async fill(): Promise<readonly GivenSlot[]> {
-    return this.give();
+    return this.grantFreeSlots();
   }
 
   async slots(): Promise<readonly Slot[]> {
-    return [...this.rows.values()].map(slotOf);
+    return [...this.rows.values()].map(toSlot);
   }
 
   async tenants(): Promise<readonly TenantLoad[]> {
     const rows = [...this.rows.values()];
     const { tenantLimits = {} } = this.options.settings;
     const names = new Set([...rows.map(({ tenant }) => tenant), ...this.limits.keys(), ...Object.keys(tenantLimits)]);
-    return [...names].sort(byBytes).map((tenant) => {
+    return [...names].sort(compareBytes).map((tenant) => {
       const own = rows.filter((row) => row.tenant === tenant);
       const waiting = own.filter(({ grantedAt }) => grantedAt === undefined);
       const limit = this.limitOf(tenant);
@@ -104,7 +106,7 @@ export class MemoryAdmission implements Admission, Tenants {
     { maxPhases, actor }: { readonly maxPhases: number | undefined; readonly actor: string },
   ): Promise<readonly GivenSlot[]> {
     this.limits.set(tenant, { maxPhases, actor, at: this.options.clock.now().toISOString() });
-    return this.give();
+    return this.grantFreeSlots();
   }
 
   async waitOf(jobId: string): Promise<SlotWait | undefined> {
@@ -120,7 +122,7 @@ export class MemoryAdmission implements Admission, Tenants {
           other.grantedAt === undefined &&
           other.kind === row.kind &&
           other.tenant === row.tenant &&
-          before(other, row) < 0,
+          compareInLine(other, row) < 0,
       ).length,
       tenantActive: rows.filter(({ tenant, grantedAt }) => tenant === row.tenant && grantedAt !== undefined).length,
       ...(limit === Infinity ? {} : { tenantLimit: limit }),
@@ -129,24 +131,24 @@ export class MemoryAdmission implements Admission, Tenants {
     };
   }
 
-  private give(): GivenSlot[] {
-    const given: GivenSlot[] = [];
-    for (let counted = -1; given.length > counted;) {
-      counted = given.length;
+  private grantFreeSlots(): GivenSlot[] {
+    const grants: GivenSlot[] = [];
+    for (let grantsBefore = -1; grants.length > grantsBefore;) {
+      grantsBefore = grants.length;
       for (const kind of KINDS) {
-        const next = this.nextOf(kind);
+        const next = this.nextInLine(kind);
         if (!next) continue;
         const now = this.now();
         this.rows.set(next.jobId, { ...next, grantedAt: now });
         this.served.set(`${kind} ${next.tenant}`, (this.ticks += 1));
-        given.push({ jobId: next.jobId, phase: next.phase, waitedMs: now - next.requestedAt });
+        grants.push({ jobId: next.jobId, phase: next.phase, waitedMs: now - next.requestedAt });
       }
     }
-    return given;
+    return grants;
   }
 
-  /** The row whose turn it is, if there is room for it. */
-  private nextOf(kind: Kind): Row | undefined {
+  /** Returns the row whose turn it is, if there is room for it. */
+  private nextInLine(kind: Kind): Row | undefined {
     const lines = new Map<string, TenantLine>();
     const held = { strategic: 0, tactical: 0 };
     for (const row of this.rows.values()) {
@@ -156,7 +158,7 @@ export class MemoryAdmission implements Admission, Tenants {
       if (row.grantedAt !== undefined) {
         line.held[row.kind] += 1;
         held[row.kind] += 1;
-      } else if (!first || before(row, first) < 0) line.first[row.kind] = row;
+      } else if (!first || compareInLine(row, first) < 0) line.first[row.kind] = row;
     }
     if (held[kind] >= this.windowOf(kind)) return undefined;
     const otherKind = kind === 'strategic' ? 'tactical' : 'strategic';
@@ -166,11 +168,13 @@ export class MemoryAdmission implements Admission, Tenants {
       const other = otherHasRoom ? line.first[otherKind] : undefined;
       const room = this.limitOf(tenant) - line.held.strategic - line.held.tactical;
       if (!first || room <= 0) return [];
-      // The last slot up to the limit goes to the first of the tenant's line over both kinds.
-      if (room === 1 && other && before(other, first) < 0) return [];
-      return [{ first, alike: line.held[kind], served: this.served.get(`${kind} ${tenant}`) ?? 0 }];
+      // The last slot below the limit goes to the first in the tenant's line, of either kind.
+      if (room === 1 && other && compareInLine(other, first) < 0) return [];
+      return [{ first, heldOfKind: line.held[kind], served: this.served.get(`${kind} ${tenant}`) ?? 0 }];
     });
-    turns.sort((a, b) => a.alike - b.alike || a.served - b.served || byBytes(a.first.tenant, b.first.tenant));
+    turns.sort(
+      (a, b) => a.heldOfKind - b.heldOfKind || a.served - b.served || compareBytes(a.first.tenant, b.first.tenant),
+    );
     return turns[0]?.first;
   }
 
@@ -190,15 +194,15 @@ export class MemoryAdmission implements Admission, Tenants {
   }
 }
 
-function before(a: Row, b: Row): number {
+function compareInLine(a: Row, b: Row): number {
   return a.priority - b.priority || a.line - b.line;
 }
 
-function byBytes(a: string, b: string): number {
+function compareBytes(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function slotOf({ line: _line, requestedAt, grantedAt, ...request }: Row): Slot {
+function toSlot({ line: _line, requestedAt, grantedAt, ...request }: Row): Slot {
   return {
     ...request,
     requestedAt: new Date(requestedAt).toISOString(),

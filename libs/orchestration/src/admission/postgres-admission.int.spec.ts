@@ -28,7 +28,7 @@ const place: AdmissionPlace = {
   open: async (settings, workers) => {
     await owner.query('TRUNCATE phaseline.slots, phaseline.tenant_turns, phaseline.tenant_limits, phaseline.processes');
     for (const [kind, slots] of Object.entries(workers ?? {})) {
-      // Two processes, one of them long dead.
+      // Two processes; one of them died long ago.
       await owner.query(
         `INSERT INTO phaseline.processes (process_id, service, slots, heartbeat_at)
          VALUES ($1, $3, $4, now()), ($2, $3, 50, now() - interval '1 minute')`,
@@ -42,7 +42,7 @@ const place: AdmissionPlace = {
 describe('slots in PostgreSQL', () => {
   admissionContract(place);
 
-  describe('asked by several orchestrators at once', () => {
+  describe('used by several orchestrators at once', () => {
     const settings: AdmissionSettings = { window: 7, tenantLimit: 3 };
     let replicas: Admission[];
     beforeEach(async () => {
@@ -50,15 +50,15 @@ describe('slots in PostgreSQL', () => {
       replicas = [0, 1, 2].map(() => new PostgresAdmission(pool, { settings }));
     });
 
-    it('never gives out more than there is room for, and each slot once', async () => {
+    it('never grants more slots than there is room for, and each slot once', async () => {
       const jobs = Array.from({ length: 60 }, (_, index) => request(`tenant-${index % 5}`));
       const held = new Set<string>();
-      let most = 0;
+      let maxHeld = 0;
       const waits = new Map<string, PromiseWithResolvers<void>>();
       const hold = (jobId: string): void => {
         expect(held.has(jobId)).toBe(false);
         held.add(jobId);
-        most = Math.max(most, held.size);
+        maxHeld = Math.max(maxHeld, held.size);
         waits.get(jobId)!.resolve();
       };
       for (const { jobId } of jobs) waits.set(jobId, Promise.withResolvers());
@@ -74,26 +74,26 @@ describe('slots in PostgreSQL', () => {
           for (const { jobId } of await replica.leave(job.jobId)) hold(jobId);
         }),
       );
-      expect(most).toBeLessThanOrEqual(7);
-      expect(most).toBeGreaterThan(1);
+      expect(maxHeld).toBeLessThanOrEqual(7);
+      expect(maxHeld).toBeGreaterThan(1);
       expect(await replicas[0]!.slots()).toEqual([]);
     });
   });
 
-  it('lets ten tenants with 5 jobs each wait at most twice as long beside one with many', async () => {
+  it('makes ten tenants with 5 jobs each wait at most twice as long next to one with many jobs', async () => {
     await expectFair(() => place.open({ window: 16 }), { phases: 1, phaseMs: 60_000, seed: 1 }, flood(300));
   });
 
-  it('decides as the rules in memory do, whatever is asked in whatever order', async () => {
+  it('decides like the implementation in memory, for random requests in random order', async () => {
     const settings: AdmissionSettings = { window: 5, tenantLimit: 3, tenantLimits: { t0: 4 } };
     for (let seed = 1; seed <= 6; seed += 1) {
-      const random = randomOf(seed);
+      const random = createRandom(seed);
       const real = await place.open(settings);
       const model = new MemoryAdmission({ settings, clock: { now: () => new Date() } });
       const jobs: SlotRequest[] = [];
-      const step = (slots: Admission, what: number, job: SlotRequest): Promise<unknown> => {
-        if (what < 7) return slots.ask(job);
-        return what < 9 ? slots.leave(job.jobId) : slots.note(job);
+      const step = (slots: Admission, action: number, job: SlotRequest): Promise<unknown> => {
+        if (action < 7) return slots.ask(job);
+        return action < 9 ? slots.leave(job.jobId) : slots.note(job);
       };
       for (let turn = 0; turn < 150; turn += 1) {
         const old = random(3) > 0 ? jobs[random(jobs.length)] : undefined;
@@ -103,8 +103,8 @@ describe('slots in PostgreSQL', () => {
           : request(`t${random(4)}`, { kind, priority: random(3) });
         if (old) jobs[jobs.indexOf(old)] = job;
         else jobs.push(job);
-        const what = random(10);
-        const answers = [await step(real, what, job), await step(model, what, job)].map(untimed);
+        const action = random(10);
+        const answers = [await step(real, action, job), await step(model, action, job)].map(withoutTimes);
         expect(answers[0], `seed ${seed}, turn ${turn}`).toEqual(answers[1]);
       }
       const [left, right] = await Promise.all([real.slots(), model.slots()]);
@@ -115,8 +115,8 @@ describe('slots in PostgreSQL', () => {
   });
 });
 
-/** Numbers below `bound`, the same for the same seed (mulberry32). */
-function randomOf(seed: number): (bound: number) => number {
+/** Returns a generator of integers below `bound`, deterministic per seed (mulberry32). */
+function createRandom(seed: number): (bound: number) => number {
   let state = seed;
   return (bound) => {
     state = (state + 0x6d2b79f5) | 0;
@@ -126,7 +126,7 @@ function randomOf(seed: number): (bound: number) => number {
   };
 }
 
-/** An answer without its times. */
-function untimed(answer: unknown): unknown {
+/** Returns a response without its times. */
+function withoutTimes(answer: unknown): unknown {
   return JSON.parse(JSON.stringify(answer ?? null, (key, value: unknown) => (key === 'waitedMs' ? undefined : value)));
 }

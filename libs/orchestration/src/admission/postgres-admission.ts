@@ -14,7 +14,7 @@ import type {
 
 export interface PostgresAdmissionOptions {
   readonly settings: AdmissionSettings;
-  /** Told of every slot that was given out. */
+  /** Called with every slot that was granted. */
   readonly onGiven?: (slot: GivenSlot) => void;
 }
 
@@ -25,8 +25,8 @@ interface GivenRow {
 }
 
 /**
- * Slots in a table, decided by functions of the database (migrations/000009_admission.sql) under one lock: a decision is one
- * round trip, and any number of orchestrators decide as one.
+ * Keeps slots in a table. Functions of the database (migrations/000009_admission.sql) decide under one lock, so a
+ * decision is one round trip and any number of orchestrators decide consistently.
  */
 export class PostgresAdmission implements Admission, Tenants {
   private readonly settings: string;
@@ -49,15 +49,15 @@ export class PostgresAdmission implements Admission, Tenants {
       priority,
       this.settings,
     ]);
-    const given = this.tell(rows);
+    const grants = this.reportGrants(rows);
     return {
       granted: rows.some((row) => row.job_id === jobId),
-      others: given.filter((slot) => slot.jobId !== jobId),
+      others: grants.filter((slot) => slot.jobId !== jobId),
     };
   }
 
   async leave(jobId: string): Promise<readonly GivenSlot[]> {
-    return this.tell(
+    return this.reportGrants(
       await this.query('leave_slot', 'SELECT * FROM phaseline.leave_slot($1, $2)', [jobId, this.settings]),
     );
   }
@@ -71,8 +71,8 @@ export class PostgresAdmission implements Admission, Tenants {
     const all: GivenSlot[] = [];
     for (;;) {
       const rows = await this.query<GivenRow>('fill_slots', 'SELECT * FROM phaseline.fill_slots($1)', [this.settings]);
-      all.push(...this.tell(rows));
-      if (rows.length < MOST_AT_ONCE) return all;
+      all.push(...this.reportGrants(rows));
+      if (rows.length < MAX_GRANTS_PER_CALL) return all;
     }
   }
 
@@ -90,7 +90,7 @@ export class PostgresAdmission implements Admission, Tenants {
   }
 
   async tenants(): Promise<readonly TenantLoad[]> {
-    const rows = await this.query<TenantRow>('tenants', TENANTS, [this.settings]);
+    const rows = await this.query<TenantRow>('tenants', TENANTS_SQL, [this.settings]);
     return rows.map(({ tenant, active, waiting, limit, actor, set_at, longest_wait_ms }) => ({
       tenant,
       active,
@@ -114,7 +114,7 @@ export class PostgresAdmission implements Admission, Tenants {
   }
 
   async waitOf(jobId: string): Promise<SlotWait | undefined> {
-    const [row] = await this.query<WaitRow>('wait_of', WAIT, [jobId, this.settings]);
+    const [row] = await this.query<WaitRow>('wait_of', WAIT_SQL, [jobId, this.settings]);
     if (!row) return undefined;
     return {
       tenant: row.tenant,
@@ -127,12 +127,12 @@ export class PostgresAdmission implements Admission, Tenants {
     };
   }
 
-  private tell(rows: readonly GivenRow[]): GivenSlot[] {
-    const given = rows
+  private reportGrants(rows: readonly GivenRow[]): GivenSlot[] {
+    const grants = rows
       .filter((row) => row.waited_ms !== null)
       .map((row) => ({ jobId: row.job_id, phase: row.phase, waitedMs: row.waited_ms! }));
-    for (const slot of given) this.options.onGiven?.(slot);
-    return given;
+    for (const slot of grants) this.options.onGiven?.(slot);
+    return grants;
   }
 
   private async query<Row extends object>(name: string, text: string, values: unknown[]): Promise<Row[]> {
@@ -145,8 +145,8 @@ export class PostgresAdmission implements Admission, Tenants {
   }
 }
 
-/** Of phaseline.give_slots. */
-const MOST_AT_ONCE = 64;
+/** Limit of phaseline.give_slots, which has to equal this. */
+const MAX_GRANTS_PER_CALL = 64;
 
 interface SlotRow {
   readonly job_id: string;
@@ -178,8 +178,8 @@ interface WaitRow {
   readonly window: number;
 }
 
-/** Every tenant that has or waits for something, or whose limit is its own. */
-const TENANTS = `
+/** Selects every tenant that holds or waits for a slot, or has a limit of its own. */
+const TENANTS_SQL = `
   WITH load AS (
     SELECT tenant, (count(*) FILTER (WHERE granted_at IS NOT NULL))::int AS active,
            (count(*) FILTER (WHERE granted_at IS NULL))::int AS waiting,
@@ -197,7 +197,7 @@ const TENANTS = `
     FROM named AS n LEFT JOIN load AS o USING (tenant) LEFT JOIN latest AS l USING (tenant)
    ORDER BY n.tenant`;
 
-const WAIT = `
+const WAIT_SQL = `
   SELECT s.tenant, s.requested_at,
          (SELECT count(*)::int FROM phaseline.slots AS o
            WHERE o.kind = s.kind AND o.tenant = s.tenant AND o.granted_at IS NULL

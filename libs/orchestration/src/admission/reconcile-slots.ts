@@ -15,55 +15,65 @@ export interface SlotReconcilerParts {
 
 type Report = (streamId: string, error: unknown) => void;
 
-/** What the last pass saw of an open phase. */
-interface Seen {
+/** State of an open phase at the last pass. */
+interface SeenPhase {
   readonly version: number;
-  /** Whether it needed a slot at that version; unknown while it moves. */
+  /** Whether the phase needed a slot at that version; undefined while its version isUnchanged changes. */
   readonly needs: boolean | undefined;
 }
 
 const PAGE = 500;
 
 /**
- * Brings the slots in line with the log, which alone is true: a process may die between any two steps, and the table of the
- * slots may be emptied. A slot whose phase never began is used now; one whose phase has ended, or waits for a person, goes on
- * to others; a phase that runs without a slot is counted. Then what there is room for is given out.
+ * Brings the slots in line with the log, which is the only truth: a process may die between any two steps, and the
+ * table of slots may be emptied. A slot whose phase never started is used now. A slot whose phase has ended or waits
+ * for a person goes to another job. A phase that runs without a slot is counted. Then every slot there is room for is
+ * granted.
  */
 export class SlotReconciler {
-  /** Slots without an open phase at the last pass. One that was only just given out is about to be used. */
+  /**
+   * Slots without an open phase at the last pass. A slot that was just granted is about to be used, so it is given one
+   * pass.
+   */
   private unused: ReadonlySet<string> = new Set();
-  private seen: ReadonlyMap<string, Seen> = new Map();
-  private someWait = true;
+  private seen: ReadonlyMap<string, SeenPhase> = new Map();
+  private hasWaitingJobs = true;
 
   constructor(private readonly parts: SlotReconcilerParts) {}
 
-  /** Whether the last pass left nothing that may change without an event: nobody waits for a slot, and all are where they belong. */
+  /** Whether only an event can change what the last pass found: no job waits for a slot, and no slot is misplaced. */
   get atRest(): boolean {
     return (
-      !this.someWait && this.unused.size === 0 && [...this.seen.values()].every(({ needs }) => needs !== undefined)
+      !this.hasWaitingJobs &&
+      this.unused.size === 0 &&
+      [...this.seen.values()].every(({ needs }) => needs !== undefined)
     );
   }
 
-  /** Returns the slots that jobs wait for: until the streams of such a job change there is nothing to decide about it. */
+  /**
+   * Runs one pass. Returns the slots that jobs wait for: until the streams of such a job change, there is nothing to
+   * decide for it.
+   */
   async pass(onProblem: Report): Promise<ReadonlyMap<string, Slot>> {
     const { admission, driver } = this.parts;
-    // In this order: a phase that begins meanwhile is in neither list or without its slot, and noting that again changes nothing.
+    // Slots first: a phase that starts in between is missing from both lists, or appears without its slot, and
+    // recording that again changes nothing.
     const slots = await admission.slots();
     const open = await this.openPhases();
     const held = new Map<string, Slot>();
     for (const slot of slots) if (slot.grantedAt) held.set(phaseStream(slot.jobId, slot.phase), slot);
-    await this.useOrRelease(
+    await this.useOrReleaseUnused(
       [...held].filter(([streamId]) => !open.has(streamId)),
       onProblem,
     );
-    await this.count(open, held, onProblem);
+    await this.recordRunning(open, held, onProblem);
     await driver.handOn(await admission.fill());
     const waiting = slots.filter(({ grantedAt }) => grantedAt === undefined);
-    this.someWait = waiting.length > 0;
+    this.hasWaitingJobs = waiting.length > 0;
     return new Map(waiting.map((slot) => [slot.jobId, slot]));
   }
 
-  private async useOrRelease(slots: readonly (readonly [string, Slot])[], onProblem: Report): Promise<void> {
+  private async useOrReleaseUnused(slots: readonly (readonly [string, Slot])[], onProblem: Report): Promise<void> {
     const { histories, admission, driver } = this.parts;
     const unused = new Set<string>();
     for (const [streamId, { jobId, grantedAt }] of slots) {
@@ -76,39 +86,43 @@ export class SlotReconciler {
         await driver.advance(jobId);
         const job = await histories.job(jobId);
         const phase = job?.active && (await histories.phase(jobId, job.active.phase));
-        if (!needsSlot(job, phase) && !awaitsNext(job, phase)) await driver.handOn(await admission.leave(jobId));
+        if (!needsSlot(job, phase) && !awaitsNextPhase(job, phase)) await driver.handOn(await admission.leave(jobId));
       });
     }
     this.unused = unused;
   }
 
-  private async count(
+  private async recordRunning(
     open: ReadonlyMap<string, StreamHead>,
     held: ReadonlyMap<string, Slot>,
     onProblem: Report,
   ): Promise<void> {
     const { admission, driver } = this.parts;
-    const seen = new Map<string, Seen>();
+    const seen = new Map<string, SeenPhase>();
     for (const [streamId, { version }] of open) {
       await this.attempt(streamId, held.get(streamId)?.jobId, onProblem, async () => {
         const before = this.seen.get(streamId);
-        const still = before?.version === version;
+        const isUnchanged = before?.version === version;
         const slot = held.get(streamId);
-        // One that moves and has its slot is as it should be; only where it stands still it is worth a look.
-        const look = slot === undefined ? !still || before.needs !== false : still && before.needs === undefined;
-        const found = look ? await this.look(streamId) : undefined;
+        // A phase that progresses and has its slot is fine. Read it only when its version stopped changing.
+        const shouldRead =
+          slot === undefined ? !isUnchanged || before.needs !== false : isUnchanged && before.needs === undefined;
+        const found = shouldRead ? await this.findPhaseInNeed(streamId) : undefined;
         if (found && !slot) await admission.note(slotOf(found.job, found.phase));
-        if (look && !found && slot) await driver.handOn(await admission.leave(slot.jobId));
-        seen.set(streamId, { version, needs: look ? found !== undefined : still ? before.needs : undefined });
+        if (shouldRead && !found && slot) await driver.handOn(await admission.leave(slot.jobId));
+        seen.set(streamId, {
+          version,
+          needs: shouldRead ? found !== undefined : isUnchanged ? before.needs : undefined,
+        });
       });
     }
     this.seen = seen;
   }
 
-  /** A job that cannot be read does not go on, so its slot goes to others. */
+  /** A job that cannot be read makes no progress, so its slot goes to another job. */
   private async attempt(
     streamId: string,
-    slotHolder: string | undefined,
+    slotJobId: string | undefined,
     onProblem: Report,
     run: () => Promise<void>,
   ): Promise<void> {
@@ -116,13 +130,13 @@ export class SlotReconciler {
       await run();
     } catch (error) {
       onProblem(streamId, error);
-      if (slotHolder === undefined || !isUnreadable(error)) return;
-      await this.parts.driver.freeSlot(slotHolder).catch((failure: unknown) => onProblem(streamId, failure));
+      if (slotJobId === undefined || !isUnreadable(error)) return;
+      await this.parts.driver.freeSlot(slotJobId).catch((failure: unknown) => onProblem(streamId, failure));
     }
   }
 
-  /** The job and the phase, if the phase needs a slot. */
-  private async look(streamId: string): Promise<{ job: JobState; phase: PhaseState } | undefined> {
+  /** Returns the job and the phase if the phase needs a slot. */
+  private async findPhaseInNeed(streamId: string): Promise<{ job: JobState; phase: PhaseState } | undefined> {
     const name = parseStreamName(streamId);
     if (name?.kind !== 'phase') return undefined;
     const job = await this.parts.histories.job(name.jobId);
@@ -146,7 +160,7 @@ export class SlotReconciler {
   }
 }
 
-/** Whether the job's phase has ended and the next one waits for its slot, as its row then says. */
-function awaitsNext(job: JobState | undefined, phase: PhaseState | undefined): boolean {
+/** Returns whether the job's phase has ended and its next one waits for a slot. */
+function awaitsNextPhase(job: JobState | undefined, phase: PhaseState | undefined): boolean {
   return job !== undefined && !jobHasEnded(job) && !job.paused && phase?.end !== undefined;
 }

@@ -1,7 +1,7 @@
 import type { JobDecision, JobState, PhaseState } from '@phaseline/domain';
 import type { SlotRequest } from './admission.js';
 
-/** The slot without which the decision may not be recorded: for a phase that begins, or goes on after a pause. */
+/** Returns the slot that the decision requires: for a phase that starts, or that continues after a pause. */
 export function slotFor(
   job: JobState,
   phase: PhaseState | undefined,
@@ -12,17 +12,23 @@ export function slotFor(
   return undefined;
 }
 
-/** The slot of a phase that has begun. */
+/** Returns the slot of a phase that has started. */
 export function slotOf(job: JobState, phase: PhaseState): SlotRequest {
   return requestOf(job, phase.start.phase, phase.start.kind);
 }
 
-/** Whether the job needs no slot once this is recorded: its phase has ended and no other begins, or it is paused. */
+/** Returns whether these events free the job's slot: its phase ends and no other starts, or the job is paused. */
 export function freesSlot({ job, next }: Pick<JobDecision, 'job' | 'next'>): boolean {
-  return !next && job.some(({ type }) => freeing.has(type));
+  return !next && job.some(({ type }) => SLOT_FREEING_EVENTS.has(type));
 }
 
-const freeing: ReadonlySet<string> = new Set(['PhaseEnded', 'JobPaused', 'JobCompleted', 'JobFailed', 'JobCancelled']);
+const SLOT_FREEING_EVENTS: ReadonlySet<string> = new Set([
+  'PhaseEnded',
+  'JobPaused',
+  'JobCompleted',
+  'JobFailed',
+  'JobCancelled',
+]);
 
 function requestOf(job: JobState, phase: number, kind: SlotRequest['kind']): SlotRequest {
   const { jobId, tenant, priority } = job.submitted;
