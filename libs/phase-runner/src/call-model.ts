@@ -23,12 +23,12 @@ import type { ToolRegistry } from '@phaseline/tools';
 import type { Draft } from './draft.js';
 import type { ConfiguredModel } from './ports.js';
 
-/** The file that every system prompt carries. */
+/** File whose text is part of every system prompt. */
 const MEMORY_FILE = 'workspace.md';
-/** An answer gets at least this much room, or the call is not worth making. */
+/** Minimum room for an answer, in tokens; with less, a call is pointless. */
 const MIN_OUTPUT_TOKENS = 256;
 
-/** The prompt of the next call as the draft stands. The same state gives the same prompt, on any worker. */
+/** Builds the prompt of the next call from the draft. The same state gives the same prompt on every worker. */
 export async function promptFor(draft: Draft, tools: ToolRegistry, model: ConfiguredModel): Promise<Prompt> {
   const { state } = draft;
   const workspaceMemory = await draft.readText(MEMORY_FILE);
@@ -52,25 +52,25 @@ export async function promptFor(draft: Draft, tools: ToolRegistry, model: Config
   return { ...prompt, request: { ...prompt.request, maxOutputTokens: room } };
 }
 
-/** The call that shortens the conversation, where `prompt` has grown over what it may have; `undefined` where it fits. */
+/** Plans the call that shortens the conversation; `undefined` when `prompt` is within its limit. */
 export function summaryFor(state: PhaseState, prompt: Prompt, model: ConfiguredModel): SummaryPlan | undefined {
   const limit = limitOf(state, model);
   return prompt.ledger.total > limit ? planSummary(state, limit, requestHash, habitOf(model)) : undefined;
 }
 
-/** The summary's call again, on the state that it was decided on. Throws when that state has nothing to summarise. */
+/** Rebuilds the summary call from the state that it was decided on. Throws when that state has nothing to summarise. */
 export function repeatedSummary(state: PhaseState, model: ConfiguredModel): SummaryPlan {
   const plan = planSummary(state, limitOf(state, model), requestHash, habitOf(model));
   if (!plan) throw new Error(`phase ${state.start.phase} of job ${state.start.jobId} has nothing to summarise`);
   return plan;
 }
 
-/** When the model is sent its own reasoning back. */
+/** Returns when the model is sent its own reasoning back. */
 export function habitOf({ profile }: ConfiguredModel): ReasoningHabit {
   return profile.reasoning.sendBack;
 }
 
-/** The tokens that a prompt may have at all, so that an answer still has room behind it. */
+/** Returns the maximum size of a prompt in tokens that leaves room for an answer. */
 export function roomOf({ profile, contextTokens }: ConfiguredModel): number {
   return promptRoom(contextTokens, profile.maxOutputTokens);
 }
@@ -79,7 +79,9 @@ function limitOf(state: PhaseState, { profile, contextTokens }: ConfiguredModel)
   return summaryLimit(state, contextTokens, profile.maxOutputTokens);
 }
 
-/** The summary as a fact. One without words leaves a remark, so that the phase goes on with what is in its files. */
+/**
+ * Builds the event of a summary. An empty summary is replaced by a remark, so that the phase continues with its files.
+ */
 export function summaryFact(
   state: PhaseState,
   plan: SummaryPlan,
@@ -87,13 +89,13 @@ export function summaryFact(
   model: ConfiguredModel,
   durationMs: number,
 ): PhaseEvent {
-  const words = answer.content.trim();
+  const summary = answer.content.trim();
   return {
     type: 'ConversationSummarised',
     data: {
       step: state.spending.steps + 1,
       model: model.profile.name,
-      summary: words === '' ? 'Nothing was noted. Look into the files of the workspace.' : words,
+      summary: summary === '' ? 'Nothing was noted. Look into the files of the workspace.' : summary,
       entries: plan.entries,
       usage: answer.usage,
       costMicroUsd: costMicroUsd(model.profile, answer.usage),
@@ -102,7 +104,10 @@ export function summaryFact(
   };
 }
 
-/** Records that the call is about to be made, with the worst case of its price reserved; or the failure when a cap is in the way. */
+/**
+ * Builds the event that reserves the worst-case price of a call about to be made, or the failure when a budget does not
+ * allow it.
+ */
 export function reserveCall(
   state: PhaseState,
   prompt: Prompt,
@@ -113,7 +118,7 @@ export function reserveCall(
 ): PhaseEvent {
   const { total: inputTokens, ...layers } = prompt.ledger;
   const maxOutputTokens = prompt.request.maxOutputTokens ?? model.profile.maxOutputTokens;
-  // An answer is read no further than this, whatever the server does with its bound.
+  // The client reads no more of an answer than this, even when the server ignores its limit.
   const answerTokens = readableTokens(maxOutputTokens);
   const worst = worstCaseMicroUsd(model.profile, inputTokens, answerTokens);
   const { contextTokens } = model;
@@ -146,7 +151,10 @@ export function reserveCall(
   };
 }
 
-/** The model's answer as a fact. Calls get ids of the phase's own, so that no server's habits reach the log. */
+/**
+ * Builds the event of the model's answer. Calls get ids of the phase, so that the ids that servers choose never reach
+ * the log.
+ */
 export function answerFact(
   state: PhaseState,
   answer: ChatAnswer,
@@ -177,7 +185,7 @@ export function answerFact(
   };
 }
 
-/** An attempt that failed, as a fact. It settles what was reserved for it. */
+/** Builds the event of a failed attempt. It releases or charges what was reserved for the attempt. */
 export function attemptFact(state: PhaseState, error: ModelError, model: ConfiguredModel): PhaseEvent {
   const { code, message, attempts, mayBeCharged } = error;
   return {
@@ -186,7 +194,7 @@ export function attemptFact(state: PhaseState, error: ModelError, model: Configu
   };
 }
 
-/** A model that could not be called, as the end of the phase. */
+/** Builds the event that ends the phase when the model cannot be called. */
 export function modelFailure(error: {
   readonly code: string;
   readonly message: string;

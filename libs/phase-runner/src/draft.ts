@@ -3,21 +3,27 @@ import { foldPhase, type PhaseEvent, type PhaseState } from '@phaseline/domain';
 import type { BlobWrite } from '@phaseline/event-store';
 import { blobsOf, StagedWorkspace, type BlobReader, type FileChange } from '@phaseline/workspace';
 
-/** Prompts and gates look at the first 200,000 characters of a file at most, and a character has at most four bytes. */
+/**
+ * Maximum number of bytes read as text. Prompts and gates use at most 200,000 characters of a file, with at most four
+ * bytes each.
+ */
 const MAX_TEXT_BYTES = 1024 * 1024;
 
-/** Facts of one step gathered for one commit. The state moves with every fact, so that the next decision sees it. */
+/**
+ * Collects the events of one step for one commit. Each event is applied to the state, so that the next decision sees
+ * it.
+ */
 export class Draft {
   readonly events: PhaseEvent[] = [];
   readonly blobs: BlobWrite[] = [];
   workspace: StagedWorkspace;
-  /** The prompt of the call that this step reserved, so that the next step need not build it again. */
+  /** Prompt of the call that this step reserved, so that the next step need not build it again. */
   prompt?: Prompt;
   private current: PhaseState;
   private readonly blobReader: BlobReader;
 
   constructor(
-    /** The state that the log has. */
+    /** The state in the log. */
     readonly base: PhaseState,
     blobs: BlobReader,
   ) {
@@ -35,14 +41,14 @@ export class Draft {
     for (const event of events) this.events.push(event);
   }
 
-  /** Stages file changes and records them. Throws InvalidPath, and then nothing of them is recorded. */
+  /** Stages file changes and records them. Throws InvalidPath, in which case none of them is recorded. */
   change(files: readonly FileChange[], callId?: string): void {
     const { facts, blobs } = this.workspace.stage(files, callId);
     this.record(...facts);
     this.blobs.push(...blobs);
   }
 
-  /** Records facts whose files are in the database already. */
+  /** Records events whose files are already in the database. */
   recordKnown(...events: readonly PhaseEvent[]): void {
     this.record(...events);
     this.workspace = new StagedWorkspace(this.current.tree, this.blobReader);

@@ -10,7 +10,7 @@ import {
 import { takeTurn } from '@phaseline/tools';
 import type { Draft } from './draft.js';
 
-/** The texts that the decision needs which is due now, as they stand with everything of this step. */
+/** Reads the texts that the due decision needs, including the changes of this step. */
 export async function gateInput(draft: Draft): Promise<GateInput> {
   const needed = neededFiles(draft.state);
   const read = async (path: string): Promise<string | undefined> =>
@@ -20,8 +20,8 @@ export async function gateInput(draft: Draft): Promise<GateInput> {
   return { ...texts, blankFiles: await blankDeliverables(draft) };
 }
 
-/** Read at once while looking for something to see. */
-const STEP_BYTES = 64 * 1024;
+/** Size of one read when looking for visible characters, in bytes. */
+const CHUNK_BYTES = 64 * 1024;
 
 async function blankDeliverables({ state, workspace }: Draft): Promise<readonly string[]> {
   const blank: string[] = [];
@@ -32,14 +32,14 @@ async function blankDeliverables({ state, workspace }: Draft): Promise<readonly 
   return blank;
 }
 
-/** Most files show something within their first bytes, so no more of them is read. */
+/** Reads in chunks, because most files have a visible character in their first bytes. */
 async function isBlank(workspace: Draft['workspace'], path: string, size: number): Promise<boolean> {
   const decoder = new TextDecoder();
-  for (let offset = 0; offset < size; offset += STEP_BYTES) {
-    const bytes = await workspace.readRange(path, { offset, length: STEP_BYTES });
-    // A deliverable may be 64 MB of blanks, and stand in memory.
+  for (let offset = 0; offset < size; offset += CHUNK_BYTES) {
+    const bytes = await workspace.readRange(path, { offset, length: CHUNK_BYTES });
+    // A deliverable may be 64 MB of blanks, all in memory, so let other work run between chunks.
     if (offset > 0) await takeTurn();
-    if (!isBlankText(decoder.decode(bytes, { stream: offset + STEP_BYTES < size }))) return false;
+    if (!isBlankText(decoder.decode(bytes, { stream: offset + CHUNK_BYTES < size }))) return false;
   }
   return true;
 }

@@ -1,7 +1,9 @@
 import { addExperience, EXPERIENCES_FILE, lessonOf, type PhaseEvent } from '@phaseline/domain';
 import type { Draft } from './draft.js';
 
-/** Notes what the end of a phase teaches, where it teaches anything: in experiences.md for this job, as a fact for later ones. */
+/**
+ * Notes the lesson of a phase's end, if there is one: in experiences.md for this job, and as an event for later jobs.
+ */
 export async function noteExperience(draft: Draft, end: PhaseEvent): Promise<void> {
   const lesson = lessonOf(draft.state, end);
   const added = lesson && addExperience(await draft.readText(EXPERIENCES_FILE), lesson);

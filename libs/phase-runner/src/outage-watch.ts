@@ -1,21 +1,24 @@
 import type { ChatModel } from '@phaseline/model';
 
-/** How often the server is asked whether it is back while calls wait for it. */
+/** Interval in milliseconds at which an unreachable server is probed while calls wait for it. */
 const PROBE_EVERY_MS = 10_000;
 
-/** Ends after so long, or early and without an error when the signal is aborted. */
+/** Resolves after `delayMs`, or early and without an error when the signal is aborted. */
 export type Sleep = (delayMs: number, signal: AbortSignal) => Promise<void>;
 
-/** What ended a pause: its time, an answer of the server to somebody else, the server being there again, or a request. */
+/**
+ * What ended a pause: its time, a successful call of another phase, a probe that found the server reachable again, or a
+ * request.
+ */
 export type WakeReason = 'time' | 'answer' | 'probe' | 'request';
 
 /**
- * Calls of one process that wait for their model servers. An answer to any of them wakes the others that wait for the same
- * server, and so does a server that can be reached again, so that nobody sleeps longer than the outage lasts.
+ * Holds the calls of one process that wait for their model servers. A successful call to a server wakes all calls that
+ * wait for it, and so does a probe that finds it reachable again, so that no call waits longer than the outage lasts.
  */
 export class OutageWatch {
   private readonly waiting = new Map<string, Set<(reason: WakeReason) => void>>();
-  /** What stops asking a server, once nobody waits for it any more. */
+  /** Stops the probe of a server once no call waits for it any more. */
   private readonly probing = new Map<string, AbortController>();
 
   constructor(
@@ -23,7 +26,10 @@ export class OutageWatch {
     private readonly probeEveryMs: number = PROBE_EVERY_MS,
   ) {}
 
-  /** Waits until `delayMs` have passed or something says that asking again is worth it. Aborting ends it at once. */
+  /**
+   * Waits until `delayMs` have passed, or until something indicates that another attempt is worthwhile. Aborting ends
+   * the wait at once.
+   */
   async pause(
     name: string,
     model: ChatModel,
@@ -35,9 +41,9 @@ export class OutageWatch {
     }: {
       readonly delayMs: number;
       readonly signal: AbortSignal;
-      /** Whether only its time and a request end the pause. */
+      /** Whether only its time or a request ends the pause. */
       readonly isDeaf: boolean;
-      /** Is given what ends this pause at somebody's request. */
+      /** Receives the function that ends this pause on request. */
       readonly register: (wake: () => void) => void;
     },
   ): Promise<WakeReason> {
@@ -62,7 +68,7 @@ export class OutageWatch {
     return woken;
   }
 
-  /** Tells those who wait that the server has answered. */
+  /** Wakes the calls that wait for the server, because it has answered a call. */
   answered(name: string): void {
     this.wakeAll(name, 'answer');
   }
@@ -71,12 +77,15 @@ export class OutageWatch {
     for (const wake of this.waiting.get(name) ?? []) wake(reason);
   }
 
-  /** Asks the server whether it is there, while anybody waits for it. Only its coming back wakes: it may answer and yet fail. */
+  /**
+   * Probes the server while a call waits for it. Only a change from unreachable to reachable wakes calls: a server may
+   * answer the probe and still fail.
+   */
   private probe(name: string, model: ChatModel): void {
     if (!model.probe || this.probing.has(name)) return;
     const stop = new AbortController();
     this.probing.set(name, stop);
-    const ask = async (): Promise<void> => {
+    const poll = async (): Promise<void> => {
       let isThere = true;
       while (!stop.signal.aborted) {
         const wasThere = isThere;
@@ -86,8 +95,8 @@ export class OutageWatch {
         await sleepAwake(this.probeEveryMs, stop.signal);
       }
     };
-    // A probe never rejects; one that does all the same tells nothing.
-    ask().catch(() => undefined);
+    // A probe should never reject. If it does, ignore it.
+    poll().catch(() => undefined);
   }
 }
 
@@ -104,11 +113,11 @@ export function sleepAwake(delayMs: number, signal: AbortSignal): Promise<void> 
   });
 }
 
-/** One outage as one call sees it. */
+/** An outage from the point of view of one call. */
 export interface Outage {
-  /** Attempts that failed since the wait began. */
+  /** Number of attempts that failed since the wait began. */
   readonly attempts: number;
-  /** How often the server had answered others meanwhile, and failed this call all the same. */
+  /** How often the server answered other calls meanwhile, and still failed this one. */
   readonly answeredOthers: number;
   /** How often a pause ended early because the server could be reached again. */
   readonly probes: number;
@@ -118,26 +127,29 @@ const MAX_PAUSE_MS = 300_000;
 const MAX_CHARGED_PAUSE_MS = 3_600_000;
 const BASE_PAUSE_MS = 2_000;
 const BASE_CHARGED_PAUSE_MS = 15_000;
-/** Pauses that end early where an attempt may be charged: a server that comes and goes must not cost a reservation each time. */
+/**
+ * Maximum number of pauses that end early when an attempt may be charged: an unstable server must not cost a
+ * reservation each time.
+ */
 export const MAX_EARLY_ATTEMPTS = 5;
-/** A server that failed this call as often while it answered others fails at this call, not at its work. */
+/** After this many failures while the server answered other calls, the call itself is at fault, not the server. */
 export const MAX_ANSWERED_OTHERS = 3;
 
 /**
- * The pause before the next attempt: doubled with each one, up to five minutes; where an attempt may be charged, up to an hour, so
- * that an outage of hours costs some ten reservations and not hundreds. Never less than the server asks for. The job's id
- * spreads the attempts of many jobs.
+ * Returns the pause before the next attempt in milliseconds. It doubles with each attempt, up to five minutes; when an
+ * attempt may be charged, up to an hour, so that an outage of hours costs about ten reservations instead of hundreds.
+ * It is never less than the server asks for. The job's id spreads the attempts of many jobs.
  */
 export function pauseMs(
   { attempts }: Outage,
   failed: { readonly mayBeCharged: boolean; readonly retryAfterMs: number | undefined },
   jobId: string,
 ): number {
-  const [base, most] = failed.mayBeCharged
+  const [baseMs, maxMs] = failed.mayBeCharged
     ? [BASE_CHARGED_PAUSE_MS, MAX_CHARGED_PAUSE_MS]
     : [BASE_PAUSE_MS, MAX_PAUSE_MS];
-  const step = Math.min(most, base * 2 ** Math.min(attempts, 20));
+  const step = Math.min(maxMs, baseMs * 2 ** Math.min(attempts, 20));
   const spread = (parseInt(jobId.replaceAll('-', '').slice(-4), 16) || 0) / 0xffff;
-  const asked = Math.min(failed.retryAfterMs ?? 0, MAX_CHARGED_PAUSE_MS);
-  return Math.round(Math.max(step * (0.75 + spread / 4), asked));
+  const requestedMs = Math.min(failed.retryAfterMs ?? 0, MAX_CHARGED_PAUSE_MS);
+  return Math.round(Math.max(step * (0.75 + spread / 4), requestedMs));
 }

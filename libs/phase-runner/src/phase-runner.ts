@@ -43,9 +43,9 @@ export interface PhaseRunnerParts {
   readonly leases: Leases;
   readonly holdings: Holdings;
   readonly clock: Clock;
-  /** Passes the time while a model server is away. */
+  /** Waits while a model server is unreachable. */
   readonly sleep?: Sleep;
-  /** How often a server that is away is asked whether it is back; every ten seconds where it is left out. */
+  /** Interval in milliseconds at which an unreachable server is probed; default ten seconds. */
   readonly probeEveryMs?: number;
 }
 
@@ -56,47 +56,47 @@ export interface PhaseWork {
 }
 
 /**
- * How a worker left a phase: nothing more to do for it now, somebody else holds it (look again later), it was
- * interrupted by shutdown and must go back to the queue, or its model server cannot even be asked what the model can take (look
- * again in a while).
+ * How a run left a phase: `released`, with nothing more to do for now; `held-elsewhere`, when another process holds it
+ * (check again later); `interrupted` by shutdown (put it back on the queue); or `model-away`, when the model server
+ * cannot even report its limits (check again in a while).
  */
 export type RunOutcome = 'released' | 'held-elsewhere' | 'interrupted' | 'model-away';
 
-/** The model's answer as a fact: to the call that goes on with the work, or to the one that shortens the conversation. */
-function factOf(state: PhaseState, answer: ChatAnswer, model: ConfiguredModel, durationMs: number): PhaseEvent {
+/** Builds the event of the model's answer, to either a normal call or one that summarises the conversation. */
+function answerEvent(state: PhaseState, answer: ChatAnswer, model: ConfiguredModel, durationMs: number): PhaseEvent {
   return state.openModelCall?.purpose === 'summary'
     ? summaryFact(state, repeatedSummary(state, model), answer, model, durationMs)
     : answerFact(state, answer, model, durationMs);
 }
 
-/** Another worker went on with the phase; what this one still has to say is not wanted. */
+/** Thrown when another worker has taken the phase over, so that the result of this one is discarded. */
 class TakenOver extends Error {}
 
-/** A phase that this worker works on. */
+/** A phase that this worker is running. */
 interface RunningPhase {
   readonly abort: AbortController;
-  /** A message for the phase came while it was worked on: the phase is read again before it is let go. */
-  isAskedAgain: boolean;
+  /** Whether a message for the phase came during the run. The phase is then read again before it is released. */
+  shouldReread: boolean;
 }
 
-/** A phase as the log has it, and the prompt of the call that it now waits for, where it is known. */
+/** A phase as committed, with the prompt of the call it now waits for, if known. */
 interface Committed {
   readonly state: PhaseState;
   readonly prompt: Prompt | undefined;
-  /** The failed attempt that this call follows. */
+  /** The failed attempt that precedes this call. */
   readonly after?: ModelError;
-  /** The server is away: before the next attempt stands a pause. */
+  /** Set when the server is unreachable: the next attempt waits first. */
   readonly outage?: Outage & { readonly error: ModelError };
 }
 
 /**
- * The step loop: calls the model, commits its answer with all that follows from it, and goes on until the phase waits
- * for tools or has ended. Every decision is the domain's; this class only carries them out, so that a worker that is
- * killed anywhere leaves a log from which any other goes on.
+ * Runs the step loop: calls the model, commits its answer with everything that follows from it, and repeats until the
+ * phase waits for tools or has ended. The domain makes every decision and this class carries it out, so a worker that
+ * is killed anywhere leaves a log from which any other can continue.
  */
 export class PhaseRunner {
   private readonly running = new Map<string, RunningPhase>();
-  /** What ends the pause of a phase that waits for its model server, by stream. */
+  /** Functions that end the pause of a phase that waits for its model server, by stream. */
   private readonly pauses = new Map<string, () => void>();
   private readonly outages: OutageWatch;
 
@@ -104,25 +104,26 @@ export class PhaseRunner {
     this.outages = new OutageWatch(parts.sleep ?? sleepAwake, parts.probeEveryMs);
   }
 
-  /** Works on a phase until it is out of this worker's hands. Being overtaken by another worker is no error. */
+  /** Runs a phase until this worker can do nothing more for it. Being overtaken by another worker is not an error. */
   async run(work: PhaseWork, signal: AbortSignal): Promise<RunOutcome> {
     const streamId = phaseStream(work.jobId, work.phase);
     const running = this.running.get(streamId);
     if (running) {
-      // The message may tell of something newer than what that run has read, as when a tool ended before its sender was told that it is sent.
-      running.isAskedAgain = true;
+      // The message may refer to an event that the run has not read, for example when a tool ended before its sender
+      // learned that the message was sent.
+      running.shouldReread = true;
       return 'released';
     }
     const abort = new AbortController();
     const stop = AbortSignal.any([signal, abort.signal]);
-    const started: RunningPhase = { abort, isAskedAgain: false };
+    const started: RunningPhase = { abort, shouldReread: false };
     this.running.set(streamId, started);
     this.parts.holdings.add(streamId);
     try {
       for (;;) {
-        started.isAskedAgain = false;
+        started.shouldReread = false;
         const outcome = await this.workUntilReleased(work, streamId, stop, signal);
-        if (outcome !== 'released' || !started.isAskedAgain || stop.aborted) return outcome;
+        if (outcome !== 'released' || !started.shouldReread || stop.aborted) return outcome;
       }
     } finally {
       this.running.delete(streamId);
@@ -147,8 +148,8 @@ export class PhaseRunner {
   }
 
   /**
-   * Stops work on phases that the log says have ended, and lets those look up that wait for their model server and were paused or
-   * told to go on: of one job that was changed from outside, or of any.
+   * Stops phases that have ended according to the log, and wakes those that wait for their model server but were paused
+   * or told to continue: of one job that was changed from outside, or of all.
    */
   async recheck(jobId?: string): Promise<void> {
     for (const [streamId, { abort }] of this.running) {
@@ -179,23 +180,23 @@ export class PhaseRunner {
       await histories.appendToPhase(state, [failure('definition_missing', message, false)], { origin });
       return 'released';
     }
-    let last: Committed = await this.pickUp(state, model, origin);
+    let committed: Committed = await this.pickUp(state, model, origin);
     for (;;) {
-      const due = dueWork(last.state);
-      if (due.kind === 'tools') await this.sendTools(last.state);
-      // Anything else is out of this worker's hands: tools, a person, or the end.
+      const due = dueWork(committed.state);
+      if (due.kind === 'tools') await this.sendTools(committed.state);
+      // Everything else is up to tools, a person, or the end of the phase.
       if (due.kind !== 'answer') return 'released';
-      // Two workers who catch up on the same calls append the same events; only one of them then holds the call.
+      // Two workers that catch up on the same calls append the same events; only one of them then holds the call.
       if (due.call.holder !== processId) return 'held-elsewhere';
-      const next = await this.step(last, model, origin, signal);
+      const next = await this.step(committed, model, origin, signal);
       if (!next) return 'released';
-      last = next;
+      committed = next;
     }
   }
 
   /**
-   * Brings a phase to where the model is to be called: takes over a call that its holder left, and catches up on log
-   * calls and on the advance that are due when tools have ended.
+   * Brings a phase to the point where the model is called: takes over a call that its lease owner left, runs pending
+   * inline calls, and advances the phase when its tools have ended.
    */
   private async pickUp(state: PhaseState, model: ConfiguredModel, origin: EventOrigin): Promise<Committed> {
     const draft = new Draft(state, this.parts.blobs);
@@ -220,55 +221,58 @@ export class PhaseRunner {
   }
 
   /**
-   * One step: one attempt at a model call, and one commit with everything that its answer leads to. `undefined` where the
-   * phase is let go of without one.
+   * Runs one step: one attempt at a model call, and one commit with everything that follows from the answer. Returns
+   * `undefined` when the phase is released without a commit.
    */
   private async step(
-    last: Committed,
+    committed: Committed,
     model: ConfiguredModel,
     origin: EventOrigin,
     signal: AbortSignal,
   ): Promise<Committed | undefined> {
-    const { prompt, after } = last;
-    const outage = last.outage && (await this.waitForServer(last.state, last.outage, model, signal));
-    const state = outage ? await this.afterConflict(last.state) : last.state;
-    // Somebody paused it meanwhile: the call is left open, as if this worker had gone, for whoever continues.
+    const { prompt, after } = committed;
+    const outage = committed.outage && (await this.waitForServer(committed.state, committed.outage, model, signal));
+    const state = outage ? await this.afterConflict(committed.state) : committed.state;
+    // Somebody paused the phase meanwhile. Leave the call open, as if this worker had died, for the worker that
+    // continues it.
     if (outage && state.paused) return undefined;
     const { jobId } = state.start;
     const onDelta = faultPointsArmed ? () => faultPoint('worker.during-model-call', jobId) : undefined;
     faultPoint('worker.before-model-call', jobId);
     const started = this.parts.clock.now().getTime();
-    const answer = givenAnswer(state, model) ?? (await this.ask(state, prompt, model, { signal, onDelta, after }));
+    const answer =
+      givenAnswer(state, model) ?? (await this.callModel(state, prompt, model, { signal, onDelta, after }));
     const durationMs = this.parts.clock.now().getTime() - started;
     if (!(answer instanceof ModelError)) this.outages.answered(model.profile.name);
     for (let base = state; ; base = await this.afterConflict(base)) {
       const draft = new Draft(base, this.parts.blobs);
-      // Whoever takes over a call that waits for its server has no tries beside the wait: each may be charged.
+      // A worker that takes over a waiting call makes no retries in addition to the wait, because each may be charged.
       const isWaiting = outage !== undefined || base.awaitedModel !== undefined;
-      const again = answer instanceof ModelError && !isWaiting && mayTryAgain(answer, model.profile.retries);
-      const isAway = answer instanceof ModelError && !again && isServerAway(answer, outage);
-      const waits = isAway && mayAwaitModel(base, model.profile.retries.waitMs, this.parts.clock.now());
-      // A paused phase calls no model: the call is left open, as if this worker had gone, for whoever continues.
-      if ((again || waits) && base.paused) return undefined;
-      if (again) await reserveAgain(draft, answer, model, this.parts);
-      else if (waits) await awaitServer(draft, answer, model, this.parts);
-      else if (isAway && base.awaitedModel) giveUpWaiting(draft, answer, model);
+      const shouldRetry = answer instanceof ModelError && !isWaiting && mayTryAgain(answer, model.profile.retries);
+      const isServerDown = answer instanceof ModelError && !shouldRetry && isServerAway(answer, outage);
+      const shouldWait = isServerDown && mayAwaitModel(base, model.profile.retries.waitMs, this.parts.clock.now());
+      // A paused phase calls no model. Leave the call open, as if this worker had died, for the worker that continues
+      // it.
+      if ((shouldRetry || shouldWait) && base.paused) return undefined;
+      if (shouldRetry) await reserveAgain(draft, answer, model, this.parts);
+      else if (shouldWait) await awaitServer(draft, answer, model, this.parts);
+      else if (isServerDown && base.awaitedModel) giveUpWaiting(draft, answer, model);
       else if (answer instanceof ModelError) giveUp(draft, answer, model);
-      else if ('type' in answer) await this.take(draft, answer, model);
-      else await this.take(draft, factOf(base, answer, model, durationMs), model);
+      else if ('type' in answer) await this.recordAnswer(draft, answer, model);
+      else await this.recordAnswer(draft, answerEvent(base, answer, model, durationMs), model);
       faultPoint('worker.before-append', jobId);
       try {
-        const committed = await this.commit(draft, origin);
-        if (waits)
-          return { ...committed, prompt: committed.prompt ?? prompt, outage: { ...nextOutage(outage), error: answer } };
-        return again ? { ...committed, after: answer } : committed;
+        const next = await this.commit(draft, origin);
+        if (shouldWait)
+          return { ...next, prompt: next.prompt ?? prompt, outage: { ...nextOutage(outage), error: answer } };
+        return shouldRetry ? { ...next, after: answer } : next;
       } catch (error) {
         if (!(error instanceof WrongExpectedVersion)) throw error;
       }
     }
   }
 
-  /** Passes the time until the server is to be asked again. Throws where the worker is to stop. */
+  /** Waits until the next attempt is due. Throws when the worker should stop. */
   private async waitForServer(
     { start }: PhaseState,
     { error, ...outage }: Outage & { readonly error: ModelError },
@@ -286,14 +290,14 @@ export class PhaseRunner {
       .finally(() => this.pauses.delete(streamId));
     signal.throwIfAborted();
     return {
-      // A person who asks begins anew, with short pauses first.
+      // A person's request restarts the sequence, with short pauses first.
       attempts: woken === 'request' ? 0 : outage.attempts,
       answeredOthers: outage.answeredOthers + (woken === 'answer' ? 1 : 0),
       probes: outage.probes + (woken === 'probe' ? 1 : 0),
     };
   }
 
-  /** The model, or `away` where its server has to be asked what it can take and does not answer. */
+  /** Returns the model, or `away` when its server has to report the limits of the model and does not answer. */
   private async findModel(name: string): Promise<ConfiguredModel | 'away' | undefined> {
     try {
       return await this.parts.models.find(name);
@@ -303,13 +307,13 @@ export class PhaseRunner {
     }
   }
 
-  private async ask(
+  private async callModel(
     state: PhaseState,
     prompt: Prompt | undefined,
     model: ConfiguredModel,
     options: CompleteOptions,
   ): Promise<ChatAnswer | ModelError> {
-    const { request, ledger } = prompt ?? (await this.promptOf(state, model));
+    const { request, ledger } = prompt ?? (await this.rebuildPrompt(state, model));
     return model.model.complete(request, { ...options, inputTokens: ledger.total }).catch((error: unknown) => {
       options.signal.throwIfAborted();
       if (!(error instanceof ModelError)) throw error;
@@ -317,14 +321,14 @@ export class PhaseRunner {
     });
   }
 
-  /** The prompt of the call that stands open, made anew. */
-  private promptOf(state: PhaseState, model: ConfiguredModel): Prompt | Promise<Prompt> {
+  /** Rebuilds the prompt of the open call. */
+  private rebuildPrompt(state: PhaseState, model: ConfiguredModel): Prompt | Promise<Prompt> {
     if (state.openModelCall?.purpose === 'summary') return repeatedSummary(state, model).prompt;
     return promptFor(new Draft(state, this.parts.blobs), this.parts.tools, model);
   }
 
-  /** Records an answer with what is made of its calls, and settles what can be settled at once. */
-  private async take(draft: Draft, fact: PhaseEvent, model: ConfiguredModel): Promise<void> {
+  /** Records an answer and the outcome of its calls, then runs everything that can be run at once. */
+  private async recordAnswer(draft: Draft, fact: PhaseEvent, model: ConfiguredModel): Promise<void> {
     draft.record(fact);
     if (fact.type === 'ModelResponded') {
       const now = this.parts.clock.now();
@@ -337,17 +341,17 @@ export class PhaseRunner {
   }
 
   /**
-   * The phase as it stands after somebody else appended to it. A person who steered or paused it leaves the open call in
-   * place, and its answer is not lost; a worker that took over does not, and then this one has nothing more to say.
+   * Reads the phase again after another process appended to it. A person who steered or paused it leaves the open call
+   * in place, so its answer is not lost. A worker that took the call over does not, and this one then stops.
    */
   private async afterConflict(before: PhaseState): Promise<PhaseState> {
     const { jobId, phase } = before.start;
-    const now = await this.parts.histories.phase(jobId, phase);
-    const open = now?.openModelCall;
+    const current = await this.parts.histories.phase(jobId, phase);
+    const open = current?.openModelCall;
     const mine = before.openModelCall;
-    if (!now || open?.holder !== mine?.holder || open?.epoch !== mine?.epoch || open?.step !== mine?.step)
+    if (!current || open?.holder !== mine?.holder || open?.epoch !== mine?.epoch || open?.step !== mine?.step)
       throw new TakenOver();
-    return now;
+    return current;
   }
 
   private async commit(draft: Draft, origin: EventOrigin): Promise<Committed> {
@@ -371,7 +375,7 @@ export class PhaseRunner {
   }
 }
 
-/** Whether the failure is one of the server as such, for which a call can wait. */
+/** Returns whether the server itself failed, so that the call can wait for it. */
 function isServerAway(error: ModelError, outage: Outage | undefined): boolean {
   if (!isOutage(error)) return false;
   return !error.mayBeCharged || (outage?.answeredOthers ?? 0) < MAX_ANSWERED_OTHERS;

@@ -1,33 +1,35 @@
 import type { RecordedPhase } from '@phaseline/history';
 import type { ChatModel, ModelProfile } from '@phaseline/model';
 
-/** A model that a worker can call, by the name that agent definitions use. */
+/** A model that a worker can call, under the name that agent definitions use. */
 export interface ConfiguredModel {
   readonly profile: ModelProfile;
   readonly model: ChatModel;
-  /** Tokens that one call can take, request and answer together. */
+  /** Maximum number of tokens per call, request and answer together. */
   readonly contextTokens: number;
-  /** What is repeated instead of calling it. */
+  /** The recording to replay instead of calling the model. */
   readonly recorded?: RecordedPhase;
 }
 
 export interface ModelCatalogue {
-  /** `undefined` when the worker's configuration has no such profile. */
+  /** Finds a model by its profile name; `undefined` when the worker's configuration has no such profile. */
   find(name: string): ConfiguredModel | undefined | Promise<ConfiguredModel | undefined>;
 }
 
-/** Tells whether a process still works on a stream, judged by its heartbeats and the database's clock. */
+/**
+ * Tells whether a process still holds the lease on a stream, judged by its heartbeats and the clock of the database.
+ */
 export interface Leases {
   isHeld(processId: string, streamId: string): Promise<boolean>;
 }
 
-/** Which streams this process works on; its heartbeats carry the list. */
+/** The leases that this process holds on streams; its heartbeats carry the list. */
 export interface Holdings {
   add(streamId: string): void;
   remove(streamId: string): void;
 }
 
-/** Puts a message on a queue; sending what is there already does nothing. */
+/** Sends messages to queues. Sending does nothing when the queue already holds a message with this id. */
 export interface Sender {
   send(
     queue: 'strategic' | 'tactical' | 'tools',

@@ -14,10 +14,13 @@ import { modelProfileSchema } from '@phaseline/model';
 import type { Draft } from './draft.js';
 import type { ConfiguredModel } from './ports.js';
 
-/** More than any recorded conversation, so that a recording is never refused for its length. */
-const ANY_LENGTH = 1_000_000_000;
+/** More tokens than any recorded conversation has, so that a recording is never refused for its length. */
+const UNLIMITED_TOKENS = 1_000_000_000;
 
-/** In place of a model, for a phase that repeats a recording: it is never called. `undefined` for every other phase. */
+/**
+ * Returns a stand-in for the model of a phase that replays a recording, which is never called; `undefined` for every
+ * other phase.
+ */
 export async function recordedModel(histories: Histories, state: PhaseState): Promise<ConfiguredModel | undefined> {
   const recorded = await histories.recordings.repeated(state);
   if (!recorded) return undefined;
@@ -25,10 +28,10 @@ export async function recordedModel(histories: Histories, state: PhaseState): Pr
   const model = {
     complete: () => Promise.reject(new Error('a phase that repeats a recording has no model to call')),
   };
-  return { profile: { ...profile, name: state.start.model }, model, contextTokens: ANY_LENGTH, recorded };
+  return { profile: { ...profile, name: state.start.model }, model, contextTokens: UNLIMITED_TOKENS, recorded };
 }
 
-/** The answer that stands for the model's, as a fact: one that a person wrote, else the recorded one. */
+/** Returns the answer that replaces the model's, as an event: the one a person wrote, else the recorded one. */
 export function givenAnswer(state: PhaseState, { profile, recorded }: ConfiguredModel): PhaseEvent | undefined {
   if (state.openModelCall?.purpose === 'summary') return undefined;
   const step = state.spending.steps + 1;
@@ -56,7 +59,7 @@ export function givenAnswer(state: PhaseState, { profile, recorded }: Configured
   return failure('not_recorded', `the recording holds no answer ${step} of phase ${state.start.phase}`, false);
 }
 
-/** The summaries of the conversation that the recording made before this step, and this phase has not taken yet. */
+/** Returns the summaries that the recording made before this step and that this phase has not applied yet. */
 export function recordedSummaries(state: PhaseState, recorded: RecordedPhase): readonly PhaseEvent[] {
   const { summaries = 0, spending } = state;
   return recorded.summaries
@@ -65,7 +68,10 @@ export function recordedSummaries(state: PhaseState, recorded: RecordedPhase): r
     .map((data) => ({ type: 'ConversationSummarised', data }));
 }
 
-/** The clearings that the recording made before this step, and this phase has not taken yet, with their files. */
+/**
+ * Returns the clearings that the recording made before this step and that this phase has not applied yet, with their
+ * files.
+ */
 export function recordedClearings(state: PhaseState, recorded: RecordedPhase): readonly PhaseEvent[] {
   const done = clearedCalls(state);
   const { reasoningClearedTo = 0 } = state;
@@ -77,7 +83,10 @@ export function recordedClearings(state: PhaseState, recorded: RecordedPhase): r
     .flatMap(({ facts }) => facts);
 }
 
-/** What people said in the recording to the calls that wait for them here. A call that nobody judged there is refused. */
+/**
+ * Applies the recorded approvals and refusals to the calls that wait for approval. A call without a recorded judgement
+ * is refused.
+ */
 export function judgeAsRecorded(draft: Draft, recorded: RecordedPhase): void {
   for (const call of allCalls(draft.state).filter(awaitsApproval)) {
     const { callId } = call;
@@ -91,7 +100,7 @@ export function judgeAsRecorded(draft: Draft, recorded: RecordedPhase): void {
   }
 }
 
-/** Ends a `log` call as the recording has it. The tool is not run; the files are in the database already. */
+/** Ends an inline call as recorded. The tool is not run; its files are already in the database. */
 export function repeatLogCall(draft: Draft, call: CallState, recorded: RecordedPhase): void {
   const found = recorded.call(call.callId, call.name, call.arguments);
   if (found?.end) draft.recordKnown(...found.facts, found.end);
@@ -99,8 +108,8 @@ export function repeatLogCall(draft: Draft, call: CallState, recorded: RecordedP
 }
 
 /**
- * The archive of the todos as the recording wrote it, which names the time that it was written. Only where the todos came
- * out the same: a fork that went another way has its own to tell.
+ * Returns the archive of the todos as recorded, which contains the time it was written. Only when the todos are the
+ * same: a fork that took another course writes its own archive.
  */
 export function recordedArchive(
   { start, todos }: PhaseState,

@@ -12,18 +12,18 @@ import {
 import { InvalidPath } from '@phaseline/workspace';
 import type { Draft } from './draft.js';
 
-/** Files from which on a tree is large. */
-const LARGE_TREE = 2_000;
+/** Number of files above which a tree is large. */
+const LARGE_TREE_FILES = 2_000;
 
-/** These say that work is done; behind a call that failed they would claim what is not so. */
-const CLAIMS = new Set(['todo_complete', 'complete_todo', 'job_complete', 'archive_and_reset']);
+/** Tools that claim completed work. After a failed call in the same answer the claim would be false. */
+const COMPLETION_CLAIMS = new Set(['todo_complete', 'complete_todo', 'job_complete', 'archive_and_reset']);
 
-/** Runs one `log` call and records what it decided, or why it could not. */
+/** Runs one inline call and records its result, or why it failed. */
 export async function runLogCall(draft: Draft, call: CallState, tools: ToolRegistry, now: Date): Promise<void> {
-  const failedBefore = CLAIMS.has(call.name) ? failedCallBefore(draft, call) : undefined;
+  const failedBefore = COMPLETION_CLAIMS.has(call.name) ? failedCallBefore(draft, call) : undefined;
   if (failedBefore) {
     draft.record(
-      failed(
+      buildCallFailed(
         call,
         'after_failed_call',
         `Not done: the call to ${failedBefore.name} before it in the same answer did not succeed. Look at its result first.`,
@@ -33,30 +33,30 @@ export async function runLogCall(draft: Draft, call: CallState, tools: ToolRegis
   }
   const tool = tools.get(call.name);
   if (tool?.lane !== 'log') {
-    draft.record(failed(call, 'unknown_tool', `${call.name} is not available any more.`));
+    draft.record(buildCallFailed(call, 'unknown_tool', `${call.name} is not available any more.`));
     return;
   }
   try {
     const outcome = await execute(draft, call, tool, tools);
-    for (const asked of outcome.asks ?? [])
-      draft.record(admitNested(draft.state, call, asked, tools.of(draft.state), now));
+    for (const nested of outcome.asks ?? [])
+      draft.record(admitNested(draft.state, call, nested, tools.of(draft.state), now));
     if (outcome.asks?.length) return;
-    // The tool and the change of a large tree each take their time, and others of this process wait for both.
-    if (outcome.files?.length && Object.keys(draft.state.tree).length > LARGE_TREE) await takeTurn();
+    // The tool and the change of a large tree both take time, so let other work of this process run in between.
+    if (outcome.files?.length && Object.keys(draft.state.tree).length > LARGE_TREE_FILES) await takeTurn();
     draft.change(outcome.files ?? [], call.callId);
-    const content = withIgnored(call, resultOf(draft, call, tool, outcome.content));
+    const content = withIgnored(call, storeResult(draft, call, tool, outcome.content));
     draft.record(...(outcome.facts ?? []), {
       type: 'ToolCallCompleted',
       data: { callId: call.callId, content, attempts: 1, durationMs: 0 },
     });
   } catch (error) {
     if (!(error instanceof ToolError) && !(error instanceof InvalidPath)) throw error;
-    draft.record(failed(call, error.code, error.message));
+    draft.record(buildCallFailed(call, error.code, error.message));
   }
 }
 
-/** What the model reads of a result; one that is too long is staged as a file first. */
-function resultOf(draft: Draft, { callId }: CallState, tool: LogTool, text: string): string {
+/** Returns the text of a result that the model reads. A result that is too long is staged as a file first. */
+function storeResult(draft: Draft, { callId }: CallState, tool: LogTool, text: string): string {
   const { limits, tools } = draft.state.start;
   const limit = limits.resultCharacters;
   if (tool.readsAgain) return clipResult(text, limit);
@@ -82,6 +82,6 @@ function failedCallBefore(draft: Draft, call: CallState): CallState | undefined 
   return undefined;
 }
 
-function failed(call: CallState, code: string, message: string): PhaseEvent {
+function buildCallFailed(call: CallState, code: string, message: string): PhaseEvent {
   return { type: 'ToolCallFailed', data: { callId: call.callId, code, message, attempts: 1, durationMs: 0 } };
 }

@@ -11,19 +11,19 @@ import { judgeAsRecorded, recordedClearings, recordedSummaries, repeatLogCall } 
 import { runLogCall } from './run-log-call.js';
 import { nextCall, type NextCall } from './shorten-prompt.js';
 
-/** What it takes to bring a draft to where the phase waits for somebody else. */
+/** What the functions of this file need besides the draft and the model. */
 export interface StepParts {
   readonly processId: string;
   readonly tools: ToolRegistry;
   readonly clock: Clock;
 }
 
-/** Runs the log calls that are due; when nothing is outstanding, decides what follows and reserves the next call. */
+/** Runs the inline calls that are due. When nothing is outstanding, decides what follows and reserves the next call. */
 export async function settle(draft: Draft, model: ConfiguredModel, parts: StepParts): Promise<void> {
   const { recorded } = model;
   if (recorded) judgeAsRecorded(draft, recorded);
   for (let due = dueWork(draft.state); due.kind === 'log-call'; due = dueWork(draft.state)) {
-    // A script is run and not repeated: it asks for its calls anew, and those are repeated.
+    // A script is run, not replayed: it makes its calls again, and those are replayed.
     if (recorded && due.call.name !== RUN_SCRIPT) repeatLogCall(draft, due.call, recorded);
     else await runLogCall(draft, due.call, parts.tools, parts.clock.now());
     if (recorded) judgeAsRecorded(draft, recorded);
@@ -33,7 +33,7 @@ export async function settle(draft: Draft, model: ConfiguredModel, parts: StepPa
   const end = advance.events.at(-1);
   if (advance.next === 'ended' && end) {
     draft.record(...advance.events.slice(0, -1));
-    // A phase that failed is tried again with the same list, so only a completed one is archived.
+    // A failed phase is retried with the same list, so archive only when it completed.
     if (end.type === 'PhaseCompleted') keepTodos(draft, end.data, recorded, parts.clock.now());
     await noteExperience(draft, end);
     draft.record(end);
@@ -43,7 +43,7 @@ export async function settle(draft: Draft, model: ConfiguredModel, parts: StepPa
   await reserve(draft, model, parts);
 }
 
-/** Reserves the next call; where the conversation has grown too long, the call that shortens it first. */
+/** Reserves the next call, or first the call that shortens a conversation that has grown too long. */
 export async function reserve(draft: Draft, model: ConfiguredModel, parts: StepParts): Promise<void> {
   if (model.recorded) {
     draft.recordKnown(...recordedClearings(draft.state, model.recorded));
@@ -56,7 +56,10 @@ export async function reserve(draft: Draft, model: ConfiguredModel, parts: StepP
   draft.record(reserveCall(draft.state, prompt, model, parts.processId, parts.clock.now(), purpose));
 }
 
-/** An attempt that may have been charged, and the next one, for which its own worst case must still be there. */
+/**
+ * Records a failed attempt that may have been charged and reserves the next one, whose own worst case must still be
+ * affordable.
+ */
 export async function reserveAgain(
   draft: Draft,
   error: ModelError,
@@ -68,8 +71,8 @@ export async function reserveAgain(
 }
 
 /**
- * An attempt that failed because the model server is away. One that surely cost nothing leaves the call and its reservation as
- * they are; one that may be charged keeps its reservation, and the next is reserved for. That the phase waits is recorded once.
+ * Records that the phase waits for its unreachable model server, once. An attempt that certainly cost nothing keeps the
+ * call and its reservation. One that may be charged keeps its reservation, and the next attempt gets its own.
  */
 export async function awaitServer(
   draft: Draft,
@@ -82,7 +85,7 @@ export async function awaitServer(
   if (awaited) draft.record(awaited);
 }
 
-/** The end of a phase whose model server did not come back in time. Trying again at once could not help. */
+/** Ends a phase whose model server did not come back in time. An immediate retry could not help. */
 export function giveUpWaiting(draft: Draft, error: ModelError, model: ConfiguredModel): void {
   const { since } = draft.state.awaitedModel ?? {};
   draft.record(attemptFact(draft.state, error, model));
@@ -90,7 +93,7 @@ export function giveUpWaiting(draft: Draft, error: ModelError, model: Configured
   draft.record(failure('model_failed', message, false));
 }
 
-/** The end of the phase. An attempt that surely cost nothing first gives back what was reserved for it. */
+/** Ends the phase. An attempt that certainly cost nothing first releases its reservation. */
 export function giveUp(draft: Draft, error: ModelError, model: ConfiguredModel): void {
   if (!error.mayBeCharged) draft.record(attemptFact(draft.state, error, model));
   draft.record(modelFailure(error));

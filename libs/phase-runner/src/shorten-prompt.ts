@@ -5,20 +5,20 @@ import { habitOf, promptFor, roomOf, summaryFor } from './call-model.js';
 import type { Draft } from './draft.js';
 import type { ConfiguredModel } from './ports.js';
 
-/** The call that comes next: on with the work, or the one that shortens the conversation first. */
+/** The next call: either a normal one, or one that shortens the conversation first. */
 export interface NextCall {
   readonly prompt: Prompt;
   readonly purpose?: 'summary';
 }
 
 /**
- * The prompt of the next call, checked before every call against what it may have. What loses nothing comes first: old
- * results are cleared, and old reasoning where the model is sent any. Then the conversation is summarised. Only where the last answer alone asked for more than the model
- * can take do its results go into files before the model has seen them.
+ * Builds the prompt of the next call and keeps it within its limit. Lossless measures come first: old results are
+ * cleared, and old reasoning if the model is sent any. Then the conversation is summarised. Results move into files
+ * before the model has seen them only when the last answer alone requested more than the model can take.
  */
 export async function nextCall(draft: Draft, tools: ToolRegistry, model: ConfiguredModel): Promise<NextCall> {
-  const old = resultsToClear(draft.state, habitOf(model));
-  if (old) clearResults(draft, old, tools, false);
+  const clearable = resultsToClear(draft.state, habitOf(model));
+  if (clearable) clearResults(draft, clearable, tools, false);
   const prompt = await promptFor(draft, tools, model);
   const summary = summaryFor(draft.state, prompt, model);
   if (summary) return { prompt: summary.prompt, purpose: 'summary' };
@@ -29,8 +29,8 @@ export async function nextCall(draft: Draft, tools: ToolRegistry, model: Configu
 }
 
 /**
- * Clears results and keeps those as files that a second call would not bring back: of tools that are not `pure`, or all.
- * The file belongs to its call, so that a fork which repeats the call has it too.
+ * Clears results. Those that a second call would not reproduce (of tools that are not `pure`, or all) are kept as
+ * files. The file belongs to its call, so that a fork that repeats the call has it too.
  */
 function clearResults(
   draft: Draft,
@@ -50,12 +50,12 @@ function clearResults(
 }
 
 function resultsOf({ state }: Draft, callIds: ReadonlySet<string>) {
-  const settled = state.transcript.flatMap((entry) =>
+  const earlier = state.transcript.flatMap((entry) =>
     entry.kind === 'answer'
       ? entry.answer.calls.map(({ callId, name }) => ({ callId, name, text: entry.results?.[callId] ?? '' }))
       : [],
   );
-  const open = lastCalls(state).map(({ callId, name, result = '' }) => ({ callId, name, text: result }));
-  const all = new Map([...settled, ...open].map((result) => [result.callId, result]));
+  const current = lastCalls(state).map(({ callId, name, result = '' }) => ({ callId, name, text: result }));
+  const all = new Map([...earlier, ...current].map((result) => [result.callId, result]));
   return [...callIds].flatMap((callId) => all.get(callId) ?? []);
 }

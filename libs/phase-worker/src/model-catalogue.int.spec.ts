@@ -14,7 +14,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const profile = (name: string, tokens: number): Promise<void> =>
   writeFile(join(folder, `${name}.yaml`), `name: ${name}\nmodel: m\ncontextTokens: ${tokens}\n`);
 
-it('takes profiles that change or come, and keeps those before a broken edit', async () => {
+it('loads changed and new profiles, and keeps the previous ones after a broken edit', async () => {
   await profile('one', 4_000);
   const broken: string[] = [];
   const config = workerConfig(0).parse({
@@ -25,7 +25,7 @@ it('takes profiles that change or come, and keeps those before a broken edit', a
   });
   const models = await openModels(config, (error) => broken.push(error.message));
   expect(await models.find('one')).toMatchObject({ contextTokens: 4_000 });
-  // The same model, and not one connection more.
+  // The same model, without another connection.
   expect(await models.find('one')).toBe(await models.find('one'));
 
   await profile('two', 8_000);

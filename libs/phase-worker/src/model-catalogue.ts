@@ -4,16 +4,16 @@ import { createOpenAiModel, discoverContextTokens, modelProfileSchema, type Mode
 import type { ConfiguredModel, ModelCatalogue } from '@phaseline/phase-runner';
 import { modelFolders, type WorkerConfig } from './worker-config.js';
 
-/** Used when neither the profile nor the server says how much fits into one call. */
-const CAUTIOUS_CONTEXT_TOKENS = 32_768;
+/** Context size in tokens when neither the profile nor the server specifies one. */
+const DEFAULT_CONTEXT_TOKENS = 32_768;
 
-/** How often it is looked whether profiles have changed: a phase asks before every call. */
-const LOOK_EVERY_MS = 1_000;
+/** Minimum interval in milliseconds between checks for changed profiles, since a phase asks before every call. */
+const CHECK_INTERVAL_MS = 1_000;
 
 /**
- * The models of this worker by profile name, made when first asked for. `default` means the profile that the
- * configuration names. Profiles that change are taken for the next call; where a change is broken, those before it are kept and
- * `onBroken` is told. Throws InvalidDefinitions when a profile file is not right to begin with.
+ * Opens the models of this worker, each when it is first used. `default` means the profile that the configuration
+ * names. Changed profiles apply to the next call; when a change is broken, the previous profiles are kept and
+ * `onBroken` is called. Throws InvalidDefinitions when a profile file is invalid at the start.
  */
 export async function openModels(config: WorkerConfig, onBroken: (error: Error) => void): Promise<ModelCatalogue> {
   type Profiles = Awaited<ReturnType<typeof loadModelProfiles<ModelProfile>>>;
@@ -26,22 +26,22 @@ export async function openModels(config: WorkerConfig, onBroken: (error: Error) 
     });
   });
   const opened = new Map<string, { readonly hash: string; readonly model: Promise<ConfiguredModel> }>();
-  let looked = performance.now();
+  let checkedAt = performance.now();
   return {
-    find: async (wanted) => {
-      const name = wanted === 'default' ? config.PHASELINE_PROFILE : wanted;
-      // One that is not known may have come with the agent that names it.
-      if (performance.now() - looked >= LOOK_EVERY_MS || !profiles.current.find(name)) {
-        looked = performance.now();
+    find: async (requestedName) => {
+      const name = requestedName === 'default' ? config.PHASELINE_PROFILE : requestedName;
+      // An unknown profile may have been added together with the agent that names it.
+      if (performance.now() - checkedAt >= CHECK_INTERVAL_MS || !profiles.current.find(name)) {
+        checkedAt = performance.now();
         await profiles.fresh().catch(onBroken);
       }
       const loaded = profiles.current.find(name);
       if (!loaded) return undefined;
       const known = opened.get(name);
       if (known && known.hash === loaded.hash) return known.model;
-      const opening = { hash: loaded.hash, model: open(loaded.definition, config) };
+      const opening = { hash: loaded.hash, model: openModel(loaded.definition, config) };
       opened.set(name, opening);
-      // A server that is away now may answer the next time.
+      // A server that is unreachable now may answer next time.
       opening.model.catch(() => opened.get(name) === opening && opened.delete(name));
       return opening.model;
     },
@@ -58,11 +58,11 @@ function variablesOf(config: WorkerConfig): Readonly<Record<string, string | und
   };
 }
 
-async function open(profile: ModelProfile, config: WorkerConfig): Promise<ConfiguredModel> {
+async function openModel(profile: ModelProfile, config: WorkerConfig): Promise<ConfiguredModel> {
   const endpoint = { baseUrl: config.OPENAI_BASE_URL, apiKey: config.OPENAI_API_KEY };
   const contextTokens =
     profile.contextTokens ??
     (await discoverContextTokens({ ...endpoint, model: profile.model })) ??
-    CAUTIOUS_CONTEXT_TOKENS;
+    DEFAULT_CONTEXT_TOKENS;
   return { profile, contextTokens, model: createOpenAiModel({ ...endpoint, profile, countTokens }) };
 }

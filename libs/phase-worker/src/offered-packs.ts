@@ -17,8 +17,8 @@ import {
 import { vectorsPack } from '@phaseline/vectors';
 
 /**
- * The packs that workers offer. A worker runs only log tools; of the others it needs to know what they take, and that needs
- * no configuration.
+ * The packs that workers offer. A worker runs only inline tools. Of the others it needs only their parameters, which
+ * need no configuration.
  */
 export const offeredPacks: readonly ToolPack[] = [
   workspacePack,

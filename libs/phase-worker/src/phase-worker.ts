@@ -21,14 +21,14 @@ import type { WorkerConfig } from './worker-config.js';
 export const PHASE_KIND = Symbol('phase kind');
 export const MODELS = Symbol('models');
 
-/** How long until a phase that another process holds is looked at again. */
-const LOOK_AGAIN_MS = 1_500;
-/** How long until a model server that could not be asked what its model can take is asked again. */
-const ASK_AGAIN_MS = 15_000;
-/** A pause that is over for this much longer without anything happening hangs. */
+/** Delay in milliseconds before a phase that another process holds is checked again. */
+const RECHECK_DELAY_MS = 1_500;
+/** Delay in milliseconds before a model server that did not report its limits is asked again. */
+const MODEL_RECHECK_DELAY_MS = 15_000;
+/** Time in milliseconds after the end of a pause without any activity, after which the phase counts as stuck. */
 const GRACE_MS = 10_000;
 
-/** Takes the messages of one queue and lets the phase runner work on what they point to. */
+/** Handles the messages of one queue: runs the phase that each message points to. */
 @Injectable()
 export class PhaseWorker implements OnApplicationBootstrap {
   private readonly runner: PhaseRunner;
@@ -60,7 +60,7 @@ export class PhaseWorker implements OnApplicationBootstrap {
       sleep: (delayMs, signal) =>
         progress.within('waits for its model server to be back', delayMs + GRACE_MS, () => sleepAwake(delayMs, signal)),
     });
-    // Orchestrators dispatch no more phases than there are places for.
+    // Orchestrators dispatch no more phases than workers offer to run.
     processes.offer(config.PHASELINE_PHASES);
   }
 
@@ -68,7 +68,7 @@ export class PhaseWorker implements OnApplicationBootstrap {
     this.control.subscribe((jobId) => {
       this.runner
         .recheck(jobId)
-        .catch((error: unknown) => this.logger.warn({ error, jobId }, 'a job could not be looked at after it changed'));
+        .catch((error: unknown) => this.logger.warn({ error, jobId }, 'a changed job could not be checked'));
     });
     await this.queues.work(this.kind, (payload, delivery) => this.handle(payload, delivery), {
       concurrency: this.config.PHASELINE_PHASES,
@@ -82,20 +82,20 @@ export class PhaseWorker implements OnApplicationBootstrap {
     return orLeaveToNewer(
       () =>
         this.progress.run(`phase ${payload.phase} of job ${payload.jobId}`, async () =>
-          postponed(await withholdingContent(payload.jobId, () => this.runner.run(payload, delivery.signal))),
+          postpone(await withholdingContent(payload.jobId, () => this.runner.run(payload, delivery.signal))),
         ),
       (error) => {
         this.metrics.leftToNewer.inc();
-        this.logger.warn({ error, jobId: payload.jobId }, 'a phase is left to a newer release');
+        this.logger.warn({ error, jobId: payload.jobId }, 'left a phase to workers of a newer release');
       },
     );
   }
 }
 
-function postponed(outcome: RunOutcome): Postponed | undefined {
-  if (outcome === 'held-elsewhere') return { retryAt: Date.now() + LOOK_AGAIN_MS };
-  if (outcome === 'model-away') return { retryAt: Date.now() + ASK_AGAIN_MS };
-  // Another worker may take it at once: this one is going away.
+function postpone(outcome: RunOutcome): Postponed | undefined {
+  if (outcome === 'held-elsewhere') return { retryAt: Date.now() + RECHECK_DELAY_MS };
+  if (outcome === 'model-away') return { retryAt: Date.now() + MODEL_RECHECK_DELAY_MS };
+  // This worker is shutting down, so another may take the phase at once.
   if (outcome === 'interrupted') return { retryAt: Date.now() };
   return undefined;
 }

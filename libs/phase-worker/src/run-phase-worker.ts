@@ -8,7 +8,7 @@ import { offeredPacks } from './offered-packs.js';
 import { MODELS, PHASE_KIND, PhaseWorker } from './phase-worker.js';
 import { workerConfig, type WorkerConfig } from './worker-config.js';
 
-/** The whole `main` of a worker for phases of one kind. `morePacks` are offered beside those that ship. */
+/** Runs a worker for phases of one kind. Offers `morePacks` in addition to the shipped packs. */
 export async function runPhaseWorker(
   kind: PhaseKind,
   defaultPort: number,
@@ -30,7 +30,7 @@ function workerModule(kind: PhaseKind, config: WorkerConfig, morePacks: readonly
         inject: [serviceTokens.logger],
         useFactory: (logger: Logger) =>
           openModels(config, (error) =>
-            logger.warn({ error }, 'changed model profiles cannot be used; those before the change are kept'),
+            logger.warn({ error }, 'changed model profiles are invalid; keeping the previous ones'),
           ),
       },
       { provide: ToolRegistry, useFactory: () => new ToolRegistry([...offeredPacks, ...morePacks]) },

@@ -5,13 +5,13 @@ import { Progress } from '@phaseline/service';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { watchedModels } from './watched-models.js';
 
-/** A model server that sends what it is told, when it is told. */
-const answers: ServerResponse[] = [];
+/** Open responses of a model server that sends only what the spec writes. */
+const responses: ServerResponse[] = [];
 const server = createServer((request, response) => {
   request.resume();
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.flushHeaders();
-  answers.push(response);
+  responses.push(response);
 });
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
 afterAll(() => {
@@ -19,7 +19,7 @@ afterAll(() => {
   server.close();
 });
 
-it('a model that sends bytes makes progress, however slow; one that is silent beyond its timeout makes none', async () => {
+it('a model that sends bytes makes progress, however slowly; one that is silent beyond its timeout does not', async () => {
   let now = 0;
   const progress = new Progress({ limitMs: 1_000, now: () => now });
   const { port } = server.address() as AddressInfo;
@@ -42,14 +42,14 @@ it('a model that sends bytes makes progress, however slow; one that is silent be
     return found!.model.complete(request, { signal: stop.signal });
   });
   call.catch(() => undefined);
-  await expect.poll(() => answers.length, { timeout: 10_000 }).toBe(1);
-  // Nothing yet: as long as the profile lets it, and some seconds in which the client gives up by itself.
+  await expect.poll(() => responses.length, { timeout: 10_000 }).toBe(1);
+  // No complaint yet: the profile's timeout, plus the grace in which the client stops by itself.
   now = 69_000;
   expect(progress.complaint()).toBeUndefined();
   now = 71_000;
   expect(progress.complaint()).toMatch(/^phase 1, which waits for the model slow, has not moved for 1 min 11 s/);
-  // A keep-alive comment is a sign of life.
-  answers[0]!.write(': still thinking\n\n');
+  // A keep-alive comment counts as progress.
+  responses[0]!.write(': still thinking\n\n');
   await expect.poll(() => progress.complaint(), { timeout: 10_000 }).toBeUndefined();
   now += 29_000;
   expect(progress.complaint()).toBeUndefined();

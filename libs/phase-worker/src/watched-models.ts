@@ -2,23 +2,26 @@ import type { ModelTimeouts } from '@phaseline/model';
 import type { ConfiguredModel, ModelCatalogue } from '@phaseline/phase-runner';
 import type { Progress } from '@phaseline/service';
 
-/** The model client gives up by itself at its timeouts; what is silent for this much longer hangs. */
+/**
+ * Grace in milliseconds after the timeouts at which the model client gives up by itself; a call that is silent for
+ * longer is stuck.
+ */
 const GRACE_MS = 10_000;
 
 /**
- * The models, telling when their servers send something. A slow model that streams makes progress with every byte; one that is
- * silent for longer than its profile allows does not, whatever else goes on.
+ * Wraps models so that they report progress whenever their servers send something. A slow model that streams makes
+ * progress with every byte; one that is silent for longer than its profile allows does not.
  */
 export function watchedModels(models: ModelCatalogue, progress: Progress): ModelCatalogue {
   return {
     find: async (name) => {
       const found = await models.find(name);
-      return found && watched(found, progress);
+      return found && watchModel(found, progress);
     },
   };
 }
 
-function watched(configured: ConfiguredModel, progress: Progress): ConfiguredModel {
+function watchModel(configured: ConfiguredModel, progress: Progress): ConfiguredModel {
   const { model, profile } = configured;
   const limits = limitsOf(profile.timeouts);
   return {

@@ -5,25 +5,28 @@ import { z } from 'zod';
 
 const shippedModels = fileURLToPath(new URL('../../../models', import.meta.url));
 
-/** What a phase worker reads from its environment beside what every service knows. */
+/** Settings of a phase worker, in addition to those of every service. */
 export function workerConfig(defaultPort: number) {
   return serviceConfig(
     defaultPort,
     {
-      /** Phases at once in this process; each mostly waits for its model. */
-      PHASELINE_PHASES: wholeNumber('the number of phases to work on at once', { min: 1, max: 1_000, default: 32 }),
+      /** Number of phases to run concurrently in this process; each mostly waits for its model. */
+      PHASELINE_PHASES: wholeNumber('the number of phases to run concurrently', { min: 1, max: 1_000, default: 32 }),
       PHASELINE_MODELS_DIR: z
         .string()
         .default('')
         .describe(
-          'folders of model profiles upon the shipped ones, with ":" between them; of two with one name that in the later folder counts',
+          'folders of model profiles in addition to the shipped ones, separated by ":"; of two profiles with the same name, the one in the later folder applies',
         ),
-      PHASELINE_SHIPPED_DEFINITIONS: flag('whether the shipped agents, workflows and model profiles can be used', true),
-      /** The profile that is meant where an agent names `default`. */
+      PHASELINE_SHIPPED_DEFINITIONS: flag(
+        'whether the shipped agents, workflows and model profiles are available',
+        true,
+      ),
+      /** Profile to use when an agent names `default`. */
       PHASELINE_PROFILE: z
         .string()
         .default('default')
-        .describe('the name of the model profile that an agent means by `default`'),
+        .describe('the name of the model profile that `default` in an agent refers to'),
       OPENAI_BASE_URL: urlOf('the base URL of an OpenAI-compatible server, such as https://host/v1', [
         'http:',
         'https:',
@@ -32,11 +35,8 @@ export function workerConfig(defaultPort: number) {
       PHASELINE_MODEL: z
         .string()
         .optional()
-        .describe('what the server calls the model, for ${PHASELINE_MODEL} in model profiles'),
-      PHASELINE_CONTEXT_TOKENS: z
-        .string()
-        .optional()
-        .describe('how much fits into one call of the model: a number of tokens'),
+        .describe('the name of the model on the server, for ${PHASELINE_MODEL} in model profiles'),
+      PHASELINE_CONTEXT_TOKENS: z.string().optional().describe('the context size of the model, in tokens'),
       PHASELINE_PRICE_INPUT: z.string().optional().describe('the price of input, in USD per million tokens'),
       PHASELINE_PRICE_CACHED_INPUT: z
         .string()
@@ -50,7 +50,7 @@ export function workerConfig(defaultPort: number) {
 
 export type WorkerConfig = z.output<ReturnType<typeof workerConfig>>;
 
-/** Where model profiles lie. */
+/** Returns the folders of model profiles. */
 export function modelFolders(config: WorkerConfig): readonly string[] {
   return definitionPath(config.PHASELINE_MODELS_DIR, config.PHASELINE_SHIPPED_DEFINITIONS ? shippedModels : undefined);
 }

@@ -4,13 +4,13 @@ import { InvalidPath } from '@phaseline/workspace';
 import { pause, realTimers, type Timers } from './timers.js';
 
 export interface AttemptLimits {
-  /** Tries for failures that may pass. A tool with effect `once` is tried only once. */
+  /** Maximum number of attempts for transient failures. A tool with effect `once` is attempted only once. */
   readonly attempts: number;
-  /** Wait before the second try, in milliseconds; doubled for each further one. */
+  /** Delay before the second attempt in milliseconds; doubled for each further attempt. */
   readonly backoffMs: number;
 }
 
-/** Where a call is run: all of its context that does not change from try to try. */
+/** The part of a call's context that is the same for every attempt. */
 export type CallSite = Pick<RunnerContext, 'jobId' | 'workspace' | 'kind' | 'settings'>;
 
 export type ToolResult =
@@ -23,7 +23,10 @@ export type ToolResult =
       readonly durationMs: number;
     };
 
-/** Runs a tool with its timeout, again after a failure that may pass. Never throws for a failing tool; throws when `signal` fires. */
+/**
+ * Runs a tool with its timeout and retries transient failures. Never throws when the tool fails; throws when `signal`
+ * fires.
+ */
 export async function attemptTool(
   tools: ToolRegistry,
   call: CallState,
@@ -33,7 +36,7 @@ export async function attemptTool(
   timers: Timers = realTimers,
 ): Promise<ToolResult> {
   const started = timers.now();
-  const took = (): number => Math.round(timers.now() - started);
+  const elapsedMs = (): number => Math.round(timers.now() - started);
   const tool = tools.get(call.name);
   if (tool?.lane !== 'runner') {
     return {
@@ -41,7 +44,7 @@ export async function attemptTool(
       code: 'unknown_tool',
       message: `This tool-runner has no tool named ${call.name}.`,
       attempts: 0,
-      durationMs: took(),
+      durationMs: elapsedMs(),
     };
   }
   const input = tool.input.safeParse(call.arguments);
@@ -51,18 +54,18 @@ export async function attemptTool(
       code: 'bad_arguments',
       message: `The arguments of ${call.name} do not fit.`,
       attempts: 0,
-      durationMs: took(),
+      durationMs: elapsedMs(),
     };
-  const tries = call.effect === 'once' ? 1 : limits.attempts;
+  const maxAttempts = call.effect === 'once' ? 1 : limits.attempts;
   for (let attempt = 1; ; attempt += 1) {
     try {
       const outcome = await withTimeout(tool, call, { ...at, attempt }, input.data, signal, timers);
-      return { ok: true, outcome, attempts: attempt, durationMs: took() };
+      return { ok: true, outcome, attempts: attempt, durationMs: elapsedMs() };
     } catch (error) {
       signal.throwIfAborted();
-      const problem = describe(call, error);
-      if (!problem.retryable || attempt >= tries)
-        return { ok: false, ...ending(call, problem), attempts: attempt, durationMs: took() };
+      const problem = toProblem(call, error);
+      if (!problem.retryable || attempt >= maxAttempts)
+        return { ok: false, ...toFailure(call, problem), attempts: attempt, durationMs: elapsedMs() };
       await pause(timers, limits.backoffMs * 2 ** (attempt - 1), signal);
     }
   }
@@ -96,7 +99,7 @@ async function withTimeout(
       callId: call.callId,
       signal: AbortSignal.any([signal, timeout.signal]),
     };
-    // Raced, because a tool that does not listen to its signal must not hold the slot.
+    // Raced, because a tool that ignores its signal must not keep the slot.
     return await Promise.race([tool.run(context, input), limit.promise]);
   } finally {
     cancelLimit();
@@ -111,8 +114,14 @@ interface Problem {
   readonly outcomeUnknown: boolean;
 }
 
-/** A call that must not run twice, and of which nobody can tell whether it ran, has not failed: the model has to look. */
-function ending({ effect }: CallState, { code, message, outcomeUnknown }: Problem): { code: string; message: string } {
+/**
+ * Returns how a failed call ends. When a call must not run twice and may have taken effect, its outcome is unknown and
+ * the model has to check.
+ */
+function toFailure(
+  { effect }: CallState,
+  { code, message, outcomeUnknown }: Problem,
+): { code: string; message: string } {
   if (effect !== 'once' || !outcomeUnknown) return { code, message };
   return {
     code: 'outcome_unknown',
@@ -120,11 +129,11 @@ function ending({ effect }: CallState, { code, message, outcomeUnknown }: Proble
   };
 }
 
-function describe(call: CallState, error: unknown): Problem {
+function toProblem(call: CallState, error: unknown): Problem {
   if (error instanceof ToolError) return error;
   if (error instanceof InvalidPath)
     return { code: error.code, message: error.message, retryable: false, outcomeUnknown: false };
-  // A bug of the tool: the same input would meet it again, and its text is for the log of the service, not for the model alone.
+  // A bug in the tool, which the same input would trigger again.
   return {
     code: 'tool_crashed',
     message: `${call.name} failed unexpectedly: ${error instanceof Error ? error.message : String(error)}`,

@@ -9,7 +9,7 @@ import { attemptTool } from './attempt-tool.js';
 const limits = { attempts: 3, backoffMs: 1 };
 
 function setUp(run: (context: RunnerContext) => Promise<{ content: string }>, changes: Partial<CallState> = {}) {
-  let tries = 0;
+  let attempts = 0;
   const tool = runnerTool({
     name: 'work',
     description: '',
@@ -17,7 +17,7 @@ function setUp(run: (context: RunnerContext) => Promise<{ content: string }>, ch
     timeoutMs: 30,
     input: z.object({ n: z.int().default(1) }),
     run: (context) => {
-      tries += 1;
+      attempts += 1;
       return run(context);
     },
   });
@@ -36,57 +36,57 @@ function setUp(run: (context: RunnerContext) => Promise<{ content: string }>, ch
   const at = { jobId: 'j', workspace: new StagedWorkspace({}, { get: async () => undefined }) };
   return {
     abort,
-    tries: () => tries,
+    attempts: () => attempts,
     result: () => attemptTool(new ToolRegistry([{ name: 'p', tools: [tool] }]), call, at, abort.signal, limits),
   };
 }
 const busy = () => Promise.reject(new ToolError('busy', 'busy', { retryable: true }));
 
 describe('attemptTool', () => {
-  it('tries again after failures that may pass and says how often', async () => {
+  it('retries transient failures and reports the number of attempts', async () => {
     const run = setUp(({ attempt }) => (attempt < 3 ? busy() : Promise.resolve({ content: 'ok' })));
     expect(await run.result()).toMatchObject({ ok: true, attempts: 3, outcome: { content: 'ok' } });
   });
 
-  it('gives up after the last attempt, at once for a failure that stays, and never repeats an effect that must happen once', async () => {
+  it('gives up after the last attempt, at once for a permanent failure, and never repeats an effect that must happen once', async () => {
     const passing = setUp(busy);
     expect(await passing.result()).toMatchObject({ ok: false, code: 'busy', attempts: 3 });
     const staying = setUp(() => Promise.reject(new ToolError('gone', 'gone')));
     expect(await staying.result()).toMatchObject({ ok: false, code: 'gone', attempts: 1 });
     const once = setUp(busy, { effect: 'once' });
     expect(await once.result()).toMatchObject({ ok: false, attempts: 1 });
-    expect(once.tries()).toBe(1);
+    expect(once.attempts()).toBe(1);
   });
 
-  it('stops a tool that takes too long, even one that does not listen', async () => {
+  it('stops a tool that takes too long, even one that ignores its signal', async () => {
     const deaf = setUp(() => new Promise(() => undefined), { effect: 'once' });
     expect(await deaf.result()).toMatchObject({ ok: false, code: 'outcome_unknown' });
   });
 
-  it('tells the tool to stop when its time is over', async () => {
-    let told = false;
+  it('aborts the signal of the tool at its timeout', async () => {
+    let wasAborted = false;
     const listening = setUp(
       ({ signal }) =>
         new Promise((_resolve, reject) =>
           signal.addEventListener('abort', () => {
-            told = true;
+            wasAborted = true;
             reject(new Error('stopped'));
           }),
         ),
       { effect: 'once' },
     );
     await listening.result();
-    expect(told).toBe(true);
+    expect(wasAborted).toBe(true);
   });
 
-  it('throws when it is interrupted from outside, so that nothing is recorded', async () => {
+  it('throws when the caller aborts it, so that nothing is recorded', async () => {
     const run = setUp(() => sleep(10_000, { content: '' }, { ref: false }), { timeoutMs: 10_000 });
     const result = run.result();
     run.abort.abort(new Error('shutdown'));
     await expect(result).rejects.toThrow('shutdown');
   });
 
-  it('turns a bug in a tool into a result and not into a dead process', async () => {
+  it('turns a bug in a tool into a result instead of a crash', async () => {
     const run = setUp(() => Promise.reject(new TypeError('x is undefined')));
     expect(await run.result()).toMatchObject({
       ok: false,
@@ -100,17 +100,17 @@ describe('attemptTool', () => {
   });
 
   it.each([
-    ['its time is over', () => sleep(10_000, { content: '' }, { ref: false })],
+    ['it times out', () => sleep(10_000, { content: '' }, { ref: false })],
     ['the tool cannot tell', () => Promise.reject(new ToolError('lost', 'Lost.', { outcomeUnknown: true }))],
     ['the tool breaks', () => Promise.reject(new Error('bug'))],
-  ])('of an effect that must happen once the outcome is unknown when %s', async (_, run) => {
+  ])('the outcome of an effect that must happen once is unknown when %s', async (_, run) => {
     const once = setUp(run, { effect: 'once' });
     expect(await once.result()).toMatchObject({
       ok: false,
       code: 'outcome_unknown',
       message: expect.stringContaining('check before you call it again'),
     });
-    const again = await setUp(run).result();
-    expect(again.ok === false && again.code).not.toBe('outcome_unknown');
+    const idempotent = await setUp(run).result();
+    expect(idempotent.ok === false && idempotent.code).not.toBe('outcome_unknown');
   });
 });

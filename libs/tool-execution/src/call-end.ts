@@ -4,8 +4,8 @@ import type { FileChange, WorkspaceReader } from '@phaseline/workspace';
 import type { ToolResult } from './attempt-tool.js';
 import { recordedFiles } from './recorded-files.js';
 
-/** Why a call failed is seldom long; what is longer than this becomes a file, as a long result does. */
-const MESSAGE_CHARACTERS = 8_000;
+/** Maximum length of an error message in characters; a longer one becomes a file, as a long result does. */
+const MAX_MESSAGE_CHARACTERS = 8_000;
 
 /** The end of a call with the files that are committed with it. */
 export interface CallEnd {
@@ -13,10 +13,10 @@ export interface CallEnd {
   readonly files: readonly FileChange[];
 }
 
-/** Decides the end of a call on the files as they stand when it is recorded, and again when neighbours were faster. */
+/** Decides the end of a call from the current files. Called again when another call changed the phase first. */
 export type DecideEnd = (workspace: WorkspaceReader) => CallEnd | Promise<CallEnd>;
 
-/** A call that a tool answered. */
+/** Decides the end of a call that succeeded. */
 export function completed(
   call: CallState,
   { outcome, attempts, durationMs }: Extract<ToolResult, { ok: true }>,
@@ -27,15 +27,15 @@ export function completed(
   const limit = start.limits.resultCharacters;
   return async (workspace) => {
     const { content: text, files = [] } = outcome.onto ? await outcome.onto(workspace) : outcome;
-    const kept = tool?.readsAgain
+    const stored = tool?.readsAgain
       ? { content: clipResult(text, limit), files: [] }
       : keepResult(text, { callId, tree: workspace.tree, limit, readable: offersReading(start) });
     return {
       event: {
         type: 'ToolCallCompleted',
-        data: { callId, content: withIgnored(call, kept.content), attempts, durationMs },
+        data: { callId, content: withIgnored(call, stored.content), attempts, durationMs },
       },
-      files: [...files, ...kept.files],
+      files: [...files, ...stored.files],
     };
   };
 }
@@ -47,22 +47,22 @@ export interface CallFailure {
   readonly durationMs: number;
 }
 
-/** A call that could not be run, or whose tool failed. Files that it wanted to change are not. */
+/** Decides the end of a call that could not be run or whose tool failed. Its file changes are discarded. */
 export function failed(
   { callId }: CallState,
   { code, message, attempts, durationMs }: CallFailure,
   start: PhaseState['start'],
 ): DecideEnd {
   return ({ tree }) => {
-    const kept = keepResult(message, { callId, tree, limit: MESSAGE_CHARACTERS, readable: offersReading(start) });
+    const stored = keepResult(message, { callId, tree, limit: MAX_MESSAGE_CHARACTERS, readable: offersReading(start) });
     return {
-      event: { type: 'ToolCallFailed', data: { callId, code, message: kept.content, attempts, durationMs } },
-      files: kept.files,
+      event: { type: 'ToolCallFailed', data: { callId, code, message: stored.content, attempts, durationMs } },
+      files: stored.files,
     };
   };
 }
 
-/** A call as it ended in the recording, with the files that it left there. */
+/** Ends a call as recorded, with the files it changed in the recording. */
 export function asRecorded(end: PhaseEvent, facts: readonly PhaseEvent[]): DecideEnd {
   return () => ({ event: end, files: recordedFiles(facts) });
 }

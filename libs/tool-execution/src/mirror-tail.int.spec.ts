@@ -25,17 +25,17 @@ let store: EventStore;
 let root: string;
 let parts: MirrorParts;
 let unmirrored: UnmirroredFiles;
-let told: string[];
+let reported: string[];
 let reader: Subscription | undefined;
 let names = 0;
 
-// A database for each: a mirror reads the log from its start.
+// One database per test, because a mirror reads the log from its start.
 beforeEach(async () => {
   database = await createTestDatabase();
   pool = createPool(database.serviceUrl, { max: 10 });
   store = new EventStore(pool);
   root = join(await mkdtemp(join(tmpdir(), 'phaseline-mirror-')), 'root');
-  told = [];
+  reported = [];
   names += 1;
   unmirrored = new UnmirroredFiles(pool, { mirror: `mirror-${names}`, place: `here:${root}` });
   parts = {
@@ -43,7 +43,7 @@ beforeEach(async () => {
     blobs: store.blobs,
     lineage: { jobBase: async () => undefined, phaseBase: async () => undefined } as never,
     unmirrored,
-    onUnmirrored: ({ path }) => told.push(path),
+    onUnmirrored: ({ path }) => reported.push(path),
   };
 });
 afterEach(async () => {
@@ -74,7 +74,7 @@ async function append(
   );
 }
 
-/** Mirrors what is in the log, as a tool-runner does; all jobs in one partition. */
+/** Mirrors the whole log as a tool-runner does, with all jobs in one partition. */
 async function mirrorAll(): Promise<void> {
   await reader?.close(1_000);
   reader = new Subscription(pool, {
@@ -96,7 +96,7 @@ const onDisk = (jobId: string, path: string): string => join(root, `job_${jobId}
 const read = (jobId: string, path: string): Promise<string> => readFile(onDisk(jobId, path), 'utf8');
 const retry = (all = true): Promise<number> => unmirrored.retry((file) => mirrorFile(file, parts), { all });
 
-it('a name that is too long, a folder in the way and a missing blob hold up no other file of the partition', async () => {
+it('a name that is too long, a folder in the way and a missing blob delay no other file of the partition', async () => {
   const [first, second] = [randomUUID(), randomUUID()];
   await mkdir(onDisk(first, 'output/report.md'), { recursive: true });
   await write(first, `output/${LONG_NAME}`, 'one');
@@ -111,7 +111,7 @@ it('a name that is too long, a folder in the way and a missing blob hold up no o
   expect(await read(first, 'output/after.md')).toBe('four');
   expect(await read(second, 'output/other.md')).toBe('five');
   await expect(stat(onDisk(first, 'lost-large.bin'))).rejects.toThrow('ENOENT');
-  expect(told.toSorted()).toEqual(
+  expect(reported.toSorted()).toEqual(
     ['lost-large.bin', 'lost.md', `output/${LONG_NAME}`, 'output/report.md', `${LONG_NAME}/deep.md`].toSorted(),
   );
   const { total, files } = await unmirroredFiles(pool, 10);
@@ -124,14 +124,14 @@ it('a name that is too long, a folder in the way and a missing blob hold up no o
   expect(files.find(({ path }) => path === `output/${LONG_NAME}`)?.reason).toContain('its name is too long');
 });
 
-it('writes a file that was left out as soon as it can, and warns of each once', async () => {
+it('writes a skipped file as soon as possible, and warns once per file', async () => {
   const job = randomUUID();
   await mkdir(onDisk(job, 'output/report.md'), { recursive: true });
   await write(job, 'output/report.md', 'first');
   await write(job, 'output/report.md', 'second');
   await mirrorAll();
-  expect(told).toEqual(['output/report.md']);
-  // Not yet: it was tried a moment ago.
+  expect(reported).toEqual(['output/report.md']);
+  // Not due yet, because it was just tried.
   expect(await retry(false)).toBe(0);
   expect(await retry()).toBe(0);
   await rmdir(onDisk(job, 'output/report.md'));
@@ -140,7 +140,7 @@ it('writes a file that was left out as soon as it can, and warns of each once', 
   expect((await unmirroredFiles(pool, 10)).total).toBe(0);
 });
 
-it('a later version or a deletion takes the place of a file that was left out', async () => {
+it('a later version or a deletion replaces a skipped file', async () => {
   const job = randomUUID();
   await mkdir(onDisk(job, 'a.md'), { recursive: true });
   await mkdir(onDisk(job, 'b.md'), { recursive: true });
@@ -160,7 +160,7 @@ it('a later version or a deletion takes the place of a file that was left out', 
   expect((await unmirroredFiles(pool, 10)).total).toBe(0);
 });
 
-it('an event that cannot be read holds up no other job', async () => {
+it('an unreadable event delays no other job', async () => {
   const [first, second] = [randomUUID(), randomUUID()];
   await append(first, 'FileWritten', { path: 7 });
   await write(second, 'a.md', 'one');
@@ -169,10 +169,10 @@ it('an event that cannot be read holds up no other job', async () => {
   expect((await unmirroredFiles(pool, 10)).files).toMatchObject([{ jobId: first, path: '' }]);
 });
 
-it('waits with every file while nothing can be written at all, instead of leaving each out', async () => {
+it('waits while nothing can be written at all, instead of skipping each file', async () => {
   const job = randomUUID();
   await write(job, 'a.md', 'one');
-  // A file where the root should be: even a superuser cannot write below it.
+  // A file in place of the root folder: not even a superuser can write below it.
   await writeFile(root, '');
   const [event] = await store.readCorrelation(job);
   await expect(mirrorEvents([event!], parts)).rejects.toThrow('could not be written to the mirror');
@@ -182,7 +182,7 @@ it('waits with every file while nothing can be written at all, instead of leavin
   expect(await read(job, 'a.md')).toBe('one');
 });
 
-it('removes nothing through a link', async () => {
+it('removes nothing through a symbolic link', async () => {
   const job = randomUUID();
   const outside = join(root, '..', 'outside');
   await mkdir(join(root, `job_${job}`), { recursive: true });

@@ -3,7 +3,7 @@ import { isUnreachable, type MirroredFile, type RecordedEvent, type UnmirroredFi
 import type { Lineage } from '@phaseline/history';
 import { BlobMissing, type BlobReader, type FileEntry, type Mirror } from '@phaseline/workspace';
 
-/** The events that change files; a job begins with its instructions and documents, a fork with the files of its parent. */
+/** Events that change files. A job starts with its instructions and documents, a fork with the files of its parent. */
 export const MIRRORED_TYPES = ['JobSubmitted', 'JobForked', 'PhaseForked', 'FileWritten', 'FileDeleted'] as const;
 
 export interface MirrorParts {
@@ -11,14 +11,15 @@ export interface MirrorParts {
   readonly blobs: BlobReader;
   readonly lineage: Pick<Lineage, 'jobBase' | 'phaseBase'>;
   readonly unmirrored: Pick<UnmirroredFiles, 'add' | 'known' | 'remove'>;
-  /** Told once of every file that could not be written. */
+  /** Called once for every file that could not be written. */
   readonly onUnmirrored: (file: MirroredFile, error: unknown) => void;
 }
 
 /**
- * Applies file events of the log to the mirror on disk, in order; those of sealed jobs are left out, since nothing of them may
- * lie on a disk in the clear. A file that cannot be written is remembered and left out. Throws only what concerns all files:
- * MirrorFailed when nothing can be written below the mirror's root, DatabaseUnreachable; then the same events come again.
+ * Applies file events of the log to the mirror on disk, in order. Encrypted jobs are skipped, because none of their
+ * content may be on a disk in the clear. A file that cannot be written is remembered and skipped. Throws only errors
+ * that affect all files (MirrorFailed when nothing can be written below the mirror's root, DatabaseUnreachable); the
+ * same events are then delivered again.
  */
 export async function mirrorEvents(events: readonly RecordedEvent[], parts: MirrorParts): Promise<void> {
   const { lineage, unmirrored } = parts;
@@ -30,10 +31,12 @@ export async function mirrorEvents(events: readonly RecordedEvent[], parts: Mirr
     const stream = streams[index];
     if (!stream || isSealedJob(stream.jobId)) continue;
     const { jobId } = stream;
-    const files = await filesOf(recorded, jobId, lineage).catch((error: unknown) => asUnread(error, jobId, parts));
+    const files = await filesOf(recorded, jobId, lineage).catch((error: unknown) =>
+      reportUnreadable(error, jobId, parts),
+    );
     for (const file of files) {
       const key = `${jobId}/${file.path}`;
-      // Before the write: a retry of an older content that is under way ends first.
+      // Before the write, so that a running retry with older content ends first.
       const wasFailing = failing.delete(key);
       if (wasFailing) await unmirrored.remove(jobId, file.path);
       try {
@@ -49,7 +52,7 @@ export async function mirrorEvents(events: readonly RecordedEvent[], parts: Mirr
   }
 }
 
-/** Writes a file as the log says that it should be, or removes it. */
+/** Writes or removes one file, as the log says. */
 export async function mirrorFile(
   { jobId, path, content }: MirroredFile,
   { mirror, blobs }: Pick<MirrorParts, 'mirror' | 'blobs'>,
@@ -58,7 +61,7 @@ export async function mirrorFile(
   else await mirror.write(jobId, path, await contentOf(blobs, path, content));
 }
 
-/** What an event changes. */
+/** Returns the files that an event changes. */
 async function filesOf(
   recorded: RecordedEvent,
   jobId: string,
@@ -73,15 +76,15 @@ async function filesOf(
   return files;
 }
 
-/** An event that cannot be read is no reason to hold up the files of other jobs. */
-async function asUnread(error: unknown, jobId: string, parts: MirrorParts): Promise<readonly MirroredFile[]> {
+/** Reports an event that cannot be read, so that it does not delay the files of other jobs. */
+async function reportUnreadable(error: unknown, jobId: string, parts: MirrorParts): Promise<readonly MirroredFile[]> {
   if (isUnreachable(rootCause(error))) throw error;
   const file: MirroredFile = { jobId, path: '', content: undefined };
   if (await parts.unmirrored.add(file, messageOf(error))) parts.onUnmirrored(file, error);
   return [];
 }
 
-/** The files that a job begins with, where this event says so. */
+/** Returns the initial files of a job if this event defines them. */
 async function firstTree(
   recorded: RecordedEvent,
   lineage: MirrorParts['lineage'],
@@ -89,44 +92,44 @@ async function firstTree(
   if (recorded.type === 'PhaseForked') return (await lineage.phaseBase(recorded))?.tree;
   const event = ['JobSubmitted', 'JobForked'].includes(recorded.type) ? decodeJobEvent(recorded) : undefined;
   if (event?.type === 'JobSubmitted') return event.data.tree;
-  // A fork in the middle of a phase has that phase's files, which come with its PhaseForked.
+  // A fork in the middle of a phase starts with that phase's files, which its PhaseForked defines.
   if (event?.type !== 'JobForked' || event.data.carried.phase) return undefined;
   return (await lineage.jobBase(recorded))?.submitted.tree;
 }
 
-/** A file that is larger comes a piece at a time. */
-const IN_MEMORY_BYTES = 1024 * 1024;
+/** Size in bytes above which a file is streamed instead of read into memory. */
+const MAX_IN_MEMORY_BYTES = 1024 * 1024;
 
 async function contentOf(
   blobs: BlobReader,
   path: string,
   { hash, size }: FileEntry,
 ): Promise<Uint8Array | AsyncIterable<Uint8Array>> {
-  if (size > IN_MEMORY_BYTES && blobs.stream) return wholeStream(blobs.stream(hash), path, hash, size);
+  if (size > MAX_IN_MEMORY_BYTES && blobs.stream) return checkedStream(blobs.stream(hash), path, hash, size);
   const content = await blobs.get(hash);
   if (!content) throw new BlobMissing(path, hash);
   return content;
 }
 
-/** A blob that is missing streams as nothing, which must not become an empty file. */
-async function* wholeStream(
+/** Checks the size of a stream, because a missing blob streams as nothing and must not become an empty file. */
+async function* checkedStream(
   chunks: AsyncIterable<Uint8Array>,
   path: string,
   hash: string,
   size: number,
 ): AsyncGenerator<Uint8Array> {
-  let left = size;
+  let missingBytes = size;
   for await (const chunk of chunks) {
-    left -= chunk.byteLength;
+    missingBytes -= chunk.byteLength;
     yield chunk;
   }
-  if (left !== 0) throw new BlobMissing(path, hash);
+  if (missingBytes !== 0) throw new BlobMissing(path, hash);
 }
 
 function rootCause(error: unknown): unknown {
-  let at = error;
-  while (at instanceof Error && at.cause !== undefined && !isUnreachable(at)) at = at.cause;
-  return at;
+  let cause = error;
+  while (cause instanceof Error && cause.cause !== undefined && !isUnreachable(cause)) cause = cause.cause;
+  return cause;
 }
 
 function messageOf(error: unknown): string {

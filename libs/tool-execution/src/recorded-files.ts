@@ -1,7 +1,7 @@
 import type { PhaseEvent } from '@phaseline/domain';
 import type { FileChange } from '@phaseline/workspace';
 
-/** The files that a recorded call changed, as changes to make again. Their bytes are in the database already. */
+/** Returns the file changes of a recorded call, to apply them again. Their bytes are already in the database. */
 export function recordedFiles(facts: readonly PhaseEvent[]): FileChange[] {
   return facts.flatMap((fact): FileChange[] => {
     if (fact.type === 'FileDeleted') return [{ path: fact.data.path, deleted: true }];

@@ -1,8 +1,8 @@
-/** Time as the run of a tool needs it. A port, so that a simulation can run it in virtual time. */
+/** A clock and timers for running tools. A port, so that a simulation can use virtual time. */
 export interface Timers {
-  /** Milliseconds from any fixed point. */
+  /** Returns milliseconds since an arbitrary fixed point. */
   now(): number;
-  /** Runs `then` after so many milliseconds, unless the returned function is called before. */
+  /** Calls `then` after `ms` milliseconds, unless the returned function is called first. */
   after(ms: number, then: () => void): () => void;
 }
 
@@ -14,7 +14,7 @@ export const realTimers: Timers = {
   },
 };
 
-/** Waits, and rejects with the signal's reason as soon as it fires. */
+/** Waits `ms` milliseconds. Rejects with the signal's reason as soon as the signal fires. */
 export function pause(timers: Timers, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {

@@ -17,17 +17,18 @@ import { attemptTool, type AttemptLimits, type ToolResult } from './attempt-tool
 import { asRecorded, completed, failed, type DecideEnd } from './call-end.js';
 import type { Timers } from './timers.js';
 
-/** Tells whether a process still works on a call, judged by its heartbeats. */
+/** Tells whether a process still holds the lease on a call, judged by its heartbeats. */
 export interface Leases {
-  isHeld(processId: string, holding: string): Promise<boolean>;
+  isHeld(processId: string, lease: string): Promise<boolean>;
 }
 
+/** The leases that this process holds on calls. */
 export interface Holdings {
-  add(holding: string): void;
-  remove(holding: string): void;
+  add(lease: string): void;
+  remove(lease: string): void;
 }
 
-/** Puts a message on a queue; sending what is there already does nothing. */
+/** Sends messages to queues. Sending does nothing when the queue already holds a message with this id. */
 export interface Sender {
   send(
     queue: 'strategic' | 'tactical',
@@ -45,7 +46,7 @@ export interface ToolRunnerParts {
   readonly leases: Leases;
   readonly holdings: Holdings;
   readonly limits: AttemptLimits;
-  /** The real clock unless told otherwise. */
+  /** Default: the real clock. */
   readonly timers?: Timers;
 }
 
@@ -57,15 +58,18 @@ export interface ToolWork {
   readonly traceparent?: string | undefined;
 }
 
-/** How the runner left a call: settled in the log, held by a living process (look again later), or given back at shutdown. */
+/**
+ * How a run left a call: settled in the log, held by a living process (check again later), or returned to the queue at
+ * shutdown.
+ */
 export type ToolOutcome = 'settled' | 'held-elsewhere' | 'interrupted';
 
-/** A call during which this many processes died is not given to another one. */
+/** Number of processes that may die while running a call before the call is given up. */
 const MAX_DEATHS = 4;
 
 /**
- * Executes `runner` calls: checks in the log that the call is still open, runs it, records the first result, and wakes
- * the phase when it was the last one outstanding. Files that a tool changed are committed with its result, or not at all.
+ * Executes remote calls: checks in the log that the call is still open, runs it, records the first result, and wakes
+ * the phase when no other call is outstanding. Files that a tool changed are committed with its result or not at all.
  */
 export class ToolRunner {
   private readonly running = new Map<
@@ -75,27 +79,27 @@ export class ToolRunner {
 
   constructor(private readonly parts: ToolRunnerParts) {}
 
-  /** Runs one call. `deaths` counts the processes that vanished while they had its message. */
+  /** Runs one call. `deaths` is the number of processes that died while they had its message. */
   async run(work: ToolWork, signal: AbortSignal, deaths = 0): Promise<ToolOutcome> {
-    const holding = `${phaseStream(work.jobId, work.phase)}/${work.callId}`;
-    if (this.running.has(holding)) return 'settled';
+    const lease = `${phaseStream(work.jobId, work.phase)}/${work.callId}`;
+    if (this.running.has(lease)) return 'settled';
     const abort = new AbortController();
-    this.running.set(holding, { jobId: work.jobId, phase: work.phase, abort });
-    this.parts.holdings.add(holding);
+    this.running.set(lease, { jobId: work.jobId, phase: work.phase, abort });
+    this.parts.holdings.add(lease);
     try {
-      return await this.work(work, holding, AbortSignal.any([signal, abort.signal]), deaths);
+      return await this.work(work, lease, AbortSignal.any([signal, abort.signal]), deaths);
     } catch (error) {
       if (error instanceof StreamClosed) return 'settled';
       if (abort.signal.aborted) return 'settled';
       if (signal.aborted) return 'interrupted';
       throw error;
     } finally {
-      this.running.delete(holding);
-      this.parts.holdings.remove(holding);
+      this.running.delete(lease);
+      this.parts.holdings.remove(lease);
     }
   }
 
-  /** Stops calls whose phase the log says has ended: of one job that was changed from outside, or of any. */
+  /** Stops calls whose phase has ended according to the log: of one job that was changed from outside, or of all. */
   async recheck(jobId?: string): Promise<void> {
     for (const call of this.running.values()) {
       if (jobId !== undefined && call.jobId !== jobId) continue;
@@ -104,21 +108,21 @@ export class ToolRunner {
     }
   }
 
-  private async work(work: ToolWork, holding: string, signal: AbortSignal, deaths: number): Promise<ToolOutcome> {
+  private async work(work: ToolWork, lease: string, signal: AbortSignal, deaths: number): Promise<ToolOutcome> {
     const origin: EventOrigin = {
       actor: this.parts.processId,
       causationId: work.callId,
       ...(work.traceparent === undefined ? {} : { traceparent: work.traceparent }),
     };
-    faultPoint('tool.taken', holding);
+    faultPoint('tool.taken', lease);
     let state = await this.parts.histories.phase(work.jobId, work.phase);
-    let call = state && openCall(state, work);
+    let call = state && findOpenCall(state, work);
     if (!state) return 'settled';
     if (!call) {
       await this.wakeIfDue(state);
       return 'settled';
     }
-    // Sent again when the phase goes on, or when the call is allowed.
+    // The message is sent again when the phase continues, or when the call is approved.
     if (awaitsApproval(call) || (state.paused && call.status === 'requested')) return 'settled';
     const recorded = await this.parts.histories.recordings.result(state, call);
     if (recorded) {
@@ -126,7 +130,7 @@ export class ToolRunner {
       return 'settled';
     }
     if (call.status === 'started') {
-      if (call.holder !== this.parts.processId && (await this.parts.leases.isHeld(call.holder!, holding)))
+      if (call.holder !== this.parts.processId && (await this.parts.leases.isHeld(call.holder!, lease)))
         return 'held-elsewhere';
       const message = `${call.name} was started and its process died. Whether it took effect is unknown: check before you call it again.`;
       const failure = { code: 'outcome_unknown', message, attempts: 1, durationMs: 0 };
@@ -140,12 +144,12 @@ export class ToolRunner {
       return 'settled';
     }
     if (call.effect === 'once') {
-      faultPoint('tool.before-start', holding);
+      faultPoint('tool.before-start', lease);
       const started = await this.start(state, call, origin);
-      if (!started) return this.work(work, holding, signal, deaths);
+      if (!started) return this.work(work, lease, signal, deaths);
       state = started;
       call = state.calls[call.callId]!;
-      faultPoint('tool.after-start', holding);
+      faultPoint('tool.after-start', lease);
     }
     const workspace = new StagedWorkspace(state.tree, blobsOf(this.parts.blobs, work.jobId));
     const result = await attemptTool(
@@ -157,12 +161,12 @@ export class ToolRunner {
       this.parts.timers,
     );
     signal.throwIfAborted();
-    faultPoint('tool.before-append', holding);
+    faultPoint('tool.before-append', lease);
     await this.settle(state, work, call, result, origin);
     return 'settled';
   }
 
-  /** Records that a call which must not run twice is about to; `undefined` when the phase changed meanwhile. */
+  /** Records that a call which must not run twice is about to run; `undefined` when the phase changed meanwhile. */
   private async start(state: PhaseState, call: CallState, origin: EventOrigin): Promise<PhaseState | undefined> {
     const event: PhaseEvent = {
       type: 'ToolCallStarted',
@@ -199,16 +203,16 @@ export class ToolRunner {
   }
 
   /**
-   * Appends the end of a call, unless it has one. Neighbours that end at the same time make the version move; the call
-   * is then looked at again, so a result can only ever be recorded while its call is open.
+   * Appends the end of a call unless it already has one. When neighbouring calls end at the same time, the version
+   * changes and the call is checked again, so a result is recorded only while its call is open.
    */
   private async record(from: PhaseState, work: ToolWork, decide: DecideEnd, origin: EventOrigin): Promise<void> {
     let state = from;
     for (;;) {
       const staged = new StagedWorkspace(state.tree, blobsOf(this.parts.blobs, work.jobId));
       const { event, files } = await decide(staged);
-      const breathe = yielding();
-      for (const file of files) if ('content' in file) await hashAhead(file.content, breathe);
+      const yieldOften = yielding();
+      for (const file of files) if ('content' in file) await hashAhead(file.content, yieldOften);
       const { facts, blobs } = staged.stage(files, work.callId);
       const events = [...facts, event];
       const eventIds = { [events.length - 1]: eventIdFor(`${phaseStream(work.jobId, work.phase)}/${work.callId}/end`) };
@@ -216,15 +220,15 @@ export class ToolRunner {
         state = await this.append(state, events, blobs, eventIds, origin);
         break;
       } catch (error) {
-        // The end has an id of its own, so a rival who recorded one first is told apart by it too.
+        // The end of a call has a fixed event id, so a process that recorded one first also shows as a duplicate id.
         if (!(error instanceof WrongExpectedVersion || error instanceof DuplicateEventId)) throw error;
-        const now = await this.parts.histories.phase(work.jobId, work.phase);
-        if (error instanceof DuplicateEventId && now && openCall(now, work)) throw error;
-        if (!now || !openCall(now, work)) {
-          if (now) await this.wakeIfDue(now);
+        const current = await this.parts.histories.phase(work.jobId, work.phase);
+        if (error instanceof DuplicateEventId && current && findOpenCall(current, work)) throw error;
+        if (!current || !findOpenCall(current, work)) {
+          if (current) await this.wakeIfDue(current);
           return;
         }
-        state = now;
+        state = current;
       }
     }
     faultPoint('tool.before-wake', work.jobId);
@@ -242,7 +246,7 @@ export class ToolRunner {
     return this.parts.histories.appendToPhase(state, events, { origin, blobs, eventIds });
   }
 
-  /** Sends the phase back to its worker once none of the calls that it waits for is outstanding. */
+  /** Sends the phase back to its worker once none of its calls is outstanding. */
   private async wakeIfDue(state: PhaseState): Promise<void> {
     const due = dueWork(state);
     if (due.kind !== 'advance' && due.kind !== 'log-call') return;
@@ -251,8 +255,8 @@ export class ToolRunner {
   }
 }
 
-/** The call, if the log still waits for it and the message is not from before a take-over. */
-function openCall(state: PhaseState, work: ToolWork): CallState | undefined {
+/** Returns the call if the log still waits for it and the message is not older than a take-over. */
+function findOpenCall(state: PhaseState, work: ToolWork): CallState | undefined {
   const call = state.calls[work.callId];
   return call && !state.end && !hasEnded(call) && work.epoch >= state.epoch ? call : undefined;
 }
