@@ -1,7 +1,7 @@
 import { decodePhaseEvent, type JsonObject, type PhaseEvent } from '@phaseline/domain';
 import type { RecordedEvent } from '@phaseline/event-store';
 
-/** An event with what two jobs can agree on: no ids, times, holders or prices. */
+/** An event reduced to what two jobs can have in common: no ids, times, lease owners or prices. */
 export interface ComparableEvent {
   readonly type: PhaseEvent['type'];
   readonly step: number;
@@ -10,15 +10,15 @@ export interface ComparableEvent {
 }
 
 /**
- * The events of a phase in an order that does not depend on which of several tools ended first: those of one call stand
- * together, and calls in the order in which the model made them.
+ * Yields the events of a phase in an order that does not depend on which of several tools ended first: the events of
+ * one call together, and calls in the order in which the model made them.
  */
 export async function* comparableEvents(
   events: AsyncIterable<RecordedEvent>,
 ): AsyncGenerator<ComparableEvent, void, undefined> {
   let step = 0;
   let calls = new Map<string, ComparableEvent[]>();
-  const order = function* (): Generator<ComparableEvent> {
+  const flushCalls = function* (): Generator<ComparableEvent> {
     for (const list of calls.values()) yield* list;
     calls = new Map();
   };
@@ -33,13 +33,13 @@ export async function* comparableEvents(
       calls.set(callId, [...(calls.get(callId) ?? []), comparable]);
       continue;
     }
-    yield* order();
+    yield* flushCalls();
     yield comparable;
   }
-  yield* order();
+  yield* flushCalls();
 }
 
-/** `undefined` for events that say how something was done, and not what. */
+/** Returns the content to compare; `undefined` for events that record how something was done instead of what. */
 function contentOf(event: PhaseEvent): JsonObject | undefined {
   switch (event.type) {
     case 'PhaseStarted': {
@@ -105,7 +105,8 @@ function contentOf(event: PhaseEvent): JsonObject | undefined {
     case 'PhaseResumed':
       return undefined;
     default:
-      // An event that is newer than this list is left out, rather than to make two jobs differ that did the same.
+      // Ignore event types that are newer than this list, instead of reporting a difference between two jobs that did
+      // the same.
       return undefined;
   }
 }

@@ -5,7 +5,7 @@ import { diffFiles, subtractSpending, type FileChanges } from '../diff/diff-jobs
 import type { JobAt, TimeTravel } from '../view/time-travel.js';
 import { comparableEvents, type ComparableEvent } from './comparable-events.js';
 
-/** How one of two jobs came out, or stands now. */
+/** Result of one of the compared jobs, or its state so far. */
 export interface JobOutcome {
   readonly jobId: string;
   readonly status: string;
@@ -18,7 +18,7 @@ export interface JobOutcome {
   readonly fork?: Fork;
 }
 
-/** The first place where two jobs went apart. A side is missing where that job has nothing more. */
+/** The first difference between two jobs. A side is absent when its job has no further events. */
 export interface FirstDifference {
   readonly phase: number;
   readonly step: number;
@@ -29,15 +29,18 @@ export interface FirstDifference {
 export interface JobComparison {
   readonly left: JobOutcome;
   readonly right: JobOutcome;
-  /** What the right one took more than the left one. */
+  /** Spending of the right job minus that of the left job. */
   readonly spent: Spending;
-  /** From the left one's files to the right one's. */
+  /** Changes from the left job's files to the right job's. */
   readonly files: FileChanges;
   readonly sameFiles: boolean;
   readonly firstDifference?: FirstDifference;
 }
 
-/** Compares two jobs as they are now; usually a job and its fork. `undefined` when one of them does not exist. */
+/**
+ * Compares two jobs in their current state, usually a job and its fork. Returns `undefined` when one of them does not
+ * exist.
+ */
 export async function compareJobs(
   parts: { readonly travel: TimeTravel; readonly store: Pick<EventLog, 'read' | 'readAt' | 'iterate'> },
   leftId: string,
@@ -47,7 +50,7 @@ export async function compareJobs(
   const [left, right] = [await travel.at(leftId), await travel.at(rightId)];
   if (!left || !right) return undefined;
   const files = diffFiles(left.files, right.files);
-  const first = await firstDifference(store, left, right);
+  const first = await findFirstDifference(store, left, right);
   return {
     left: outcomeOf(left),
     right: outcomeOf(right),
@@ -73,7 +76,7 @@ function outcomeOf({ job, spending, files }: JobAt): JobOutcome {
   };
 }
 
-async function firstDifference(
+async function findFirstDifference(
   store: Pick<EventLog, 'read' | 'readAt' | 'iterate'>,
   left: JobAt,
   right: JobAt,
@@ -81,12 +84,12 @@ async function firstDifference(
   const lineage = new Lineage(store);
   const [leftId, rightId] = [left.job.submitted.jobId, right.job.submitted.jobId];
   for (let phase = 1; phase <= Math.max(left.job.phases, right.job.phases); phase += 1) {
-    const ours = comparableEvents(lineage.phaseEvents(leftId, phase));
-    const theirs = comparableEvents(lineage.phaseEvents(rightId, phase));
+    const leftEvents = comparableEvents(lineage.phaseEvents(leftId, phase));
+    const rightEvents = comparableEvents(lineage.phaseEvents(rightId, phase));
     for (;;) {
-      const [one, other] = [(await ours.next()).value, (await theirs.next()).value];
+      const [one, other] = [(await leftEvents.next()).value, (await rightEvents.next()).value];
       if (!one && !other) break;
-      if (one && other && same(one, other)) continue;
+      if (one && other && isSameEvent(one, other)) continue;
       return {
         phase,
         step: one?.step ?? other?.step ?? 0,
@@ -98,7 +101,7 @@ async function firstDifference(
   return undefined;
 }
 
-function same(left: ComparableEvent, right: ComparableEvent): boolean {
+function isSameEvent(left: ComparableEvent, right: ComparableEvent): boolean {
   return (
     left.position === right.position ||
     (left.type === right.type && canonicalJson(left.content) === canonicalJson(right.content))

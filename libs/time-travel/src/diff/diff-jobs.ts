@@ -13,19 +13,19 @@ export interface ChangedFile {
   readonly to: Omit<FileEntry, 'path'>;
 }
 
-/** Files by what became of them, each list by path. */
+/** File changes by kind; each list is sorted by path. */
 export interface FileChanges {
   readonly added: readonly FileEntry[];
   readonly removed: readonly FileEntry[];
   readonly changed: readonly ChangedFile[];
 }
 
-/** A phase whose standing changed: it began, ended, or both. */
+/** A phase whose status changed: it started, ended, or both. */
 export interface PhaseChange {
   readonly phase: number;
   readonly kind: string;
   readonly name: string;
-  /** Missing when it had not begun. */
+  /** Status at the first position; absent when the phase had not started. */
   readonly from?: string;
   readonly to: string;
 }
@@ -34,13 +34,13 @@ export interface TodoChange {
   readonly phase: number;
   readonly id: number;
   readonly content: string;
-  /** Missing when the todo was not there yet. */
+  /** Status at the first position; absent when the todo did not exist yet. */
   readonly from?: Todo['status'];
   readonly to: Todo['status'];
   readonly note?: string;
 }
 
-/** Todos of one phase at one point. */
+/** Todos of one phase at one position. */
 export interface PhaseTodos {
   readonly phase: number;
   readonly todos: readonly Todo[];
@@ -63,26 +63,26 @@ export function diffFiles(from: Tree, to: Tree): FileChanges {
 }
 
 function entryOf(tree: Tree, path: string): Omit<FileEntry, 'path'> | undefined {
-  // A file may have the name of something that every object has.
+  // A file may have the name of a property that every object inherits.
   return Object.hasOwn(tree, path) ? tree[path] : undefined;
 }
 
-/** Phases that stand otherwise at the second point. */
+/** Returns the phases whose status differs between the two positions. */
 export function diffPhases(from: JobAt, to: JobAt): readonly PhaseChange[] {
-  const before = new Map(from.phases.map((record) => [record.phase, standing(record)]));
+  const before = new Map(from.phases.map((record) => [record.phase, statusOf(record)]));
   return to.phases.flatMap((record) => {
     const { phase, kind, name } = record;
-    const [was, is] = [before.get(phase), standing(record)];
+    const [was, is] = [before.get(phase), statusOf(record)];
     return was === is ? [] : [{ phase, kind, name, ...(was === undefined ? {} : { from: was }), to: is }];
   });
 }
 
-function standing({ result }: JobAt['phases'][number]): string {
+function statusOf({ result }: JobAt['phases'][number]): string {
   if (!result) return 'running';
   return result.kind === 'completed' ? `completed: ${result.outcome}` : result.kind;
 }
 
-/** Todos that are new or stand otherwise, phase by phase. */
+/** Returns the todos that are new or whose status changed, phase by phase. */
 export function diffTodos(from: readonly PhaseTodos[], to: readonly PhaseTodos[]): readonly TodoChange[] {
   return to.flatMap(({ phase, todos }) => {
     const before = new Map(from.find((other) => other.phase === phase)?.todos.map((todo) => [todo.id, todo]));
@@ -96,7 +96,7 @@ export function diffTodos(from: readonly PhaseTodos[], to: readonly PhaseTodos[]
   });
 }
 
-/** What the second took more than the first. */
+/** Returns `to` minus `from`. */
 export function subtractSpending(to: Spending, from: Spending): Spending {
   return {
     steps: to.steps - from.steps,

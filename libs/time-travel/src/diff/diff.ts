@@ -21,19 +21,19 @@ export interface JobDiff {
   readonly todos: readonly TodoChange[];
   readonly files: FileChanges;
   readonly spent: Spending;
-  /** Only where asked for. */
+  /** Text diffs; present only on request. */
   readonly texts?: readonly TextDiff[];
 }
 
 export interface PointSummary {
   readonly position: number;
   readonly status: string;
-  /** The phase that had started last. */
+  /** The last phase that had started. */
   readonly phase?: number;
   readonly spending: Spending;
 }
 
-/** `undefined` when one of the points lies before the job. */
+/** Compares a job at two positions. Returns `undefined` when one of them is before the start of the job. */
 export async function diffJob(
   parts: { readonly travel: TimeTravel; readonly blobs: Pick<Blobs, 'get'> },
   jobId: string,
@@ -63,7 +63,10 @@ function todosOf({ phase }: JobAt): readonly PhaseTodos[] {
   return phase ? [{ phase: phase.start.phase, todos: phase.todos }] : [];
 }
 
-/** The todos of every phase from the first point's on, as they stood at the second, or when the phase ended before it. */
+/**
+ * Returns the todos of every phase from that of the first position on, as of the second position, or as of the end of
+ * the phase when it ended before.
+ */
 async function todosBetween(
   travel: TimeTravel,
   jobId: string,

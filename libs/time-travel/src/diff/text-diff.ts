@@ -2,18 +2,18 @@ import type { Blobs } from '@phaseline/event-store';
 import { createTwoFilesPatch } from 'diff';
 import type { FileChanges } from './diff-jobs.js';
 
-/** Longer files are told by size and hash only. */
+/** Maximum size of a file in bytes that gets a text diff. */
 export const MAX_TEXT_BYTES = 256 * 1024;
-/** Files of one answer that get a text. */
+/** Maximum number of text diffs per response. */
 export const MAX_TEXTS = 50;
-/** Two long texts without a line in common would take minutes; nobody reads that patch. */
-const PATIENCE_MS = 300;
+/** Timeout of one diff. Two long texts without a common line would take minutes, and nobody would read the patch. */
+const DIFF_TIMEOUT_MS = 300;
 
 export interface TextDiff {
   readonly path: string;
   /** A unified diff. */
   readonly patch?: string;
-  /** Why there is none. */
+  /** Why there is no patch. */
   readonly without?: 'too-large' | 'not-text' | 'too-different' | 'too-many';
 }
 
@@ -22,7 +22,7 @@ interface Side {
   readonly size: number;
 }
 
-/** Unified diffs of the files that changed, as far as they are small text files. */
+/** Creates unified diffs of the changed files that are small text files. */
 export async function textDiffs(changes: FileChanges, blobs: Pick<Blobs, 'get'>): Promise<readonly TextDiff[]> {
   const pairs: readonly { readonly path: string; readonly from?: Side; readonly to?: Side }[] = [
     ...changes.added.map(({ path, ...to }) => ({ path, to })),
@@ -53,7 +53,7 @@ async function textDiff(
     after,
     undefined,
     undefined,
-    { timeout: PATIENCE_MS },
+    { timeout: DIFF_TIMEOUT_MS },
   );
   return patch === undefined ? { without: 'too-different' } : { patch: patch.replace(/^=+\n/, '') };
 }

@@ -9,21 +9,21 @@ import {
   type Spending,
 } from '@phaseline/domain';
 
-/** A phase as the job's own stream tells it. */
+/** A phase as recorded in the stream of its job. */
 export interface PhaseRecord extends Omit<JobEventData<'PhaseDispatched'>, 'todos' | 'allowance'> {
-  /** Missing while the phase runs. */
+  /** Absent while the phase runs. */
   readonly result?: JobEventData<'PhaseEnded'>['result'];
   readonly spending?: Spending;
 }
 
-/** A job's stream, folded, with a line for each of its phases. */
+/** The folded stream of a job, with a record of each phase. */
 export interface JobOutline {
   readonly job: JobState;
-  /** All phases that were dispatched, in order. */
+  /** All dispatched phases, in order. */
   readonly phases: readonly PhaseRecord[];
 }
 
-/** Folds events onto an outline. */
+/** Applies events to an outline. */
 export function foldJobOutline(events: Iterable<JobEvent>, from?: JobOutline): JobOutline | undefined {
   let job = from?.job;
   const phases = [...(from?.phases ?? [])];
@@ -42,14 +42,15 @@ export function foldJobOutline(events: Iterable<JobEvent>, from?: JobOutline): J
 }
 
 /**
- * A phase without its conversation. Nothing else of the state depends on the conversation, so the rest comes out the same
- * when it is folded on, and a phase of any length stays small. Whoever needs the conversation reads the events.
+ * Removes the conversation from the state of a phase, so that a phase of any length stays small. No other part of the
+ * state depends on the conversation, so folding can continue from the result. To read the conversation, read the
+ * events.
  */
 export function outlineOf(state: PhaseState): PhaseState {
   return state.transcript.length === 0 ? state : { ...state, transcript: [] };
 }
 
-/** Folds events onto an outline; the outcome is one again. */
+/** Applies events to an outline of a phase; the result is an outline again. */
 export function foldPhaseOutline(events: readonly PhaseEvent[], from?: PhaseState): PhaseState | undefined {
   const state = foldPhase(events, from);
   return state && outlineOf(state);

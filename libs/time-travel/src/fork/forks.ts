@@ -27,22 +27,22 @@ import {
 import type { TimeTravel } from '../view/time-travel.js';
 import { ForkConflict, ForkRefused } from './fork-errors.js';
 
-/** What somebody asks for. Whatever is missing stays as the parent has it. */
+/** Options of a fork. Whatever is absent stays as in the parent. */
 export interface ForkOptions {
-  /** Position in the log; the fork goes on from the last whole commit at or before it. */
+  /** Position in the log. The fork continues from the last complete commit at or before it. */
   readonly at: number;
   readonly mode?: ForkMode | undefined;
-  /** Another definition to run by, with its name for the record of the request. */
+  /** Another definition to run by; its name goes into the record of the request. */
   readonly definition?: JobDefinition | undefined;
   readonly models?: ModelChanges | undefined;
   readonly limits?: LimitChanges | undefined;
   readonly budgets?: Budgets | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
-  /** Taken in place of the next answer of the phase that runs there. */
+  /** Used instead of the next answer of the phase that runs at the position. */
   readonly answer?: EditedAnswer | undefined;
-  /** The same key of the same actor, with the same request, gives the same fork, however often it is sent. */
+  /** Requests with the same key, actor and content return the same fork, however often they are sent. */
   readonly idempotencyKey?: string | undefined;
-  /** Opaque id of the actor that asks; part of the idempotency key. `local` where it is missing. */
+  /** Opaque id of the requesting actor; part of the idempotency key. Default `local`. */
   readonly actorId?: string | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface Forked {
   /** Position of the last event that both share. */
   readonly at: number;
   readonly mode: ForkMode;
-  /** False when the fork was there already. */
+  /** False when the fork already existed. */
   readonly created: boolean;
 }
 
@@ -70,20 +70,18 @@ export interface ForksParts {
   readonly clock: { now(): Date };
 }
 
-/** Makes jobs that go on from a point of other jobs. */
+/** Creates jobs that continue from a position of other jobs. */
 export class Forks {
   constructor(private readonly parts: ForksParts) {}
 
   /**
-   * Forks a job in one append of two events at most: the parent is not touched, and nothing of it is copied. `undefined`
-   * when there was no such job at that position. Throws ForkRefused and ForkConflict.
+   * Forks a job in one append of at most two events. The parent is not changed and nothing of it is copied. Returns
+   * `undefined` when there was no such job at that position. Throws ForkRefused and ForkConflict.
    */
   async fork(parentId: string, options: ForkOptions, origin: EventOrigin): Promise<Forked | undefined> {
     if (isSealedJob(parentId))
-      throw new ForkRefused(
-        'an encrypted job cannot be forked: what the fork wrote would not go with the key of the job.',
-      );
-    const point = await this.point(parentId, options.at);
+      throw new ForkRefused('an encrypted job cannot be forked: erasing its key would not erase what the fork wrote.');
+    const point = await this.findForkPoint(parentId, options.at);
     if (!point) return undefined;
     const { mode = 'live', definition, models, limits, budgets, labels, answer, idempotencyKey, actorId } = options;
     const jobId =
@@ -117,7 +115,7 @@ export class Forks {
     const appends: StreamAppend[] = [jobAppend(jobId, 0, decision.job, origin)];
     if (decision.phase?.type === 'PhaseForked' && point.phase) {
       const append = phaseAppend(jobId, decision.phase.data.phase, 0, [decision.phase], { origin });
-      // A phase that had ended takes nothing more here either.
+      // A phase that had ended in the parent accepts no events in the fork either.
       appends.push(point.phase.state.end ? { ...append, closesStream: true } : append);
     }
     try {
@@ -132,8 +130,8 @@ export class Forks {
     return { ...forked, created: true };
   }
 
-  /** A job as it stood at the end of a commit, with the hashes that prove it. */
-  private async point(jobId: string, position: number): Promise<ForkPoint | undefined> {
+  /** Returns a job as of the end of a commit, with the hashes that prove it. */
+  private async findForkPoint(jobId: string, position: number): Promise<ForkPoint | undefined> {
     const { travel, store } = this.parts;
     const moment = await travel.moments.commitAt(jobId, position);
     const outline = moment && (await travel.folds.job(jobId, moment.jobVersion));
@@ -152,7 +150,7 @@ export class Forks {
     return { ...base, phase: { state, parent: { streamId, version, hash: last!.hash } } };
   }
 
-  /** The worker is told at once; were the message lost, the reconciler would find the phase. */
+  /** Sends the phase to its worker at once. If the message is lost, the reconciler finds the phase. */
   private async wake(jobId: string, phase: number): Promise<void> {
     const state = await this.parts.histories.phase(jobId, phase);
     if (!state) return;

@@ -2,12 +2,12 @@ import { jobStream, parseStreamName } from '@phaseline/domain';
 import { mapDatabaseError } from '@phaseline/event-store';
 import type pg from 'pg';
 
-/** Where the streams of a job stood at a position of the log. */
+/** Versions of a job's streams at a position of the log. */
 export interface Moment {
-  /** Of the last event of the job at or before the position asked for. */
+  /** Position of the last event of the job at or before the requested position. */
   readonly position: number;
   readonly jobVersion: number;
-  /** The phase that had started last, if its stream is the job's own. */
+  /** The last phase that had started, if its stream belongs to this job and not to its parent. */
   readonly phase?: { readonly streamId: string; readonly phase: number; readonly version: number };
 }
 
@@ -19,13 +19,13 @@ interface Row {
 }
 
 const NEWEST = Number.MAX_SAFE_INTEGER;
-const PAGE = 64;
+const PAGE_EVENTS = 64;
 
-/** Backwards from a position: what is looked for is nearly always among the last few events. */
+/** Reads backwards from a position, because the wanted event is nearly always among the last few. */
 const BEFORE = {
   name: 'phaseline-events-before',
   text: `SELECT stream_id, version, position, transaction_id FROM phaseline.events
-    WHERE correlation_id = $1 AND position <= $2 ORDER BY position DESC LIMIT ${PAGE}`,
+    WHERE correlation_id = $1 AND position <= $2 ORDER BY position DESC LIMIT ${PAGE_EVENTS}`,
 };
 const NEXT = {
   name: 'phaseline-event-behind',
@@ -37,11 +37,11 @@ const VERSION_AT = {
   text: `SELECT version FROM phaseline.events WHERE stream_id = $1 AND position <= $2 ORDER BY version DESC LIMIT 1`,
 };
 
-/** Finds where a job's streams stood. A few index look-ups, however long the job is. */
+/** Finds the versions of a job's streams at a position, with a few index look-ups however long the job is. */
 export class Moments {
   constructor(private readonly pool: pg.Pool) {}
 
-  /** `undefined` when the job had no event yet. */
+  /** Returns the moment at a position; `undefined` when the job had no event yet. */
   async at(jobId: string, position = NEWEST): Promise<Moment | undefined> {
     const rows = await this.rows(BEFORE, [jobId, position]);
     const [last] = rows;
@@ -54,8 +54,8 @@ export class Moments {
   }
 
   /**
-   * The same, never inside a commit: events that were recorded together are taken together or not at all, since between
-   * them the job stood nowhere.
+   * Like `at`, but never inside a commit: events that were recorded together are included together or not at all,
+   * because the job was never in a state between them.
    */
   async commitAt(jobId: string, position = NEWEST): Promise<Moment | undefined> {
     let rows = await this.rows(BEFORE, [jobId, position]);

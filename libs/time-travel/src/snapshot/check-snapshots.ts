@@ -4,7 +4,7 @@ import type { EventLog } from '@phaseline/event-store';
 import { StreamFolds } from '../fold/stream-folds.js';
 import type { Snapshots, SnapshotSample } from './snapshots.js';
 
-/** A snapshot that is not what its stream folds to. */
+/** A snapshot that differs from the fold of its stream. */
 export interface SnapshotProblem {
   readonly streamId: string;
   readonly version: number;
@@ -13,22 +13,22 @@ export interface SnapshotProblem {
 
 export interface SnapshotReport {
   readonly checked: number;
-  /** Those of other releases, which this one neither reads nor can fold. */
+  /** Number of snapshots of other releases, which this one can neither read nor fold. */
   readonly skipped: number;
   readonly problems: readonly SnapshotProblem[];
 }
 
 export interface CheckSnapshotsOptions {
-  /** Only those of one job. */
+  /** Checks only the snapshots of one job. */
   readonly jobId?: string | undefined;
-  /** Only some, drawn anew each time, so that looking again and again looks at all. */
+  /** Checks only a random sample, drawn each time, so that repeated checks cover all snapshots over time. */
   readonly sample?: SnapshotSample | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Folds the stream of every snapshot, or of some, again from its first event and compares. Snapshots of other releases are
- * only counted.
+ * Folds the streams of all snapshots, or of a sample, from the first event and compares the results. Snapshots of other
+ * releases are only counted.
  */
 export async function checkSnapshots(
   store: Pick<EventLog, 'read' | 'readAt'>,
@@ -53,7 +53,7 @@ export async function checkSnapshots(
   return { checked, skipped: await snapshots.countOthers(jobId), problems };
 }
 
-/** As JSON gives it back: members without a value are not there. */
+/** Converts a state to what JSON preserves: members with the value undefined are removed. */
 function asStored(state: unknown): unknown {
   return JSON.parse(JSON.stringify(state)) as unknown;
 }

@@ -3,13 +3,14 @@ import { jobEventDefinitions, phaseEventDefinitions } from '@phaseline/domain';
 import { z } from 'zod';
 import { foldSources } from './fold-sources.js';
 
-/** Raised by hand when the fold changes its meaning in a way that none of what is hashed below shows. */
+/** Raised by hand when the meaning of the fold changes in a way that none of the hashed inputs below shows. */
 const GENERATION = 2;
 
 /**
- * Names the fold of this release: sixteen hex digits over the shapes of all events and the sources of the fold. A snapshot that another
- * fold made is never read, so a release that folds otherwise starts without any. The hash of the sources is recorded and not computed
- * from the functions: these are the output of a compiler, and two builds of the same sources would differ.
+ * Version of this release's fold: sixteen hex digits of a hash over the shapes of all events and the sources of the
+ * fold. A snapshot made by another fold is never read, so a release with a changed fold starts without snapshots. The
+ * hash of the sources is recorded instead of computed from the functions, because functions are compiler output and
+ * would differ between two builds of the same sources.
  */
 export const foldVersion: string = createHash('sha256')
   .update(

@@ -9,14 +9,14 @@ import { expect, it } from 'vitest';
 import { foldVersion } from './fold-version.js';
 
 const root = join(import.meta.dirname, '../../../..');
-const begin = [
+const entryFiles = [
   'libs/domain/src/job/job-state.ts',
   'libs/domain/src/phase/evolve-phase.ts',
   'libs/time-travel/src/fold/outline.ts',
 ];
 
-/** The sources of the fold: where it begins, and all that they import of their own project. */
-async function sources(): Promise<Map<string, string>> {
+/** Reads the sources of the fold: its entry files, and everything they import from their own project. */
+async function readSources(): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   const visit = async (path: string): Promise<void> => {
     if (found.has(path)) return;
@@ -25,13 +25,13 @@ async function sources(): Promise<Map<string, string>> {
     for (const [, from] of text.matchAll(/ from '(\.{1,2}\/[^']+)\.js'/g))
       await visit(relative(root, join(root, dirname(path), `${from}.ts`)));
   };
-  for (const path of begin) await visit(path);
+  for (const path of entryFiles) await visit(path);
   return new Map([...found].sort());
 }
 
 // Written by `npx vitest run libs/time-travel/src/snapshot/fold-version.unit.spec.ts -u`.
-it('is that of the sources as they are', async () => {
-  const files = await sources();
+it('matches the current sources', async () => {
+  const files = await readSources();
   expect(files.size).toBeGreaterThan(10);
   const hash = createHash('sha256')
     .update(JSON.stringify([...files]))

@@ -3,30 +3,30 @@ import { mapDatabaseError } from '@phaseline/event-store';
 import type pg from 'pg';
 import { foldVersion } from './fold-version.js';
 
-/** A folded state of a stream, and the hash of the last event in it. */
+/** The folded state of a stream at a version, with the hash of the last event included. */
 export interface Snapshot {
   readonly streamId: string;
   readonly version: number;
-  /** Hex. */
+  /** Hash of the event at this version, in hex. */
   readonly hash: string;
   readonly state: unknown;
 }
 
-/** A version in the log's own words: a stream that has one long phase open is behind by so many events. */
+/** A stream that needs a snapshot, for example because of a long open phase, and its current version. */
 export interface Behind {
   readonly streamId: string;
   readonly version: number;
 }
 
-/** How much a sample may cost. */
+/** Limits of a random sample of snapshots. */
 export interface SnapshotSample {
   readonly snapshots: number;
-  /** Events that have to be folded for them, together. */
+  /** Maximum total number of events to fold for the sample. */
   readonly events: number;
 }
 
-/** The join is the check: a snapshot of an event that the log does not hold (any more) is as good as none. */
-const LATEST = {
+/** The join checks the snapshot: one of an event that the log does not contain (any more) is ignored. */
+const LATEST_SQL = {
   name: 'phaseline-latest-snapshot',
   text: `SELECT s.version, s.state::text AS state, encode(s.hash, 'hex') AS hash
     FROM phaseline.snapshots AS s JOIN phaseline.events AS e USING (stream_id, version)
@@ -34,27 +34,30 @@ const LATEST = {
     ORDER BY s.version DESC LIMIT 1`,
 };
 
-/** The table of snapshots. Every row may be deleted at any time. */
+/** Reads and writes the table of snapshots. Every row may be deleted at any time. */
 export class Snapshots {
   constructor(
     private readonly pool: pg.Pool,
-    /** Only rows of this fold are seen. */
+    /** Only rows of this fold version are used. */
     readonly fold: string = foldVersion,
   ) {}
 
-  /** The newest one at or before a version. */
+  /** Returns the newest snapshot at or before a version. */
   async latest(streamId: string, version: number): Promise<Snapshot | undefined> {
     const { rows } = await this.query<{ version: string; state: string; hash: string }>({
-      ...LATEST,
+      ...LATEST_SQL,
       values: [streamId, this.fold, version],
     });
     const [row] = rows;
     return row && { streamId, version: Number(row.version), hash: row.hash, state: JSON.parse(row.state) as unknown };
   }
 
-  /** Keeps snapshots; one that is there already stays, and those of sealed jobs are left out: they would be in the clear. */
-  async keep(given: readonly Snapshot[]): Promise<void> {
-    const snapshots = given.filter(({ streamId }) => !isSealedJob(parseStreamName(streamId)?.jobId ?? ''));
+  /**
+   * Stores snapshots. An existing one is not replaced, and those of encrypted jobs are skipped because they would be
+   * stored in the clear.
+   */
+  async keep(candidates: readonly Snapshot[]): Promise<void> {
+    const snapshots = candidates.filter(({ streamId }) => !isSealedJob(parseStreamName(streamId)?.jobId ?? ''));
     if (snapshots.length === 0) return;
     await this.query({
       text: `INSERT INTO phaseline.snapshots (stream_id, version, fold, hash, state)
@@ -71,13 +74,16 @@ export class Snapshots {
     });
   }
 
-  /** All of this fold, by stream and version, a few at a time; of one job where `jobId` is given. */
+  /**
+   * Yields all snapshots of this fold, ordered by stream and version, a few at a time; with `jobId` only those of one
+   * job.
+   */
   async *all(jobId?: string): AsyncGenerator<Snapshot, void, undefined> {
     let after: readonly [string, number] = ['', 0];
     for (;;) {
       const { rows } = await this.query<{ stream_id: string; version: string; state: string; hash: string }>({
         text: `SELECT stream_id, version, state::text AS state, encode(hash, 'hex') AS hash FROM phaseline.snapshots
-          WHERE fold = $1 AND (stream_id, version) > ($2, $3) AND ${OF_JOB} ORDER BY stream_id, version LIMIT 20`,
+          WHERE fold = $1 AND (stream_id, version) > ($2, $3) AND ${OF_JOB_SQL} ORDER BY stream_id, version LIMIT 20`,
         values: [this.fold, ...after, jobId ?? null],
       });
       for (const { stream_id: streamId, version, state, hash } of rows)
@@ -88,18 +94,21 @@ export class Snapshots {
     }
   }
 
-  /** How many are of other folds, which are never read; of one job where `jobId` is given. */
+  /** Returns the number of snapshots of other folds, which are never read; with `jobId` only those of one job. */
   async countOthers(jobId?: string): Promise<number> {
     const { rows } = await this.query<{ count: string }>({
-      text: `SELECT count(*) FROM phaseline.snapshots WHERE fold <> $1 AND ${OF_JOB.replaceAll('$4', '$2')}`,
+      text: `SELECT count(*) FROM phaseline.snapshots WHERE fold <> $1 AND ${OF_JOB_SQL.replaceAll('$4', '$2')}`,
       values: [this.fold, jobId ?? null],
     });
     return Number(rows[0]!.count);
   }
 
-  /** Some of this fold, drawn by chance: none that is too long by itself, and no more than fit together. */
+  /**
+   * Yields a random sample of this fold's snapshots: none that exceeds the limit of events by itself, and no more than
+   * fit into it together.
+   */
   async *some({ snapshots, events }: SnapshotSample): AsyncGenerator<Snapshot, void, undefined> {
-    // First the keys alone, which the index holds: states may be large.
+    // Select the keys first, which the index contains, because states may be large.
     const { rows } = await this.query<{ stream_id: string; version: string; state: string; hash: string }>({
       text: `WITH drawn AS (
           SELECT stream_id, version FROM phaseline.snapshots WHERE fold = $1 AND version <= $3 ORDER BY random() LIMIT $2
@@ -114,7 +123,10 @@ export class Snapshots {
       yield { streamId, version: Number(version), hash, state: JSON.parse(state) as unknown };
   }
 
-  /** Deletes all, also those of other folds; or those of one job. Returns how many. */
+  /**
+   * Deletes all snapshots, including those of other folds; with `jobId` only those of one job. Returns how many were
+   * deleted.
+   */
   async drop(jobId?: string): Promise<number> {
     const { rowCount } = await this.query({
       text: `DELETE FROM phaseline.snapshots WHERE $1::text IS NULL OR stream_id = 'job-' || $1
@@ -124,7 +136,7 @@ export class Snapshots {
     return rowCount ?? 0;
   }
 
-  /** Open streams that have gone on for at least `every` events since their last snapshot. */
+  /** Returns open streams with at least `every` events since their last snapshot. */
   async behind(every: number, limit = 50): Promise<Behind[]> {
     const { rows } = await this.query<{ stream_id: string; version: string }>({
       text: `SELECT h.stream_id, h.version FROM phaseline.streams AS h
@@ -145,4 +157,4 @@ export class Snapshots {
   }
 }
 
-const OF_JOB = `($4::text IS NULL OR stream_id = 'job-' || $4 OR starts_with(stream_id, 'phase-' || $4 || '-'))`;
+const OF_JOB_SQL = `($4::text IS NULL OR stream_id = 'job-' || $4 OR starts_with(stream_id, 'phase-' || $4 || '-'))`;

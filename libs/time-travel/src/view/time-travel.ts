@@ -13,30 +13,30 @@ import { StreamFolds } from '../fold/stream-folds.js';
 import { Moments, type Moment } from '../moment/moments.js';
 import { Snapshots } from '../snapshot/snapshots.js';
 
-/** A job as of an event: what the log up to a position folds to. */
+/** The state of a job that results from folding the log up to a position. */
 export interface JobAt {
-  /** Of the last event of the job at or before the position asked for. */
+  /** Position of the last event of the job at or before the requested position. */
   readonly position: number;
   readonly job: JobState;
-  /** All phases that were dispatched by then, in order. */
+  /** All phases dispatched by then, in order. */
   readonly phases: readonly PhaseRecord[];
-  /** The last of them that had started, without its conversation (see `outlineOf`). */
+  /** The last phase that had started, without its conversation (see `outlineOf`). */
   readonly phase?: PhaseState;
-  /** By path. */
+  /** Files by path. */
   readonly files: JobState['submitted']['tree'];
-  /** Of all phases, the running one included. */
+  /** Spending of all phases, including the running one. */
   readonly spending: Spending;
 }
 
 export interface TimeTravelOptions {
-  /** Whether snapshots are read and kept; on unless told otherwise. */
+  /** Whether to read and store snapshots; default true. */
   readonly snapshots?: boolean;
-  /** For specs: the distance of snapshots in a long stream, in events. */
+  /** For specs: number of events between snapshots of a long stream. */
   readonly every?: number;
 }
 
 /**
- * Jobs as they were at any point of the log.
+ * Shows jobs as they were at any position of the log.
  *
  * ```ts
  * const travel = new TimeTravel(store, pool);
@@ -54,25 +54,31 @@ export class TimeTravel {
     this.folds = new StreamFolds(store, options.snapshots === false ? undefined : this.snapshots, options.every);
   }
 
-  /** The job as of a position; as it is now where none is given. `undefined` when there was no such job then. */
+  /**
+   * Returns the job as of a position, or its current state when none is given; `undefined` when there was no such job
+   * then.
+   */
   async at(jobId: string, position?: number): Promise<JobAt | undefined> {
     const moment = await this.moments.at(jobId, position);
-    return moment && this.of(jobId, moment);
+    return moment && this.buildJobAt(jobId, moment);
   }
 
-  /** A phase as it is now, without its conversation; of a fork also one that only its parent ran. */
+  /**
+   * Returns the current state of a phase, without its conversation. For a fork this includes phases that only its
+   * parent ran.
+   */
   async phaseAt(jobId: string, phase: number): Promise<PhaseState | undefined> {
     const state = await this.folds.phase(phaseStream(jobId, phase), Number.MAX_SAFE_INTEGER);
     if (state) return state;
     const outline = await this.folds.job(jobId, Number.MAX_SAFE_INTEGER);
     const fork = outline?.job.fork;
-    // A phase of the parent that began after the fork is none of the fork's.
+    // A phase of the parent that started after the fork does not belong to the fork.
     return fork && outline.phases.some((record) => record.phase === phase)
       ? this.phaseAt(fork.parent.jobId, phase)
       : undefined;
   }
 
-  private async of(jobId: string, moment: Moment): Promise<JobAt | undefined> {
+  private async buildJobAt(jobId: string, moment: Moment): Promise<JobAt | undefined> {
     const outline = await this.folds.job(jobId, moment.jobVersion);
     if (!outline) return undefined;
     const { job, phases } = outline;
@@ -90,7 +96,7 @@ export class TimeTravel {
     };
   }
 
-  /** A fork that has no phase of its own yet stands in the last one of its parent. */
+  /** Returns the last phase that had started. A fork without a phase of its own is in the last one of its parent. */
   private async lastPhase({ fork }: JobState, { phase }: Moment): Promise<PhaseState | undefined> {
     if (phase) return this.folds.phase(phase.streamId, phase.version);
     const before = fork && (await this.at(fork.parent.jobId, fork.at));
