@@ -4,14 +4,17 @@ import { viewChange, type ReadEvent, type ViewChange } from '../log/view-events.
 import type { Queryable } from '../tables/queryable.js';
 import { ReadModelsAhead, ReadModelsBehind } from '../tables/table-errors.js';
 
-/** A job whose rows stand still before an event that whoever kept them could not take in. */
+/**
+ * A job whose rows were not updated beyond a certain event, because the process that maintained them could not apply
+ * it.
+ */
 export interface BehindJob {
   readonly jobId: string;
-  /** Of the first event that was not taken in. */
+  /** Position of the first event that was not applied. */
   readonly position: number;
   readonly type: string;
   readonly schemaVersion: number;
-  /** Why it cannot be read, or its rows cannot be written. Absent where the event is only of a newer release. */
+  /** Why the event cannot be read or its rows cannot be written. Absent when the event is merely of a newer release. */
   readonly reason?: string;
 }
 
@@ -20,57 +23,59 @@ export interface Understood {
   readonly behind: readonly BehindJob[];
 }
 
-/** Begins the reason where the event can be read, and what follows from it cannot be written. */
+/** Prefix of the reason when the event can be read but the resulting rows cannot be written. */
 const NOT_FOLDED = 'its rows cannot be written: ';
 
-/** Keeps a table of reasons readable. */
-const REASON_LENGTH = 1_000;
+/** Maximum length of a reason in characters, to keep tables of reasons readable. */
+const MAX_REASON_CHARACTERS = 1_000;
 
-/** The end of a job that cannot be read can be recorded all the same, and its rows show it. */
-const cancellations: ReadonlySet<string> = new Set(['JobCancelled', 'PhaseCancelled']);
+/** Events that are applied even to a job that cannot be read, so that its rows show that it has ended. */
+const CANCELLATION_EVENTS: ReadonlySet<string> = new Set(['JobCancelled', 'PhaseCancelled']);
 
-/** Whether the rows of a job that stands still before `behind` take in a change. */
+/** Returns whether a change is applied to the rows of a job that is behind at `behind`. */
 export function isTakenIn(change: ViewChange, behind: BehindJob | undefined): boolean {
   if (!behind || change.position < behind.position) return true;
   return behind.reason !== undefined && isCancellation(change);
 }
 
 export function isCancellation({ event }: ViewChange): boolean {
-  return cancellations.has(event.type);
+  return CANCELLATION_EVENTS.has(event.type);
 }
 
-/** A job that stands still before an event, with the reason where the event is not of a newer release. */
+/** Describes a job that is behind from an event on, with the reason unless the event is of a newer release. */
 export function behindAt(
   event: Pick<ReadEvent, 'correlationId' | 'position' | 'type' | 'schemaVersion'>,
   error: unknown,
 ): BehindJob {
   const { correlationId: jobId, position, type, schemaVersion } = event;
-  const at = { jobId, position, type, schemaVersion };
-  if (error instanceof UndecodableEvent && error.newer && schemaVersion > (knownEvents()[type] ?? 0)) return at;
-  return { ...at, reason: reasonOf(error) };
+  const job = { jobId, position, type, schemaVersion };
+  if (error instanceof UndecodableEvent && error.newer && schemaVersion > (knownEvents()[type] ?? 0)) return job;
+  return { ...job, reason: reasonOf(error) };
 }
 
-/** A job whose event can be read and cannot be folded, or gives rows that the table refuses. */
+/** Describes a job with a readable event that cannot be folded, or gives rows that the table refuses. */
 export function notFoldedAt({ jobId, position, event }: ViewChange, error: unknown): BehindJob {
   return { jobId, position, type: event.type, schemaVersion: 1, reason: `${NOT_FOLDED}${reasonOf(error)}` };
 }
 
-/** Whether an error is about what was to be written, and not about the database or the state of its tables. */
+/**
+ * Returns whether the content to be written caused the error, as opposed to the database or the state of its tables.
+ */
 export function isOfContent(error: unknown): boolean {
   if (!(error instanceof Error)) return true;
   if (error instanceof ReadModelsBehind || error instanceof ReadModelsAhead || isUnreachable(error)) return false;
   const state = sqlState(error);
-  // Data exceptions and violated constraints; a folding error has no state at all.
+  // Classes 22 (data exception) and 23 (constraint violation). An error of the fold has no SQLSTATE.
   return state === undefined ? !('code' in error) : state.startsWith('22') || state.startsWith('23');
 }
 
 export function reasonOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, REASON_LENGTH);
+  return (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON_CHARACTERS);
 }
 
 /**
- * Reads events, which come in the order of the log: those of a job up to the first that cannot be read, or that is of a newer
- * release. Other jobs are not affected.
+ * Decodes events, given in the order of the log: for each job up to the first event that cannot be read or is of a
+ * newer release. Other jobs are not affected.
  */
 export function understandEvents<Event extends ReadEvent>(
   events: Iterable<Event>,
@@ -90,7 +95,10 @@ export function understandEvents<Event extends ReadEvent>(
   return { changes, behind: [...behind.values()] };
 }
 
-/** Whether this release understands what the one before it did not. Not asked of events that nobody could read. */
+/**
+ * Returns whether this release understands an event that an earlier one did not; false for events that no release could
+ * read.
+ */
 export function understands({
   type,
   schemaVersion,
@@ -99,7 +107,7 @@ export function understands({
   return reason === undefined && (knownEvents()[type] ?? 0) >= schemaVersion;
 }
 
-/** Of jobs with an event that could not be read, those whose event this release can read. */
+/** Returns those jobs with an unreadable event whose event this release can read. */
 export async function readableAgain(database: Queryable, jobs: Iterable<BehindJob>): Promise<BehindJob[]> {
   const readable: BehindJob[] = [];
   for (const job of jobs) {
@@ -110,7 +118,7 @@ export async function readableAgain(database: Queryable, jobs: Iterable<BehindJo
     );
     const [row] = rows;
     if (!row) continue;
-    const { understood } = tryRead({
+    const { understood } = readOne({
       streamId: row.stream_id,
       correlationId: job.jobId,
       version: 0,
@@ -125,11 +133,11 @@ export async function readableAgain(database: Queryable, jobs: Iterable<BehindJo
   return readable;
 }
 
-function tryRead(event: ReadEvent): { readonly understood: boolean } {
+function readOne(event: ReadEvent): { readonly understood: boolean } {
   return { understood: understandEvents([event]).behind.length === 0 };
 }
 
-/** Those of some jobs, or all, that stand still, by their ids. */
+/** Returns the jobs that are behind, by id; all, or those among `jobIds`. */
 export async function behindJobs(database: Queryable, jobIds?: readonly string[]): Promise<Map<string, BehindJob>> {
   const { rows } = await database.query<BehindRow>(
     `SELECT job_id, position, type, schema_version, reason FROM phaseline.read_models_behind
@@ -152,7 +160,7 @@ interface BehindRow {
   readonly reason: string | null;
 }
 
-/** Notes in the transaction that writes the rows where jobs stand still. The earliest place counts. */
+/** Records where jobs are behind, in the transaction that writes the rows. The earliest position counts. */
 export async function noteBehind(transaction: Queryable, jobs: readonly BehindJob[]): Promise<void> {
   if (jobs.length === 0) return;
   await transaction.query(
@@ -171,7 +179,7 @@ export async function noteBehind(transaction: Queryable, jobs: readonly BehindJo
   );
 }
 
-/** Takes the notes of these jobs away, in the transaction that folds them anew. */
+/** Deletes the records of these jobs, in the transaction that folds them again. */
 export async function forgetBehind(transaction: Queryable, jobIds: readonly string[]): Promise<void> {
   if (jobIds.length === 0) return;
   await transaction.query('DELETE FROM phaseline.read_models_behind WHERE job_id = ANY ($1::uuid[])', [jobIds]);

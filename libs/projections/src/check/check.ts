@@ -8,11 +8,11 @@ import { foldJobs } from '../rebuild/build-jobs.js';
 import { inTransaction, inUtc } from '../rebuild/session.js';
 import { activeVersions, tableName } from '../tables/table-versions.js';
 
-/** A row that is not what the log says. */
+/** A row that differs from the fold of the log. */
 export interface RowDifference {
-  /** By column. */
+  /** Key values by column. */
   readonly key: Readonly<Record<string, string>>;
-  /** As PostgreSQL writes rows; undefined where there is none. */
+  /** The stored row as PostgreSQL prints rows; undefined when there is none. */
   readonly stored: string | undefined;
   readonly folded: string | undefined;
 }
@@ -21,17 +21,17 @@ export interface ModelCheck {
   readonly name: ReadModelName;
   readonly version: number;
   readonly rows: number;
-  /** The first ones; `differenceCount` counts all. */
+  /** The first differences; `differenceCount` counts all. */
   readonly differences: readonly RowDifference[];
   readonly differenceCount: number;
 }
 
 export interface CheckReport {
-  /** Every row is the fold of the log, and no job is behind. */
+  /** Whether every row equals the fold of the log and no job is behind. */
   readonly holds: boolean;
   /**
-   * Jobs whose rows stand still before an event that whoever kept them did not understand. Their rows are compared with the
-   * log up to there; where it is this release that does not understand, they are not.
+   * Jobs that are behind. Their rows are compared with the log up to that point, unless this release is the one that
+   * does not understand the event.
    */
   readonly behind: readonly BehindJob[];
   readonly jobs: number;
@@ -41,19 +41,19 @@ export interface CheckReport {
 }
 
 export interface CheckOptions {
-  /** Which; default all. */
+  /** Read models to check; default all. */
   readonly names?: readonly ReadModelName[];
   readonly onProgress?: (progress: { readonly jobs: number; readonly ofJobs: number; readonly events: number }) => void;
   readonly signal?: AbortSignal;
 }
 
-const CHUNK = 200;
-const SHOWN = 100;
+const JOBS_PER_QUERY = 200;
+const MAX_DIFFERENCES_SHOWN = 100;
 
 /**
- * Proves that the read models are the fold of the log: reads the log anew, up to the checkpoints, folds it in memory and
- * compares every row byte for byte. All in one snapshot, in which rows and checkpoints belong together; a system at work
- * is neither disturbed nor in the way. Throws ReadModelsBehind and ReadModelsAhead.
+ * Verifies that the read models equal the fold of the log: reads the log again up to the checkpoints, folds it in
+ * memory and compares every row byte for byte. Everything happens in one snapshot, in which rows and checkpoints belong
+ * together, so a running system is neither disturbed nor in the way. Throws ReadModelsBehind and ReadModelsAhead.
  */
 export async function checkReadModels(pool: pg.Pool, options: CheckOptions = {}): Promise<CheckReport> {
   const began = performance.now();
@@ -64,7 +64,7 @@ export async function checkReadModels(pool: pg.Pool, options: CheckOptions = {})
       const bounds = await checkpoints(client);
       const checks = names.map((name) => new Comparison(name, versions[name]));
       const done = await compareJobs(client, bounds, checks, options);
-      for (const check of checks) await check.findStrangers(client);
+      for (const check of checks) await check.findUnknownJobs(client);
       const models = checks.map((check) => check.report);
       return {
         holds: models.every(({ differenceCount }) => differenceCount === 0) && done.behind.length === 0,
@@ -88,17 +88,17 @@ async function compareJobs(
   const done = { jobs: 0, events: 0 };
   for (let last = ''; ;) {
     signal?.throwIfAborted();
-    const ids = await jobIdsAfter(client, last, CHUNK);
+    const ids = await jobIdsAfter(client, last, JOBS_PER_QUERY);
     if (ids.length === 0) return { ...done, behind: [...behind.values()] };
     last = ids.at(-1)!;
     const { fold, events, behind: notUnderstood } = await foldJobs(client, ids, bounds, noted);
     for (const job of notUnderstood) behind.set(job.jobId, job);
-    // Rows of a release that understands more cannot be judged by this one.
-    const strange = new Set(notUnderstood.map(({ jobId }) => jobId));
-    const judged = ids.filter((id) => !strange.has(id));
+    // This release cannot check rows of a release that understands more events.
+    const notUnderstoodIds = new Set(notUnderstood.map(({ jobId }) => jobId));
+    const comparableIds = ids.filter((id) => !notUnderstoodIds.has(id));
     for (const check of checks) {
-      const rows = fold.rows(check.name).filter(({ job_id }) => !strange.has(String(job_id)));
-      await check.compare(client, judged, JSON.stringify(rows));
+      const rows = fold.rows(check.name).filter(({ job_id }) => !notUnderstoodIds.has(String(job_id)));
+      await check.compare(client, comparableIds, JSON.stringify(rows));
     }
     done.jobs += ids.length;
     done.events += events;
@@ -106,7 +106,7 @@ async function compareJobs(
   }
 }
 
-/** One table against the fold. */
+/** Compares one table with the fold. */
 class Comparison {
   private rows = 0;
   private readonly differences: RowDifference[] = [];
@@ -125,7 +125,7 @@ class Comparison {
       `ROW(${columnsOf(model)
         .map((column) => `${alias}.${column}`)
         .join(', ')})::text`;
-    // The server writes both rows as text, so what is compared is what any reader gets.
+    // The server prints both rows as text, so the comparison covers exactly what a reader gets.
     this.text = `
       WITH folded AS (
         SELECT ${model.key.map((column) => `f.${column}`).join(', ')}, ${row('f')} AS row
@@ -150,8 +150,8 @@ class Comparison {
     }
   }
 
-  /** Rows of jobs that are not in the log at all. */
-  async findStrangers(client: pg.PoolClient): Promise<void> {
+  /** Finds rows of jobs that are not in the log. */
+  async findUnknownJobs(client: pg.PoolClient): Promise<void> {
     const { rows } = await client.query<{ key: Record<string, string>; stored: string }>(
       `SELECT jsonb_build_object(${readModels[this.name].key.map((column) => `'${column}', t.${column}`).join(', ')}) AS key,
          t::text AS stored
@@ -169,7 +169,7 @@ class Comparison {
 
   private add(difference: RowDifference): void {
     this.differenceCount += 1;
-    if (this.differences.length < SHOWN) this.differences.push(difference);
+    if (this.differences.length < MAX_DIFFERENCES_SHOWN) this.differences.push(difference);
   }
 }
 

@@ -4,16 +4,16 @@ import { CompiledQuery } from 'kysely';
 import type pg from 'pg';
 import type { Queryable } from '../tables/queryable.js';
 
-/** Checkpoints are stored under it. */
+/** Name under which the checkpoints are stored. */
 const SUBSCRIPTION = 'experiences';
 
-/** Nobody waits for these; a job that begins a moment later has them. */
+/** Polling interval in milliseconds. Nothing waits for experiences; a job that starts a moment later gets them. */
 const POLL_MS = 2_000;
 
-/** So many are kept of each agent and tenant, the newest. */
-const KEPT = 500;
+/** Number of experiences kept per agent and tenant, the newest. */
+const MAX_EXPERIENCES = 500;
 
-/** The subscription that keeps what jobs learned: rows and checkpoint in one transaction. */
+/** Creates the subscription that stores what jobs learned, with rows and checkpoint in one transaction. */
 export function experiencesProjection(
   pool: pg.Pool,
   options: Pick<SubscriptionOptions, 'replicaId' | 'listener' | 'onError' | 'pollMs' | 'leaseMs'> = {},
@@ -22,7 +22,7 @@ export function experiencesProjection(
     pollMs: POLL_MS,
     ...options,
     name: SUBSCRIPTION,
-    // They are few.
+    // There are few of these events.
     partitions: 1,
     types: ['ExperienceNoted'],
     handleInTransaction: (transaction, events) =>
@@ -37,17 +37,17 @@ export function experiencesProjection(
 }
 
 /**
- * Brings the table up to these events. One that is in it changes nothing. Sealed jobs contribute none: what they hold must be
- * gone when their key is. Throws UndecodableEvent.
+ * Adds the experiences of these events to the table; existing ones change nothing. Encrypted jobs contribute none,
+ * because their content must be gone once their key is. Throws UndecodableEvent.
  */
 export async function projectExperiences(transaction: Queryable, events: readonly RecordedEvent[]): Promise<void> {
   for (const recorded of events) {
     const stream = parseStreamName(recorded.streamId);
     if (!stream || isSealedJob(stream.jobId)) continue;
-    const event = readable(recorded);
+    const event = decodeIfReadable(recorded);
     if (event?.type !== 'ExperienceNoted') continue;
     const { kind, text } = event.data;
-    // Whose it is stands in the job's first event: JobSubmitted, or JobForked, which carries it.
+    // The tenant and agent are in the job's first event: JobSubmitted, or JobForked, which carries them over.
     const { rows } = await transaction.query<{ tenant: string; agent: string }>(
       `INSERT INTO phaseline.experiences (position, tenant, agent, job_id, kind, text)
        SELECT $1, coalesce(data ->> 'tenant', data -> 'carried' ->> 'tenant', 'default'),
@@ -58,12 +58,15 @@ export async function projectExperiences(transaction: Queryable, events: readonl
       [recorded.position, stream.jobId, kind, text, `job-${stream.jobId}`],
     );
     const [added] = rows;
-    if (added) await forgetOldest(transaction, added);
+    if (added) await deleteOldest(transaction, added);
   }
 }
 
-/** What nobody can read is no experience, and must not hold up those of other jobs. An event of a newer release is left to it. */
-function readable(recorded: RecordedEvent): PhaseEvent | undefined {
+/**
+ * Decodes an event. Returns undefined for one that no release can read, so that it does not delay those of other jobs.
+ * Throws for an event of a newer release, which that release will process.
+ */
+function decodeIfReadable(recorded: RecordedEvent): PhaseEvent | undefined {
   try {
     return decodePhaseEvent(recorded);
   } catch (error) {
@@ -72,14 +75,14 @@ function readable(recorded: RecordedEvent): PhaseEvent | undefined {
   }
 }
 
-async function forgetOldest(
+async function deleteOldest(
   transaction: Queryable,
   { tenant, agent }: { readonly tenant: string; readonly agent: string },
 ): Promise<void> {
   await transaction.query(
     `DELETE FROM phaseline.experiences WHERE tenant = $1 AND agent = $2 AND position <= (
        SELECT position FROM phaseline.experiences WHERE tenant = $1 AND agent = $2
-       ORDER BY position DESC OFFSET ${KEPT} LIMIT 1)`,
+       ORDER BY position DESC OFFSET ${MAX_EXPERIENCES} LIMIT 1)`,
     [tenant, agent],
   );
 }

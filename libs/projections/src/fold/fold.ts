@@ -18,10 +18,10 @@ export const readModels: Readonly<Record<ReadModelName, ReadModel>> = {
 };
 
 /**
- * All read models of some jobs at once, in memory. Every row belongs to one job and depends on that job's events alone, so
- * jobs may be folded in any order, and any number of them beside each other.
+ * Folds events of some jobs into all read models, in memory. Every row belongs to one job and depends only on that
+ * job's events, so jobs may be folded in any order and in parallel.
  *
- * Rows of models that sum up begin at nothing here, whatever their table holds: they say how much more.
+ * Rows of models with sums start at zero here, whatever their table contains: they are increments.
  */
 export class Fold {
   readonly jobs = new Rows<JobView>();
@@ -30,7 +30,7 @@ export class Fold {
   readonly costs = new Rows<CostRow>();
   readonly queueDepth = new Rows<QueueDepthRow>();
 
-  /** Folds one event in. What is in the rows of its job already changes nothing. */
+  /** Applies one event. An event that the rows of its job already include changes nothing. */
   apply(change: ViewChange): void {
     const before = this.jobs.get(change.jobId);
     const after = evolveJobView(before, change);
@@ -42,7 +42,7 @@ export class Fold {
     addQueueDepth(this.queueDepth, before, after, change);
   }
 
-  /** The rows of a model that have changed, by column. */
+  /** Returns the changed rows of a model. */
   rows(name: ReadModelName): readonly Row[] {
     switch (name) {
       case 'jobs':

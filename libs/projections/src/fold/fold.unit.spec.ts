@@ -34,7 +34,7 @@ function rows(log: SpecLog, name: ReadModelName): readonly Row[] {
   return fold(log).rows(name);
 }
 
-const outcome = (events: readonly PhaseEvent[]): Row => rows(started().phase(1, ...events), 'tool_calls')[0]!;
+const callRowAfter = (events: readonly PhaseEvent[]): Row => rows(started().phase(1, ...events), 'tool_calls')[0]!;
 const approval: PhaseEvent = {
   type: 'ApprovalRequested',
   data: {
@@ -50,7 +50,7 @@ const approval: PhaseEvent = {
 };
 
 describe('the rows of phases', () => {
-  it('tell how a phase went, whichever stream said first that it began', () => {
+  it('describe a phase, whichever stream recorded its start first', () => {
     const phases = (log: SpecLog): Row => rows(log, 'phases')[0]!;
     const log = started().phase(1, responded(1), todoDone(1), {
       type: 'PhaseResumed',
@@ -74,7 +74,7 @@ describe('the rows of phases', () => {
     expect({ ...phases(reversed), started_at: '' }).toEqual({ ...phases(started()), started_at: '' });
   });
 
-  it('end with the word of the job where the phase had no last one', () => {
+  it('end with the result in the job stream when the phase stream has none', () => {
     const spending = { steps: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costMicroUsd: 0 };
     const log = started().job({ type: 'PhaseEnded', data: { phase: 1, result: { kind: 'cancelled' }, spending } });
     expect(rows(log, 'phases')[0]).toMatchObject({ status: 'cancelled', ended_at: expect.any(String) });
@@ -103,17 +103,17 @@ describe('the rows of tool calls', () => {
       { status: 'refused', ended_at: expect.any(String) },
     ],
     [
-      'cut off with its phase',
+      'cut off at the end of its phase',
       [requested('a'), { type: 'PhaseCancelled', data: { reason: 'enough' } }],
       { status: 'cut', ended_at: expect.any(String) },
     ],
   ])('are %s', (_, events, row) => {
-    expect(outcome(events)).toMatchObject(row);
+    expect(callRowAfter(events)).toMatchObject(row);
   });
 });
 
 describe('the rows of costs', () => {
-  it('sum up by day, agent and model, and count a summary without a step', () => {
+  it('are sums per day, agent and model, in which a summary counts no step', () => {
     const usage = { inputTokens: 50, cachedInputTokens: 0, outputTokens: 5, estimated: false };
     const log = started().phase(1, responded(1), responded(2), {
       type: 'ConversationSummarised',
@@ -137,13 +137,13 @@ describe('the rows of costs', () => {
 });
 
 describe('the rows of queue depth', () => {
-  /** What is due on each queue at the end of the log. */
+  /** Returns the work due on each queue at the end of the log. */
   const due = (log: SpecLog): Record<string, number> =>
     Object.fromEntries(
       rows(log, 'queue_depth').map((row) => [row['queue'], (row['due'] as number) - (row['done'] as number)]),
     );
 
-  it('are due to a worker, then to a tool-runner, then to a worker again', () => {
+  it('count work due to a worker, then to a tool-runner, then to a worker again', () => {
     const log = started();
     expect(due(log)).toEqual({ strategic: 1 });
     expect(due(log.phase(1, requested('a'), requested('b')))).toEqual({ strategic: 0, tools: 2 });
@@ -155,7 +155,7 @@ describe('the rows of queue depth', () => {
     });
   });
 
-  it('are not due while the job is paused or a person is asked', () => {
+  it('count nothing due while the job is paused or waits for a person', () => {
     const log = started().job({ type: 'JobPaused', data: { actor: 'a', reason: 'r', at: '2030-01-01T00:00:00Z' } });
     expect(due(log)).toEqual({ strategic: 0 });
     expect(due(log.job({ type: 'JobResumed', data: { actor: 'a', reason: 'r' } }))).toEqual({ strategic: 1 });
@@ -166,7 +166,7 @@ describe('the rows of queue depth', () => {
     });
   });
 
-  it('are all done when the job has ended, whatever was open', () => {
+  it('count everything as done once the job has ended, even open calls', () => {
     const log = started()
       .phase(1, requested('a'))
       .job({ type: 'JobFailed', data: { code: 'c', message: 'm' } });
@@ -175,7 +175,7 @@ describe('the rows of queue depth', () => {
 });
 
 describe('a fold', () => {
-  it('takes nothing twice', () => {
+  it('applies each event only once', () => {
     const log = started().phase(1, responded(1), requested('a'), completed('a'), todoDone(1));
     const once = fold(log);
     const twice = fold(log);
@@ -184,7 +184,7 @@ describe('a fold', () => {
       expect(twice.rows(name)).toEqual(once.rows(name));
   });
 
-  it('reads of an event only what a rebuild asks the database for', async () => {
+  it('reads only those members of an event that a rebuild selects in the database', async () => {
     const { viewFields, pickedChange } = await import('../log/view-events.js');
     const log = started()
       .phase(1, responded(1), requested('a'), completed('a'), todoDone(1), approval)

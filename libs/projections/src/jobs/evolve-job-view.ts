@@ -4,8 +4,8 @@ import { viewChange, type ViewChange, type ViewEvent } from '../log/view-events.
 import type { JobView, JobViewStatus, OpenCall, PhaseView } from './job-view.js';
 
 /**
- * Folds one event into the view. `view` is undefined only before the job's first event. An event that the view has seen
- * changes nothing, so that a row which is ahead of a reader stays right.
+ * Applies one event to the view of a job. `view` is undefined only before the job's first event. An event that the view
+ * already includes changes nothing, so a row that is ahead of the reader stays correct.
  */
 export function evolveJobView(view: JobView | undefined, change: ViewChange): JobView {
   const { event, position, recordedAt } = change;
@@ -16,7 +16,7 @@ export function evolveJobView(view: JobView | undefined, change: ViewChange): Jo
       jobId: change.jobId,
       submittedPosition: position,
       position,
-      // What was written before there were tenants has none.
+      // Events written before tenants were introduced have none.
       tenant: tenant ?? 'default',
       agent: agent.name,
       status: 'submitted',
@@ -30,14 +30,17 @@ export function evolveJobView(view: JobView | undefined, change: ViewChange): Jo
       steps: 0,
     };
   }
-  if (event.type === 'JobForked') return forked(event.data, change);
+  if (event.type === 'JobForked') return viewOfFork(event.data, change);
   if (!view)
     throw new Error(`${event.type} at position ${position} comes before the JobSubmitted of job ${change.jobId}`);
-  return without({ ...view, ...changed(view, event, change), position, updatedAt: recordedAt });
+  return withoutUndefined({ ...view, ...updateFor(view, event, change), position, updatedAt: recordedAt });
 }
 
-/** A fork begins as its parent stood; what was spent until then is part of its spending, as its budgets have it. */
-function forked({ labels, carried }: JobEventData<'JobForked'>, change: ViewChange): JobView {
+/**
+ * Creates the view of a fork, which starts in the state of its parent. The parent's spending until then counts towards
+ * the fork, as in its budgets.
+ */
+function viewOfFork({ labels, carried }: JobEventData<'JobForked'>, change: ViewChange): JobView {
   const { jobId, position, recordedAt } = change;
   const { agent, tenant, phase, spending } = carried;
   return {
@@ -59,7 +62,7 @@ function forked({ labels, carried }: JobEventData<'JobForked'>, change: ViewChan
   };
 }
 
-/** Folds events, in the order of their positions, onto a view. */
+/** Applies events, in the order of their positions, to a view. */
 export function foldJobView(events: Iterable<RecordedEvent>, from?: JobView): JobView | undefined {
   let view = from;
   for (const recorded of events) {
@@ -69,13 +72,13 @@ export function foldJobView(events: Iterable<RecordedEvent>, from?: JobView): Jo
   return view;
 }
 
-type Changed = { -readonly [Key in keyof JobView]?: JobView[Key] | undefined };
+type ViewUpdate = { -readonly [Key in keyof JobView]?: JobView[Key] | undefined };
 
-function changed(
+function updateFor(
   view: JobView,
   event: Exclude<ViewEvent, { type: 'JobSubmitted' | 'JobForked' }>,
   change: ViewChange,
-): Changed {
+): ViewUpdate {
   switch (event.type) {
     case 'JobDefinitionChanged':
       return { nextAgent: event.data.agent.name };
@@ -99,11 +102,11 @@ function changed(
       };
     }
     case 'PhaseEnded':
-      return inPhase(view, event.data.phase, over);
+      return updatePhase(view, event.data.phase, over);
     case 'PhaseCompleted':
     case 'PhaseFailed':
     case 'PhaseCancelled':
-      return inPhase(view, change.phase, over);
+      return updatePhase(view, change.phase, over);
     case 'JobPaused':
       return view.status === 'cancelling' ? {} : { status: 'paused' };
     case 'JobResumed':
@@ -113,11 +116,11 @@ function changed(
     case 'JobCancelRequested':
       return { status: 'cancelling' };
     case 'JobCompleted':
-      return { ...ended('completed', change), result: event.data };
+      return { ...jobEnded('completed', change), result: event.data };
     case 'JobFailed':
-      return { ...ended('failed', change), failure: event.data };
+      return { ...jobEnded('failed', change), failure: event.data };
     case 'JobCancelled':
-      return { ...ended('cancelled', change), failure: { code: 'cancelled', message: event.data.reason } };
+      return { ...jobEnded('cancelled', change), failure: { code: 'cancelled', message: event.data.reason } };
     case 'ModelResponded':
     case 'ConversationSummarised': {
       const { usage, costMicroUsd } = event.data;
@@ -126,47 +129,51 @@ function changed(
         cachedInputTokens: view.cachedInputTokens + usage.cachedInputTokens,
         outputTokens: view.outputTokens + usage.outputTokens,
         costMicroUsd: view.costMicroUsd + costMicroUsd,
-        // A summary moves nothing on.
+        // A summary is not a step.
         steps: view.steps + (event.type === 'ModelResponded' ? 1 : 0),
       };
     }
     case 'ToolCallRequested': {
       const { callId, name, lane } = event.data;
-      return inPhase(view, change.phase, ({ openCalls }) => ({ openCalls: [...openCalls, { callId, name, lane }] }));
+      return updatePhase(view, change.phase, ({ openCalls }) => ({
+        openCalls: [...openCalls, { callId, name, lane }],
+      }));
     }
     case 'ApprovalRequested': {
       const { callId, name, lane } = event.data;
-      return inPhase(view, change.phase, ({ heldCalls }) => ({ heldCalls: [...heldCalls, { callId, name, lane }] }));
+      return updatePhase(view, change.phase, ({ heldCalls }) => ({
+        heldCalls: [...heldCalls, { callId, name, lane }],
+      }));
     }
     case 'ApprovalGranted': {
       const { callId } = event.data;
-      return inPhase(view, change.phase, ({ openCalls, heldCalls }) => ({
+      return updatePhase(view, change.phase, ({ openCalls, heldCalls }) => ({
         openCalls: [...openCalls, ...heldCalls.filter((call) => call.callId === callId)],
-        heldCalls: leaving(heldCalls, callId),
+        heldCalls: withoutCall(heldCalls, callId),
       }));
     }
     case 'ApprovalRefused': {
       const { callId } = event.data;
-      return inPhase(view, change.phase, ({ heldCalls }) => ({ heldCalls: leaving(heldCalls, callId) }));
+      return updatePhase(view, change.phase, ({ heldCalls }) => ({ heldCalls: withoutCall(heldCalls, callId) }));
     }
     case 'ToolCallCompleted':
     case 'ToolCallFailed': {
       const { callId } = event.data;
-      return inPhase(view, change.phase, ({ openCalls, heldCalls }) => ({
-        openCalls: leaving(openCalls, callId),
-        heldCalls: leaving(heldCalls, callId),
+      return updatePhase(view, change.phase, ({ openCalls, heldCalls }) => ({
+        openCalls: withoutCall(openCalls, callId),
+        heldCalls: withoutCall(heldCalls, callId),
       }));
     }
     case 'TodoAdded':
-      return inPhase(view, change.phase, ({ todosTotal }) => ({ todosTotal: todosTotal + 1 }));
+      return updatePhase(view, change.phase, ({ todosTotal }) => ({ todosTotal: todosTotal + 1 }));
     case 'TodoCompleted':
-      return inPhase(view, change.phase, ({ todosDone }) => ({ todosDone: todosDone + 1 }));
+      return updatePhase(view, change.phase, ({ todosDone }) => ({ todosDone: todosDone + 1 }));
     case 'TransitionRejected':
-      // Todos are done in order, so the last one, which is open again now, was done only if all were.
-      return inPhase(view, change.phase, ({ todosDone, todosTotal }) => ({
+      // Todos are completed in order, so the last one, which is now open again, was done only if all were.
+      return updatePhase(view, change.phase, ({ todosDone, todosTotal }) => ({
         todosDone: Math.min(todosDone, todosTotal - 1),
       }));
-    // They change other read models; of the job they say only that something happened.
+    // These change other read models; the job's own view shows only that something happened.
     case 'PhaseStarted':
     case 'PhaseResumed':
     case 'ToolCallDenied':
@@ -177,8 +184,15 @@ function changed(
   }
 }
 
-/** Events of a phase that is over may come behind the next one's beginning; they must not change that one. */
-function inPhase(view: JobView, phase: number | undefined, change: (phase: PhaseView) => Partial<PhaseView>): Changed {
+/**
+ * Applies a change to the current phase. Events of an ended phase may come after the start of the next one and must not
+ * change that one.
+ */
+function updatePhase(
+  view: JobView,
+  phase: number | undefined,
+  change: (phase: PhaseView) => Partial<PhaseView>,
+): ViewUpdate {
   return view.phase?.number === phase && view.phase ? { phase: { ...view.phase, ...change(view.phase) } } : {};
 }
 
@@ -186,18 +200,18 @@ function over(): Partial<PhaseView> {
   return { over: true, openCalls: [], heldCalls: [] };
 }
 
-function leaving(calls: readonly OpenCall[], callId: string): readonly OpenCall[] {
+function withoutCall(calls: readonly OpenCall[], callId: string): readonly OpenCall[] {
   return calls.length === 0 ? calls : calls.filter((call) => call.callId !== callId);
 }
 
-function ended(status: JobViewStatus, { recordedAt }: ViewChange): Changed {
+function jobEnded(status: JobViewStatus, { recordedAt }: ViewChange): ViewUpdate {
   return { status, endedAt: recordedAt };
 }
 
-/** A view never has a member that is undefined: it equals the one that comes back out of a row. */
-function without(view: { [Key in keyof JobView]: JobView[Key] | undefined }): JobView {
-  if (view.nextAgent === undefined && 'nextAgent' in view) delete (view as Changed).nextAgent;
-  if (view.endedAt === undefined && 'endedAt' in view) delete (view as Changed).endedAt;
-  if (view.failure === undefined && 'failure' in view) delete (view as Changed).failure;
+/** Removes undefined members, so that a view equals the one read back from its row. */
+function withoutUndefined(view: { [Key in keyof JobView]: JobView[Key] | undefined }): JobView {
+  if (view.nextAgent === undefined && 'nextAgent' in view) delete (view as ViewUpdate).nextAgent;
+  if (view.endedAt === undefined && 'endedAt' in view) delete (view as ViewUpdate).endedAt;
+  if (view.failure === undefined && 'failure' in view) delete (view as ViewUpdate).failure;
   return view as JobView;
 }

@@ -24,7 +24,7 @@ const phaseEnded = (phase: number) =>
   }) as const;
 
 describe('the view of a job', () => {
-  it('begins with who it is for and nothing spent', () => {
+  it('starts with tenant, agent and labels, and no spending', () => {
     const { events } = new SpecLog(jobId).job(submitted);
     expect(foldJobView(events)).toEqual({
       jobId,
@@ -59,7 +59,7 @@ describe('the view of a job', () => {
     });
   });
 
-  it('adds up what every answer took, and does not add it again when the phase ends', () => {
+  it('adds up the usage of every answer, and does not add it again when the phase ends', () => {
     const { events } = started().phase(1, responded(1), responded(2)).job(phaseEnded(1));
     expect(foldJobView(events)).toMatchObject({
       steps: 2,
@@ -70,7 +70,7 @@ describe('the view of a job', () => {
     });
   });
 
-  it('shows the tool that runs: of several the first that has not ended', () => {
+  it('shows the running tool: the first of several that has not ended', () => {
     const log = started().phase(1, requested('a'), requested('b'));
     const tool = () => currentTool(foldJobView(log.events)!.phase!);
     expect(tool()).toBe('tool-a');
@@ -88,7 +88,7 @@ describe('the view of a job', () => {
     expect(foldJobView(events)?.phase?.openCalls).toEqual([]);
   });
 
-  it('takes the last todo back when a gate refuses, but only if it was done', () => {
+  it('reopens the last todo when a gate refuses, but only if it was done', () => {
     const rejected = {
       type: 'TransitionRejected',
       data: { gate: 'todos-file', outcome: 'planned', message: 'no' },
@@ -100,13 +100,13 @@ describe('the view of a job', () => {
     expect(foldJobView(log.events)?.phase?.todosDone).toBe(2);
   });
 
-  it('does not let a late event of an old phase touch the new one', () => {
+  it('ignores a late event of an old phase', () => {
     const second = { ...first.dispatched, data: { ...first.dispatched.data, phase: 2 } };
     const { events } = started().job(phaseEnded(1), second).phase(1, todoDone(1), requested('late'));
     expect(foldJobView(events)?.phase).toMatchObject({ number: 2, todosDone: 0, openCalls: [] });
   });
 
-  it('tells the three ends apart', () => {
+  it('distinguishes completed, failed and cancelled jobs', () => {
     const completion = { summary: 'done', deliverables: ['a'], confidence: 0.5, notes: '' };
     const view = (end: JobEvent) => foldJobView(started().job(end).events);
     const endedAt = expect.stringMatching(/^2030/);
@@ -127,7 +127,7 @@ describe('the view of a job', () => {
     });
   });
 
-  it('is paused until it is resumed, and as it was before then', () => {
+  it('is paused until it is resumed, then has its earlier status again', () => {
     const pause = { type: 'JobPaused', data: { actor: 'a', reason: 'r', at: '2030-01-01T00:00:00Z' } } as const;
     const resume = { type: 'JobResumed', data: { actor: 'a', reason: 'r' } } as const;
     const log = started().job(pause);
@@ -139,7 +139,7 @@ describe('the view of a job', () => {
     expect(foldJobView(started().job(pause, cancel, resume).events)?.status).toBe('cancelling');
   });
 
-  it('has no end any more once a failed job is tried again', () => {
+  it('has no end after a failed job is retried', () => {
     const failed = started().job({ type: 'JobFailed', data: { code: 'x', message: 'y' } });
     expect(foldJobView(failed.events)?.failure).toBeDefined();
     const view = foldJobView(failed.job({ type: 'JobRetried', data: { actor: 'a', reason: 'again' } }).events);
@@ -148,7 +148,7 @@ describe('the view of a job', () => {
     expect(view?.failure).toBeUndefined();
   });
 
-  it('goes by another agent from the phase on that follows the request', () => {
+  it('shows another agent from the phase after the request on', () => {
     const { agent, agentHash, workflow, workflowHash } = jobSubmitted(jobId, { agent: 'other' }).data;
     const log = started().job({
       type: 'JobDefinitionChanged',
@@ -160,7 +160,7 @@ describe('the view of a job', () => {
     expect(view).not.toHaveProperty('nextAgent');
   });
 
-  it('of a fork begins as the parent stood', () => {
+  it('of a fork starts in the state of the parent', () => {
     const hash = '0'.repeat(64);
     const phase = {
       number: 3,
@@ -204,7 +204,7 @@ describe('the view of a job', () => {
     expect(view?.endedAt).toBeUndefined();
   });
 
-  it('gives the same view from any point on, and ignores what it has seen already', () => {
+  it('gives the same view from any starting point, and ignores events it already includes', () => {
     const { events } = started()
       .phase(1, responded(1, ['a']), requested('a'), completed('a'), todoDone(1))
       .job(phaseEnded(1), { type: 'JobFailed', data: { code: 'x', message: 'y' } });
@@ -216,18 +216,18 @@ describe('the view of a job', () => {
     }
   });
 
-  it('stops at an event that cannot be read instead of showing a state that never was', () => {
+  it('throws at an unreadable event instead of showing a state that never existed', () => {
     const { events } = started().phase(1, responded(1));
     const broken = { ...events.at(-1)!, data: { step: 'one' } };
     expect(() => foldJobView([...events.slice(0, -1), broken])).toThrow(/event 2 of stream phase-.*cannot be read/);
   });
 
-  it('does not begin in the middle of a job', () => {
+  it('does not start in the middle of a job', () => {
     const { events } = started();
     expect(() => evolveJobView(undefined, viewChange(events[1]!)!)).toThrow(/before the JobSubmitted/);
   });
 
-  it('leaves out events and streams that are not of jobs', () => {
+  it('ignores events and streams that do not belong to jobs', () => {
     const { events } = started();
     expect(viewChange({ ...events[0]!, streamId: 'guard-1' })).toBeUndefined();
     expect(viewChange({ ...events[0]!, type: 'SomethingNew' })).toBeUndefined();

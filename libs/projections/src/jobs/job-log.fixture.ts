@@ -12,7 +12,7 @@ import {
 } from '@phaseline/domain';
 import type { RecordedEvent } from '@phaseline/event-store';
 
-/** For specs: a job whose first phase has `todos` predefined todos and whose second state ends it. */
+/** Creates the submission of a job whose first phase has `todos` predefined todos and whose second state ends it. */
 export function jobSubmitted(
   jobId: string,
   changes: { labels?: Record<string, string>; agent?: string; todos?: number } = {},
@@ -61,7 +61,7 @@ export function jobSubmitted(
   };
 }
 
-/** The first phase of a job, as the decider dispatches it. */
+/** Returns the first phase of a job as the decider dispatches it. */
 export function firstPhaseOf(submitted: JobEvent): NextPhase {
   return decideJob(foldJob([submitted])!, undefined, new Date(0)).next!;
 }
@@ -97,7 +97,7 @@ export function todoDone(todoId: number): PhaseEvent {
   return { type: 'TodoCompleted', data: { todoId, callId: `todo-${todoId}` } };
 }
 
-/** A log in memory: gives events their places, as the store would. */
+/** A log in memory that assigns versions and positions as the store would. */
 export class SpecLog {
   readonly events: RecordedEvent[] = [];
   private readonly versions = new Map<string, number>();

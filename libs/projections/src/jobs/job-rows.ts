@@ -36,18 +36,21 @@ export const jobsModel: ReadModel = {
   once: ['submitted_position', 'tenant', 'labels', 'created_at'],
 };
 
-/** A JavaScript Date has no microseconds, so times travel as text, in the form in which the log gives them. */
+/**
+ * Returns an SQL expression that selects a time as text in the format of the log, because a JavaScript Date has no
+ * microseconds.
+ */
 export const stamp = (column: string): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS ${column}`;
 
-const times = ['created_at', 'updated_at', 'ended_at'];
+const timeColumns = ['created_at', 'updated_at', 'ended_at'];
 
-/** The columns of a JobRow. */
+/** SQL select list of a JobRow. */
 export const JOB_COLUMNS = [...jobsModel.key, ...jobsModel.columns]
-  .map((column) => (times.includes(column) ? stamp(column) : column))
+  .map((column) => (timeColumns.includes(column) ? stamp(column) : column))
   .join(', ');
 
-/** A row of the read model `jobs` as node-postgres gives it: bigint as text. */
+/** A row of the read model `jobs` as node-postgres returns it: bigint as text. */
 export interface JobRow {
   readonly job_id: string;
   readonly submitted_position: string;
@@ -116,7 +119,7 @@ function phaseOfRow(row: JobRow, number: number): PhaseView {
   };
 }
 
-/** A view by column. */
+/** Converts a view to a row. */
 export function rowOfView(view: JobView): Row {
   const { phase } = view;
   return {

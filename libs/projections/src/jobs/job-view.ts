@@ -1,6 +1,6 @@
 import type { Completion, Failure, JobStatus, PhaseKind, ToolLane } from '@phaseline/domain';
 
-/** What a job is at a glance. `cancelling`: its end was asked for and has not come about yet. */
+/** Status of a job as shown to people. `cancelling`: its end was requested but has not happened yet. */
 export type JobViewStatus = JobStatus | 'cancelling';
 
 /** A tool call that was requested and has not ended. */
@@ -10,36 +10,36 @@ export interface OpenCall {
   readonly lane: ToolLane;
 }
 
-/** The phase that a job is in, or was in last. */
+/** The current or last phase of a job. */
 export interface PhaseView {
   readonly number: number;
   readonly kind: PhaseKind;
   readonly state: string;
   readonly name: string;
-  /** It has had its last word. */
+  /** Whether the phase has ended. */
   readonly over: boolean;
   readonly todosDone: number;
   readonly todosTotal: number;
-  /** In the order requested; the first one is the one that runs. */
+  /** Open calls in the order requested; the first one is shown as running. */
   readonly openCalls: readonly OpenCall[];
   /** Calls that wait for a person. */
   readonly heldCalls: readonly OpenCall[];
 }
 
-/** A job as lists and progress displays show it: the fold of its events, kept as a row of the read model `jobs`. */
+/** A job as shown in lists and progress displays: the fold of its events, stored as a row of the read model `jobs`. */
 export interface JobView {
   readonly jobId: string;
-  /** Of `JobSubmitted`; the order of lists. */
+  /** Position of `JobSubmitted`; lists are ordered by it. */
   readonly submittedPosition: number;
-  /** Of the last event that is in the read models. */
+  /** Position of the last event that the view includes. */
   readonly position: number;
   readonly tenant: string;
   readonly agent: string;
-  /** The agent it goes on by from the next phase on, where that was asked for. */
+  /** The agent to use from the next phase on, if a change was requested. */
   readonly nextAgent?: string;
   readonly status: JobViewStatus;
   readonly labels: Readonly<Record<string, string>>;
-  /** Times are ISO 8601 in UTC, with six digits of a second, as the log has them. */
+  /** Times are ISO 8601 in UTC with microseconds, as in the log. */
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly endedAt?: string;
@@ -48,15 +48,18 @@ export interface JobView {
   readonly cachedInputTokens: number;
   readonly outputTokens: number;
   readonly costMicroUsd: number;
-  /** Model calls that were answered. */
+  /** Number of answered model calls. */
   readonly steps: number;
   readonly result?: Completion;
   readonly failure?: Failure;
-  /** Why the job cannot be read to its end, where that is so; the rest is as of right before. Not part of the rows. */
+  /**
+   * Why the job cannot be read to its end, if so; the other members are then as of right before that event. Not a
+   * column of its own.
+   */
   readonly unreadable?: string;
 }
 
-/** The tool that a job runs now, if any. */
+/** Returns the tool that is running now, if any. */
 export function currentTool(phase: PhaseView): string | undefined {
   return phase.openCalls[0]?.name;
 }

@@ -8,12 +8,12 @@ import { JOB_COLUMNS, viewOfRow, type JobRow } from './job-rows.js';
 import type { JobView, JobViewStatus } from './job-view.js';
 
 export interface JobFilter {
-  /** Alternatives. */
+  /** Jobs with any of these statuses. */
   readonly statuses?: readonly string[];
   readonly agent?: string;
-  /** Jobs that have the label, with this value where one is given. */
+  /** Jobs that have the label, with this value if one is given. */
   readonly label?: { readonly key: string; readonly value?: string };
-  /** Only jobs submitted before this position: `next` of the page before. */
+  /** Only jobs submitted before this position; pass `next` of the previous page. */
   readonly before?: number;
   readonly limit: number;
 }
@@ -21,11 +21,11 @@ export interface JobFilter {
 export interface JobListPage {
   /** Newest first. */
   readonly jobs: readonly JobView[];
-  /** Missing on the last page. */
+  /** Value of `before` for the next page; absent on the last page. */
   readonly next?: number;
 }
 
-/** Reads the table `jobs`. */
+/** Reads jobs from their read model. */
 export class JobViews {
   constructor(
     private readonly pool: Queryable,
@@ -33,8 +33,8 @@ export class JobViews {
   ) {}
 
   /**
-   * A job as the log has it now; undefined when there is none. The row may be behind, or not there yet, so what came after it
-   * is read from the log: whoever was told that something is recorded finds it here.
+   * Returns the current state of a job; undefined when there is none. The row may be behind or not exist yet, so the
+   * events after it are read from the log: a caller that was told that something is recorded finds it here.
    */
   async get(jobId: string): Promise<JobView | undefined> {
     const { rows } = await this.pool.query<ListedRow>(
@@ -46,7 +46,7 @@ export class JobViews {
     return foldReadable(later, row);
   }
 
-  /** A page of jobs. It may be some milliseconds behind the log. */
+  /** Returns a page of jobs. It may be a few milliseconds behind the log. */
   async list(filter: JobFilter): Promise<JobListPage> {
     const { statuses, agent, label, before, limit } = filter;
     const values: unknown[] = [];
@@ -58,7 +58,7 @@ export class JobViews {
       label === undefined ? undefined : labelCondition(label, parameter),
     ].filter((condition) => condition !== undefined);
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
-    // One more than asked for tells whether there is a next page.
+    // One more row than requested shows whether there is a next page.
     const { rows } = await this.pool.query<ListedRow>(
       `SELECT ${LISTED_COLUMNS} FROM phaseline.jobs ${where} ORDER BY submitted_position DESC LIMIT ${parameter(limit + 1)}`,
       values,
@@ -68,7 +68,7 @@ export class JobViews {
     return { jobs, ...(rows.length > limit && last ? { next: last.submittedPosition } : {}) };
   }
 
-  /** How many jobs have each of these statuses. */
+  /** Returns the number of jobs with each of these statuses. */
   async count(statuses: readonly JobViewStatus[]): Promise<ReadonlyMap<JobViewStatus, number>> {
     const { rows } = await this.pool.query<{ status: JobViewStatus; jobs: string }>(
       'SELECT status, count(*) AS jobs FROM phaseline.jobs WHERE status = ANY ($1::text[]) GROUP BY status',
@@ -79,7 +79,10 @@ export class JobViews {
   }
 }
 
-/** With the reason why a job cannot be read, from where its rows stand still, or from what was set aside. */
+/**
+ * Columns of a listed job, including why it cannot be read: from the place where its rows are behind, or from the
+ * quarantine.
+ */
 const LISTED_COLUMNS = `${JOB_COLUMNS}, coalesce(
     (SELECT b.reason FROM phaseline.read_models_behind AS b WHERE b.job_id = jobs.job_id),
     (SELECT q.reason FROM phaseline.quarantine AS q WHERE q.correlation_id = jobs.job_id::text
@@ -95,8 +98,8 @@ function listedView(row: ListedRow): JobView {
 }
 
 /**
- * Folds what comes behind a row as far as it can be read. Throws UndecodableEvent where it is of a newer release, or where
- * nothing can be read at all.
+ * Applies the events after a row as far as they can be read. Throws UndecodableEvent when an event is of a newer
+ * release, or when no event can be read.
  */
 function foldReadable(events: readonly RecordedEvent[], from: JobView | undefined): JobView | undefined {
   let view = from;

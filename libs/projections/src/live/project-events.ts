@@ -19,44 +19,47 @@ import { activeVersions, tableName, type TableVersions } from '../tables/table-v
 import { upsertRows } from '../tables/upsert-rows.js';
 
 /**
- * Brings the read models up to these events, which must come in the order of the log. Run it in the transaction that moves
- * the checkpoint: then each event counts once, whatever is killed when. Events that are in the rows already change nothing.
+ * Applies events to the read models; they must be in the order of the log. Run it in the transaction that moves the
+ * checkpoint: then each event counts once, whichever process is killed at whatever time. Events that the rows already
+ * include change nothing.
  *
- * A job with an event that cannot be read, that is of a newer release, or whose rows the tables refuse is noted as behind, and
- * its rows stand still from there; those of others do not. Throws ReadModelsBehind and ReadModelsAhead.
+ * A job with an event that cannot be read or is of a newer release, or whose rows the tables refuse, is recorded as
+ * behind and its rows are not updated from there on; other jobs are not affected. Throws ReadModelsBehind and
+ * ReadModelsAhead.
  */
 export async function projectEvents(transaction: Queryable, events: readonly RecordedEvent[]): Promise<void> {
   const understood = understandEvents(events);
   if (understood.changes.length === 0 && understood.behind.length === 0) return;
   await keepVersions(transaction);
   await noteBehind(transaction, understood.behind);
-  const changes = await beforeTheirEnd(transaction, understood.changes);
+  const changes = await withoutBlockedChanges(transaction, understood.changes);
   if (changes.length === 0) return;
   const versions = await activeVersions(transaction);
-  if (!(await isolated(transaction, () => writeChanges(transaction, versions, changes)))) return;
-  // One job spoils the page: each is written on its own.
-  for (const own of Map.groupBy(changes, ({ jobId }) => jobId).values()) await writeJob(transaction, versions, own);
+  if (!(await runIsolated(transaction, () => writeChanges(transaction, versions, changes)))) return;
+  // One job makes the page fail, so write each job on its own.
+  for (const changesOfJob of Map.groupBy(changes, ({ jobId }) => jobId).values())
+    await writeJob(transaction, versions, changesOfJob);
 }
 
-/** Writes the changes of one job up to the first that cannot be written, and notes that one. */
+/** Writes the changes of one job up to the first that cannot be written, and records the job as behind there. */
 async function writeJob(
   transaction: Queryable,
   versions: TableVersions,
   changes: readonly ViewChange[],
 ): Promise<void> {
   for (const change of changes) {
-    const error = await isolated(transaction, () => writeChanges(transaction, versions, [change]));
+    const error = await runIsolated(transaction, () => writeChanges(transaction, versions, [change]));
     if (!error) continue;
     const behind = notFoldedAt(change, error.cause);
     await noteBehind(transaction, [behind]);
     const after = changes.slice(changes.indexOf(change) + 1).filter((later) => isTakenIn(later, behind));
-    for (const later of after) await isolated(transaction, () => writeChanges(transaction, versions, [later]));
+    for (const later of after) await runIsolated(transaction, () => writeChanges(transaction, versions, [later]));
     return;
   }
 }
 
-/** Runs a part of a transaction, and takes that part back when its content is at fault. Returns the fault. */
-async function isolated(
+/** Runs a part of a transaction and rolls that part back when its content causes an error, which it then returns. */
+async function runIsolated(
   transaction: Queryable,
   run: () => Promise<void>,
 ): Promise<{ readonly cause: unknown } | undefined> {
@@ -87,8 +90,11 @@ async function writeChanges(
     await upsertRows(transaction, readModels[name], tableName(name, versions[name]), fold.rows(name));
 }
 
-/** Without what lies behind the place where the rows of its job stand still. */
-async function beforeTheirEnd(transaction: Queryable, changes: readonly ViewChange[]): Promise<readonly ViewChange[]> {
+/** Removes changes after the position at which their job is behind. */
+async function withoutBlockedChanges(
+  transaction: Queryable,
+  changes: readonly ViewChange[],
+): Promise<readonly ViewChange[]> {
   const behind = await behindJobs(transaction, [...new Set(changes.map(({ jobId }) => jobId))]);
   if (behind.size === 0) return changes;
   return changes.filter((change) => isTakenIn(change, behind.get(change.jobId)));
@@ -113,19 +119,19 @@ async function loadPhases(
   fold: Fold,
   changes: readonly ViewChange[],
 ): Promise<void> {
-  const wanted = new Map<string, readonly [string, number]>();
+  const neededKeys = new Map<string, readonly [string, number]>();
   for (const change of changes) {
     const phase = phaseOf(change);
-    if (phase !== undefined) wanted.set(phaseKey(change.jobId, phase), [change.jobId, phase]);
+    if (phase !== undefined) neededKeys.set(phaseKey(change.jobId, phase), [change.jobId, phase]);
   }
-  if (wanted.size === 0) return;
-  const keys = [...wanted.values()];
+  if (neededKeys.size === 0) return;
+  const keys = [...neededKeys.values()];
   const { rows } = await transaction.query<PhaseRow>(
     `SELECT ${typedColumns(readModels.phases)} FROM ${tableName('phases', versions.phases)} AS t
      JOIN unnest($1::uuid[], $2::integer[]) AS w(job_id, phase) USING (job_id, phase)`,
     [keys.map(([jobId]) => jobId), keys.map(([, phase]) => phase)],
   );
-  for (const row of rows) fold.phases.load(phaseKey(row.job_id, row.phase), numbered(row, phaseNumbers));
+  for (const row of rows) fold.phases.load(phaseKey(row.job_id, row.phase), withNumbers(row, phaseNumbers));
 }
 
 async function loadToolCalls(
@@ -134,37 +140,37 @@ async function loadToolCalls(
   fold: Fold,
   changes: readonly ViewChange[],
 ): Promise<void> {
-  const wanted = new Map<string, readonly [string, number, string]>();
+  const neededKeys = new Map<string, readonly [string, number, string]>();
   for (const change of changes) {
     const phase = phaseOf(change);
     if (phase === undefined) continue;
-    // Calls that are opened by these very events need no loading.
+    // Calls opened by these events themselves need no loading.
     for (const callId of touchedCalls(fold.jobs.get(change.jobId), change))
-      wanted.set(toolCallKey(change.jobId, phase, callId), [change.jobId, phase, callId]);
+      neededKeys.set(toolCallKey(change.jobId, phase, callId), [change.jobId, phase, callId]);
   }
-  if (wanted.size === 0) return;
-  const keys = [...wanted.values()];
+  if (neededKeys.size === 0) return;
+  const keys = [...neededKeys.values()];
   const { rows } = await transaction.query<ToolCallRow>(
     `SELECT ${typedColumns(readModels.tool_calls)} FROM ${tableName('tool_calls', versions.tool_calls)} AS t
      JOIN unnest($1::uuid[], $2::integer[], $3::text[]) AS w(job_id, phase, call_id) USING (job_id, phase, call_id)`,
     [keys.map(([jobId]) => jobId), keys.map(([, phase]) => phase), keys.map(([, , callId]) => callId)],
   );
   for (const row of rows)
-    fold.toolCalls.load(toolCallKey(row.job_id, row.phase, row.call_id), numbered(row, toolCallNumbers));
+    fold.toolCalls.load(toolCallKey(row.job_id, row.phase, row.call_id), withNumbers(row, toolCallNumbers));
 }
 
-/** Times as text, with all their digits; a Date would lose three. */
+/** Returns a select list with times as text, because a Date would lose three digits. */
 function typedColumns(model: ReadModel): string {
   return columnsOf(model)
     .map((column) => (column.endsWith('_at') ? `${column}::text AS ${column}` : column))
     .join(', ');
 }
 
-/** bigint columns, which node-postgres gives as text. */
+/** bigint columns, which node-postgres returns as text. */
 const phaseNumbers = ['steps', 'input_tokens', 'cached_input_tokens', 'output_tokens', 'cost_micro_usd'] as const;
 const toolCallNumbers = ['position', 'duration_ms'] as const;
 
-function numbered<Item extends object>(row: Item, columns: readonly (keyof Item)[]): Item {
+function withNumbers<Item extends object>(row: Item, columns: readonly (keyof Item)[]): Item {
   const copy = { ...row };
   for (const column of columns) if (copy[column] !== null) copy[column] = Number(copy[column]) as never;
   return copy;

@@ -50,13 +50,13 @@ function append(streamId: string, jobId: string, ...events: readonly (JobEvent |
   });
 }
 
-/** As the subscription does: in a transaction. */
+/** Applies events in a transaction, as the subscription does. */
 function project(events: readonly RecordedEvent[]): Promise<void> {
   return inUtc(pool, (client) => inTransaction(client, 'BEGIN', () => projectEvents(client, events)));
 }
 
-/** An event of a release that writes another shape of it. */
-function newer(jobId: string, type: string): Promise<unknown> {
+/** Appends an event with the shape of a newer release. */
+function appendNewerEvent(jobId: string, type: string): Promise<unknown> {
   const event = { eventId: randomUUID(), type, schemaVersion: 99, data: { what: 'nobody here knows' }, metadata: {} };
   return store.append({ streamId: jobStream(jobId), correlationId: jobId, expectedVersion: 'any', events: [event] });
 }
@@ -67,8 +67,8 @@ async function submit(changes: Parameters<typeof jobSubmitted>[1] = {}): Promise
   return jobId;
 }
 
-/** One job from its beginning to one of its ends, in many small appends. */
-async function live(jobId: string, steps: number): Promise<void> {
+/** Runs one job from its submission to one of several ends, in many small appends. */
+async function runJob(jobId: string, steps: number): Promise<void> {
   const submitted = jobSubmitted(jobId, { labels: { number: String(steps) } });
   await append(jobStream(jobId), jobId, submitted);
   const { dispatched, started } = firstPhaseOf(submitted);
@@ -92,12 +92,12 @@ async function startProjection(options: Parameters<typeof readModelsProjection>[
   return subscription;
 }
 
-/** Until nothing lies behind the checkpoints, whichever replica holds the partitions by then. */
-async function caughtUp(): Promise<void> {
+/** Waits until no event is left beyond the checkpoints, whichever replica owns the partitions by then. */
+async function waitUntilCaughtUp(): Promise<void> {
   await expect.poll(async () => (await projectionLag(pool)).events, { interval: 20, timeout: 20_000 }).toBe(0);
 }
 
-async function rowsAre(jobIds: readonly string[]): Promise<void> {
+async function expectRowsOf(jobIds: readonly string[]): Promise<void> {
   const { rows } = await pool.query<JobRow>(`SELECT ${JOB_COLUMNS} FROM phaseline.jobs`);
   const byId = new Map(rows.map((row) => [row.job_id, viewOfRow(row)]));
   expect([...byId.keys()].sort()).toEqual([...jobIds].sort());
@@ -105,19 +105,19 @@ async function rowsAre(jobIds: readonly string[]): Promise<void> {
 }
 
 describe('the table of jobs', () => {
-  it('is the fold of the log, whatever was appended at once and by whichever replica it was read', async () => {
+  it('equals the fold of the log with concurrent appends and several replicas', async () => {
     await Promise.all([startProjection(), startProjection()]);
     const jobIds = Array.from({ length: 24 }, () => randomUUID());
-    await Promise.all(jobIds.map((jobId, index) => live(jobId, index % 7)));
-    await caughtUp();
-    await rowsAre(jobIds);
+    await Promise.all(jobIds.map((jobId, index) => runJob(jobId, index % 7)));
+    await waitUntilCaughtUp();
+    await expectRowsOf(jobIds);
   });
 
   it('counts every event once when a transaction fails after its rows were written', async () => {
     const jobIds = Array.from({ length: 6 }, () => randomUUID());
-    await Promise.all(jobIds.map((jobId) => live(jobId, 5)));
+    await Promise.all(jobIds.map((jobId) => runJob(jobId, 5)));
     const owner = createPool(database.ownerUrl);
-    // The checkpoint cannot be written for a while: what was written with it must be gone.
+    // The checkpoint cannot be written for a while, so rows written with it must be rolled back.
     await owner.query('ALTER TABLE phaseline.subscriptions ADD CONSTRAINT stuck CHECK (position = 0)');
     const failures: Error[] = [];
     await startProjection({ onError: (error) => failures.push(error) });
@@ -125,23 +125,23 @@ describe('the table of jobs', () => {
     expect((await views.list({ limit: 10 })).jobs).toEqual([]);
     await owner.query('ALTER TABLE phaseline.subscriptions DROP CONSTRAINT stuck');
     await owner.end();
-    await caughtUp();
-    await rowsAre(jobIds);
+    await waitUntilCaughtUp();
+    await expectRowsOf(jobIds);
   });
 
-  it('is not harmed by a page that it has seen', async () => {
+  it('is not changed by a page that was already applied', async () => {
     const jobIds = [randomUUID(), randomUUID()];
-    for (const jobId of jobIds) await live(jobId, 4);
+    for (const jobId of jobIds) await runJob(jobId, 4);
     const events = (await Promise.all(jobIds.map((jobId) => store.readCorrelation(jobId))))
       .flat()
       .sort((a, b) => a.position - b.position);
     await project(events);
     await project(events);
     await project(events.slice(3));
-    await rowsAre(jobIds);
+    await expectRowsOf(jobIds);
   });
 
-  it('keeps every other job up when one cannot be read, those of its partition too', async () => {
+  it('keeps every other job up to date when one cannot be read, even in the same partition', async () => {
     const good = Array.from({ length: 16 }, () => randomUUID());
     const broken = await submit();
     await store.append({
@@ -150,10 +150,10 @@ describe('the table of jobs', () => {
       expectedVersion: 'any',
       events: [{ eventId: randomUUID(), type: 'JobFailed', schemaVersion: 1, data: { code: 7 }, metadata: {} }],
     });
-    await Promise.all(good.map((jobId) => live(jobId, 1)));
+    await Promise.all(good.map((jobId) => runJob(jobId, 1)));
     const failures: Error[] = [];
     await startProjection({ onError: (error) => failures.push(error) });
-    await caughtUp();
+    await waitUntilCaughtUp();
     expect(failures).toEqual([]);
     const { jobs } = await views.list({ limit: 50 });
     expect(jobs.map(({ jobId }) => jobId).sort()).toEqual([...good, broken].sort());
@@ -161,29 +161,29 @@ describe('the table of jobs', () => {
       status: 'submitted',
       unreadable: expect.stringMatching(/event 2 of stream job-.* cannot be read: code/),
     });
-    // A release that can read it takes the job up; this one cannot, and looks again without writing.
+    // A release that can read the event would fold the job again; this one cannot, and checks again without writing.
     expect(await foldBehindJobs(pool)).toBe(0);
   });
 
-  it('keeps every other job up when one has an event of a newer release, and leaves that one as it was before', async () => {
+  it('keeps every other job up to date when one has an event of a newer release, and leaves that one as it was before', async () => {
     const good = Array.from({ length: 16 }, () => randomUUID());
-    const [strange, unborn] = [await submit({ labels: { a: 'b' } }), randomUUID()];
-    const before = foldJobView(await store.readCorrelation(strange));
-    await newer(strange, 'JobPaused');
-    await newer(unborn, 'JobSubmitted');
-    await append(jobStream(strange), strange, { type: 'JobCancelRequested', data: { actor: 'a', reason: 'r' } });
+    const [newerJob, unborn] = [await submit({ labels: { a: 'b' } }), randomUUID()];
+    const before = foldJobView(await store.readCorrelation(newerJob));
+    await appendNewerEvent(newerJob, 'JobPaused');
+    await appendNewerEvent(unborn, 'JobSubmitted');
+    await append(jobStream(newerJob), newerJob, { type: 'JobCancelRequested', data: { actor: 'a', reason: 'r' } });
     const failures: Error[] = [];
     await startProjection({ onError: (error) => failures.push(error) });
-    await Promise.all(good.map((jobId) => live(jobId, 1)));
-    await append(jobStream(strange), strange, { type: 'JobFailed', data: { code: 'c', message: 'm' } });
-    await caughtUp();
+    await Promise.all(good.map((jobId) => runJob(jobId, 1)));
+    await append(jobStream(newerJob), newerJob, { type: 'JobFailed', data: { code: 'c', message: 'm' } });
+    await waitUntilCaughtUp();
     expect(failures).toEqual([]);
     const { jobs } = await views.list({ limit: 50 });
-    expect(jobs.map(({ jobId }) => jobId).sort()).toEqual([...good, strange].sort());
-    expect(jobs.find(({ jobId }) => jobId === strange)).toEqual(before);
-    await expect(views.get(strange)).rejects.toMatchObject({ code: 'undecodable_event', newer: true });
+    expect(jobs.map(({ jobId }) => jobId).sort()).toEqual([...good, newerJob].sort());
+    expect(jobs.find(({ jobId }) => jobId === newerJob)).toEqual(before);
+    await expect(views.get(newerJob)).rejects.toMatchObject({ code: 'undecodable_event', newer: true });
     const behind = [
-      { jobId: strange, type: 'JobPaused', schemaVersion: 99 },
+      { jobId: newerJob, type: 'JobPaused', schemaVersion: 99 },
       { jobId: unborn, type: 'JobSubmitted', schemaVersion: 99 },
     ];
     const report = await checkReadModels(pool);
@@ -191,42 +191,43 @@ describe('the table of jobs', () => {
     expect(report.behind).toHaveLength(2);
     expect(report.behind).toEqual(expect.arrayContaining(behind.map((job) => expect.objectContaining(job) as object)));
     expect(report.models.every(({ differenceCount }) => differenceCount === 0)).toBe(true);
-    // A rebuild by a release that understands no more comes to the same, and there is nothing that it could fold.
+    // A rebuild by a release that does not understand the event either has the same result, and there is nothing it
+    // could fold.
     await rebuildReadModels(pool);
     expect(await foldBehindJobs(pool)).toBe(0);
     expect(await checkReadModels(pool)).toMatchObject({ behind: report.behind, jobs: report.jobs });
   });
 
-  it('are those of the whole log again once a release understands what an older one did not', async () => {
+  it('has rows of the whole log again once a release understands what an older one did not', async () => {
     const jobIds = [await submit(), await submit()];
-    const [stood] = jobIds as [string, string];
-    await append(jobStream(stood), stood, {
+    const [behindJob] = jobIds as [string, string];
+    await append(jobStream(behindJob), behindJob, {
       type: 'JobPaused',
       data: { actor: 'a', reason: 'r', at: '2030-01-01T00:00:00.000Z' },
     });
-    // As an older release would have left it, to which this event was new.
-    const { position } = (await store.readAt(jobStream(stood), 2))!;
+    // The state that an older release would have left, which did not know this event.
+    const { position } = (await store.readAt(jobStream(behindJob), 2))!;
     const note =
       'INSERT INTO phaseline.read_models_behind (job_id, position, type, schema_version) VALUES ($1, $2, $3, 1)';
-    await pool.query(note, [stood, position, 'JobPaused']);
+    await pool.query(note, [behindJob, position, 'JobPaused']);
     await startProjection();
-    await append(jobStream(stood), stood, { type: 'JobCancelRequested', data: { actor: 'a', reason: 'r' } });
-    await caughtUp();
-    expect((await views.list({ limit: 9 })).jobs.find(({ jobId }) => jobId === stood)?.status).toBe('submitted');
-    expect(await checkReadModels(pool)).toMatchObject({ holds: false, behind: [{ jobId: stood, position }] });
+    await append(jobStream(behindJob), behindJob, { type: 'JobCancelRequested', data: { actor: 'a', reason: 'r' } });
+    await waitUntilCaughtUp();
+    expect((await views.list({ limit: 9 })).jobs.find(({ jobId }) => jobId === behindJob)?.status).toBe('submitted');
+    expect(await checkReadModels(pool)).toMatchObject({ holds: false, behind: [{ jobId: behindJob, position }] });
     expect(await foldBehindJobs(pool)).toBe(1);
-    await rowsAre(jobIds);
+    await expectRowsOf(jobIds);
     expect(await checkReadModels(pool)).toMatchObject({ holds: true, behind: [] });
-    await append(jobStream(stood), stood, { type: 'JobFailed', data: { code: 'c', message: 'm' } });
-    await caughtUp();
-    await rowsAre(jobIds);
-    // A whole rebuild folds them as well.
-    await pool.query(note, [stood, position, 'JobPaused']);
+    await append(jobStream(behindJob), behindJob, { type: 'JobFailed', data: { code: 'c', message: 'm' } });
+    await waitUntilCaughtUp();
+    await expectRowsOf(jobIds);
+    // A complete rebuild folds them as well.
+    await pool.query(note, [behindJob, position, 'JobPaused']);
     await rebuildReadModels(pool);
     expect(await checkReadModels(pool)).toMatchObject({ holds: true, behind: [] });
   });
 
-  it('shows the running tool to whoever reads it by SQL', async () => {
+  it('shows the running tool to SQL clients', async () => {
     const jobId = randomUUID();
     const submitted = jobSubmitted(jobId);
     const { dispatched, started } = firstPhaseOf(submitted);
@@ -238,13 +239,13 @@ describe('the table of jobs', () => {
 });
 
 describe('one job', () => {
-  it('is there as soon as its submission is recorded, before any row is', async () => {
+  it('is found as soon as its submission is recorded, even without a row', async () => {
     const jobId = await submit({ labels: { a: 'b' } });
     expect(await views.get(jobId)).toMatchObject({ jobId, status: 'submitted', labels: { a: 'b' } });
     expect(await views.get(randomUUID())).toBeUndefined();
   });
 
-  it('has in it what came after its row', async () => {
+  it('includes events after its row', async () => {
     const jobId = await submit();
     await project(await store.readCorrelation(jobId));
     await append(jobStream(jobId), jobId, { type: 'JobCancelRequested', data: { actor: 'a', reason: 'r' } });
@@ -275,11 +276,11 @@ describe('a list of jobs', () => {
   const numbers = async (filter: Omit<Parameters<JobViews['list']>[0], 'limit'>): Promise<number[]> =>
     (await views.list({ limit: 50, ...filter })).jobs.map(({ jobId }) => jobIds.indexOf(jobId));
 
-  it('begins with the newest', async () => {
+  it('starts with the newest', async () => {
     expect(await numbers({})).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
   });
 
-  it('comes in pages that neither repeat nor skip, though jobs are added meanwhile', async () => {
+  it('has pages that neither repeat nor skip jobs while jobs are added', async () => {
     const seen: string[] = [];
     let before: number | undefined;
     for (let pages = 0; pages < 10; pages += 1) {
@@ -293,12 +294,12 @@ describe('a list of jobs', () => {
     expect(seen).toEqual([...jobIds].reverse());
   });
 
-  it('says that there is no more when a page ends with the last job', async () => {
+  it('has no next page when a page ends with the last job', async () => {
     expect((await views.list({ limit: 12 })).next).toBeUndefined();
     expect((await views.list({ limit: 11 })).next).toBeDefined();
   });
 
-  it('passes what passes every filter', async () => {
+  it('contains only jobs that match every filter', async () => {
     expect(await numbers({ agent: 'odd' })).toEqual([11, 9, 7, 5, 3, 1]);
     expect(await numbers({ statuses: ['failed', 'completed'] })).toEqual([3]);
     expect(await numbers({ label: { key: 'third', value: '2' } })).toEqual([11, 8, 5, 2]);

@@ -6,8 +6,9 @@ import { viewTypes } from '../log/view-events.js';
 import { projectEvents } from './project-events.js';
 
 /**
- * The subscription that keeps the read models: rows and checkpoint in one transaction. Start it, and close it before the
- * pool ends. A page that cannot be folded stops its partition and is told to `onError`; the others go on.
+ * Creates the subscription that updates the read models, with rows and checkpoint in one transaction. Start it, and
+ * close it before the pool ends. A page that cannot be folded stops its partition and is reported to `onError`; other
+ * partitions continue.
  */
 export function readModelsProjection(
   pool: pg.Pool,

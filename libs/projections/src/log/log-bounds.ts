@@ -1,18 +1,24 @@
 import type { TailPosition } from '@phaseline/event-store';
 import type { Queryable } from '../tables/queryable.js';
 
-/** Replicas that can share the work. Checkpoints are stored by it; it is never changed. */
+/**
+ * Number of partitions, which is the maximum number of replicas that share the work. Checkpoints are stored per
+ * partition, so it never changes.
+ */
 export const PARTITIONS = 8;
 
-/** Checkpoints of the read models are stored under it. */
+/** Name under which the checkpoints of the read models are stored. */
 export const SUBSCRIPTION = 'read-models';
 
-/** How far the log is looked at, by partition: up to and including. */
+/** How far the log is read, per partition: up to and including. */
 export type LogBounds = readonly TailPosition[];
 
-const FAR = Number.MAX_SAFE_INTEGER;
+const MAX_POSITION = Number.MAX_SAFE_INTEGER;
 
-/** How far the read models are, as their tables have it in this very snapshot; the start where nobody has read yet. */
+/**
+ * Returns the checkpoints of the read models in the current snapshot; the start of the log where no process has read
+ * yet.
+ */
 export async function checkpoints(database: Queryable): Promise<LogBounds> {
   const { rows } = await database.query<{ partition: number; transaction_id: string; position: string }>(
     'SELECT partition, transaction_id, position FROM phaseline.subscriptions WHERE name = $1',
@@ -24,19 +30,19 @@ export async function checkpoints(database: Queryable): Promise<LogBounds> {
 }
 
 /**
- * The furthest that may be looked at now: behind everything of transactions below the oldest one that is under way. What
- * commits later lies behind it, also when its positions are low.
+ * Returns how far the log may be read now: up to the last event of transactions below the oldest open one. Later
+ * commits come after it, even when their positions are lower.
  */
 export async function gate(database: Queryable): Promise<LogBounds> {
   const { rows } = await database.query<{ oldest: string }>(
     'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS oldest',
     [],
   );
-  const last = { transactionId: String(BigInt(rows[0]!.oldest) - 1n), position: FAR };
+  const last = { transactionId: String(BigInt(rows[0]!.oldest) - 1n), position: MAX_POSITION };
   return Array.from({ length: PARTITIONS }, () => last);
 }
 
-/** By partition the further of two. */
+/** Returns the further of two bounds for each partition. */
 export function furthest(left: LogBounds, right: LogBounds): LogBounds {
   return left.map((place, partition) => (isBehind(place, right[partition]!) ? right[partition]! : place));
 }
@@ -46,7 +52,7 @@ function isBehind(left: TailPosition, right: TailPosition): boolean {
   return a === b ? left.position < right.position : a < b;
 }
 
-/** Bounds as parameters of a query: transactions and positions, in the order of partitions. */
+/** Converts bounds to query parameters: transactions and positions, in the order of partitions. */
 export function boundParameters(bounds: LogBounds): [string[], number[]] {
   return [bounds.map(({ transactionId }) => transactionId), bounds.map(({ position }) => position)];
 }

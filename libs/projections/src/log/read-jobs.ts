@@ -3,14 +3,17 @@ import { understandEvents, type Understood } from '../behind/behind-jobs.js';
 import { boundParameters, PARTITIONS, type LogBounds } from './log-bounds.js';
 import { pickedChange, viewChange, viewFields, viewTypes, viewVersions, type ReadEvent } from './view-events.js';
 
-/** A member of the data by its path, as json. */
+/** Returns SQL arguments of `json_build_object` for the member of the data at a path. */
 function member(path: string): string {
   const parts = path.split('.');
   return `'${parts[0]}', ${parts.length === 1 ? `e.data->'${path}'` : `json_build_object('${parts[1]}', e.data#>'{${parts.join(',')}}')`}`;
 }
 
-/** The members of the data that a fold reads. json and not jsonb: each `->` walks over the text once, and nothing is built. */
-const PICKED = `CASE e.type ${viewTypes
+/**
+ * SQL that selects the members of the data that a fold reads. Uses json instead of jsonb: each `->` scans the text once
+ * and builds nothing.
+ */
+const PICKED_MEMBERS = `CASE e.type ${viewTypes
   .map((type) => {
     const fields = viewFields[type];
     return `WHEN '${type}' THEN ${fields.length === 0 ? `'{}'` : `json_build_object(${fields.map(member).join(', ')})::text`}`;
@@ -18,15 +21,15 @@ const PICKED = `CASE e.type ${viewTypes
   .join('\n')} END`;
 
 /**
- * The events of some jobs that change read models, up to the bounds of the partition of each, in the order of the log. An
- * event of an older shape comes whole, since it has to be brought up to today's.
+ * Selects the events of some jobs that change read models, up to the bounds of each job's partition, in the order of
+ * the log. The data of an event with an older schema version is selected whole, because it has to be upcast.
  */
 const READ_JOBS = {
   name: 'phaseline-read-jobs',
   text: `
     SELECT j.id, e.stream_id, e.type, e.position, e.recorded_at::text AS recorded_at,
       CASE WHEN e.schema_version = v.version THEN NULL ELSE e.schema_version END AS old_version,
-      CASE WHEN e.schema_version = v.version THEN ${PICKED} ELSE e.data::text END AS data
+      CASE WHEN e.schema_version = v.version THEN ${PICKED_MEMBERS} ELSE e.data::text END AS data
     FROM unnest($1::text[]) WITH ORDINALITY AS j(id, n)
     CROSS JOIN LATERAL (SELECT phaseline.partition_of(j.id, ${PARTITIONS}) + 1) AS p(partition)
     JOIN phaseline.events AS e ON e.correlation_id = j.id
@@ -37,11 +40,11 @@ const READ_JOBS = {
 
 const asText = { getTypeParser: () => (value: string) => value };
 
-/** Ids of jobs behind one, in order: a page of them. */
+/** Returns a page of job ids after a given one, in order. */
 export async function jobIdsAfter(client: pg.ClientBase, after: string, limit: number): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>({
     name: 'phaseline-job-ids',
-    // ASCII: '.' follows '-', so these are the streams that begin with `job-`.
+    // '.' follows '-' in ASCII, so this range contains the streams that start with `job-`.
     text: `SELECT substr(stream_id, 5) AS id FROM phaseline.streams
            WHERE stream_id > 'job-' || $1 AND stream_id < 'job.' ORDER BY stream_id LIMIT $2`,
     values: [after, limit],
@@ -49,7 +52,7 @@ export async function jobIdsAfter(client: pg.ClientBase, after: string, limit: n
   return rows.map(({ id }) => id);
 }
 
-/** How many jobs there are. */
+/** Returns the number of jobs. */
 export async function countJobs(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ jobs: string }>(
     `SELECT count(*) AS jobs FROM phaseline.streams WHERE stream_id > 'job-' AND stream_id < 'job.'`,
@@ -58,8 +61,8 @@ export async function countJobs(client: pg.ClientBase): Promise<number> {
 }
 
 /**
- * What happened to some jobs up to the bounds, in the order in which it is to be folded; of each as far as it is understood.
- * The session is in UTC.
+ * Reads the changes of some jobs up to the bounds, in the order in which they are to be folded; for each job as far as
+ * its events are understood. The time zone of the session must be UTC.
  */
 export async function readJobs(
   client: pg.ClientBase,
@@ -91,25 +94,25 @@ export async function readJobs(
 
 type EventRow = readonly [string, string, string, string, string, string | null, string];
 
-/** Jobs to which something happened behind one bound and up to another. */
+/** Returns the jobs with events after one bound and up to another. */
 export async function jobsBetween(client: pg.ClientBase, after: LogBounds, to: LogBounds): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>(
-    `SELECT DISTINCT e.correlation_id AS id ${BETWEEN}`,
+    `SELECT DISTINCT e.correlation_id AS id ${BETWEEN_SQL}`,
     betweenParameters(after, to),
   );
   return rows.map(({ id }) => id);
 }
 
-/** Partitions in which something happened behind one bound and up to another. */
+/** Returns the partitions with events after one bound and up to another. */
 export async function partitionsBetween(client: pg.ClientBase, after: LogBounds, to: LogBounds): Promise<number[]> {
   const { rows } = await client.query<{ partition: number }>(
-    `SELECT DISTINCT p.number - 1 AS partition ${BETWEEN}`,
+    `SELECT DISTINCT p.number - 1 AS partition ${BETWEEN_SQL}`,
     betweenParameters(after, to),
   );
   return rows.map(({ partition }) => partition);
 }
 
-const BETWEEN = `
+const BETWEEN_SQL = `
   FROM (SELECT min(t) FROM unnest($1::text[]::xid8[]) AS t) AS low(transaction_id),
        (SELECT max(t) FROM unnest($3::text[]::xid8[]) AS t) AS high(transaction_id),
        phaseline.events AS e

@@ -10,8 +10,8 @@ import {
 import type { RecordedEvent } from '@phaseline/event-store';
 
 /**
- * The events that change a read model, and of each the members of its data that a fold reads (`a.b` reaches into `a`). A
- * rebuild lets the database pick them, since contents of files and answers of models are most of a log.
+ * The events that change a read model, with the members of their data that a fold reads (`a.b` is a member of `a`). A
+ * rebuild lets the database select them, because file contents and model answers are most of a log.
  */
 export const viewFields = {
   JobSubmitted: ['agent.name', 'labels', 'tenant'],
@@ -49,17 +49,17 @@ export const viewFields = {
 export type ViewEventType = keyof typeof viewFields;
 export type ViewEvent = Extract<JobEvent | PhaseEvent, { type: ViewEventType }>;
 
-/** A reader of the log needs no others. */
+/** All event types that change a read model. */
 export const viewTypes = Object.keys(viewFields) as readonly ViewEventType[];
-const wanted: ReadonlySet<string> = new Set(viewTypes);
+const viewTypeSet: ReadonlySet<string> = new Set(viewTypes);
 
-/** A recorded event in the terms of the read models. */
+/** A recorded event, decoded for the read models. */
 export interface ViewChange {
   readonly jobId: string;
-  /** The phase whose stream it stands in; undefined for events of the job itself. */
+  /** Number of the phase whose stream contains the event; undefined for events of the job itself. */
   readonly phase: number | undefined;
   readonly position: number;
-  /** As the log gives it, or as PostgreSQL writes it in UTC: only the date and the time of day are looked at. */
+  /** Time in the format of the log or of PostgreSQL in UTC; only the date and the time of day are used. */
   readonly recordedAt: string;
   readonly event: ViewEvent;
 }
@@ -69,17 +69,20 @@ export type ReadEvent = Pick<
   'streamId' | 'version' | 'type' | 'schemaVersion' | 'data' | 'position' | 'recordedAt' | 'correlationId'
 >;
 
-/** Reads an event of the log. Undefined when it changes no read model. Throws UndecodableEvent. */
+/** Decodes an event of the log; undefined when it changes no read model. Throws UndecodableEvent. */
 export function viewChange(recorded: ReadEvent): ViewChange | undefined {
-  if (!wanted.has(recorded.type)) return undefined;
+  if (!viewTypeSet.has(recorded.type)) return undefined;
   const stream = parseStreamName(recorded.streamId);
-  // What partition a job is in, and which events are read with it, goes by the correlation: both name the job.
+  // The correlation id decides a job's partition and which events are read with it, so it has to match the stream.
   if (stream?.jobId !== recorded.correlationId) return undefined;
   const event = stream.kind === 'job' ? decodeJobEvent(recorded) : decodePhaseEvent(recorded);
   return changeOf(recorded, stream, event as ViewEvent);
 }
 
-/** The same of an event whose data was picked by `viewFields`; only events of today's shape may be read so. */
+/**
+ * Like `viewChange`, for an event whose data was selected by `viewFields`. Only for events with the current schema
+ * version.
+ */
 export function pickedChange(recorded: ReadEvent): ViewChange | undefined {
   const stream = parseStreamName(recorded.streamId);
   if (stream?.jobId !== recorded.correlationId) return undefined;
@@ -108,5 +111,5 @@ function changeOf(
   };
 }
 
-/** The version that each event is written with today; an older one has to be brought up to it before it is read. */
+/** Current schema version of each event type in `viewTypes`; older events have to be upcast before they are read. */
 export const viewVersions = viewTypes.map((type) => schemaVersionOf(type));

@@ -24,7 +24,7 @@ export interface CostRow {
   readonly cost_micro_usd: number;
 }
 
-/** Adds what an answer of a model took. */
+/** Adds the usage and cost of a model's answer. */
 export function addCosts(rows: Rows<CostRow>, { agent, tenant }: JobView, change: ViewChange): void {
   const { jobId, event, recordedAt } = change;
   if (event.type !== 'ModelResponded' && event.type !== 'ConversationSummarised') return;

@@ -51,24 +51,27 @@ export function phaseKey(jobId: string, phase: number): string {
   return `${jobId}/${phase}`;
 }
 
-/** The phase that a change may be about. */
+/** Returns the number of the phase that a change concerns, if any. */
 export function phaseOf({ phase, event }: ViewChange): number | undefined {
   if (event.type === 'JobForked') return event.data.carried.phase?.number;
   return phase ?? (event.type === 'PhaseDispatched' || event.type === 'PhaseEnded' ? event.data.phase : undefined);
 }
 
-/** Folds one event into the rows of phases. */
+/** Applies one event to the rows of phases. */
 export function evolvePhases(rows: Rows<PhaseRow>, change: ViewChange): void {
   const phase = phaseOf(change);
   if (phase === undefined) return;
   const key = phaseKey(change.jobId, phase);
   const row = rows.get(key);
-  const next = row ? changed(row, change) : begun(change, phase);
+  const next = row ? updateRow(row, change) : createRow(change, phase);
   if (next) rows.set(key, next);
 }
 
-/** The job's stream and the phase's own both tell that it began, in one commit and in whichever order. */
-function begun({ jobId, event, recordedAt }: ViewChange, phase: number): PhaseRow | undefined {
+/**
+ * Creates the row of a phase. Both the job's stream and the phase's own record its start, in one commit and in either
+ * order.
+ */
+function createRow({ jobId, event, recordedAt }: ViewChange, phase: number): PhaseRow | undefined {
   const start = startOf(event);
   if (!start) return undefined;
   return {
@@ -101,7 +104,7 @@ function startOf(event: ViewChange['event']): Start | undefined {
       return { attempt, kind, state, name, model, todos_done, todos_total: todos.length };
     }
     case 'JobForked': {
-      // The phase that a fork goes on with. Its attempt and its model are told by the parent alone.
+      // The phase in which a fork continues. Only the parent records its attempt and its model.
       const { phase } = event.data.carried;
       if (!phase) return undefined;
       const { kind, state, name, todosDone, todosTotal } = phase;
@@ -112,7 +115,7 @@ function startOf(event: ViewChange['event']): Start | undefined {
   }
 }
 
-function changed(row: PhaseRow, { event, recordedAt }: ViewChange): PhaseRow | undefined {
+function updateRow(row: PhaseRow, { event, recordedAt }: ViewChange): PhaseRow | undefined {
   switch (event.type) {
     case 'PhaseStarted':
       return { ...row, model: event.data.model };
@@ -143,7 +146,7 @@ function changed(row: PhaseRow, { event, recordedAt }: ViewChange): PhaseRow | u
     case 'PhaseCancelled':
       return { ...row, status: 'cancelled', ended_at: recordedAt };
     case 'PhaseEnded': {
-      // The phase's own stream says it first; where it had no last word, the job's does.
+      // Normally the phase's own stream has recorded the end already; if it could not, the job's stream does.
       if (row.status !== 'running') return undefined;
       const { result } = event.data;
       const outcome =

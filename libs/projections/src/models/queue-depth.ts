@@ -10,22 +10,23 @@ export const queueDepthModel: ReadModel = {
   sums: ['due', 'done'],
 };
 
-/** The queues that the log knows work for. */
+/** Queues whose due work can be derived from the log. */
 export const dueQueues = ['strategic', 'tactical', 'tools'] as const;
 export type DueQueue = (typeof dueQueues)[number];
 
 export interface QueueDepthRow {
   readonly job_id: string;
   readonly queue: DueQueue;
-  /** The full minute in which it became or ceased to be due. */
+  /** The minute in which the work became due or was done, truncated. */
   readonly minute: string;
   readonly due: number;
   readonly done: number;
 }
 
 /**
- * How much of a job is due on a queue: a phase is due to a worker, taken or not, unless it is paused or waits for tools or
- * for a person; each of its `runner` calls is due to a tool-runner, also while it is paused.
+ * Returns how many units of a job's work are due on a queue. A phase is due to a worker, taken or not, unless it is
+ * paused or waits for tools or a person. Each of its remote calls is due to a tool-runner, even while the phase is
+ * paused.
  */
 export function dueOn(view: JobView | undefined, queue: DueQueue): number {
   if (!view?.phase || view.phase.over || view.endedAt !== undefined) return 0;
@@ -35,7 +36,7 @@ export function dueOn(view: JobView | undefined, queue: DueQueue): number {
   return kind === queue && tools === 0 && heldCalls.length === 0 && view.status !== 'paused' ? 1 : 0;
 }
 
-/** Counts what became due by a change, and what ceased to be. */
+/** Counts the work that became due or was done by a change. */
 export function addQueueDepth(
   rows: Rows<QueueDepthRow>,
   before: JobView | undefined,
@@ -43,13 +44,13 @@ export function addQueueDepth(
   { jobId, recordedAt }: ViewChange,
 ): void {
   for (const queue of dueQueues) {
-    const more = dueOn(after, queue) - dueOn(before, queue);
-    if (more === 0) continue;
+    const difference = dueOn(after, queue) - dueOn(before, queue);
+    if (difference === 0) continue;
     const minute = `${recordedAt.slice(0, 10)} ${recordedAt.slice(11, 16)}:00+00`;
     const key = `${jobId}/${queue}/${minute}`;
     const row = rows.get(key);
-    const due = (row?.due ?? 0) + Math.max(0, more);
-    const done = (row?.done ?? 0) + Math.max(0, -more);
+    const due = (row?.due ?? 0) + Math.max(0, difference);
+    const done = (row?.done ?? 0) + Math.max(0, -difference);
     rows.set(key, { job_id: jobId, queue, minute, due, done });
   }
 }

@@ -1,26 +1,26 @@
-/** What a table of a read model looks like to whoever fills it. The template in migrations/*_read_models.sql is the same in SQL. */
+/** Describes the table of a read model. The template in migrations/*_read_models.sql describes the same in SQL. */
 export interface ReadModel {
   readonly name: ReadModelName;
   readonly key: readonly string[];
-  /** The others, in the order of the table. */
+  /** Columns other than the key, in the order of the table. */
   readonly columns: readonly string[];
   /** Columns that hold JSON. */
   readonly json?: readonly string[];
-  /** Columns that are written once. */
+  /** Columns that never change after the insert. */
   readonly once?: readonly string[];
-  /** Columns that sum up: a change says how much more, and not how much. */
+  /** Columns with sums: a row contains an increment instead of a value. */
   readonly sums?: readonly string[];
 }
 
 export const readModelNames = ['jobs', 'phases', 'tool_calls', 'costs', 'queue_depth'] as const;
 export type ReadModelName = (typeof readModelNames)[number];
 
-/** A row by column. */
+/** A row: values by column. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /**
- * What this release makes of events and how it stores it; stored with each table. Raise it when a fold changes, or a
- * template: the orchestrator then builds all read models anew, beside those of the release before, and switches.
+ * Revision of the read models, stored with each table. Raise it when a fold or a template changes: the orchestrator
+ * then rebuilds all read models next to those of the previous release, and switches.
  */
 export const REVISION = 1;
 
@@ -32,7 +32,7 @@ export const spendingColumns = [
   'cost_micro_usd',
 ] as const;
 
-/** All columns of a model in the order of its table. */
+/** Returns all columns of a model in the order of its table. */
 export function columnsOf({ key, columns }: ReadModel): readonly string[] {
   return [...key, ...columns];
 }

@@ -1,9 +1,9 @@
-/** Rows of one model while events are folded into them: what was there, and what has changed. */
+/** Rows of one model while events are applied: those loaded, and those changed. */
 export class Rows<Item> {
   readonly changed = new Map<string, Item>();
   private readonly loaded = new Map<string, Item>();
 
-  /** A row as the table has it. */
+  /** Adds a row as stored in the table. */
   load(key: string, row: Item): void {
     this.loaded.set(key, row);
   }

@@ -49,7 +49,9 @@ export function toolCallKey(jobId: string, phase: number, callId: string): strin
   return `${jobId}/${phase}/${callId}`;
 }
 
-/** The calls whose rows a change may touch, besides those that it begins. `before` is the job as it stood. */
+/**
+ * Returns the calls whose rows a change may update, apart from those it creates. `before` is the job before the change.
+ */
 export function touchedCalls(before: JobView | undefined, change: ViewChange): readonly string[] {
   const { event } = change;
   switch (event.type) {
@@ -72,29 +74,29 @@ export function touchedCalls(before: JobView | undefined, change: ViewChange): r
   }
 }
 
-/** Folds one event into the rows of tool calls. */
+/** Applies one event to the rows of tool calls. */
 export function evolveToolCalls(rows: Rows<ToolCallRow>, before: JobView | undefined, change: ViewChange): void {
   const { jobId, event } = change;
   const phase = phaseOf(change);
   if (phase === undefined) return;
   if (event.type === 'ToolCallRequested' || event.type === 'ApprovalRequested' || event.type === 'ToolCallDenied') {
     const key = toolCallKey(jobId, phase, event.data.callId);
-    rows.set(key, begun(change, phase, event));
+    rows.set(key, createRow(change, phase, event));
     return;
   }
   for (const callId of touchedCalls(before, change)) {
     const key = toolCallKey(jobId, phase, callId);
     const row = rows.get(key);
-    const next = row && changed(row, change);
+    const next = row && updateRow(row, change);
     if (next) rows.set(key, next);
   }
 }
 
-type Beginning = Extract<ViewChange['event'], { type: 'ToolCallRequested' | 'ApprovalRequested' | 'ToolCallDenied' }>;
+type CallCreated = Extract<ViewChange['event'], { type: 'ToolCallRequested' | 'ApprovalRequested' | 'ToolCallDenied' }>;
 
-function begun({ jobId, position, recordedAt }: ViewChange, phase: number, event: Beginning): ToolCallRow {
+function createRow({ jobId, position, recordedAt }: ViewChange, phase: number, event: CallCreated): ToolCallRow {
   const { callId, step, name } = event.data;
-  const denied = event.type === 'ToolCallDenied';
+  const isDenied = event.type === 'ToolCallDenied';
   return {
     job_id: jobId,
     phase,
@@ -102,19 +104,19 @@ function begun({ jobId, position, recordedAt }: ViewChange, phase: number, event
     position,
     step,
     name,
-    lane: denied ? null : event.data.lane,
-    effect: denied ? null : event.data.effect,
-    status: denied ? 'denied' : event.type === 'ApprovalRequested' ? 'waiting' : 'open',
-    code: denied ? event.data.code : null,
+    lane: isDenied ? null : event.data.lane,
+    effect: isDenied ? null : event.data.effect,
+    status: isDenied ? 'denied' : event.type === 'ApprovalRequested' ? 'waiting' : 'open',
+    code: isDenied ? event.data.code : null,
     attempts: null,
     duration_ms: null,
     requested_at: recordedAt,
     started_at: null,
-    ended_at: denied ? recordedAt : null,
+    ended_at: isDenied ? recordedAt : null,
   };
 }
 
-function changed(row: ToolCallRow, { event, recordedAt }: ViewChange): ToolCallRow | undefined {
+function updateRow(row: ToolCallRow, { event, recordedAt }: ViewChange): ToolCallRow | undefined {
   switch (event.type) {
     case 'ApprovalGranted':
       return { ...row, status: 'open' };

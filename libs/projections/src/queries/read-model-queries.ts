@@ -6,7 +6,7 @@ import type { ToolCallRow } from '../models/tool-calls.js';
 import { stamp } from '../jobs/job-rows.js';
 import type { Queryable } from '../tables/queryable.js';
 
-/** What models took: tokens, answers, money. */
+/** Usage of models: answers, tokens and cost. */
 export interface Spent {
   readonly steps: number;
   readonly inputTokens: number;
@@ -31,13 +31,13 @@ export interface QueueMinute {
   readonly minute: string;
   readonly came: number;
   readonly went: number;
-  /** What was due at its end. */
+  /** Work due at the end of the minute. */
   readonly depth: number;
 }
 
-const SUMS = spendingColumns.map((column) => `coalesce(sum(${column}), 0)::float8 AS ${column}`).join(', ');
-const DAYS = `($1::date IS NULL OR day >= $1::date) AND ($2::date IS NULL OR day <= $2::date)`;
-const GROUPS: Readonly<Record<CostGrouping, string>> = {
+const SUMS_SQL = spendingColumns.map((column) => `coalesce(sum(${column}), 0)::float8 AS ${column}`).join(', ');
+const DAYS_SQL = `($1::date IS NULL OR day >= $1::date) AND ($2::date IS NULL OR day <= $2::date)`;
+const GROUP_COLUMNS: Readonly<Record<CostGrouping, string>> = {
   agent: 'agent',
   model: 'model',
   tenant: 'tenant',
@@ -45,11 +45,11 @@ const GROUPS: Readonly<Record<CostGrouping, string>> = {
   day: `to_char(day, 'YYYY-MM-DD')`,
 };
 
-/** Reads the read models other than that of jobs. They may be some milliseconds behind the log. */
+/** Queries the read models other than that of jobs. Results may be a few milliseconds behind the log. */
 export class ReadModelQueries {
   constructor(private readonly database: Queryable) {}
 
-  /** The phases of a job, in order. */
+  /** Returns the phases of a job, in order. */
   async phases(jobId: string): Promise<readonly PhaseRow[]> {
     const { rows } = await this.database.query<PhaseRow>(
       `SELECT job_id, phase, attempt, kind, state, name, model, status, outcome, todos_done, todos_total, rejections,
@@ -61,11 +61,11 @@ export class ReadModelQueries {
     return rows;
   }
 
-  /** A page of the tool calls of a job, in the order in which they were asked for. */
+  /** Returns a page of a job's tool calls, in the order of their requests. */
   async toolCalls(query: {
     readonly jobId: string;
     readonly phase?: number | undefined;
-    /** Position of the last one of the page before. */
+    /** Position of the last call on the previous page. */
     readonly after: number;
     readonly limit: number;
   }): Promise<readonly ToolCallRow[]> {
@@ -80,7 +80,7 @@ export class ReadModelQueries {
     return rows;
   }
 
-  /** What models took, by one of its sides; the most expensive first, days in their order. */
+  /** Returns usage and cost per group, the most expensive first, days in calendar order. */
   async costs({ by, from, to, limit }: CostQuery): Promise<{
     readonly groups: readonly (Spent & { readonly key: string })[];
     readonly total: Spent;
@@ -88,11 +88,14 @@ export class ReadModelQueries {
     type Sums = Pick<CostRow, (typeof spendingColumns)[number]>;
     const [groups, total] = await Promise.all([
       this.database.query<Sums & { key: string }>(
-        `SELECT ${GROUPS[by]} AS key, ${SUMS} FROM phaseline.costs WHERE ${DAYS}
+        `SELECT ${GROUP_COLUMNS[by]} AS key, ${SUMS_SQL} FROM phaseline.costs WHERE ${DAYS_SQL}
          GROUP BY 1 ORDER BY ${by === 'day' ? '1' : 'sum(cost_micro_usd) DESC, 1'} LIMIT $3`,
         [from ?? null, to ?? null, limit],
       ),
-      this.database.query<Sums>(`SELECT ${SUMS} FROM phaseline.costs WHERE ${DAYS}`, [from ?? null, to ?? null]),
+      this.database.query<Sums>(`SELECT ${SUMS_SQL} FROM phaseline.costs WHERE ${DAYS_SQL}`, [
+        from ?? null,
+        to ?? null,
+      ]),
     ]);
     return {
       groups: groups.rows.map((row) => ({ key: row.key, ...spentOf(row) })),
@@ -100,7 +103,7 @@ export class ReadModelQueries {
     };
   }
 
-  /** What was due on each queue over the last minutes; a minute in which nothing changed is left out. */
+  /** Returns the work due on each queue over the last minutes; minutes without a change are omitted. */
   async queueHistory(minutes: number): Promise<readonly QueueMinute[]> {
     const { rows } = await this.database.query<QueueMinute>(
       `WITH first AS (SELECT date_trunc('minute', now()) - ($1::integer - 1) * interval '1 minute' AS minute),

@@ -7,19 +7,21 @@ import { inTransaction, inUtc } from './session.js';
 export interface BuildProgress {
   readonly jobs: number;
   readonly ofJobs: number;
-  /** Events that were folded. */
+  /** Number of events folded. */
   readonly events: number;
 }
 
 /**
- * Jobs folded in one go: some ten thousand events, a fraction of a second. Their rows are one commit, so that no transaction
- * stays open for long: an open one holds back every tail of the log.
+ * Number of jobs per transaction: about ten thousand events, a fraction of a second. No transaction stays open for
+ * long, because an open one delays every tail of the log.
  */
-const CHUNK = 200;
-/** While one waits for the database another one folds. More gained nothing on two processors. */
-const LANES = 3;
+const JOBS_PER_TRANSACTION = 200;
+/**
+ * Number of concurrent builders: one folds while another waits for the database. More gained nothing on two processors.
+ */
+const BUILDERS = 3;
 
-/** Fills the tables with the jobs that there are, each from its beginning up to the bounds. */
+/** Fills the tables with all jobs, each from its first event up to the bounds. */
 export async function buildAllJobs(
   pool: pg.Pool,
   versions: BuiltVersions,
@@ -31,32 +33,32 @@ export async function buildAllJobs(
 ): Promise<BuildProgress> {
   const { onProgress, signal } = options;
   const ofJobs = await inUtc(pool, countJobs);
-  const done = { jobs: 0, ofJobs, events: 0 };
-  let last = '';
+  const progress = { jobs: 0, ofJobs, events: 0 };
+  let lastId = '';
   let turn: Promise<unknown> = Promise.resolve();
-  /** One after the other: each page begins behind the one before. */
+  /** Pages are fetched one after another, because each starts after the previous one. */
   const nextPage = (client: pg.PoolClient): Promise<string[]> => {
     const page = turn.then(async () => {
-      const ids = await jobIdsAfter(client, last, CHUNK);
-      last = ids.at(-1) ?? last;
+      const ids = await jobIdsAfter(client, lastId, JOBS_PER_TRANSACTION);
+      lastId = ids.at(-1) ?? lastId;
       return ids;
     });
     turn = page.catch(() => undefined);
     return page;
   };
-  const lane = (): Promise<void> =>
+  const build = (): Promise<void> =>
     inUtc(pool, async (client) => {
       for (;;) {
         signal?.throwIfAborted();
         const ids = await nextPage(client);
         if (ids.length === 0) return;
         const events = await buildJobs(client, versions, ids, bounds, (use) => inTransaction(client, 'BEGIN', use));
-        done.jobs += ids.length;
-        done.events += events;
-        onProgress?.({ ...done, ofJobs: Math.max(done.ofJobs, done.jobs) });
+        progress.jobs += ids.length;
+        progress.events += events;
+        onProgress?.({ ...progress, ofJobs: Math.max(progress.ofJobs, progress.jobs) });
       }
     });
-  const lanes = await Promise.allSettled(Array.from({ length: LANES }, lane));
-  for (const outcome of lanes) if (outcome.status === 'rejected') throw outcome.reason;
-  return { ...done };
+  const builders = await Promise.allSettled(Array.from({ length: BUILDERS }, build));
+  for (const outcome of builders) if (outcome.status === 'rejected') throw outcome.reason;
+  return { ...progress };
 }

@@ -16,18 +16,18 @@ import { copyRows } from '../tables/copy-rows.js';
 import { withinSavepoint } from './session.js';
 import { tableName } from '../tables/table-versions.js';
 
-/** The versions under construction, by name. */
+/** Table versions under construction, by read model. */
 export type BuiltVersions = ReadonlyMap<ReadModelName, number>;
 
 /**
- * Folds some jobs out of the log, from their beginning up to the bounds. Returns the fold, how many events it took, and the
- * jobs that are not understood to their end.
+ * Folds some jobs from the log, from their first event up to the bounds. Returns the fold, the number of events, and
+ * the jobs that are not understood to their end.
  */
 export async function foldJobs(
   client: pg.PoolClient,
   jobIds: readonly string[],
   bounds: LogBounds,
-  /** Jobs that are folded only up to a place; by default those with an event that still cannot be read. */
+  /** Jobs to fold only up to a position; default: those with an event that still cannot be read. */
   upTo?: ReadonlyMap<string, BehindJob>,
 ): Promise<{ readonly fold: Fold; readonly events: number; readonly behind: readonly BehindJob[] }> {
   const places = upTo ?? (await unreadableJobs(client, jobIds));
@@ -51,7 +51,10 @@ export async function foldJobs(
   };
 }
 
-/** A rebuild reads only some members of an event, so it may not notice what made the whole unreadable. */
+/**
+ * Returns the recorded jobs that are still unreadable. A rebuild reads only some members of an event, so it might not
+ * notice what makes the whole event unreadable.
+ */
 async function unreadableJobs(
   client: pg.PoolClient,
   jobIds: readonly string[],
@@ -63,8 +66,8 @@ async function unreadableJobs(
 }
 
 /**
- * Folds some jobs and writes their rows, in one transaction. A job whose rows the tables refuse keeps those of its first event,
- * so that it is listed, and is noted as behind; the others are not affected.
+ * Folds some jobs and writes their rows, in one transaction. A job whose rows the tables refuse keeps those of its
+ * first event, so that it is listed, and is recorded as behind; other jobs are not affected.
  */
 export async function buildJobs(
   client: pg.PoolClient,
@@ -108,13 +111,13 @@ async function buildFirst(
   return 1;
 }
 
-/** Adds the rows of jobs that have none yet. */
+/** Inserts the rows of jobs that have none yet. */
 export async function writeFold(client: pg.PoolClient, versions: BuiltVersions, fold: Fold): Promise<void> {
   for (const [name, version] of versions)
     await copyRows(client, readModels[name], tableName(name, version), fold.rows(name));
 }
 
-/** Folds some jobs anew and puts their rows in place of those that are there. */
+/** Folds some jobs again and replaces their rows. */
 export async function replaceJobs(
   client: pg.PoolClient,
   versions: BuiltVersions,

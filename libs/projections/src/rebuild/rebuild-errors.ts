@@ -1,18 +1,18 @@
-/** Somebody is rebuilding at this moment. */
+/** Thrown when another rebuild is running. */
 export class RebuildUnderWay extends Error {
   readonly code = 'REBUILD_UNDER_WAY';
   override readonly name = 'RebuildUnderWay';
 
   constructor(building: readonly string[], since: Date | undefined) {
     const what = building.length > 0 ? ` of ${building.join(', ')}` : '';
-    const when = since ? ` since ${since.toISOString()}` : '';
+    const when = since ? ` (started ${since.toISOString()})` : '';
     super(
-      `a rebuild${what} is under way${when}: wait until it has ended, or end its process; what it left is then cleared`,
+      `a rebuild${what} is already running${when}: wait until it ends, or stop its process; the next rebuild drops what it left behind`,
     );
   }
 }
 
-/** A read model was named that there is none of. */
+/** Thrown when a requested read model does not exist. */
 export class UnknownReadModel extends Error {
   readonly code = 'UNKNOWN_READ_MODEL';
   override readonly name = 'UnknownReadModel';

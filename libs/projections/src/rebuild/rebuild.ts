@@ -11,44 +11,50 @@ import { RebuildUnderWay } from './rebuild-errors.js';
 import { inTransaction, inUtc } from './session.js';
 
 export interface RebuildOptions {
-  /** Which; default all. Where the tables are those of an older release, all are built whatever is named. */
+  /** Read models to rebuild; default all. When the tables are those of an older release, all are rebuilt. */
   readonly names?: readonly ReadModelName[];
   readonly onProgress?: (progress: BuildProgress) => void;
   readonly signal?: AbortSignal;
 }
 
 export interface RebuildReport {
-  /** By name: the version that is read now. */
+  /** The version that is now active, by read model. */
   readonly versions: Readonly<Partial<Record<ReadModelName, number>>>;
   readonly jobs: number;
   readonly events: number;
   readonly seconds: number;
-  /** For how long the read models were not kept up because of the switch, in milliseconds. They could be read all the time. */
+  /**
+   * Time during which the read models were not updated because of the switch, in milliseconds. They could be read all
+   * the time.
+   */
   readonly switchMs: number;
-  /** Versions of rebuilds that were cut off, which were dropped first: `jobs v3`. */
+  /** Versions left by interrupted rebuilds, which were dropped first, such as `jobs v3`. */
   readonly cleared: readonly string[];
 }
 
-/** Few enough jobs to fold while the read models stand still. */
-const LAST_JOBS = 40;
-/** A system that works faster than it is caught up with is switched all the same, with a longer pause. */
-const MOST_ROUNDS = 12;
-const JOBS_AT_ONCE = 200;
-/** A reader that stays in its transaction keeps a view or a table locked: then another try, so that nobody queues for long. */
+/** Number of jobs below which the catch-up ends; few enough to fold while updates of the read models wait. */
+const MAX_JOBS_AT_SWITCH = 40;
+/** Maximum number of catch-up rounds; after that, switch anyway and accept a longer pause. */
+const MAX_CATCH_UP_ROUNDS = 12;
+const JOBS_PER_TRANSACTION = 200;
+/**
+ * A reader in a long transaction keeps a view or table locked. Time out and retry, so that nobody queues behind this
+ * lock for long.
+ */
 const LOCK_TIMEOUT_MS = 3_000;
 const LOCK_TRIES = 20;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Builds read models anew from the log, beside those that are read, and switches to them: readers see the old rows until the
- * switch and the new ones from then on, and the live tail goes on throughout. Afterwards the old tables are dropped.
+ * Rebuilds read models from the log next to the active ones, and switches to them. Readers see the old rows until the
+ * switch and the new ones afterwards, and the live tail continues throughout. Then the old tables are dropped.
  *
- * What one that was cut off has left behind is dropped first. Throws RebuildUnderWay, the database's errors, or the
- * signal's reason.
+ * Tables left by an interrupted rebuild are dropped first. Throws RebuildUnderWay, database errors, or the signal's
+ * reason.
  */
 export async function rebuildReadModels(pool: pg.Pool, options: RebuildOptions = {}): Promise<RebuildReport> {
   return inUtc(pool, async (lock) => {
-    if (!(await tryLockRebuild(lock))) throw await underWay(lock);
+    if (!(await tryLockRebuild(lock))) throw await rebuildUnderWay(lock);
     try {
       return await rebuild(pool, options);
     } finally {
@@ -62,40 +68,44 @@ async function rebuild(pool: pg.Pool, options: RebuildOptions): Promise<RebuildR
   const began = performance.now();
   const cleared = await clearLeftovers(pool);
   const names = await namesToBuild(pool, options.names ?? readModelNames);
-  const whole = names.length === readModelNames.length;
+  const isFullRebuild = names.length === readModelNames.length;
   const versions = await createVersions(pool, names);
   try {
-    // All of them may go on from here; some must stand where the others do, since one checkpoint counts for all.
-    let built = whole ? await inUtc(pool, (client) => startOfWhole(client)) : await checkpoints(pool);
+    // A rebuild of all models may advance the checkpoint; one of some models must stop where the others are, because
+    // they share one checkpoint.
+    let built = isFullRebuild ? await inUtc(pool, (client) => boundsOfFullRebuild(client)) : await checkpoints(pool);
     const { jobs, events } = await buildAllJobs(pool, versions, built, { onProgress, signal });
-    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    for (let round = 0; round < MAX_CATCH_UP_ROUNDS; round += 1) {
       signal?.throwIfAborted();
       const to = furthest(built, await checkpoints(pool));
       const behind = await inUtc(pool, (client) => catchUp(client, versions, built, to));
       built = to;
-      if (behind <= LAST_JOBS) break;
+      if (behind <= MAX_JOBS_AT_SWITCH) break;
     }
-    const switchMs = await switchTo(pool, versions, built, whole);
+    const switchMs = await switchTo(pool, versions, built, isFullRebuild);
     await clearLeftovers(pool);
     const seconds = (performance.now() - began) / 1_000;
     return { versions: Object.fromEntries(versions), jobs, events, seconds, switchMs, cleared };
   } catch (error) {
-    // What cannot be cleared now is cleared by the next one.
+    // The next rebuild drops what cannot be dropped now.
     await clearLeftovers(pool).catch(() => undefined);
     throw error;
   }
 }
 
-/** Not behind where the live tail stands: its checkpoints never pass the gate. */
-async function startOfWhole(client: pg.PoolClient): Promise<LogBounds> {
+/**
+ * Returns the bounds of a complete rebuild. They are not behind the checkpoints of the live tail, which never pass the
+ * gate.
+ */
+async function boundsOfFullRebuild(client: pg.PoolClient): Promise<LogBounds> {
   const reached = await checkpoints(client);
   return furthest(reached, await gate(client));
 }
 
-async function namesToBuild(pool: pg.Pool, asked: readonly ReadModelName[]): Promise<readonly ReadModelName[]> {
+async function namesToBuild(pool: pg.Pool, requested: readonly ReadModelName[]): Promise<readonly ReadModelName[]> {
   const active = await activeRows(pool);
   const outdated = readModelNames.some((name) => active.get(name)?.revision !== REVISION);
-  return readModelNames.filter((name) => outdated || asked.includes(name));
+  return readModelNames.filter((name) => outdated || requested.includes(name));
 }
 
 async function createVersions(pool: pg.Pool, names: readonly ReadModelName[]): Promise<BuiltVersions> {
@@ -110,7 +120,7 @@ async function createVersions(pool: pg.Pool, names: readonly ReadModelName[]): P
   return versions;
 }
 
-/** Brings the new tables from one place to another. Returns how many jobs that took. */
+/** Advances the new tables from one bound to another. Returns how many jobs changed. */
 async function catchUp(
   client: pg.PoolClient,
   versions: BuiltVersions,
@@ -118,15 +128,23 @@ async function catchUp(
   to: LogBounds,
 ): Promise<number> {
   const jobIds = await jobsBetween(client, from, to);
-  for (let done = 0; done < jobIds.length; done += JOBS_AT_ONCE) {
-    const page = jobIds.slice(done, done + JOBS_AT_ONCE);
+  for (let done = 0; done < jobIds.length; done += JOBS_PER_TRANSACTION) {
+    const page = jobIds.slice(done, done + JOBS_PER_TRANSACTION);
     await inTransaction(client, 'BEGIN', () => replaceJobs(client, versions, page, to));
   }
   return jobIds.length;
 }
 
-/** In one transaction: lets nobody write, brings the new tables to where the old ones are, and moves the views. */
-async function switchTo(pool: pg.Pool, versions: BuiltVersions, built: LogBounds, whole: boolean): Promise<number> {
+/**
+ * Switches in one transaction: blocks writers, advances the new tables to the current checkpoints, and switches the
+ * views.
+ */
+async function switchTo(
+  pool: pg.Pool,
+  versions: BuiltVersions,
+  built: LogBounds,
+  isFullRebuild: boolean,
+): Promise<number> {
   for (let tries = 1; ; tries += 1) {
     const began = performance.now();
     try {
@@ -137,9 +155,9 @@ async function switchTo(pool: pg.Pool, versions: BuiltVersions, built: LogBounds
           const reached = await checkpoints(client);
           const jobIds = await jobsBetween(client, built, furthest(built, reached));
           if (jobIds.length > 0) await replaceJobs(client, versions, jobIds, furthest(built, reached));
-          if (whole) {
+          if (isFullRebuild) {
             await moveCheckpoints(client, reached, built);
-            // Their new rows hold what an older release did not understand.
+            // Their new rows include what an older release did not understand.
             const noted = [...(await behindJobs(client)).values()];
             const caughtUp = [...noted.filter(understands), ...(await readableAgain(client, noted))];
             await forgetBehind(
@@ -159,9 +177,9 @@ async function switchTo(pool: pg.Pool, versions: BuiltVersions, built: LogBounds
 }
 
 /**
- * The new tables may be further than the tail was, as when nobody followed the log: then it goes on from there. Partitions
- * that are moved are taken from whoever holds them, since that one would write its own, older checkpoint. One that has
- * nothing to make up is left alone: a tail that is up to date notices nothing of a rebuild.
+ * Moves the checkpoints of the live tail forward when the new tables are further, for example because no process
+ * followed the log. Partitions that move are taken from their owners, which would otherwise write their own, older
+ * checkpoint. Partitions without missed events are left alone, so a tail that is up to date does not notice a rebuild.
  */
 async function moveCheckpoints(client: pg.PoolClient, reached: LogBounds, built: LogBounds): Promise<void> {
   const ahead = furthest(reached, built);
@@ -181,7 +199,7 @@ async function moveCheckpoints(client: pg.PoolClient, reached: LogBounds, built:
   );
 }
 
-/** Drops tables that nobody reads: of rebuilds that were cut off, and those that were switched away from. */
+/** Drops unused tables: those of interrupted rebuilds, and those that were switched away from. Returns the former. */
 async function clearLeftovers(pool: pg.Pool): Promise<string[]> {
   const cleared: string[] = [];
   for (const { name, version, state } of await versionRows(pool)) {
@@ -203,14 +221,14 @@ async function dropVersion(pool: pg.Pool, name: ReadModelName, version: number):
         return;
       } catch (error) {
         if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
-        // Somebody reads it in a long transaction. It is in nobody's way, and the next rebuild drops it.
+        // Another session reads it in a long transaction. The table does no harm, and the next rebuild drops it.
         if (tries === LOCK_TRIES) return;
       }
     }
   });
 }
 
-async function underWay(client: pg.PoolClient): Promise<RebuildUnderWay> {
+async function rebuildUnderWay(client: pg.PoolClient): Promise<RebuildUnderWay> {
   const building = (await versionRows(client)).filter(({ state }) => state === 'building');
   return new RebuildUnderWay(
     building.map(({ name, version }) => `${name} v${version}`),

@@ -1,18 +1,18 @@
 import type pg from 'pg';
 
-/** Runs with a connection whose times are in UTC, as `readJobs` wants it. */
+/** Runs `use` with a connection whose time zone is UTC, as `readJobs` requires. */
 export async function inUtc<Result>(pool: pg.Pool, use: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
   const client = await pool.connect();
   try {
     await client.query(`SET timezone = 'UTC'`);
     return await use(client);
   } finally {
-    // Not back into the pool: others expect the session as it was.
+    // Do not return it to the pool: other users expect the default time zone.
     client.release(true);
   }
 }
 
-/** Runs a part of a transaction, which is taken back when it throws. */
+/** Runs a part of a transaction, which is rolled back when it throws. */
 export async function withinSavepoint(client: pg.PoolClient, use: () => Promise<void>): Promise<void> {
   await client.query('SAVEPOINT part');
   try {
@@ -24,7 +24,7 @@ export async function withinSavepoint(client: pg.PoolClient, use: () => Promise<
   }
 }
 
-/** Runs in a transaction that is taken back when it throws. */
+/** Runs `use` in a transaction, which is rolled back when it throws. */
 export async function inTransaction<Result>(
   client: pg.PoolClient,
   begin: string,
@@ -36,7 +36,7 @@ export async function inTransaction<Result>(
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    // A broken connection has rolled back by itself, and the first error is the one worth telling.
+    // A broken connection has rolled back by itself, and the first error is the one to report.
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   }

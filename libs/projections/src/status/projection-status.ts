@@ -4,9 +4,9 @@ import { REVISION, type ReadModelName } from '../models/read-model.js';
 import type { Queryable } from '../tables/queryable.js';
 import { tableName, versionRows, type VersionRow } from '../tables/table-versions.js';
 
-/** How far the read models are behind the log. */
+/** Lag of the read models behind the log. */
 export interface ProjectionLag {
-  /** Events that change a read model and are not in it yet. Counting stops at a million. */
+  /** Number of events that change a read model and are not applied yet. Counting stops at a million. */
   readonly events: number;
   /** Age of the oldest of these, in seconds; 0 when there is none. */
   readonly seconds: number;
@@ -17,16 +17,19 @@ export interface ProjectionStatus extends ProjectionLag {
   readonly version: number;
   /** `outdated`: filled by an older release; `ahead`: by a newer one. */
   readonly state: VersionRow['state'] | 'outdated' | 'ahead';
-  /** Position of the newest event that is in; undefined while it is being built. `events` says how many before it are not. */
+  /**
+   * Position of the newest applied event; undefined while the table is being built. `events` is the number of events
+   * before it that are not applied.
+   */
   readonly position: number | undefined;
   readonly rows: number;
-  /** When it was switched to, or begun. */
+  /** When the version was activated, or when its build started. */
   readonly since: Date;
 }
 
-const MOST_COUNTED = 1_000_000;
+const MAX_COUNTED_EVENTS = 1_000_000;
 
-/** Counts what lies behind the checkpoints; of the tail only, so it is quick when there is little. */
+/** Counts the events after the checkpoints. Reads only the tail, so it is fast when there is little. */
 export async function projectionLag(database: Queryable, from?: LogBounds): Promise<ProjectionLag> {
   const bounds = from ?? (await checkpoints(database));
   const { rows } = await database.query<{ events: string; seconds: string | null }>(
@@ -39,14 +42,14 @@ export async function projectionLag(database: Queryable, from?: LogBounds): Prom
        WHERE e.transaction_id >= low.transaction_id
          AND (e.transaction_id, e.position) > (($1::text[])[p.partition]::xid8, ($2::bigint[])[p.partition])
          AND e.type = ANY ($3::text[])
-       LIMIT ${MOST_COUNTED}
+       LIMIT ${MAX_COUNTED_EVENTS}
      ) AS behind`,
     [...boundParameters(bounds), viewTypes],
   );
   return { events: Number(rows[0]!.events), seconds: Math.max(0, Number(rows[0]!.seconds ?? 0)) };
 }
 
-/** Every version that has a table, with how far it is. Counts rows, so it is for people. */
+/** Returns every version that has a table, with its lag. Counts all rows, so it is meant for people. */
 export async function projectionStatus(database: Queryable): Promise<ProjectionStatus[]> {
   const bounds = await checkpoints(database);
   const lag = await projectionLag(database, bounds);
@@ -72,7 +75,7 @@ export async function projectionStatus(database: Queryable): Promise<ProjectionS
   return statuses;
 }
 
-/** The position of the newest event up to the furthest checkpoint; 0 when there is none. */
+/** Returns the position of the newest event up to the furthest checkpoint; 0 when there is none. */
 async function positionOf(database: Queryable, bounds: LogBounds): Promise<number> {
   const { rows } = await database.query<{ position: string | null }>(
     `SELECT e.position FROM phaseline.events AS e,

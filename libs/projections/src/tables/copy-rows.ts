@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { columnsOf, type ReadModel, type Row } from '../models/read-model.js';
 
-/** What node-postgres calls on a query of its own kind; its types do not say so. */
+/** Methods that node-postgres calls on a query object; its types do not declare them. */
 interface CopyConnection {
   query(text: string): void;
   sendCopyFromChunk(chunk: Buffer): void;
@@ -9,8 +9,8 @@ interface CopyConnection {
 }
 
 /**
- * COPY FROM STDIN of rows that are in memory: some three times as fast as an INSERT of the same rows. node-postgres knows the
- * messages, but has no query for them.
+ * A COPY FROM STDIN of rows in memory, about three times as fast as an INSERT of the same rows. node-postgres supports
+ * the messages but has no query type for them.
  */
 class CopyIn {
   constructor(
@@ -28,7 +28,7 @@ class CopyIn {
     connection.endCopyFrom();
   }
 
-  /** Of the server, or because the connection broke; node-postgres says nothing more to a query that failed. */
+  /** Called for errors of the server or the connection; node-postgres calls no other method after it. */
   handleError(error: Error): void {
     this.done(error);
   }
@@ -40,7 +40,7 @@ class CopyIn {
   handleCommandComplete(): void {}
 }
 
-/** Adds rows that are not in the table. */
+/** Inserts rows that are not in the table yet. */
 export async function copyRows(
   client: pg.PoolClient,
   model: ReadModel,

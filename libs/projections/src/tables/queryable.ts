@@ -1,4 +1,4 @@
-/** What a query needs: a pool, or a client inside of a transaction. */
+/** Anything that runs queries: a pool, or a client inside a transaction. */
 export interface Queryable {
   query<Row extends object>(text: string, values: unknown[]): Promise<{ rows: Row[] }>;
 }

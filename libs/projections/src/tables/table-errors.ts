@@ -1,6 +1,6 @@
 import type { ReadModelName } from '../models/read-model.js';
 
-/** The tables were filled by an older release, which understood less. The orchestrator builds them anew when it starts. */
+/** Thrown when the tables were filled by an older release. The orchestrator rebuilds them when it starts. */
 export class ReadModelsBehind extends Error {
   readonly code = 'READ_MODELS_BEHIND';
   override readonly name = 'ReadModelsBehind';
@@ -16,7 +16,7 @@ export class ReadModelsBehind extends Error {
   }
 }
 
-/** The tables were filled by a newer release. This one must not write to them. */
+/** Thrown when the tables were filled by a newer release. This one must not write to them. */
 export class ReadModelsAhead extends Error {
   readonly code = 'READ_MODELS_AHEAD';
   override readonly name = 'ReadModelsAhead';
@@ -27,7 +27,7 @@ export class ReadModelsAhead extends Error {
     readonly known: number,
   ) {
     super(
-      `read model ${model} was built by a newer release (revision ${stored}, this one has ${known}): stop this one, or go on with the newer`,
+      `read model ${model} was built by a newer release (revision ${stored}, this one has ${known}): stop this release, or upgrade to the newer one`,
     );
   }
 }

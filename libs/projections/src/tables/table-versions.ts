@@ -2,7 +2,7 @@ import { readModelNames, REVISION, type ReadModelName } from '../models/read-mod
 import type { Queryable } from './queryable.js';
 import { ReadModelsAhead, ReadModelsBehind } from './table-errors.js';
 
-/** The version of each read model whose table is read and kept up. */
+/** The active version of each read model: the one that is read and updated. */
 export type TableVersions = Readonly<Record<ReadModelName, number>>;
 
 export interface VersionRow {
@@ -14,12 +14,12 @@ export interface VersionRow {
   readonly activated_at: Date | null;
 }
 
-/** The table of one version. Names and versions are no input of anybody. */
+/** Returns the name of the table of one version. Names and versions never come from user input. */
 export function tableName(name: ReadModelName, version: number): string {
   return `phaseline.${name}_v${version}`;
 }
 
-/** Every version that has a table, oldest first. */
+/** Returns every version that has a table, oldest first. */
 export async function versionRows(database: Queryable): Promise<VersionRow[]> {
   const { rows } = await database.query<VersionRow>(
     `SELECT name, version, revision, state, created_at, activated_at FROM phaseline.read_models
@@ -29,13 +29,16 @@ export async function versionRows(database: Queryable): Promise<VersionRow[]> {
   return rows;
 }
 
-/** The active versions, whatever revision they are of. */
+/** Returns the active versions, whatever their revision. */
 export async function activeRows(database: Queryable): Promise<ReadonlyMap<ReadModelName, VersionRow>> {
   const rows = await versionRows(database);
   return new Map(rows.filter(({ state }) => state === 'active').map((row) => [row.name, row]));
 }
 
-/** The active versions. Throws ReadModelsBehind and ReadModelsAhead when they are not of this release's revision. */
+/**
+ * Returns the active versions. Throws ReadModelsBehind and ReadModelsAhead when they are not of this release's
+ * revision.
+ */
 export async function activeVersions(database: Queryable): Promise<TableVersions> {
   const active = await activeRows(database);
   const versions: Partial<Record<ReadModelName, number>> = {};
@@ -48,7 +51,7 @@ export async function activeVersions(database: Queryable): Promise<TableVersions
   return versions as TableVersions;
 }
 
-/** Whether the tables are those of an older release, so that this one has to build its own. */
+/** Returns whether the tables are those of an older release, so that this one has to build its own. */
 export async function readModelsAreBehind(database: Queryable): Promise<boolean> {
   const active = await activeRows(database);
   return readModelNames.some((name) => (active.get(name)?.revision ?? 0) < REVISION);

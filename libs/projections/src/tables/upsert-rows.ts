@@ -1,7 +1,7 @@
 import { columnsOf, type ReadModel, type Row } from '../models/read-model.js';
 import type { Queryable } from './queryable.js';
 
-/** Writes rows over those of the same key; columns that sum up are added to what is there. */
+/** Inserts rows or updates those with the same key. Columns with sums are added to the stored value. */
 export async function upsertRows(
   transaction: Queryable,
   model: ReadModel,
@@ -14,8 +14,8 @@ export async function upsertRows(
   const changes = columns
     .filter((column) => !once.includes(column))
     .map((column) => `${column} = ${sums.includes(column) ? `t.${column} + ` : ''}excluded.${column}`);
-  // All rows in one parameter: the types are those of the table's own columns. Sorted by key, so that two writers of the
-  // same rows do not wait for each other in a circle.
+  // All rows in one parameter, so the types are those of the table's columns. Sorted by key, so that two writers of the
+  // same rows do not deadlock.
   await transaction.query(
     `INSERT INTO ${table} AS t (${names})
      SELECT ${names} FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb) ORDER BY ${key.join(', ')}

@@ -187,7 +187,7 @@ describe('a rebuild', () => {
     });
     await first;
     expect(await refused).toBeInstanceOf(RebuildUnderWay);
-    expect(String(await refused)).toMatch(/a rebuild of .*jobs v2.* is under way since 2/);
+    expect(String(await refused)).toMatch(/a rebuild of .*jobs v2.* is already running \(started 2/);
     expect(await rebuildReadModels(setup.pool, { names: ['jobs'] })).toMatchObject({ versions: { jobs: 3 } });
   });
 
