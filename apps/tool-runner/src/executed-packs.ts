@@ -6,13 +6,13 @@ import type { ToolRunnerConfig } from './tool-runner-config.js';
 
 export interface ExecutedPacks {
   readonly packs: readonly ToolPack[];
-  /** Ends what they keep open. */
+  /** Closes the connections that the packs keep open. */
   close(): Promise<void>;
 }
 
 /**
- * The packs with tools that a tool-runner executes, set up by its configuration. Without a host, those that keep something
- * beside the log only tell what their tools take.
+ * Creates the packs that a tool-runner executes, from its configuration. Without a host, packs that store data outside
+ * the log only describe their tools.
  */
 export function executedPacks(config: ToolRunnerConfig, host?: PackHost<Pool>): ExecutedPacks {
   const allowedNetworks = config.PHASELINE_ALLOWED_NETWORKS;
@@ -24,11 +24,11 @@ export function executedPacks(config: ToolRunnerConfig, host?: PackHost<Pool>): 
     searxngUrl: config.SEARXNG_URL,
   });
   const mcp = mcpPack({ allowedNetworks });
-  const keeping = keepingPacks(config, host);
+  const storing = keepingPacks(config, host);
   return {
-    packs: [documentsPack, search, commandsPack, mcp, ...keeping.packs],
+    packs: [documentsPack, search, commandsPack, mcp, ...storing.packs],
     close: async () => {
-      await Promise.all([mcp.close(), keeping.close()]);
+      await Promise.all([mcp.close(), storing.close()]);
     },
   };
 }

@@ -6,17 +6,18 @@ import { HttpEmbedder, LocalEmbedder, vectorsPack, type Embedder } from '@phasel
 import type { Pool } from 'pg';
 import type { PackConfig } from './pack-config.js';
 
-/** Jobs whose tenant is kept in memory. */
-const KEPT_TENANTS = 1_000;
+/** Number of jobs whose tenant is cached in memory. */
+const MAX_CACHED_TENANTS = 1_000;
 
-/** What the packs are given of this process. */
+/** Creates what packs may use of this process: its database, and the tenant of a job. */
 export function packHost(database: Pool, store: EventStore): PackHost<Pool> {
   const histories = new Histories(store);
   const tenants = new Map<string, string>();
   return {
     database,
     async tenantOf(jobId) {
-      // Whatever asks for it is about to use tables that jobs share, in the clear and out of reach of the job's key.
+      // A pack that needs the tenant is about to write to tables shared by jobs, in the clear and beyond the reach of
+      // the job's key.
       if (isSealedCorrelation(jobId))
         throw new ToolError(
           'not_for_encrypted_jobs',
@@ -27,14 +28,14 @@ export function packHost(database: Pool, store: EventStore): PackHost<Pool> {
       const job = await histories.job(jobId);
       if (!job) throw new ToolError('no_job', `The log has no job ${jobId}. Tell the operator.`);
       const { tenant } = job.submitted;
-      if (tenants.size >= KEPT_TENANTS) tenants.clear();
+      if (tenants.size >= MAX_CACHED_TENANTS) tenants.clear();
       tenants.set(jobId, tenant);
       return tenant;
     },
   };
 }
 
-/** The packs that keep something beside the log. Without a host they only tell what their tools take. */
+/** Creates the packs that store data outside the log. Without a host they only describe their tools. */
 export function keepingPacks(
   config: PackConfig,
   host: PackHost<Pool> | undefined,

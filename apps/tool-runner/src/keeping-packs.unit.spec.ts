@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { packHost } from './keeping-packs.js';
 
-it('gives packs that keep things in shared tables nothing to do with encrypted jobs', async () => {
+it('keeps encrypted jobs away from packs that store data in shared tables', async () => {
   const nowhere = {} as never;
   const encrypted = '01234567-89ab-8def-8123-0123456789ab';
   await expect(packHost(nowhere, nowhere).tenantOf(encrypted)).rejects.toMatchObject({

@@ -10,12 +10,12 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { ToolRunnerConfig } from './tool-runner-config.js';
 
-/** How often files are looked for whose time to be tried again has come. */
+/** Interval in milliseconds between checks for skipped files that are due for a retry. */
 const RETRY_MS = 60_000;
 
 /**
- * Keeps the files of all jobs on disk, behind the log: a disk that is full delays the mirror and nothing else. A single file
- * that cannot be written delays no other; it is tried again after a minute and then ever less often, and at every start.
+ * Mirrors the files of all jobs to disk from the log. A full disk delays only the mirror. A file that cannot be written
+ * delays no other; it is retried after a minute, then at growing intervals, and at every start.
  */
 @Injectable()
 export class MirrorKeeper implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -35,7 +35,8 @@ export class MirrorKeeper implements OnApplicationBootstrap, OnApplicationShutdo
     const mirror = new Mirror(root);
     const blobs = new CachedBlobs(store.blobs);
     const lineage = new Lineage(store);
-    // One consumer a machine and folder: replicas beside each other share the work, those elsewhere have their own disk.
+    // One consumer per machine and folder: replicas on the same machine share the work, those elsewhere have their own
+    // disk.
     const name = `mirror-${sha256(new TextEncoder().encode(`${hostname()}:${root}`)).slice(0, 16)}`;
     const unmirrored = new UnmirroredFiles(pool, { mirror: name, place: `${hostname()}:${root}` });
     const parts: MirrorParts = {
@@ -44,15 +45,14 @@ export class MirrorKeeper implements OnApplicationBootstrap, OnApplicationShutdo
       lineage,
       unmirrored,
       onUnmirrored: ({ jobId, path }, error) =>
-        logger.warn({ error, jobId, path }, 'a file is left out of the mirror; it is tried again'),
+        logger.warn({ error, jobId, path }, 'a file could not be mirrored and was skipped; it will be retried'),
     };
     this.retry = async (all) => {
       try {
         const files = await unmirrored.retry((file) => mirrorFile(file, parts), { all });
-        if (files > 0) logger.info({ files }, 'files that were left out are in the mirror now');
+        if (files > 0) logger.info({ files }, 'skipped files are in the mirror now');
       } catch (error) {
-        if (!isUnreachable(error))
-          logger.warn({ error }, 'files that are left out of the mirror could not be tried again');
+        if (!isUnreachable(error)) logger.warn({ error }, 'retrying the skipped files of the mirror failed');
       }
     };
     this.subscription = new Subscription(pool, {
@@ -60,14 +60,14 @@ export class MirrorKeeper implements OnApplicationBootstrap, OnApplicationShutdo
       replicaId: identity.processId,
       types: MIRRORED_TYPES,
       handle: (events) => mirrorEvents(events, parts),
-      onError: (error) => logger.warn({ error }, 'the mirror of the workspaces is behind'),
+      onError: (error) => logger.warn({ error }, 'the workspace mirror is falling behind'),
     });
   }
 
   async onApplicationBootstrap(): Promise<void> {
     await this.subscription.start();
-    this.again(true);
-    this.timer = setInterval(() => this.again(false), RETRY_MS);
+    this.scheduleRetry(true);
+    this.timer = setInterval(() => this.scheduleRetry(false), RETRY_MS);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -76,7 +76,7 @@ export class MirrorKeeper implements OnApplicationBootstrap, OnApplicationShutdo
     await this.subscription.close();
   }
 
-  private again(all: boolean): void {
+  private scheduleRetry(all: boolean): void {
     this.retrying = this.retrying.then(() => this.retry(all));
   }
 }

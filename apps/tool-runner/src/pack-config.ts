@@ -8,13 +8,13 @@ const collection = (what: string) =>
     .string()
     .regex(/^[A-Za-z0-9_{}./-]{1,100}$/)
     .default('{tenant}')
-    .describe(`${what}, in which {tenant} stands for the tenant of the job`);
+    .describe(`${what}, where {tenant} stands for the tenant of the job`);
 
-/** What the packs that keep something beside the log read from the environment; docs/packs.md says more of each. */
+/** Settings of the packs that store data outside the log; docs/packs.md describes each. */
 export const packFields = {
   PHASELINE_CACHE_COLLECTION: collection('the name of the requirement cache that jobs share'),
   PHASELINE_CACHE_LEASE_MS: milliseconds('how long a claim on a requirement holds', 15 * 60_000, 1_000),
-  /** In PostgreSQL; not used where NEO4J_URL is set. */
+  /** Name of the graph in PostgreSQL; ignored when NEO4J_URL is set. */
   PHASELINE_GRAPH: collection('the name of the graph that jobs share'),
   PHASELINE_GRAPH_METAMODEL: z.string().optional().transform(readMetamodel).describe('a JSON file with a metamodel'),
   NEO4J_URL: urlOf('the URL of a Neo4j server, such as neo4j+s://host:7687', [
@@ -27,9 +27,9 @@ export const packFields = {
   ]).optional(),
   NEO4J_USER: z.string().default('neo4j').describe('a user of that server'),
   NEO4J_PASSWORD: z.string().default('').describe('the password of that user'),
-  /** Without {tenant} in it, all tenants share one graph. */
+  /** Without {tenant} in the name, all tenants share one graph. */
   NEO4J_DATABASE: z.string().default('neo4j').describe('a database of that server'),
-  /** Without it, embeddings are made on this machine, from words alone. */
+  /** When absent, embeddings are computed on this machine, from words alone. */
   PHASELINE_EMBEDDINGS_URL: urlOf('the base URL of an OpenAI-compatible server, such as https://host/v1', [
     'http:',
     'https:',
@@ -42,7 +42,7 @@ export const packFields = {
     .min(1)
     .max(8_192)
     .optional()
-    .describe('how many numbers an embedding has: a whole number from 1 to 8192'),
+    .describe('the number of dimensions of an embedding: a whole number from 1 to 8192'),
 };
 
 export type PackConfig = z.output<z.ZodObject<typeof packFields>>;

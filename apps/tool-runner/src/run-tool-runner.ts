@@ -10,7 +10,7 @@ import { toolRunnerConfig, type ToolRunnerConfig } from './tool-runner-config.js
 import { ToolQueue } from './tool-queue.js';
 import { ToolWatch } from './tool-watch.js';
 
-/** The whole `main` of a tool-runner. `morePacks` are executed beside those that ship. */
+/** Runs a tool-runner. Executes `morePacks` in addition to the shipped packs. */
 export async function runToolRunner(morePacks: readonly ToolPack[] = []): Promise<void> {
   await bootstrapService(toolRunnerConfig, {
     name: 'tool-runner',
@@ -18,7 +18,7 @@ export async function runToolRunner(morePacks: readonly ToolPack[] = []): Promis
   });
 }
 
-/** Closes what the packs keep open when the service ends. */
+/** Closes the connections of the packs when the service stops. */
 class PacksInUse implements OnApplicationShutdown {
   constructor(readonly executed: ExecutedPacks) {}
 

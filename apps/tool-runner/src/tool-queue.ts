@@ -16,10 +16,10 @@ import { CachedBlobs } from '@phaseline/workspace';
 import type { Logger } from 'pino';
 import type { ToolRunnerConfig } from './tool-runner-config.js';
 
-/** How long until a call that another process holds is looked at again. */
-const LOOK_AGAIN_MS = 1_500;
+/** Delay in milliseconds before a call that another process holds is checked again. */
+const RECHECK_DELAY_MS = 1_500;
 
-/** Takes the messages of the `tools` queue. */
+/** Handles the messages of the `tools` queue. */
 @Injectable()
 export class ToolQueue implements OnApplicationBootstrap {
   private readonly runner: ToolRunner;
@@ -52,7 +52,7 @@ export class ToolQueue implements OnApplicationBootstrap {
     this.control.subscribe((jobId) => {
       this.runner
         .recheck(jobId)
-        .catch((error: unknown) => this.logger.warn({ error, jobId }, 'a job could not be looked at after it changed'));
+        .catch((error: unknown) => this.logger.warn({ error, jobId }, 'a changed job could not be checked'));
     });
     await this.queues.work('tools', (payload, delivery) => this.handle(payload, delivery), {
       concurrency: this.config.PHASELINE_TOOL_CALLS,
@@ -65,12 +65,15 @@ export class ToolQueue implements OnApplicationBootstrap {
         const outcome = await this.progress.run(`call ${payload.callId} of job ${payload.jobId}`, () =>
           withholdingContent(payload.jobId, () => this.runner.run(payload, delivery.signal, delivery.vanished)),
         );
-        if (outcome === 'held-elsewhere') return { retryAt: Date.now() + LOOK_AGAIN_MS };
+        if (outcome === 'held-elsewhere') return { retryAt: Date.now() + RECHECK_DELAY_MS };
         return outcome === 'interrupted' ? { retryAt: Date.now() } : undefined;
       },
       (error) => {
         this.metrics.leftToNewer.inc();
-        this.logger.warn({ error, jobId: payload.jobId, callId: payload.callId }, 'a call is left to a newer release');
+        this.logger.warn(
+          { error, jobId: payload.jobId, callId: payload.callId },
+          'left a call to tool-runners of a newer release',
+        );
       },
     );
   }

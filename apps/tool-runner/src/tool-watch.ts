@@ -1,7 +1,7 @@
 import { duration, type Progress } from '@phaseline/service';
 import type { DynamicTools, RunnerTool, ToolPack } from '@phaseline/tools';
 
-/** A tool is stopped at its timeout; one that still runs this much later does not listen to its signal. */
+/** Grace in milliseconds after a tool's timeout; a tool that still runs then ignores its signal. */
 const GRACE_MS = 5_000;
 
 interface Run {
@@ -13,8 +13,8 @@ interface Run {
 }
 
 /**
- * Knows which tools run, and which of them should have ended. A call ends at its timeout whatever its tool does; a tool that
- * goes on all the same uses up the process until that ends, and may still change things outside.
+ * Tracks running tools and finds those that should have ended. A call ends at its timeout whatever its tool does. A
+ * tool that continues takes up resources of the process until it ends, and may still change things outside.
  */
 export class ToolWatch {
   readonly #runs = new Set<Run>();
@@ -24,16 +24,16 @@ export class ToolWatch {
     private readonly options: { readonly graceMs?: number; readonly now?: () => number } = {},
   ) {}
 
-  /** The packs with every runner tool watched. */
+  /** Wraps packs so that every remote tool is watched. */
   packs(packs: readonly ToolPack[]): readonly ToolPack[] {
     return packs.map((pack) => ({
       ...pack,
-      tools: pack.tools.map((tool) => (tool.lane === 'runner' ? this.watched(tool) : tool)),
-      ...(pack.dynamic ? { dynamic: this.watchedDynamic(pack.dynamic) } : {}),
+      tools: pack.tools.map((tool) => (tool.lane === 'runner' ? this.watchTool(tool) : tool)),
+      ...(pack.dynamic ? { dynamic: this.watchDynamic(pack.dynamic) } : {}),
     }));
   }
 
-  /** A readiness check. */
+  /** Returns what is wrong, for the readiness check; `undefined` when no tool is overdue. */
   complaint(): string | undefined {
     const now = this.now();
     const overdue = [...this.#runs].filter((run) => now - run.startedAt > run.timeoutMs + this.graceMs);
@@ -41,22 +41,22 @@ export class ToolWatch {
     if (!first) return undefined;
     const more = overdue.length === 1 ? '' : `, and ${overdue.length - 1} more`;
     return (
-      `the tool ${first.tool} (${first.callId} of job ${first.jobId}) still runs ${duration(now - first.startedAt)} after its start, ` +
-      `though it was stopped after ${duration(first.timeoutMs)}${more}; restart this process to be rid of it`
+      `the tool ${first.tool} (${first.callId} of job ${first.jobId}) is still running ${duration(now - first.startedAt)} after its start, ` +
+      `although it was told to stop after ${duration(first.timeoutMs)}${more}; restart this process to end it`
     );
   }
 
-  private watchedDynamic(dynamic: DynamicTools): DynamicTools {
+  private watchDynamic(dynamic: DynamicTools): DynamicTools {
     return {
       list: (settings) => dynamic.list(settings),
       tool: (name) => {
         const tool = dynamic.tool(name);
-        return tool && this.watched(tool);
+        return tool && this.watchTool(tool);
       },
     };
   }
 
-  private watched(tool: RunnerTool): RunnerTool {
+  private watchTool(tool: RunnerTool): RunnerTool {
     return {
       ...tool,
       run: async (context, input) => {

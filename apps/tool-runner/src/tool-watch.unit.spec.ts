@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { ToolWatch } from './tool-watch.js';
 
-it('tells of a tool that goes on after its timeout, until it ends', async () => {
+it('reports a tool that continues after its timeout, until it ends', async () => {
   let now = 0;
   const stubborn = Promise.withResolvers<{ content: string }>();
   const watch = new ToolWatch(new Progress({ limitMs: 60_000 }), { now: () => now });
@@ -31,14 +31,14 @@ it('tells of a tool that goes on after its timeout, until it ends', async () => 
   expect(watch.complaint()).toBeUndefined();
   now = 6_000;
   expect(watch.complaint()).toBe(
-    'the tool stubborn (c1 of job j1) still runs 6 s after its start, though it was stopped after 20 ms; restart this process to be rid of it',
+    'the tool stubborn (c1 of job j1) is still running 6 s after its start, although it was told to stop after 20 ms; restart this process to end it',
   );
   stubborn.resolve({ content: 'late' });
   await run;
   expect(watch.complaint()).toBeUndefined();
 });
 
-it('gives a slow tool the time that it declares', async () => {
+it('gives a slow tool the time it declares', async () => {
   let now = 0;
   const progress = new Progress({ limitMs: 1_000, now: () => now });
   const watch = new ToolWatch(progress, { graceMs: 500 });
@@ -69,7 +69,7 @@ it('gives a slow tool the time that it declares', async () => {
   expect(progress.complaint()).toBeUndefined();
 });
 
-it('watches tools that are only known by name, with the time that the settings give them', async () => {
+it('watches dynamic tools with the timeout from the settings', async () => {
   let now = 0;
   const stubborn = Promise.withResolvers<{ content: string }>();
   const tool = runnerTool({
@@ -89,7 +89,7 @@ it('watches tools that are only known by name, with the time that the settings g
   now = 65_000;
   expect(watch.complaint()).toBeUndefined();
   now = 65_001;
-  expect(watch.complaint()).toContain('the tool mcp__a__b (c1 of job j1) still runs');
+  expect(watch.complaint()).toContain('the tool mcp__a__b (c1 of job j1) is still running');
   stubborn.resolve({ content: 'late' });
   await run;
   expect(watch.complaint()).toBeUndefined();
