@@ -51,6 +51,7 @@ export { JobKeys, KEY_KEPT_MS, type FoundKey } from './sealed/job-keys.js';
 export { rewrapKeys, type RewrappedKeys } from './sealed/rewrap-keys.js';
 export { SEALED, type Redact } from './sealed/seal-unit.js';
 export { ContentErased, MasterKeyInvalid, MasterKeyMissing, SealBroken } from './sealed/sealed-errors.js';
+export type { Wakeups } from './tail/wakeups.js';
 export { migrate, type MigrateOptions } from './migrations/migrate.js';
 export { defaultMigrationsDirectory, readMigrationFiles, type MigrationFile } from './migrations/migration-files.js';
 export { MigrationChanged, MigrationFailed, MigrationFolderInvalid } from './migrations/migration-errors.js';

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
-import type { ControlListener } from '../control/control-listener.js';
 import type { EventStoreTables } from '../database/tables.js';
 import type { RecordedEvent } from '../read/recorded-event.js';
+import type { Wakeups } from './wakeups.js';
 
 export interface HandlerContext {
   readonly partition: number;
@@ -46,7 +46,7 @@ interface CommonOptions {
   /** How often the leases are prolonged, in milliseconds; default a second, or a quarter of `leaseMs` where that is less. */
   readonly tendMs?: number;
   /** Looks at the log at once when a control event is heard of. It stays the caller's, to start and to close. */
-  readonly listener?: ControlListener;
+  readonly listener?: Wakeups;
   /** While it returns true the replica works on nothing and leaves its partitions to others. */
   readonly paused?: () => boolean;
   /** Told of every failure. A page whose handler fails is handed over again after a pause, and its partition waits for it. */

@@ -8,7 +8,8 @@ import { openExtraction } from './extraction/open-extraction.js';
 import { type Block, type LocationUnit, placesOf } from './format/source-document.js';
 import { pause } from './format/pause.js';
 import type { Location } from './requirement/candidate.js';
-import { jsonFile, workspacePath } from './workspace-files.js';
+import { jsonFile } from './json-file.js';
+import { workspacePath } from './workspace-files.js';
 
 const DEFAULT_MAX_TOKENS = 1_500;
 const DEFAULT_OVERLAP = 60;

@@ -62,16 +62,3 @@ export async function readFile(context: RunnerContext, path: string): Promise<Ui
 export function workFolder(documentPath: string): string {
   return `work/${documentPath.replace(/^documents\//, '')}`;
 }
-
-/** JSON with one entry of each list a line: short to read with line ranges, and the same bytes for the same value. */
-export function jsonFile(
-  head: Readonly<Record<string, unknown>>,
-  lists: Readonly<Record<string, readonly unknown[]>>,
-): Uint8Array {
-  const fields = Object.entries(head).map(([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)}`);
-  const listed = Object.entries(lists).map(([name, entries]) => {
-    const rows = entries.map((entry) => `    ${JSON.stringify(entry)}`).join(',\n');
-    return `  ${JSON.stringify(name)}: [${rows === '' ? '' : `\n${rows}\n  `}]`;
-  });
-  return Buffer.from(`{\n${[...fields, ...listed].join(',\n')}\n}\n`);
-}

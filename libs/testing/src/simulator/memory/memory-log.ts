@@ -23,7 +23,7 @@ import {
   type StreamAppend,
   type StreamHead,
 } from '@phaseline/event-store';
-import { ALL_CHECKS, type LogChecks } from '../mutation/mutations.js';
+import { ALL_CHECKS, type LogChecks } from './log-checks.js';
 import { MemoryBlobs } from './memory-blobs.js';
 
 /** An event with the very texts that its hash covers, as the table of the real log keeps them. */

@@ -1,3 +1,5 @@
+import { ALL_CHECKS, type LogChecks } from '../memory/log-checks.js';
+
 /** A safeguard that is taken out in the wiring of the simulator. The fields say what is in place. */
 export interface Mutation {
   readonly what: string;
@@ -26,23 +28,6 @@ export interface Mutation {
   /** Whose clock the deciders and runners go by. */
   readonly decisionTimes: 'database' | 'process';
 }
-
-/** What the log in memory checks; all of it, unless a mutation says otherwise. */
-export interface LogChecks {
-  readonly expectedVersion: boolean;
-  readonly closedStreams: boolean;
-  readonly repeatedEventIds: boolean;
-  readonly wholeUnits: boolean;
-  readonly chain: boolean;
-}
-
-export const ALL_CHECKS: LogChecks = {
-  expectedVersion: true,
-  closedStreams: true,
-  repeatedEventIds: true,
-  wholeUnits: true,
-  chain: true,
-};
 
 export const NO_MUTATION: Mutation = {
   what: 'nothing is taken out',

@@ -2,8 +2,15 @@ import { ToolError } from '../../tool-error.js';
 import { describeLocation } from '../describe-location.js';
 import { unitOfFormat } from '../format/source-document.js';
 import type { Location } from '../requirement/candidate.js';
-import type { Occurrence } from './find-quote.js';
-import type { CitedSource } from './source-cache.js';
+import type { Occurrence, QuoteIndex } from './find-quote.js';
+
+/** A document that is searched for quotations. */
+export interface CitedSource {
+  readonly path: string;
+  /** SHA-256 of the bytes that were read. */
+  readonly sha256: string;
+  readonly index: QuoteIndex;
+}
 
 /** A quotation whose words were found in the source. */
 export interface Citation {

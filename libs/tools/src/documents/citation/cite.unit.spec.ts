@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { craneHandbook } from '../fixtures/handbook.fixture.js';
 import { readDocument } from '../format/read-document.js';
-import { type Cited, cite } from './cite.js';
+import { type Cited, type CitedSource, cite } from './cite.js';
 import { QuoteIndex } from './find-quote.js';
-import type { CitedSource } from './source-cache.js';
 
 const signal = new AbortController().signal;
 

@@ -6,10 +6,10 @@ import type { Candidate } from '../requirement/candidate.js';
 import { type CandidatesFile, decodeCandidates } from '../requirement/candidates-file.js';
 import type { Modality } from '../requirement/modality.js';
 import { readFile } from '../workspace-files.js';
-import { type Citation, cite } from './cite.js';
+import { type Citation, type CitedSource, cite } from './cite.js';
 import { normalise } from './normalise.js';
 import type { LeftOut, Requirement, RequirementSet } from './requirements-file.js';
-import { type CitedSource, openSource } from './source-cache.js';
+import { openSource } from './source-cache.js';
 
 export interface Addition {
   readonly path: string;

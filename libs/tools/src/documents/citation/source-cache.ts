@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { RunnerContext } from '../../tool.js';
 import { checkSize, readDocument } from '../format/read-document.js';
 import { findFile, readFile } from '../workspace-files.js';
+import type { CitedSource } from './cite.js';
 import { QuoteIndex } from './find-quote.js';
 
 /** Documents that are kept parsed, as many calls in a row cite the same one. */
@@ -10,13 +11,6 @@ const KEPT_DOCUMENTS = 3;
 const KEPT_CHARACTERS = 4_000_000;
 
 const kept = new Map<string, CitedSource>();
-
-export interface CitedSource {
-  readonly path: string;
-  /** SHA-256 of the bytes that were read. */
-  readonly sha256: string;
-  readonly index: QuoteIndex;
-}
 
 /** Reads the source document itself, not its extraction: a citation is checked against what the user handed in. */
 export async function openSource(context: RunnerContext, path: string): Promise<CitedSource> {

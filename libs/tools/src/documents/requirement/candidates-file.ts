@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ToolError } from '../../tool-error.js';
-import { jsonFile } from '../workspace-files.js';
+import { jsonFile } from '../json-file.js';
 import { candidateSchema, leftOutSchema, type Candidate, type LeftOutSentence } from './candidate.js';
 
 export const CANDIDATES_SCHEMA = 'phaseline.candidates/1';
