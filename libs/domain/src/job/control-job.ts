@@ -6,7 +6,7 @@ import type { Budgets } from '../agent/agent-definition.js';
 import type { JobEvent } from './job-events.js';
 import { jobHasEnded, type JobDefinition, type JobState } from './job-state.js';
 
-/** What a person, or a service that acts for one, may ask of a job. `actor` says who it was. */
+/** A request to control a job, made by a person or by a service acting for one. `actor` names who made it. */
 export type ControlRequest = { readonly actor: string } & (
   | { readonly action: 'cancel' | 'pause' | 'resume'; readonly reason: string }
   | { readonly action: 'retry'; readonly reason: string; readonly budgets?: Budgets }
@@ -16,16 +16,16 @@ export type ControlRequest = { readonly actor: string } & (
   | { readonly action: 'change-definition'; readonly definition: JobDefinition }
 );
 
-/** The facts to record, in one commit; or why the job as it stands cannot take the request. */
+/** Events to record in one commit, or the reason why the job cannot take the request in its current state. */
 export type ControlDecision =
   | { readonly kind: 'record'; readonly job: readonly JobEvent[]; readonly activePhase: readonly PhaseEvent[] }
-  /** The job is as asked for already. */
+  /** The job is already in the requested state. */
   | { readonly kind: 'nothing-to-do' }
   | { readonly kind: 'refused'; readonly reason: string };
 
-const DONE: ControlDecision = { kind: 'nothing-to-do' };
+const NOTHING_TO_DO: ControlDecision = { kind: 'nothing-to-do' };
 
-/** Decides about a request. `phase` is the active phase, if there is one that has not ended. */
+/** Decides on a control request. `phase` is the active phase, if there is one and it has not ended. */
 export function controlJob(
   job: JobState,
   phase: PhaseState | undefined,
@@ -42,10 +42,10 @@ export function controlJob(
   if (jobHasEnded(job)) return refuse(`the job has ended: it is ${job.status}`);
   switch (request.action) {
     case 'cancel':
-      if (job.cancelRequested) return DONE;
+      if (job.cancelRequested) return NOTHING_TO_DO;
       return record([{ type: 'JobCancelRequested', data: { actor, reason: request.reason } }]);
     case 'pause': {
-      if (job.paused) return DONE;
+      if (job.paused) return NOTHING_TO_DO;
       const { reason } = request;
       return record(
         [{ type: 'JobPaused', data: { actor, reason, at: now.toISOString() } }],
@@ -53,13 +53,13 @@ export function controlJob(
       );
     }
     case 'resume': {
-      // The model is asked at once, and may be waited for as long again.
+      // The model is called at once, and the waiting time starts from zero.
       if (!job.paused && phase?.awaitedModel) return record([], [{ type: 'PhaseContinued', data: { actor } }]);
-      if (!job.paused) return DONE;
-      const deadlineAt = shifted(job, now);
-      const moved = deadlineAt === undefined ? {} : { deadlineAt };
-      // Its phase goes on by a decision of its own, which may have to wait for a slot.
-      return record([{ type: 'JobResumed', data: { actor, reason: request.reason, ...moved } }]);
+      if (!job.paused) return NOTHING_TO_DO;
+      const deadlineAt = shiftDeadline(job, now);
+      const changedDeadline = deadlineAt === undefined ? {} : { deadlineAt };
+      // A separate decision continues the phase, because it may have to wait for a slot.
+      return record([{ type: 'JobResumed', data: { actor, reason: request.reason, ...changedDeadline } }]);
     }
     case 'steer': {
       const { message } = request;
@@ -70,13 +70,13 @@ export function controlJob(
     }
     case 'approve':
     case 'refuse':
-      return judgeCall(phase, request);
+      return decideApproval(phase, request);
     case 'change-definition':
       return changeDefinition(job, actor, request.definition);
   }
 }
 
-function judgeCall(
+function decideApproval(
   phase: PhaseState | undefined,
   request: Extract<ControlRequest, { action: 'approve' | 'refuse' }>,
 ): ControlDecision {
@@ -99,17 +99,18 @@ function judgeCall(
 
 function changeDefinition(job: JobState, actor: string, definition: JobDefinition): ControlDecision {
   const current = job.nextDefinition ?? job.definition;
-  if (current.agentHash === definition.agentHash && current.workflowHash === definition.workflowHash) return DONE;
+  if (current.agentHash === definition.agentHash && current.workflowHash === definition.workflowHash)
+    return NOTHING_TO_DO;
   if (definition.agent.name !== current.agent.name)
-    return refuse(`the job runs ${current.agent.name}, and cannot become ${definition.agent.name}`);
+    return refuse(`the job runs the agent ${current.agent.name} and cannot switch to ${definition.agent.name}`);
   const missing = Object.keys(job.definition.workflow.states).filter((name) => !definition.workflow.states[name]);
   if (missing.length > 0)
     return refuse(`the newer workflow lacks states that the job may be in: ${missing.join(', ')}`);
   return record([{ type: 'JobDefinitionChanged', data: { actor, ...definition } }]);
 }
 
-/** The deadline, moved by the length of the pause that ends now. */
-function shifted(job: JobState, now: Date): string | undefined {
+/** Moves the deadline by the length of the pause that ends now. */
+function shiftDeadline(job: JobState, now: Date): string | undefined {
   if (job.deadlineAt === undefined || !job.paused) return undefined;
   return new Date(Date.parse(job.deadlineAt) + now.getTime() - Date.parse(job.paused.at)).toISOString();
 }

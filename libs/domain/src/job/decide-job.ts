@@ -8,81 +8,85 @@ import { deadlineTimer, definitionFrom, dispatchPhase, firstPhase, type NextPhas
 import type { JobEvent, JobEventData } from './job-events.js';
 import { decidingPhase, evolveJob, foldJob, jobHasEnded, type JobState, type LastPhase } from './job-state.js';
 
-/** What is to be appended, all of it in one commit, and the phase that is then to be run. */
+/** Events to append in one commit, and the phase to run next, if any. */
 export interface JobDecision {
   readonly job: readonly JobEvent[];
-  /** Facts for the stream of the phase that was active. */
+  /** Events for the stream of the active phase. */
   readonly activePhase: readonly PhaseEvent[];
   readonly next?: NextPhase;
 }
 
 const NOTHING: JobDecision = { job: [], activePhase: [] };
 
-/** The wait before a phase is tried again doubles with every attempt, up to this, in milliseconds. */
+/** Longest wait before a phase is retried, in milliseconds. The wait doubles with every attempt up to this. */
 const MAX_BACKOFF_MS = 3_600_000;
 
 /**
- * Asks what a job does next. `phase` is the folded state of the phase that `decidingPhase` names, if it names one; `now`
- * decides which timers are due. An empty decision means that the job waits for its phase, a timer or a person, or has ended.
+ * Decides what a job does next. `phase` is the folded state of the phase that `decidingPhase` names, if it names one; `now`
+ * determines which timers are due. An empty decision means that the job waits for its phase, a timer or a person, or has ended.
  */
 export function decideJob(job: JobState, phase: PhaseState | undefined, now: Date): JobDecision {
   if (jobHasEnded(job)) return NOTHING;
   const needed = decidingPhase(job);
-  if (needed !== undefined && !phase) throw new Error(`the decision needs phase ${needed}, which was not given`);
-  if (job.cancelRequested) return cancel(job, job.active && phase, job.cancelRequested);
+  if (needed !== undefined && !phase) throw new Error(`deciding about the job requires the state of phase ${needed}`);
+  if (job.cancelRequested) return cancelJob(job, job.active && phase, job.cancelRequested);
   if (job.paused) return { ...NOTHING, job: nobodyCame(job, now) };
   if (job.active && phase) {
-    if (phase.end) return afterEnd(job, job.active.attempt, phase, now);
-    return overdue(job, phase, now) ?? goOn(job, phase) ?? expireApprovals(phase, now);
+    if (phase.end) return endPhase(job, job.active.attempt, phase, now);
+    return failOverdueJob(job, phase, now) ?? continuePhase(job, phase) ?? expireApprovals(phase, now);
   }
-  if (job.retryAttempt === undefined || !job.last || !phase) return firstDecision(job, now);
-  return tryAgain(job, job.retryAttempt, job.last, phase, now);
+  if (job.retryAttempt === undefined || !job.last || !phase) return dispatchFirstPhase(job, now);
+  return retryPhase(job, job.retryAttempt, job.last, phase, now);
 }
 
-function firstDecision(job: JobState, now: Date): JobDecision {
+function dispatchFirstPhase(job: JobState, now: Date): JobDecision {
   const next = firstPhase(job, now);
   return { job: [next.dispatched, ...deadlineTimer(job, next)], activePhase: [], next };
 }
 
-function afterEnd(job: JobState, attempt: number, phase: PhaseState, now: Date): JobDecision {
-  const ended: JobEvent = { type: 'PhaseEnded', data: phaseEnded(phase) };
-  const follow = afterPhase(evolveJob(job, ended), phase, attempt, now);
-  return { job: [ended, ...follow.job], activePhase: [], ...(follow.next ? { next: follow.next } : {}) };
+function endPhase(job: JobState, attempt: number, phase: PhaseState, now: Date): JobDecision {
+  const ended: JobEvent = { type: 'PhaseEnded', data: buildPhaseEnded(phase) };
+  const followUp = decideAfterPhase(evolveJob(job, ended), phase, attempt, now);
+  return { job: [ended, ...followUp.job], activePhase: [], ...(followUp.next ? { next: followUp.next } : {}) };
 }
 
-interface Follow {
+interface FollowUp {
   readonly job: readonly JobEvent[];
   readonly next?: NextPhase;
 }
 
-/** What follows a phase that has ended, by the workflow that it ran by. */
-function afterPhase(job: JobState, phase: PhaseState, attempt: number, now: Date): Follow {
+/** Decides what follows an ended phase, according to the workflow it ran under. */
+function decideAfterPhase(job: JobState, phase: PhaseState, attempt: number, now: Date): FollowUp {
   const state = job.definition.workflow.states[phase.start.state];
   const end = phase.end;
-  if (!state || !end || end.kind === 'cancelled') return fail('phase_cancelled', 'the phase was ended from outside');
+  if (!state || !end || end.kind === 'cancelled')
+    return buildJobFailed('phase_cancelled', 'the phase was ended from outside');
   if (end.kind === 'failed') {
     const { code, message, retryable } = end;
-    const alike = job.last?.sameFailures ?? 1;
-    if (!retryable || attempt > state.retries || alike >= phase.start.limits.identicalFailures) {
-      const tries = attempt > 1 ? ` after ${attempt} attempts` : '';
-      const text = `phase ${phase.start.phase} (${phase.start.name}) failed${tries}: ${message}`;
-      const asked = askPerson(phase, text, now);
-      return asked ? { job: asked } : fail(code, text);
+    const sameFailures = job.last?.sameFailures ?? 1;
+    if (!retryable || attempt > state.retries || sameFailures >= phase.start.limits.identicalFailures) {
+      const attempts = attempt > 1 ? ` after ${attempt} attempts` : '';
+      const text = `phase ${phase.start.phase} (${phase.start.name}) failed${attempts}: ${message}`;
+      const pausedForPerson = askPerson(phase, text, now);
+      return pausedForPerson ? { job: pausedForPerson } : buildJobFailed(code, text);
     }
-    if (code === 'model_failed' && state.backoffMs > 0) return backOff(phase, attempt, state.backoffMs, now);
-    return go(job, phase, again(phase, attempt + 1), now);
+    if (code === 'model_failed' && state.backoffMs > 0) return scheduleRetry(phase, attempt, state.backoffMs, now);
+    return dispatchWithinCaps(job, phase, buildRetryRequest(phase, attempt + 1), now);
   }
   const transition = state.outcomes[end.outcome];
   if (!transition)
-    return fail('unknown_outcome', `the workflow has no outcome ${end.outcome} in state ${phase.start.state}`);
+    return buildJobFailed(
+      'unknown_outcome',
+      `the workflow has no outcome ${end.outcome} in state ${phase.start.state}`,
+    );
   if ('end' in transition) {
     if (transition.end === 'failed')
-      return fail('workflow_failed', `the outcome ${end.outcome} of ${phase.start.state} ends the job`);
+      return buildJobFailed('workflow_failed', `the outcome ${end.outcome} of ${phase.start.state} ends the job`);
     const completion = end.completion ?? { summary: '', deliverables: [], confidence: 1, notes: '' };
     return { job: [{ type: 'JobCompleted', data: completion }] };
   }
   const planned = end.plan;
-  return go(
+  return dispatchWithinCaps(
     job,
     phase,
     {
@@ -95,69 +99,69 @@ function afterPhase(job: JobState, phase: PhaseState, attempt: number, now: Date
   );
 }
 
-/** The timer behind which the phase is tried again. A server that is down is not helped by asking at once. */
-function backOff(phase: PhaseState, attempt: number, backoffMs: number, now: Date): Follow {
+/** Sets the timer after which the phase is retried. Retrying at once would not help a server that is down. */
+function scheduleRetry(phase: PhaseState, attempt: number, backoffMs: number, now: Date): FollowUp {
   const waitMs = Math.min(MAX_BACKOFF_MS, backoffMs * 2 ** (attempt - 1));
   const dueAt = new Date(now.getTime() + waitMs).toISOString();
   return { job: [{ type: 'TimerSet', data: { timer: `backoff-${phase.start.phase}`, kind: 'backoff', dueAt } }] };
 }
 
-/** Goes on from the last phase once nothing holds it back: a backoff that is over, or a person who asked for it. */
-function tryAgain(job: JobState, attempt: number, last: LastPhase, phase: PhaseState, now: Date): JobDecision {
-  const waits = Object.entries(job.timers).filter(([, timer]) => timer.kind === 'backoff');
-  if (waits.some(([, timer]) => Date.parse(timer.dueAt) > now.getTime())) return NOTHING;
-  const fired = waits.map(([timer]): JobEvent => ({ type: 'TimerFired', data: { timer } }));
+/** Continues after the last phase once its backoff has expired or a person has asked for a retry. */
+function retryPhase(job: JobState, attempt: number, last: LastPhase, phase: PhaseState, now: Date): JobDecision {
+  const backoffs = Object.entries(job.timers).filter(([, timer]) => timer.kind === 'backoff');
+  if (backoffs.some(([, timer]) => Date.parse(timer.dueAt) > now.getTime())) return NOTHING;
+  const fired = backoffs.map(([timer]): JobEvent => ({ type: 'TimerFired', data: { timer } }));
   const current = foldJob(fired, job)!;
-  // A phase that did its work is not done twice: only what follows it is decided anew.
-  const follow =
+  // A completed phase is not repeated: only the decision about what follows it is made again.
+  const followUp =
     phase.end?.kind === 'completed'
-      ? afterPhase(current, phase, last.attempt, now)
-      : go(current, phase, again(phase, attempt), now);
-  return { job: [...fired, ...follow.job], activePhase: [], ...(follow.next ? { next: follow.next } : {}) };
+      ? decideAfterPhase(current, phase, last.attempt, now)
+      : dispatchWithinCaps(current, phase, buildRetryRequest(phase, attempt), now);
+  return { job: [...fired, ...followUp.job], activePhase: [], ...(followUp.next ? { next: followUp.next } : {}) };
 }
 
-function again(phase: PhaseState, attempt: number): Wanted {
+function buildRetryRequest(phase: PhaseState, attempt: number): PhaseRequest {
   return { state: phase.start.state, attempt, todos: phase.todos, name: phase.start.name };
 }
 
-interface Wanted {
+interface PhaseRequest {
   readonly state: string;
   readonly attempt: number;
   readonly todos?: PhaseState['todos'];
   readonly name?: string;
 }
 
-function go(job: JobState, phase: PhaseState, wanted: Wanted, now: Date): Follow {
+function dispatchWithinCaps(job: JobState, phase: PhaseState, request: PhaseRequest, now: Date): FollowUp {
   const cap = Math.min(definitionFrom(job).workflow.caps.phases, job.budgets.maxPhases ?? Infinity);
-  if (job.phases >= cap) return fail('phase_cap', `the job used its ${cap} phases`);
-  if (isOver(job, now)) return timeIsUp(job);
-  const next = dispatchPhase(job, { ...wanted, tree: phase.tree }, now);
+  if (job.phases >= cap) return buildJobFailed('phase_cap', `the job used its ${cap} phases`);
+  if (isPastDeadline(job, now)) return failAtDeadline(job);
+  const next = dispatchPhase(job, { ...request, tree: phase.tree }, now);
   return { job: [next.dispatched, ...deadlineTimer(job, next)], next };
 }
 
-function isOver(job: JobState, now: Date): boolean {
+function isPastDeadline(job: JobState, now: Date): boolean {
   return job.deadlineAt !== undefined && now.getTime() >= Date.parse(job.deadlineAt);
 }
 
-/** Ends a job whose wall time is over although its phase still runs. */
-function overdue(job: JobState, phase: PhaseState, now: Date): JobDecision | undefined {
-  if (!isOver(job, now)) return undefined;
-  const closing = closePhase(phase, `the job's time ended at ${job.deadlineAt}`);
+/** Fails a job that is past its deadline while its phase still runs. */
+function failOverdueJob(job: JobState, phase: PhaseState, now: Date): JobDecision | undefined {
+  if (!isPastDeadline(job, now)) return undefined;
+  const closingEvents = closePhase(phase, `the job's time ended at ${job.deadlineAt}`);
   return {
-    job: [{ type: 'PhaseEnded', data: phaseEnded(phase, 'cancelled') }, ...timeIsUp(job).job],
-    activePhase: closing,
+    job: [{ type: 'PhaseEnded', data: buildPhaseEnded(phase, 'cancelled') }, ...failAtDeadline(job).job],
+    activePhase: closingEvents,
   };
 }
 
-function timeIsUp(job: JobState): Follow {
+function failAtDeadline(job: JobState): FollowUp {
   const fired = Object.entries(job.timers)
     .filter(([, timer]) => timer.kind === 'deadline')
     .map(([timer]): JobEvent => ({ type: 'TimerFired', data: { timer } }));
-  return { job: [...fired, ...fail('wall_time_limit', `the job's time ended at ${job.deadlineAt}`).job] };
+  return { job: [...fired, ...buildJobFailed('wall_time_limit', `the job's time ended at ${job.deadlineAt}`).job] };
 }
 
-/** Lets a paused phase of a job that was resumed go on. Decided apart from the request: it may have to wait for a slot. */
-function goOn(job: JobState, phase: PhaseState): JobDecision | undefined {
+/** Continues the paused phase of a resumed job. This is separate from the resume request because it may have to wait for a slot. */
+function continuePhase(job: JobState, phase: PhaseState): JobDecision | undefined {
   if (!phase.paused) return undefined;
   const { deadlineAt, resumedBy = phase.paused.actor } = job;
   const continued: PhaseEvent = {
@@ -178,22 +182,22 @@ function expireApprovals(phase: PhaseState, now: Date): JobDecision {
   return { job: [], activePhase: refused };
 }
 
-function cancel(
+function cancelJob(
   job: JobState,
   phase: PhaseState | undefined,
   request: JobEventData<'JobCancelRequested'>,
 ): JobDecision {
   const events: JobEvent[] = [];
-  let closing: readonly PhaseEvent[] = [];
+  let closingEvents: readonly PhaseEvent[] = [];
   if (phase) {
-    closing = phase.end ? [] : closePhase(phase, request.reason);
-    events.push({ type: 'PhaseEnded', data: phaseEnded(phase, 'cancelled') });
+    closingEvents = phase.end ? [] : closePhase(phase, request.reason);
+    events.push({ type: 'PhaseEnded', data: buildPhaseEnded(phase, 'cancelled') });
   }
   events.push({ type: 'JobCancelled', data: request });
-  return { job: events, activePhase: closing };
+  return { job: events, activePhase: closingEvents };
 }
 
-/** Ends a phase from outside: every open call gets a result that says so, so that its history stays valid. */
+/** Cancels a phase. Every open call gets a result that says so, because a valid history has a result for every call. */
 function closePhase(phase: PhaseState, reason: string): readonly PhaseEvent[] {
   const closed = allCalls(phase)
     .filter((call) => !hasEnded(call))
@@ -210,8 +214,8 @@ function closePhase(phase: PhaseState, reason: string): readonly PhaseEvent[] {
   return [...closed, { type: 'PhaseCancelled', data: { reason } }];
 }
 
-/** What the job takes of a phase; of one that is `cancelled` by this decision, what it has used so far. */
-function phaseEnded(phase: PhaseState, by?: 'cancelled'): JobEventData<'PhaseEnded'> {
+/** Builds the job's record of an ended phase. For a phase `cancelled` by this decision, it contains what the phase has used so far. */
+function buildPhaseEnded(phase: PhaseState, by?: 'cancelled'): JobEventData<'PhaseEnded'> {
   const { end, spending, unsettled, openModelCall } = phase;
   const costMicroUsd = unsettled.costMicroUsd + (openModelCall?.reservedMicroUsd ?? 0);
   const tokens = unsettled.tokens + (openModelCall?.reservedTokens ?? 0);
@@ -238,6 +242,6 @@ function phaseEnded(phase: PhaseState, by?: 'cancelled'): JobEventData<'PhaseEnd
   return { ...base, result: { kind: 'cancelled' } };
 }
 
-function fail(code: string, message: string): Follow {
+function buildJobFailed(code: string, message: string): FollowUp {
   return { job: [{ type: 'JobFailed', data: { code, message } }] };
 }

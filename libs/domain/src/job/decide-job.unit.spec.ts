@@ -68,8 +68,8 @@ const submitted: JobEvent = {
 };
 const plan = { phase: 'Phase one', todos: [1, 2, 3, 4, 5].map((id) => todo(id)) };
 
-/** Takes a job to the point where its last phase has ended as told; returns what was decided then. */
-function walk(...ends: (readonly PhaseEvent[])[]) {
+/** Runs a job through phases that end with the given events, and returns the decision after the last one. */
+function runPhases(...ends: (readonly PhaseEvent[])[]) {
   const history: JobEvent[] = [submitted];
   let job = foldJob(history)!;
   let decision = decideJob(job, undefined, NOW);
@@ -84,14 +84,14 @@ function walk(...ends: (readonly PhaseEvent[])[]) {
 }
 const planned: PhaseEvent[] = [{ type: 'PhaseCompleted', data: { outcome: 'planned', plan } }];
 const done: PhaseEvent[] = [modelResponded(1), { type: 'PhaseCompleted', data: { outcome: 'done' } }];
-const broke = (retryable: boolean): PhaseEvent[] => [
+const failWith = (retryable: boolean): PhaseEvent[] => [
   todoCompleted(1),
   { type: 'PhaseFailed', data: { code: 'stopped_early', message: 'it stopped', retryable } },
 ];
 
 describe('decideJob', () => {
   it('dispatches the first state with its predefined todos, the files of the job and its deadline', () => {
-    const { decision } = walk();
+    const { decision } = runPhases();
     expect(decision.job).toMatchObject([
       { type: 'PhaseDispatched', data: { phase: 1, state: 'plan', kind: 'strategic' } },
       { type: 'TimerSet', data: { kind: 'deadline', dueAt: '2030-01-01T00:01:00.000Z' } },
@@ -107,7 +107,7 @@ describe('decideJob', () => {
     });
   });
 
-  it('records nothing that cannot be read back, whatever the budgets say', () => {
+  it('records only events that can be read back, even with extreme budgets', () => {
     const budgets = { maxCostUsd: 1e300, maxTokens: Number.MAX_SAFE_INTEGER, maxWallTimeMs: Number.MAX_SAFE_INTEGER };
     const { job, next } = decideJob(foldJob([{ ...submitted, data: { ...submitted.data, budgets } }])!, undefined, NOW);
     for (const { type, data } of [...job, next!.started]) {
@@ -117,12 +117,12 @@ describe('decideJob', () => {
   });
 
   it('decides nothing while the phase runs', () => {
-    const { decision } = walk([]);
+    const { decision } = runPhases([]);
     expect(decision).toEqual({ job: [], activePhase: [] });
   });
 
-  it('hands the planned todos to a tactical phase, which gets domain tools and neither todo_write nor job_complete', () => {
-    const { decision } = walk(planned);
+  it('passes the planned todos to a tactical phase, which gets domain tools but neither todo_write nor job_complete', () => {
+    const { decision } = runPhases(planned);
     expect(decision.job).toMatchObject([
       { type: 'PhaseEnded' },
       { type: 'PhaseDispatched', data: { phase: 2, kind: 'tactical', name: 'Phase one', todos: plan.todos } },
@@ -130,8 +130,8 @@ describe('decideJob', () => {
     expect(decision.next?.started.data.tools).toEqual(['read_file', 'todo_complete', 'fetch']);
   });
 
-  it('offers job_complete only in a state that knows an outcome for it, and takes what was spent off the allowance', () => {
-    const { decision } = walk(planned, done);
+  it('offers job_complete only in a state that has an outcome for it, and subtracts what was spent from the allowance', () => {
+    const { decision } = runPhases(planned, done);
     expect(decision.next?.started.data).toMatchObject({
       state: 'review',
       allowance: { costMicroUsd: 999_993, tokens: 985 },
@@ -141,13 +141,15 @@ describe('decideJob', () => {
 
   it('completes the job with what the last phase proposed', () => {
     const completion = { summary: 'all done', deliverables: [], confidence: 0.9, notes: '' };
-    const { decision } = walk(planned, done, [{ type: 'PhaseCompleted', data: { outcome: 'completed', completion } }]);
+    const { decision } = runPhases(planned, done, [
+      { type: 'PhaseCompleted', data: { outcome: 'completed', completion } },
+    ]);
     expect(decision.job).toMatchObject([{ type: 'PhaseEnded' }, { type: 'JobCompleted', data: completion }]);
     expect(decision.next).toBeUndefined();
   });
 
-  it('tries a failed phase again with the todos as they stood, and only as often as the state allows', () => {
-    const { decision } = walk(broke(true));
+  it('retries a failed phase with its current todos, and only as often as the state allows', () => {
+    const { decision } = runPhases(failWith(true));
     expect(decision.job.at(-1)).toMatchObject({
       type: 'PhaseDispatched',
       data: {
@@ -160,27 +162,27 @@ describe('decideJob', () => {
         ],
       },
     });
-    const second = walk(broke(true), broke(true));
+    const second = runPhases(failWith(true), failWith(true));
     expect(second.decision.job.at(-1)).toMatchObject({
       type: 'JobFailed',
       data: { code: 'stopped_early', message: expect.stringContaining('2 attempts') },
     });
   });
 
-  it('does not try again what cannot succeed', () => {
-    expect(walk(broke(false)).decision.job.at(-1)).toMatchObject({
+  it('does not retry a failure that is not retryable', () => {
+    expect(runPhases(failWith(false)).decision.job.at(-1)).toMatchObject({
       type: 'JobFailed',
       data: { code: 'stopped_early' },
     });
   });
 
-  it('fails a job that used its phases', () => {
-    const { decision } = walk(planned, done, planned, done);
+  it('fails a job that has used all its phases', () => {
+    const { decision } = runPhases(planned, done, planned, done);
     expect(decision.job.at(-1)).toMatchObject({ type: 'JobFailed', data: { code: 'phase_cap' } });
   });
 
-  it('cancels: closes the open calls of the active phase, the phase and the job in one decision', () => {
-    const { phase, history } = walk([
+  it('cancels the open calls of the active phase, the phase and the job in one decision', () => {
+    const { phase, history } = runPhases([
       modelResponded(1, [{ callId: 'a', name: 'fetch', arguments: {} }]),
       requested('a', 'runner'),
     ]);

@@ -1,17 +1,17 @@
 import { assertNever } from '../assert-never.js';
 import type { Waiter } from './waiter.js';
 
-/** A waiter as a sentence for people, without a full stop. Names of tools and people are as the log has them. */
+/** Describes a waiter for people, as a phrase without a full stop. Names of tools and people are those in the log. */
 export function describeWaiter(waiter: Waiter): string {
   switch (waiter.kind) {
     case 'lease':
       if (waiter.outage) {
         const { model, message, since, until } = waiter.outage;
-        return `the server of the model ${model}, which does not answer since ${since} (${message}); it is asked again until ${until}`;
+        return `the server of the model ${model}, which has not answered since ${since} (${message}); the call is retried until ${until}`;
       }
       return waiter.tool === undefined
-        ? `the model's answer to step ${waiter.step} of phase ${waiter.phase}, which ${waiter.holder} called for`
-        : `the tool ${waiter.tool} of phase ${waiter.phase}, which ${waiter.holder} runs`;
+        ? `the model's answer to step ${waiter.step} of phase ${waiter.phase}, requested by ${waiter.holder}`
+        : `the tool ${waiter.tool} of phase ${waiter.phase}, run by ${waiter.holder}`;
     case 'message': {
       const [{ queue }] = waiter.messages;
       if (waiter.tools.length === 0) return `a worker of the queue ${queue} to take phase ${waiter.phase}`;
@@ -26,24 +26,24 @@ export function describeWaiter(waiter: Waiter): string {
     case 'approval': {
       const more = waiter.others === 0 ? '' : ` and ${waiter.others} more`;
       const until = waiter.expiresAt === undefined ? '' : `, until ${waiter.expiresAt}`;
-      return `a person to allow the call of ${waiter.tool} (${waiter.callId})${more}${until}`;
+      return `a person to approve the call of ${waiter.tool} (${waiter.callId})${more}${until}`;
     }
     case 'pause': {
       const why = waiter.reason === '' ? '' : ` (${waiter.reason})`;
-      return `somebody to resume it: ${waiter.actor} paused it${waiter.since === undefined ? '' : ` at ${waiter.since}`}${why}`;
+      return `a person to resume it: ${waiter.actor} paused it${waiter.since === undefined ? '' : ` at ${waiter.since}`}${why}`;
     }
     case 'slot':
-      return `a free place: the tenant ${waiter.tenant} has as many phases at work as it may have`;
+      return `a free slot: the tenant ${waiter.tenant} already runs as many phases as it may`;
     case 'decision':
-      return `the orchestrator to ${decisions[waiter.about]}`;
+      return `the orchestrator to ${DECISIONS[waiter.about]}`;
     default:
       return assertNever(waiter);
   }
 }
 
-const decisions = {
+const DECISIONS = {
   'first-phase': 'dispatch its first phase',
   'next-phase': 'decide what follows the phase that ended',
-  end: 'end it, as was asked for',
-  phase: 'begin the phase that it dispatched',
+  end: 'end it, as requested',
+  phase: 'start the phase that it dispatched',
 } as const;

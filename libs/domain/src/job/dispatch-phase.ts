@@ -8,7 +8,7 @@ import type { JobEvent } from './job-events.js';
 import type { JobDefinition, JobState } from './job-state.js';
 import { owedAfterDispatch, owedTodosOf } from './owed-todos.js';
 
-/** A phase that was decided: the fact for the job's stream, and the first fact of the phase's own. */
+/** The next phase: the event for the job's stream and the first event of the phase's own stream. */
 export interface NextPhase {
   readonly phase: number;
   readonly kind: PhaseKind;
@@ -16,45 +16,45 @@ export interface NextPhase {
   readonly started: Extract<PhaseEvent, { type: 'PhaseStarted' }>;
 }
 
-interface Wanted {
+interface PhaseRequest {
   readonly state: string;
   readonly attempt: number;
-  /** Absent where the workflow's predefined todos are meant. */
+  /** Absent when the phase uses the workflow's predefined todos. */
   readonly todos?: readonly Todo[];
   readonly name?: string;
   readonly tree: PhaseState['tree'];
 }
 
-/** The phase in the workflow's first state. */
+/** Builds the phase for the workflow's first state. */
 export function firstPhase(job: JobState, now: Date): NextPhase {
   const { workflow } = definitionFrom(job);
   return dispatchPhase(job, { state: workflow.start, attempt: 1, tree: job.submitted.tree }, now);
 }
 
-/** What the next phase runs by. */
+/** The definition under which the next phase runs. */
 export function definitionFrom(job: JobState): JobDefinition {
   return job.nextDefinition ?? job.definition;
 }
 
-/** The timer of the job's wall time, where the phase that is dispatched starts it. */
+/** The timer for the job's deadline, if the dispatched phase is the one that starts the clock. */
 export function deadlineTimer(job: JobState, next: NextPhase): readonly JobEvent[] {
   const { deadlineAt } = next.dispatched.data.allowance;
   if (deadlineAt === undefined || job.deadlineAt !== undefined) return [];
   return [{ type: 'TimerSet', data: { timer: `deadline-${next.phase}`, kind: 'deadline', dueAt: deadlineAt } }];
 }
 
-/** The phase in the wanted state, with what the job may still spend. */
-export function dispatchPhase(job: JobState, wanted: Wanted, now: Date): NextPhase {
+/** Builds the phase for the requested state, with what the job may still spend. */
+export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): NextPhase {
   const { submitted } = job;
   const { agent, workflow } = definitionFrom(job);
-  const state = workflow.states[wanted.state];
-  if (!state) throw new Error(`the workflow ${workflow.name} has no state ${wanted.state}`);
+  const state = workflow.states[request.state];
+  if (!state) throw new Error(`the workflow ${workflow.name} has no state ${request.state}`);
   const phase = job.phases + 1;
-  const todos = [...(wanted.todos ?? workflowTodos(state))];
-  const name = wanted.name ?? state.title;
+  const todos = [...(request.todos ?? workflowTodos(state))];
+  const name = request.name ?? state.title;
   const allowance = remaining(job, now);
   const { kind } = state;
-  const dispatched = { phase, attempt: wanted.attempt, state: wanted.state, kind, name, todos, allowance };
+  const dispatched = { phase, attempt: request.attempt, state: request.state, kind, name, todos, allowance };
   const owed = owedTodosOf({ ...job, ...owedAfterDispatch(job, dispatched) });
   return {
     phase,
@@ -65,8 +65,8 @@ export function dispatchPhase(job: JobState, wanted: Wanted, now: Date): NextPha
       data: {
         jobId: submitted.jobId,
         phase,
-        attempt: wanted.attempt,
-        state: wanted.state,
+        attempt: request.attempt,
+        state: request.state,
         kind,
         name,
         agent: { name: agent.name, displayName: agent.displayName, description: agent.description },
@@ -75,7 +75,7 @@ export function dispatchPhase(job: JobState, wanted: Wanted, now: Date): NextPha
         ...(agent.skills ? { skills: agent.skills } : {}),
         todos,
         todoLimits: agent.todos,
-        tree: { ...wanted.tree },
+        tree: { ...request.tree },
         deliverables: agent.deliverables,
         ...outcomesOf(state, owed.obligations !== undefined),
         archive: state.archive,
@@ -95,7 +95,7 @@ export function dispatchPhase(job: JobState, wanted: Wanted, now: Date): NextPha
 }
 
 function workflowTodos(state: WorkflowState): readonly Todo[] {
-  // The schema lets a state take its todos from the file only behind the gate that makes them.
+  // The schema allows todos from the file only behind the gate that checks the file.
   if (state.todos === 'from-file')
     throw new Error('a state that takes its todos from the file was reached without a plan');
   return predefinedTodos(state.todos);
@@ -103,7 +103,7 @@ function workflowTodos(state: WorkflowState): readonly Todo[] {
 
 type Outcome = PhaseState['start']['finish'];
 
-/** What may come of a phase in that state, with the gates in the way. A job that owes todos cannot be completed. */
+/** The possible outcomes of a phase in that state, each with its gates. A job that owes todos cannot be completed. */
 export function outcomesOf(
   state: WorkflowState,
   owes: boolean,
@@ -112,9 +112,9 @@ export function outcomesOf(
     const transition = state.outcomes[outcome];
     const completes = transition !== undefined && 'end' in transition && transition.end === 'completed';
     const gates = transition?.gates ?? [];
-    // Nothing is left of a plan while something is owed.
-    const settles = completes || outcome === state.exhausted;
-    return { outcome, gates: owes && settles ? ['obligations', ...gates] : gates };
+    // A plan is not exhausted while the job owes todos.
+    const requiresNothingOwed = completes || outcome === state.exhausted;
+    return { outcome, gates: owes && requiresNothingOwed ? ['obligations', ...gates] : gates };
   };
   return {
     finish: outcomeOf(state.finish),
@@ -124,11 +124,11 @@ export function outcomesOf(
   };
 }
 
-/** What the job may still use: its budgets less what the ended phases took, never below zero. */
+/** What the job may still use: its budgets minus what ended phases have used, never below zero. */
 export function remaining(job: JobState, now: Date): Allowance {
   const { maxCostUsd, maxTokens, maxWallTimeMs } = job.budgets;
   const { spending, unsettled } = job;
-  const deadlineAt = job.deadlineAt ?? (maxWallTimeMs === undefined ? undefined : deadline(now, maxWallTimeMs));
+  const deadlineAt = job.deadlineAt ?? (maxWallTimeMs === undefined ? undefined : addWallTime(now, maxWallTimeMs));
   return {
     ...(maxCostUsd === undefined
       ? {}
@@ -147,9 +147,9 @@ export function remaining(job: JobState, now: Date): Allowance {
   };
 }
 
-/** Events hold dates up to the year 9999; a budget of time that passes it ends there. */
-const LAST_DATE = Date.UTC(9999, 11, 31);
+/** Latest date that an event can hold. A longer time budget ends here. */
+const MAX_TIMESTAMP_MS = Date.UTC(9999, 11, 31);
 
-function deadline(now: Date, maxWallTimeMs: number): string {
-  return new Date(Math.min(now.getTime() + maxWallTimeMs, LAST_DATE)).toISOString();
+function addWallTime(now: Date, maxWallTimeMs: number): string {
+  return new Date(Math.min(now.getTime() + maxWallTimeMs, MAX_TIMESTAMP_MS)).toISOString();
 }

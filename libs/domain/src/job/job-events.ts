@@ -18,23 +18,23 @@ export type Failure = z.infer<typeof failureSchema>;
 export const jobSubmitted = defineEvent(
   'JobSubmitted',
   1,
-  'Somebody asked for a job. The definitions it will run by are part of the fact.',
+  'A job was submitted. The event contains the definitions under which the job runs.',
   z.object({
     jobId: z.uuid(),
     actor: z.string(),
-    /** Of the request as sent, so that a repeated idempotency key with another request is noticed. */
+    /** Hash of the request as sent. It detects an idempotency key that is reused for a different request. */
     requestHash: sha256,
     agent: agentDefinitionSchema,
     agentHash: sha256,
     workflow: workflowSchema,
     workflowHash: sha256,
-    /** `instructions.md` and the documents; their bytes are blobs. */
+    /** `instructions.md` and the documents. Their content is stored as blobs. */
     tree: treeSchema,
     budgets: budgetsSchema,
     parameters: jsonObjectSchema,
     labels: z.record(z.string(), z.string()),
     priority: z.int().min(0),
-    /** Whose job it is: phases at once are bounded by tenant, and tenants take turns. */
+    /** Tenant that owns the job. The number of concurrent phases is limited per tenant, and tenants take turns. */
     tenant: z.string().default('default'),
   }),
 );
@@ -42,7 +42,7 @@ export const jobSubmitted = defineEvent(
 export const phaseDispatched = defineEvent(
   'PhaseDispatched',
   1,
-  'The next phase was decided; its own stream begins in the same commit.',
+  'The next phase was dispatched. Its own stream begins in the same commit.',
   z.object({
     phase: z.int().min(1),
     attempt: z.int().min(1),
@@ -57,7 +57,7 @@ export const phaseDispatched = defineEvent(
 export const phaseEnded = defineEvent(
   'PhaseEnded',
   1,
-  'The outcome of a phase, as the job takes it.',
+  'A phase ended, with the outcome and spending that the job records for it.',
   z.object({
     phase: z.int().min(1),
     result: z.discriminatedUnion('kind', [
@@ -68,9 +68,9 @@ export const phaseEnded = defineEvent(
     spending: spendingSchema,
     unsettled: unsettledSchema.optional(),
     completion: completionSchema.optional(),
-    /** Why its list was given up, where it was. */
+    /** Why the todo list was given up, if it was. */
     rewound: rewindReasonSchema.optional(),
-    /** The todos that it left open. */
+    /** Todos that the phase left open. */
     left: z.array(obligationSchema).min(1).optional(),
   }),
 );
@@ -78,14 +78,14 @@ export const phaseEnded = defineEvent(
 export const jobPaused = defineEvent(
   'JobPaused',
   1,
-  'Somebody asked the job to take no further step.',
+  'The job was paused: it takes no further step.',
   z.object({ actor: z.string(), reason: z.string(), at: z.iso.datetime() }),
 );
 
 export const jobResumed = defineEvent(
   'JobResumed',
   1,
-  'Somebody asked the job to go on after a pause.',
+  'The job was resumed after a pause.',
   z.object({
     actor: z.string(),
     reason: z.string(),
@@ -97,11 +97,11 @@ export const jobResumed = defineEvent(
 export const jobSteered = defineEvent(
   'JobSteered',
   1,
-  'Somebody said something to the agent.',
+  'A person sent the agent a message.',
   z.object({
     actor: z.string(),
     message: z.string(),
-    /** The phase that hears it; absent when the next one does. */
+    /** The phase that receives the message; absent when the next phase does. */
     phase: z.int().min(1).optional(),
   }),
 );
@@ -109,11 +109,11 @@ export const jobSteered = defineEvent(
 export const jobRetried = defineEvent(
   'JobRetried',
   1,
-  'Somebody asked a failed job to go on from the phase that failed, with the todos and files it had.',
+  'A failed job was retried. It continues from the phase that failed, with the todos and files that phase had.',
   z.object({
     actor: z.string(),
     reason: z.string(),
-    /** In place of the budgets so far; wall time counts anew. */
+    /** New budgets that replace the current ones. Wall time is counted from zero again. */
     budgets: budgetsSchema.optional(),
   }),
 );
@@ -121,7 +121,7 @@ export const jobRetried = defineEvent(
 export const jobDefinitionChanged = defineEvent(
   'JobDefinitionChanged',
   1,
-  'Somebody asked the job to go on by another definition; it does from the next phase.',
+  'The job was given another definition, which takes effect with the next phase.',
   z.object({
     actor: z.string(),
     agent: agentDefinitionSchema,
@@ -136,42 +136,47 @@ export const timerKinds = ['deadline', 'backoff', 'person'] as const;
 export const timerSet = defineEvent(
   'TimerSet',
   1,
-  'The job is to be looked at when the time has come.',
+  'A timer was set. The job is examined again when it is due.',
   z.object({ timer: z.string(), kind: z.enum(timerKinds), dueAt: z.iso.datetime() }),
 );
 
 export const timerFired = defineEvent(
   'TimerFired',
   1,
-  'The time of a timer has come, and what it was set for was done.',
+  'A timer was due, and its action was carried out.',
   z.object({ timer: z.string() }),
 );
 
 export const jobCancelRequested = defineEvent(
   'JobCancelRequested',
   1,
-  'Somebody asked for the job to end.',
+  'Cancellation of the job was requested.',
   z.object({
     actor: z.string(),
     reason: z.string(),
   }),
 );
 
-export const jobCompleted = defineEvent('JobCompleted', 1, 'The job ended with its deliverables.', completionSchema);
+export const jobCompleted = defineEvent(
+  'JobCompleted',
+  1,
+  'The job was completed with its deliverables.',
+  completionSchema,
+);
 
-export const jobFailed = defineEvent('JobFailed', 1, 'The job ended without its deliverables.', failureSchema);
+export const jobFailed = defineEvent('JobFailed', 1, 'The job failed without its deliverables.', failureSchema);
 
 export const jobCancelled = defineEvent(
   'JobCancelled',
   1,
-  'The job ended because somebody asked for it.',
+  'The job was cancelled on request.',
   z.object({ actor: z.string(), reason: z.string() }),
 );
 
 export const jobErased = defineEvent(
   'JobErased',
   1,
-  'The key of a sealed job was destroyed, in the same commit: what the job held can never be read again.',
+  'The key of an encrypted job was destroyed in the same commit. The content of the job can never be read again.',
   z.object({ actor: z.string(), reason: z.string(), at: z.iso.datetime() }),
 );
 
@@ -199,7 +204,7 @@ export type JobEventType = JobEvent['type'];
 export type JobEventData<Type extends JobEventType> = Extract<JobEvent, { type: Type }>['data'];
 
 /**
- * Types after which a job's stream takes nothing more, except that `JobRetried` opens a failed job again, and that
- * `JobErased` is the very last word on a sealed one.
+ * Types of events that end a job's stream. Two events may still follow: `JobRetried` reopens a failed job, and `JobErased`
+ * is the last event of an encrypted one.
  */
 export const jobEndTypes = ['JobCompleted', 'JobFailed', 'JobCancelled'] as const satisfies readonly JobEventType[];

@@ -23,7 +23,7 @@ export interface ActivePhase {
   readonly attempt: number;
 }
 
-/** What a job runs by. Two definitions with the same hashes are the same. */
+/** The agent and workflow that a job runs. Definitions with the same hashes are the same. */
 export interface JobDefinition {
   readonly agent: AgentDefinition;
   readonly agentHash: string;
@@ -36,51 +36,51 @@ export interface Timer {
   readonly dueAt: string;
 }
 
-/** The phase that ended last, for the one that tries it again. */
+/** The phase that ended last, as needed for retrying it. */
 export interface LastPhase extends ActivePhase {
   readonly failure?: Failure;
-  /** How many attempts in a row failed in this very way. */
+  /** Number of consecutive attempts that failed with the same code and message. */
   readonly sameFailures: number;
 }
 
-/** Where a fork comes from. */
+/** Origin of a fork. */
 export type Fork = Pick<JobEventData<'JobForked'>, 'parent' | 'at' | 'mode'>;
 
-/** A job as its stream tells it. Never stored: always folded. */
+/** State of a job, folded from its stream. */
 export interface JobState extends OwedTodos {
   readonly version: number;
   readonly submitted: JobEventData<'JobSubmitted'>;
-  /** What the job runs by now; at first what it was submitted with. */
+  /** Current definition; initially the one that was submitted. */
   readonly definition: JobDefinition;
-  /** What it is to run by from the next phase on. */
+  /** Definition that takes effect with the next phase. */
   readonly nextDefinition?: JobDefinition;
   readonly budgets: Budgets;
   readonly status: JobStatus;
-  /** Phases dispatched so far; the next one gets the next number. */
+  /** Number of phases dispatched so far. The next phase gets the next number. */
   readonly phases: number;
   readonly active?: ActivePhase;
   readonly last?: LastPhase;
-  /** The attempt that the last phase gets next, once it is to be tried again. */
+  /** Attempt number for the retry of the last phase; absent when no retry is due. */
   readonly retryAttempt?: number;
   readonly deadlineAt?: string;
-  /** Timers that are set and have not fired, by name. */
+  /** Pending timers by name. */
   readonly timers: Readonly<Record<string, Timer>>;
   readonly paused?: JobEventData<'JobPaused'>;
-  /** What somebody asked of its course last; `version` is that of the event in the job's stream. */
+  /** The last request to pause, resume, retry or cancel. `version` is that of the event in the job's stream. */
   readonly lastAsked?: LastAsked;
-  /** Who asked it to go on after the last pause. */
+  /** Who resumed the job after the last pause. */
   readonly resumedBy?: string;
-  /** What people said and no phase has heard yet. */
+  /** Messages from people that no phase has received yet. */
   readonly notices: readonly string[];
-  /** What the ended phases took together. */
+  /** Total spending of all ended phases. */
   readonly spending: Spending;
   readonly unsettled: Unsettled;
   readonly cancelRequested?: JobEventData<'JobCancelRequested'>;
   readonly completion?: JobEventData<'JobCompleted'>;
   readonly failure?: Failure;
-  /** Only of a sealed job whose key was destroyed: who asked for it, and when. What the state says else is placeholders then. */
+  /** Set once the key of an encrypted job was destroyed: who asked for it, and when. All other texts in the state are placeholders then. */
   readonly erased?: JobEventData<'JobErased'>;
-  /** Only of a fork: where it comes from, and how it runs. */
+  /** Set for a fork: where it comes from, and how it runs. */
   readonly fork?: Fork;
 }
 
@@ -94,7 +94,7 @@ export function jobHasEnded(state: JobState): boolean {
   return state.status === 'completed' || state.status === 'failed' || state.status === 'cancelled';
 }
 
-/** The phase whose stream a decision about the job needs: the active one, or the one to be tried again. */
+/** Number of the phase whose state a decision about the job needs: the active one, or the one to be retried. */
 export function decidingPhase(state: JobState): number | undefined {
   return state.active?.phase ?? (state.retryAttempt === undefined ? undefined : state.last?.phase);
 }
@@ -106,21 +106,21 @@ export function decidingPhase(state: JobState): number | undefined {
 export function evolveJob(state: JobState | undefined, event: JobEvent): JobState {
   if (event.type === 'JobSubmitted') {
     if (state) throw new Error('a job is submitted only once');
-    return submittedJob(event.data);
+    return createSubmittedJob(event.data);
   }
   if (!state) throw new Error(`${event.type} before JobSubmitted`);
   if (event.type === 'JobForked') return forkedJob(state, event.data);
-  return { ...state, ...change(state, event), version: state.version + 1 };
+  return { ...state, ...changeFor(state, event), version: state.version + 1 };
 }
 
-/** Folds a whole stream, or the rest of one onto `from`. */
+/** Folds a whole stream, or its remaining events onto `from`. */
 export function foldJob(events: Iterable<JobEvent>, from?: JobState): JobState | undefined {
   let state = from;
   for (const event of events) state = evolveJob(state, event);
   return state;
 }
 
-function submittedJob(submitted: JobEventData<'JobSubmitted'>): JobState {
+function createSubmittedJob(submitted: JobEventData<'JobSubmitted'>): JobState {
   const { agent, agentHash, workflow, workflowHash, budgets } = submitted;
   return {
     version: 1,
@@ -138,7 +138,7 @@ function submittedJob(submitted: JobEventData<'JobSubmitted'>): JobState {
 
 type Change = { -readonly [Key in keyof JobState]?: JobState[Key] | undefined };
 
-function change(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitted' | 'JobForked' }>): Change {
+function changeFor(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitted' | 'JobForked' }>): Change {
   switch (event.type) {
     case 'PhaseDispatched': {
       const { phase, state: name, attempt, allowance } = event.data;
@@ -154,17 +154,17 @@ function change(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitted'
       };
     }
     case 'PhaseEnded':
-      return { ...phaseEnded(state, event.data), ...owedAfterPhase(state, event.data) };
+      return { ...applyPhaseEnd(state, event.data), ...owedAfterPhase(state, event.data) };
     case 'JobPaused':
       return {
         status: 'paused',
         paused: event.data,
-        lastAsked: asked(state, 'paused', event.data.actor),
+        lastAsked: buildLastRequest(state, 'paused', event.data.actor),
         ...pausedInPlaceOfEnd(state),
       };
     case 'JobResumed': {
       const { deadlineAt } = event.data;
-      // Whoever was waited for has come.
+      // The person that the job waited for has arrived.
       const timers = Object.entries(state.timers)
         .filter(([, timer]) => timer.kind !== 'person')
         .map(([name, timer]) =>
@@ -176,7 +176,7 @@ function change(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitted'
         status: state.phases === 0 ? 'submitted' : 'running',
         paused: undefined,
         resumedBy: event.data.actor,
-        lastAsked: asked(state, 'resumed', event.data.actor),
+        lastAsked: buildLastRequest(state, 'resumed', event.data.actor),
         timers: Object.fromEntries(timers),
         ...(deadlineAt === undefined ? {} : { deadlineAt }),
       };
@@ -190,7 +190,7 @@ function change(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitted'
         status: 'running',
         paused: undefined,
         failure: undefined,
-        lastAsked: asked(state, 'retried', event.data.actor),
+        lastAsked: buildLastRequest(state, 'retried', event.data.actor),
         retryAttempt: 1,
         deadlineAt: undefined,
         timers: {},
@@ -214,7 +214,7 @@ function change(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitted'
       return { timers };
     }
     case 'JobCancelRequested':
-      return { cancelRequested: event.data, lastAsked: asked(state, 'cancelled', event.data.actor) };
+      return { cancelRequested: event.data, lastAsked: buildLastRequest(state, 'cancelled', event.data.actor) };
     case 'JobCompleted':
       return { status: 'completed', completion: event.data };
     case 'JobFailed':
@@ -228,14 +228,14 @@ function change(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitted'
   }
 }
 
-function asked({ version }: JobState, what: LastAsked['what'], actor: string): LastAsked {
+function buildLastRequest({ version }: JobState, what: LastAsked['what'], actor: string): LastAsked {
   return { what, actor, version: version + 1 };
 }
 
-function phaseEnded(state: JobState, { result, spending, unsettled }: JobEventData<'PhaseEnded'>): Change {
+function applyPhaseEnd(state: JobState, { result, spending, unsettled }: JobEventData<'PhaseEnded'>): Change {
   const failure = result.kind === 'failed' ? result.failure : undefined;
-  const before = state.last?.failure;
-  const same = failure !== undefined && failure.code === before?.code && failure.message === before.message;
+  const previous = state.last?.failure;
+  const isSame = failure !== undefined && failure.code === previous?.code && failure.message === previous.message;
   return {
     active: undefined,
     ...(state.active
@@ -243,7 +243,7 @@ function phaseEnded(state: JobState, { result, spending, unsettled }: JobEventDa
           last: {
             ...state.active,
             ...(failure ? { failure } : {}),
-            sameFailures: failure ? (same ? (state.last?.sameFailures ?? 0) : 0) + 1 : 0,
+            sameFailures: failure ? (isSame ? (state.last?.sameFailures ?? 0) : 0) + 1 : 0,
           },
         }
       : {}),

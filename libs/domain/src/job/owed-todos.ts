@@ -2,28 +2,28 @@ import { uncovered, type Obligation } from '../todo/obligation.js';
 import type { RewindReason } from '../todo/todo-events.js';
 import type { JobEventData } from './job-events.js';
 
-/** What a job remembers of lists that were given up. Absent members stand for nothing. */
+/** What a job remembers of todo lists that were given up. */
 export interface OwedTodos {
-  /** How many lists were given up since the job began, or since a person asked it to go on. */
+  /** Number of lists given up since the job began, or since a person retried or resumed it. */
   readonly rewinds?: number;
-  /** The last of them, until another list is taken over. */
+  /** The list given up last, until another list replaces it. */
   readonly rewound?: RewindReason & { readonly phase: number };
-  /** Their open todos that no later list accounts for. */
+  /** Open todos of those lists that no later list accounts for. */
   readonly obligations?: readonly Obligation[];
 }
 
-type Changed = { -readonly [Key in keyof OwedTodos]?: OwedTodos[Key] | undefined };
+type Change = { -readonly [Key in keyof OwedTodos]?: OwedTodos[Key] | undefined };
 
-/** What the end of a phase adds: the todos that it left open, and that it was given up. */
-export function owedAfterPhase(owed: OwedTodos, { phase, rewound, left }: JobEventData<'PhaseEnded'>): Changed {
+/** Adds what an ended phase leaves behind: its open todos, and the reason if its list was given up. */
+export function owedAfterPhase(owed: OwedTodos, { phase, rewound, left }: JobEventData<'PhaseEnded'>): Change {
   return {
     ...(left ? { obligations: [...(owed.obligations ?? []), ...left] } : {}),
     ...(rewound ? { rewound: { phase, ...rewound }, rewinds: (owed.rewinds ?? 0) + 1 } : {}),
   };
 }
 
-/** What a list that is taken over settles. A strategic phase has the workflow's todos and settles nothing. */
-export function owedAfterDispatch(owed: OwedTodos, { kind, todos }: JobEventData<'PhaseDispatched'>): Changed {
+/** Removes the obligations that a newly dispatched list accounts for. A strategic phase runs the workflow's todos and changes nothing. */
+export function owedAfterDispatch(owed: OwedTodos, { kind, todos }: JobEventData<'PhaseDispatched'>): Change {
   if (kind === 'strategic') return {};
   const open = uncovered(owed.obligations ?? [], todos);
   return {
@@ -32,7 +32,7 @@ export function owedAfterDispatch(owed: OwedTodos, { kind, todos }: JobEventData
   };
 }
 
-/** What a phase that is dispatched now has to know of them. */
+/** The part of it that is passed to a phase dispatched now. */
 export function owedTodosOf({ rewinds, rewound, obligations }: OwedTodos): {
   rewinds?: number;
   rewound?: RewindReason & { phase: number };

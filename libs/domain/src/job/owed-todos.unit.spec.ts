@@ -32,39 +32,39 @@ const left = [
   { phase: 2, id: 2, content: 'B' },
 ];
 const rewound = ended({ rewound: { issue: 'no' }, left });
-const after = { ...owedAfterPhase({}, rewound) } as OwedTodos;
+const afterRewind = { ...owedAfterPhase({}, rewound) } as OwedTodos;
 
-describe('what a job owes', () => {
-  it('is what a list left open, until one that is taken over accounts for it', () => {
-    expect(after).toEqual({ obligations: left, rewound: { phase: 2, issue: 'no' }, rewinds: 1 });
-    expect(owedAfterDispatch(after, dispatched('strategic', todo(1, 'A'), todo(2, 'B')))).toEqual({});
-    expect(owedAfterDispatch(after, dispatched('tactical', todo(1, 'B')))).toEqual({
+describe('the todos a job owes', () => {
+  it('are those a rewound list left open, until a later list accounts for them', () => {
+    expect(afterRewind).toEqual({ obligations: left, rewound: { phase: 2, issue: 'no' }, rewinds: 1 });
+    expect(owedAfterDispatch(afterRewind, dispatched('strategic', todo(1, 'A'), todo(2, 'B')))).toEqual({});
+    expect(owedAfterDispatch(afterRewind, dispatched('tactical', todo(1, 'B')))).toEqual({
       obligations: [left[0]],
       rewound: undefined,
     });
-    expect(owedAfterDispatch(after, dispatched('tactical', todo(1, 'All', ['2-1', '2-2'])))).toEqual({
+    expect(owedAfterDispatch(afterRewind, dispatched('tactical', todo(1, 'All', ['2-1', '2-2'])))).toEqual({
       obligations: undefined,
       rewound: undefined,
     });
   });
 
-  it('adds up over lists that are given up one after the other, and so do these', () => {
+  it('accumulate over several rewound lists, and so does the number of rewinds', () => {
     const more = [{ phase: 4, id: 1, content: 'C' }];
-    expect(owedAfterPhase(after, ended({ phase: 4, rewound: { issue: 'nor so' }, left: more }))).toEqual({
+    expect(owedAfterPhase(afterRewind, ended({ phase: 4, rewound: { issue: 'nor so' }, left: more }))).toEqual({
       obligations: [...left, ...more],
       rewound: { phase: 4, issue: 'nor so' },
       rewinds: 2,
     });
   });
 
-  it('leaves no trace in a job that never gave a list up', () => {
+  it('are absent in a job that never gave up a list', () => {
     expect(owedAfterPhase({}, ended({ result: { kind: 'completed', outcome: 'done' } }))).toEqual({});
     expect(owedAfterDispatch({}, dispatched('tactical', todo(1, 'A')))).toEqual({});
     expect(owedTodosOf({})).toEqual({});
   });
 
-  it('is owed by a fork as well, and a person who retries the job begins the count of rewinds anew', () => {
-    const job = { ...after, version: 5, phases: 2, timers: {}, definition: {}, submitted: {} } as unknown as JobState;
+  it('are inherited by a fork; a retry keeps them and resets the count of rewinds', () => {
+    const job = { ...afterRewind, version: 5, phases: 2, timers: {}, definition: {}, submitted: {} } as unknown as JobState;
     const fork = forkedJob(job, { jobId: 'f', actor: 'a', labels: {} } as unknown as JobEventData<'JobForked'>);
     expect(owedTodosOf(fork)).toEqual({ obligations: left, rewound: { phase: 2, issue: 'no' }, rewinds: 1 });
     const retried = evolveJob(job, { type: 'JobRetried', data: { actor: 'a', reason: 'again' } });

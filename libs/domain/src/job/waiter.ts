@@ -5,28 +5,28 @@ import type { CallState, PhaseState } from '../phase/phase-state.js';
 import { phaseStream } from '../stream/stream-name.js';
 import { jobHasEnded, type JobState } from './job-state.js';
 
-/** A message that has to stand on a queue, or be handled by somebody at this moment. */
+/** A message that must be on a queue or in the hands of a consumer. */
 export interface AwaitedMessage {
   readonly queue: 'strategic' | 'tactical' | 'tools';
   readonly id: string;
 }
 
 /**
- * What a job waits for, as its log alone tells it. Whether that is really there (the holder lives, the message is queued)
- * the log cannot tell; whoever asks can look.
+ * What a job waits for, according to its log. The log cannot tell whether the lease owner is alive or the message is
+ * queued; the caller has to check that.
  */
 export type Waiter =
-  /** A process works on it: a model call, or a tool call that must not run twice. */
+  /** A process works on the job: a model call, or a tool call that must not run twice. */
   | {
       readonly kind: 'lease';
       readonly phase: number;
       readonly holder: string;
-      /** What the holder's heartbeats name. */
+      /** Name of the lease, as listed in the owner's heartbeats. */
       readonly holding: string;
       readonly step: number;
-      /** The tool, where it is not the model that is waited for. */
+      /** Name of the tool; absent for a model call. */
       readonly tool?: string;
-      /** Set while the model server is away and is asked again from time to time. */
+      /** Set while the model server is unavailable and the call is retried. */
       readonly outage?: {
         readonly model: string;
         readonly message: string;
@@ -34,12 +34,12 @@ export type Waiter =
         readonly until: string;
       };
     }
-  /** Messages that bring it to a worker. */
+  /** Messages that hand the job to a worker. */
   | {
       readonly kind: 'message';
       readonly phase: number;
       readonly messages: readonly [AwaitedMessage, ...AwaitedMessage[]];
-      /** The tools that are to be run; empty when it is the phase's own turn. */
+      /** Names of the tools to run; empty when the phase itself is due. */
       readonly tools: readonly string[];
     }
   | { readonly kind: 'timer'; readonly timer: string; readonly timerKind: string; readonly dueAt: string }
@@ -49,36 +49,36 @@ export type Waiter =
       readonly callId: string;
       readonly tool: string;
       readonly expiresAt?: string;
-      /** Further calls that wait as well. */
+      /** Number of further calls that wait for approval. */
       readonly others: number;
     }
   | { readonly kind: 'pause'; readonly actor: string; readonly reason: string; readonly since?: string }
-  /** Its tenant has as many phases at work as it may have. */
+  /** The tenant is at its limit of concurrent phases. */
   | { readonly kind: 'slot'; readonly tenant: string }
-  /** The orchestrator is to decide what follows. */
+  /** The orchestrator has to decide what follows. */
   | { readonly kind: 'decision'; readonly about: 'first-phase' | 'next-phase' | 'end' | 'phase' };
 
-/** What the log of the job alone does not hold. */
+/** Facts that the log of the job does not contain. */
 export interface WaiterFacts {
-  /** The tenant's limit holds the next phase back. */
+  /** Whether the next phase waits because the tenant is at its limit. */
   readonly heldBack?: boolean;
 }
 
-/** Who or what has to act next for a job to go on; `undefined` for one that has ended. `phase` is its active phase. */
+/** Returns what has to act next for the job to continue; `undefined` for an ended job. `phase` is its active phase. */
 export function waiterOf(job: JobState, phase: PhaseState | undefined, facts: WaiterFacts = {}): Waiter | undefined {
   if (jobHasEnded(job)) return undefined;
   if (job.cancelRequested) return { kind: 'decision', about: 'end' };
   if (facts.heldBack && !job.paused) return { kind: 'slot', tenant: job.submitted.tenant };
   if (job.active && !phase) return { kind: 'decision', about: 'phase' };
-  if (job.active && phase && !phase.end) return phaseWaiter(job, phase);
-  if (job.paused) return pause(job.paused);
+  if (job.active && phase && !phase.end) return findPhaseWaiter(job, phase);
+  if (job.paused) return buildPauseWaiter(job.paused);
   if (job.active) return { kind: 'decision', about: 'next-phase' };
   const backoff = Object.entries(job.timers).find(([, timer]) => timer.kind === 'backoff');
   if (backoff) return { kind: 'timer', timer: backoff[0], timerKind: backoff[1].kind, dueAt: backoff[1].dueAt };
   return { kind: 'decision', about: job.phases === 0 ? 'first-phase' : 'next-phase' };
 }
 
-/** The messages that have to exist for a phase to go on; none while a process holds it, a person is asked, or it has ended. */
+/** The messages that must exist for a phase to continue. None while a process has its lease, a person is asked, or it has ended. */
 export function awaitedMessages(phase: PhaseState): readonly AwaitedMessage[] {
   const due = dueWork(phase);
   switch (due.kind) {
@@ -86,7 +86,7 @@ export function awaitedMessages(phase: PhaseState): readonly AwaitedMessage[] {
     case 'log-call':
       return [addressOf(phaseMessage(phase))];
     case 'tools':
-      return due.calls.filter((call) => !startedBy(call)).map((call) => addressOf(toolMessage(phase, call.callId)));
+      return due.calls.filter((call) => !leaseOwnerOf(call)).map((call) => addressOf(toolMessage(phase, call.callId)));
     case 'answer':
     case 'approval':
     case 'paused':
@@ -97,7 +97,7 @@ export function awaitedMessages(phase: PhaseState): readonly AwaitedMessage[] {
   }
 }
 
-function phaseWaiter(job: JobState, phase: PhaseState): Waiter {
+function findPhaseWaiter(job: JobState, phase: PhaseState): Waiter {
   const due = dueWork(phase);
   const { phase: number } = phase.start;
   const stream = phaseStream(phase.start.jobId, number);
@@ -114,12 +114,12 @@ function phaseWaiter(job: JobState, phase: PhaseState): Waiter {
     case 'tools': {
       const [first, ...rest] = awaitedMessages(phase);
       if (first) {
-        const tools = due.calls.filter((call) => !startedBy(call)).map((call) => call.name);
+        const tools = due.calls.filter((call) => !leaseOwnerOf(call)).map((call) => call.name);
         return { kind: 'message', phase: number, messages: [first, ...rest], tools };
       }
       const call = due.calls[0]!;
       const holding = `${stream}/${call.callId}`;
-      return { kind: 'lease', phase: number, holder: startedBy(call)!, holding, step: call.step, tool: call.name };
+      return { kind: 'lease', phase: number, holder: leaseOwnerOf(call)!, holding, step: call.step, tool: call.name };
     }
     case 'approval': {
       const [call, ...others] = due.calls;
@@ -128,7 +128,7 @@ function phaseWaiter(job: JobState, phase: PhaseState): Waiter {
       return { kind: 'approval', phase: number, callId, tool: name, ...expires, others: others.length };
     }
     case 'paused':
-      return pause(job.paused ?? phase.paused);
+      return buildPauseWaiter(job.paused ?? phase.paused);
     case 'advance':
     case 'log-call':
       return { kind: 'message', phase: number, messages: [addressOf(phaseMessage(phase))], tools: [] };
@@ -143,12 +143,14 @@ function outageOf({ model, message, since, until }: NonNullable<PhaseState['awai
   return { model, message, since, until };
 }
 
-function startedBy(call: CallState): string | undefined {
+function leaseOwnerOf(call: CallState): string | undefined {
   return call.status === 'started' ? call.holder : undefined;
 }
 
-function pause(by: { readonly actor: string; readonly reason: string; readonly at?: string } | undefined): Waiter {
-  const { actor = 'somebody', reason = '', at } = by ?? {};
+function buildPauseWaiter(
+  by: { readonly actor: string; readonly reason: string; readonly at?: string } | undefined,
+): Waiter {
+  const { actor = 'someone', reason = '', at } = by ?? {};
   return { kind: 'pause', actor, reason, ...(at === undefined ? {} : { since: at }) };
 }
 

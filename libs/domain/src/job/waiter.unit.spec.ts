@@ -97,18 +97,18 @@ const cases: [string, JobEvent[], PhaseEvent[] | undefined, object, string][] = 
     'the orchestrator to dispatch its first phase',
   ],
   [
-    'a worker, while the phase was only dispatched',
+    'a worker, when the phase was only dispatched',
     [dispatched],
     [],
     { kind: 'message', messages: [{ queue: 'tactical', id: `${JOB_ID}-1-v1-e0` }], tools: [] },
     'a worker of the queue tactical to take phase 1',
   ],
   [
-    'the holder of the model call',
+    'the owner of the model call',
     [dispatched],
     [called],
     { kind: 'lease', holder: 'worker-1', holding: STREAM, step: 1 },
-    "the model's answer to step 1 of phase 1, which worker-1 called for",
+    "the model's answer to step 1 of phase 1, requested by worker-1",
   ],
   [
     'the tool-runner',
@@ -125,7 +125,7 @@ const cases: [string, JobEvent[], PhaseEvent[] | undefined, object, string][] = 
     'the tool-runner to run 2 calls of fetch (phase 1)',
   ],
   [
-    'the call that is left of two',
+    'the one of two calls that is still open',
     [dispatched],
     [called, modelResponded(1, fetches), requested('c1', 'runner'), requested('c2', 'runner'), completed('c1')],
     { kind: 'message', messages: [{ queue: 'tools', id: `${JOB_ID}-1-c2-e0` }] },
@@ -136,35 +136,35 @@ const cases: [string, JobEvent[], PhaseEvent[] | undefined, object, string][] = 
     [dispatched],
     [called, modelResponded(1, fetches.slice(0, 1)), requested('c1', 'runner'), started('c1')],
     { kind: 'lease', holder: 'runner-1', holding: `${STREAM}/c1`, tool: 'fetch' },
-    'the tool fetch of phase 1, which runner-1 runs',
+    'the tool fetch of phase 1, run by runner-1',
   ],
   [
-    'a worker again, once all calls have ended',
+    'a worker, once all calls have ended',
     [dispatched],
     [called, modelResponded(1, fetches.slice(0, 1)), requested('c1', 'runner'), completed('c1')],
     { kind: 'message', messages: [{ queue: 'tactical', id: `${JOB_ID}-1-v5-e0` }] },
     'a worker of the queue tactical to take phase 1',
   ],
   [
-    'a person who allows a call',
+    'a person who approves a call',
     [dispatched],
     [called, modelResponded(1, fetches.slice(0, 1)), approval],
     { kind: 'approval', callId: 'c1', tool: 'fetch', expiresAt: AT, others: 0 },
-    `a person to allow the call of fetch (c1), until ${AT}`,
+    `a person to approve the call of fetch (c1), until ${AT}`,
   ],
   [
-    'whoever resumes it, with a phase',
+    'a person who resumes it, during a phase',
     [dispatched, paused],
     [phasePaused],
     { kind: 'pause', actor: 'eve', since: AT },
-    `somebody to resume it: eve paused it at ${AT} (lunch)`,
+    `a person to resume it: eve paused it at ${AT} (lunch)`,
   ],
   [
-    'whoever resumes it, between phases',
+    'a person who resumes it, between phases',
     [dispatched, ended, paused],
     undefined,
     { kind: 'pause', actor: 'eve', since: AT },
-    `somebody to resume it: eve paused it at ${AT} (lunch)`,
+    `a person to resume it: eve paused it at ${AT} (lunch)`,
   ],
   [
     'the decision after a phase',
@@ -181,18 +181,18 @@ const cases: [string, JobEvent[], PhaseEvent[] | undefined, object, string][] = 
     `the pause before the next attempt, until ${AT}`,
   ],
   [
-    'its end, once that was asked for',
+    'its end, once that was requested',
     [dispatched, { type: 'JobCancelRequested', data: { actor: 'eve', reason: 'r' } }],
     [called],
     { kind: 'decision', about: 'end' },
-    'the orchestrator to end it, as was asked for',
+    'the orchestrator to end it, as requested',
   ],
   [
-    'the phase that its stream lacks',
+    'the phase whose stream does not exist yet',
     [dispatched],
     undefined,
     { kind: 'decision', about: 'phase' },
-    'the orchestrator to begin the phase that it dispatched',
+    'the orchestrator to start the phase that it dispatched',
   ],
 ];
 
@@ -203,14 +203,14 @@ describe('what a job waits for', () => {
     const found = waiterOf(job, phase);
     expect(found).toMatchObject(waiter);
     expect(describeWaiter(found!)).toBe(sentence);
-    // What is waited for and the messages that have to exist never disagree.
+    // The waiter and the messages that must exist never disagree.
     if (phase) expect(awaitedMessages(phase)).toEqual(found?.kind === 'message' ? found.messages : []);
   });
 
-  it('is a place, where its tenant has none', () => {
+  it('is a slot, when its tenant has none free', () => {
     const job = foldJob([submitted])!;
     expect(waiterOf(job, undefined, { heldBack: true })).toEqual({ kind: 'slot', tenant: 'acme' });
-    expect(describeWaiter({ kind: 'slot', tenant: 'acme' })).toMatch(/^a free place: the tenant acme/);
+    expect(describeWaiter({ kind: 'slot', tenant: 'acme' })).toMatch(/^a free slot: the tenant acme/);
   });
 
   it.each<JobEvent>([
@@ -220,7 +220,7 @@ describe('what a job waits for', () => {
     expect(waiterOf(foldJob([submitted, end])!, undefined)).toBeUndefined();
   });
 
-  it('has a name at every point of a life that has not ended', () => {
+  it('is known at every point before the end', () => {
     const life: JobEvent[] = [submitted, dispatched, paused, { type: 'JobResumed', data: { actor: 'a', reason: '' } }];
     const phaseLife: PhaseEvent[] = [
       phaseStarted(),

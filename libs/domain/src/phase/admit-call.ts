@@ -7,27 +7,27 @@ import type { PhaseState } from './phase-state.js';
 type Answer = PhaseEventData<'ModelResponded'>;
 type AnsweredCall = Answer['calls'][number];
 
-/** The arguments of a call as its tool takes them, or why they do not fit. */
+/** The arguments of a call as its tool accepts them, or why they are invalid. */
 export type ReadArguments =
   | {
       readonly arguments: JsonObject;
-      /** Names of arguments that the tool does not know and passes over. */
+      /** Names of arguments that the tool does not know and ignores. */
       readonly ignored: readonly string[];
     }
   | {
-      /** For the model, so that it can correct itself. */
+      /** Explains the error to the model, so that it can correct itself. */
       readonly complaint: string;
     };
 
-/** What is known of a tool by its name: its spec, and how it reads arguments. */
+/** Looks up tools by name and parses their arguments. */
 export interface ToolLookup {
   find(name: string): ToolSpec | undefined;
   readArguments(name: string, args: JsonObject): ReadArguments;
 }
 
 /**
- * Decides what is made of one call of an answer: `ToolCallRequested`, `ApprovalRequested` where a person has to allow it
- * first, or `ToolCallDenied` with the reason that the model can correct itself by. The order of the checks is the order in which they help most.
+ * Decides about one call of an answer: `ToolCallRequested`, `ApprovalRequested` if a person has to approve it first, or
+ * `ToolCallDenied` with a reason that helps the model to correct itself. The most helpful reason is checked first.
  */
 export function admitCall(state: PhaseState, answer: Answer, index: number, tools: ToolLookup, now: Date): PhaseEvent {
   const call = answer.calls[index]!;
@@ -69,28 +69,28 @@ export function admitCall(state: PhaseState, answer: Answer, index: number, tool
   const read = tools.readArguments(call.name, call.arguments);
   if ('complaint' in read)
     return deny('bad_arguments', `Not run: the arguments of ${call.name} do not fit. ${read.complaint}`);
-  const request = requested(call, read, answer.step, spec);
+  const request = buildRequest(call, read, answer.step, spec);
   const { approvals } = state.start;
   if (!approvals?.tools.includes(call.name)) return { type: 'ToolCallRequested', data: request };
   const expiresAt = new Date(now.getTime() + approvals.expireAfterMs).toISOString();
   return { type: 'ApprovalRequested', data: { ...request, expiresAt } };
 }
 
-function requested(
+function buildRequest(
   call: AnsweredCall,
   { arguments: args, ignored }: Extract<ReadArguments, { readonly arguments: JsonObject }>,
   step: number,
   spec: ToolSpec,
 ): PhaseEventData<'ToolCallRequested'> {
   const { lane, effect, timeoutMs } = spec;
-  const passedOver = ignored.length > 0 ? { ignored: ignored.slice(0, MAX_IGNORED_NAMES) } : {};
-  return { callId: call.callId, step, name: call.name, arguments: args, ...passedOver, lane, effect, timeoutMs };
+  const ignoredNames = ignored.length > 0 ? { ignored: ignored.slice(0, MAX_IGNORED_NAMES) } : {};
+  return { callId: call.callId, step, name: call.name, arguments: args, ...ignoredNames, lane, effect, timeoutMs };
 }
 
-/** More names than this are made up; the first ones show what is wrong. */
+/** Maximum number of ignored argument names that are recorded. The first ones show what is wrong. */
 const MAX_IGNORED_NAMES = 10;
 
-/** A made-up name can be anything; it is repeated to the model only in part. */
+/** Quotes an unknown tool name, shortened: a made-up name can have any length. */
 function quoteName(name: string): string {
   return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name);
 }

@@ -19,14 +19,14 @@ function limits() {
 }
 
 describe('admitCall', () => {
-  it('lets an offered tool with fitting arguments through, with its lane and effect', () => {
+  it('admits an offered tool with valid arguments, with its lane and effect', () => {
     expect(admit({ name: 'fetch', arguments: { url: 'x' } })).toMatchObject({
       type: 'ToolCallRequested',
       data: { lane: 'runner', effect: 'pure', arguments: { url: 'x' } },
     });
   });
 
-  it('records the arguments as the tool reads them, and which ones it passes over', () => {
+  it('records the parsed arguments, and the names of those the tool ignores', () => {
     const event = modelResponded(1, [{ callId: 'c1', name: 'note', arguments: { id: '4', x: 1 } }]);
     const reading = { ...lookup, readArguments: () => ({ arguments: { id: 4, x: 1 }, ignored: ['x'] }) };
     const state = foldPhase([phaseStarted(), event])!;
@@ -44,17 +44,17 @@ describe('admitCall', () => {
 
   it.each([
     ['a tool that this phase does not offer', { name: 'secret' }, {}, 0, 'not_offered'],
-    ['a name nobody knows', { name: 'made_up' }, {}, 0, 'unknown_tool'],
-    ['arguments that are no JSON', { arguments: undefined, malformed: '{"a":' }, {}, 0, 'malformed_arguments'],
-    ['arguments that do not fit', { arguments: { bad: true } }, {}, 0, 'bad_arguments'],
-    ['a call out of an answer that was cut off', {}, { end: 'cut' as const }, 0, 'answer_cut'],
-    ['a call beyond the number taken from one answer', {}, {}, 2, 'too_many_calls'],
-  ])('refuses %s', (_what, call, changes, index, code) => {
+    ['an unknown name', { name: 'made_up' }, {}, 0, 'unknown_tool'],
+    ['arguments that are not JSON', { arguments: undefined, malformed: '{"a":' }, {}, 0, 'malformed_arguments'],
+    ['invalid arguments', { arguments: { bad: true } }, {}, 0, 'bad_arguments'],
+    ['a call of an answer that was cut off', {}, { end: 'cut' as const }, 0, 'answer_cut'],
+    ['a call beyond the limit per answer', {}, {}, 2, 'too_many_calls'],
+  ])('denies %s', (_what, call, changes, index, code) => {
     const event = admit(call, changes, index);
     expect(event).toMatchObject({ type: 'ToolCallDenied', data: { code } });
   });
 
-  it('names what is offered, so that the model can correct itself', () => {
+  it('lists the offered tools, so that the model can correct itself', () => {
     expect(admit({ name: 'made_up' })).toMatchObject({
       data: { message: expect.stringContaining('note, fetch, todo_complete') },
     });

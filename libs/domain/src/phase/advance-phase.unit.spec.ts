@@ -8,7 +8,7 @@ import { modelResponded, phaseStarted, todo, todoCompleted } from './phase.fixtu
 const PLAN = ['todos:', ...[1, 2, 3, 4, 5].map((id) => `  - id: ${id}\n    content: Step ${id}`)].join('\n');
 const file = (todosFile?: string) => ({ todosFile });
 type Start = Partial<PhaseEventData<'PhaseStarted'>>;
-const given = (start: Start, ...events: PhaseEvent[]) => foldPhase([phaseStarted(start), ...events])!;
+const phaseAfter = (start: Start, ...events: PhaseEvent[]) => foldPhase([phaseStarted(start), ...events])!;
 const limits = (changes: object) => {
   const event = phaseStarted();
   return { limits: { ...(event.type === 'PhaseStarted' ? event.data.limits : ({} as never)), ...changes } };
@@ -22,28 +22,28 @@ const strategic: Start = {
 };
 
 describe('advancePhase', () => {
-  it('completes a tactical phase with its last todo', () => {
-    const state = given({}, todoCompleted(1), todoCompleted(2));
+  it('completes a tactical phase when its last todo is done', () => {
+    const state = phaseAfter({}, todoCompleted(1), todoCompleted(2));
     expect(advancePhase(state, file())).toEqual({
       events: [{ type: 'PhaseCompleted', data: { outcome: 'done' } }],
       next: 'ended',
     });
   });
 
-  it('tells a model that stopped with open todos what to do next, only so often, and counts anew after progress', () => {
+  it('nudges a model that stops with open todos, up to the limit, and resets the count after progress', () => {
     const stop = (count: number): PhaseEvent => ({ type: 'PhaseNudged', data: { count, message: 'go on' } });
     const start = limits({ nudges: 2 });
-    const once = advancePhase(given(start, modelResponded(1)), file());
+    const once = advancePhase(phaseAfter(start, modelResponded(1)), file());
     expect(once).toMatchObject({
       next: 'call-model',
       events: [{ type: 'PhaseNudged', data: { count: 1, message: expect.stringContaining('todo 1') } }],
     });
-    const twice = given(start, modelResponded(1), stop(1), modelResponded(2), stop(2), modelResponded(3));
+    const twice = phaseAfter(start, modelResponded(1), stop(1), modelResponded(2), stop(2), modelResponded(3));
     expect(advancePhase(twice, file())).toMatchObject({
       next: 'ended',
       events: [{ type: 'PhaseFailed', data: { code: 'stopped_early' } }],
     });
-    const progressed = given(
+    const progressed = phaseAfter(
       start,
       modelResponded(1),
       stop(1),
@@ -58,8 +58,8 @@ describe('advancePhase', () => {
     });
   });
 
-  it('hands the plan of a strategic phase over only through the todos gate', () => {
-    const done = given(strategic, todoCompleted(1));
+  it('accepts the plan of a strategic phase only through the todos gate', () => {
+    const done = phaseAfter(strategic, todoCompleted(1));
     expect(advancePhase(done, file(undefined))).toMatchObject({
       next: 'call-model',
       events: [{ type: 'TransitionRejected', data: { gate: 'todos-file' } }],
@@ -76,12 +76,12 @@ describe('advancePhase', () => {
     });
   });
 
-  it('opens the last todo again when a gate refuses, and fails the phase when gates keep refusing', () => {
+  it('reopens the last todo when a gate rejects, and fails the phase when gates keep rejecting', () => {
     const rejected: PhaseEvent = {
       type: 'TransitionRejected',
       data: { gate: 'todos-file', outcome: 'planned', message: 'no' },
     };
-    const state = given({ ...strategic, ...limits({ gateRefusals: 1 }) }, todoCompleted(1), rejected);
+    const state = phaseAfter({ ...strategic, ...limits({ gateRefusals: 1 }) }, todoCompleted(1), rejected);
     expect(state.todos.at(-1)?.status).toBe('open');
     const again = foldPhase([todoCompleted(1)], state)!;
     expect(advancePhase(again, file())).toMatchObject({
@@ -90,13 +90,13 @@ describe('advancePhase', () => {
     });
   });
 
-  it('does not believe a job_complete whose deliverable holds nothing but blanks', () => {
+  it('rejects a job_complete whose deliverable is blank', () => {
     const proposal: PhaseEvent = {
       type: 'JobCompletionProposed',
       data: { callId: 'c', completion: { summary: 's', deliverables: [], confidence: 1, notes: '' } },
     };
     const tree = { 'output/report.md': { hash: 'a'.repeat(64), size: 3 } };
-    const state = given({ ...strategic, tree }, todoCompleted(1), proposal);
+    const state = phaseAfter({ ...strategic, tree }, todoCompleted(1), proposal);
     const refused = { type: 'TransitionRejected', data: { gate: 'deliverables' } };
     expect(advancePhase(state, { ...file(PLAN), blankFiles: ['output/report.md'] })).toMatchObject({
       events: [refused],
@@ -105,19 +105,19 @@ describe('advancePhase', () => {
   });
 
   it.each([' \n\t', '\u200b\u200d\ufeff', '\u202e\u2066', '\u3164\u2800', '\u00a0\u00ad', ''])(
-    'takes %j for a text that shows nothing',
+    'treats %j as blank',
     (text) => {
       expect(isBlankText(text)).toBe(true);
       expect(isBlankText(`${text}x`)).toBe(false);
     },
   );
 
-  it('does not believe a job_complete whose deliverables do not exist, claimed or demanded', () => {
+  it('rejects a job_complete whose deliverables, claimed or required, do not exist', () => {
     const proposal: PhaseEvent = {
       type: 'JobCompletionProposed',
       data: { callId: 'c', completion: { summary: 's', deliverables: ['output/other.md'], confidence: 1, notes: '' } },
     };
-    const state = given(strategic, todoCompleted(1), proposal);
+    const state = phaseAfter(strategic, todoCompleted(1), proposal);
     expect(advancePhase(state, file(PLAN))).toMatchObject({
       next: 'call-model',
       events: [
@@ -128,7 +128,7 @@ describe('advancePhase', () => {
       ],
     });
     const entry = { hash: 'a'.repeat(64), size: 1 };
-    const there = given(
+    const there = phaseAfter(
       { ...strategic, tree: { 'output/report.md': entry, 'output/other.md': entry } },
       todoCompleted(1),
       proposal,
@@ -139,15 +139,15 @@ describe('advancePhase', () => {
     });
   });
 
-  it('ends a phase that ran out of steps or only sends calls that cannot be run', () => {
-    expect(advancePhase(given(limits({ steps: 1 }), modelResponded(1)), file())).toMatchObject({
+  it('fails a phase that runs out of steps or only makes calls that cannot be run', () => {
+    expect(advancePhase(phaseAfter(limits({ steps: 1 }), modelResponded(1)), file())).toMatchObject({
       events: [{ type: 'PhaseFailed', data: { code: 'step_limit' } }],
     });
     const denied: PhaseEvent = {
       type: 'ToolCallDenied',
       data: { callId: 'x', step: 1, name: 'y', code: 'unknown_tool', message: 'no' },
     };
-    const state = given(
+    const state = phaseAfter(
       limits({ badCalls: 2 }),
       modelResponded(1, [{ callId: 'x', name: 'y', arguments: {} }]),
       denied,

@@ -1,15 +1,15 @@
 import type { PhaseEvent } from './phase-events.js';
 import type { PhaseState } from './phase-state.js';
 
-/** What an attempt failed of. */
+/** Why an attempt to call the model failed. */
 interface Outage {
   readonly code: string;
   readonly message: string;
 }
 
 /**
- * The fact that the open call waits for its model server, with the time at which it gives up (`waitMs` from now); `undefined` where that is recorded
- * already. The wait counts from the first failure, whoever takes the phase over meanwhile.
+ * Builds the event that the open call waits for its model server, with the time at which it gives up (`waitMs` from now).
+ * Returns `undefined` if the wait is recorded already: it counts from the first failure, also after a takeover.
  */
 export function awaitModel(state: PhaseState, outage: Outage, waitMs: number, now: Date): PhaseEvent | undefined {
   const { openModelCall, awaitedModel, start } = state;
@@ -27,7 +27,7 @@ export function awaitModel(state: PhaseState, outage: Outage, waitMs: number, no
   };
 }
 
-/** Whether a call whose model server is away may wait for it, or wait on. */
+/** Whether a call whose model server is unavailable may start or continue to wait for it. */
 export function mayAwaitModel({ awaitedModel }: PhaseState, waitMs: number, now: Date): boolean {
   if (awaitedModel) return now.getTime() < Date.parse(awaitedModel.until);
   return waitMs > 0;

@@ -1,26 +1,26 @@
 import { nestedIn } from './nested-calls.js';
 import { hasEnded, lastCalls, type CallState, type OpenModelCall, type PhaseState } from './phase-state.js';
 
-/** What a phase waits for, as its log alone tells it. The worker, the tool-runner and the reconciler all ask here. */
+/** What a phase waits for, according to its log. The worker, the tool-runner and the reconciler all use this. */
 export type DueWork =
-  /** The phase has ended: nothing. */
+  /** The phase has ended. */
   | { readonly kind: 'nothing' }
   /** The model was called and has not answered yet. */
   | { readonly kind: 'answer'; readonly call: OpenModelCall }
-  /** These neighbouring `runner` calls are to be run side by side. */
+  /** These neighbouring `runner` calls are due to run in parallel. */
   | { readonly kind: 'tools'; readonly calls: readonly CallState[] }
-  /** Somebody paused the phase: it goes on when it is continued. */
+  /** The phase is paused until it is resumed. */
   | { readonly kind: 'paused' }
-  /** These calls wait for a person, and nothing else can be done meanwhile. */
+  /** These calls wait for approval, and nothing else can be done meanwhile. */
   | { readonly kind: 'approval'; readonly calls: readonly CallState[] }
   /** This `log` call is next. */
   | { readonly kind: 'log-call'; readonly call: CallState }
-  /** All calls have ended: end the phase, tell the model to go on, or call it again. */
+  /** All calls have ended: end the phase, nudge the model, or call it again. */
   | { readonly kind: 'advance' };
 
 /**
- * The calls of one answer are taken in the order given: a `log` call behind an unfinished `runner` call waits for it,
- * and of the `runner` calls only the next run of neighbours is due.
+ * Determines the work that is due for a phase. The calls of one answer run in the order given: a `log` call after an
+ * unfinished `runner` call waits for it, and only the next group of neighbouring `runner` calls is due.
  */
 export function dueWork(state: PhaseState): DueWork {
   if (state.end) return { kind: 'nothing' };
@@ -29,13 +29,13 @@ export function dueWork(state: PhaseState): DueWork {
   const open = lastCalls(state).filter((call) => !hasEnded(call));
   const [next] = open;
   if (!next) return { kind: 'advance' };
-  // What a call asked for comes before the call itself goes on.
+  // The calls that a call made have to end before the call itself continues.
   const nested = nestedIn(state, next.callId).filter((call) => !hasEnded(call));
-  return nested[0] ? dueAmong(nested[0], nested) : dueAmong(next, open);
+  return nested[0] ? findDueCalls(nested[0], nested) : findDueCalls(next, open);
 }
 
-/** `open` are calls in order that have not ended; `next` is the first of them. */
-function dueAmong(next: CallState, open: readonly CallState[]): DueWork {
+/** Finds the due calls among `open`, the unfinished calls in order. `next` is the first of them. */
+function findDueCalls(next: CallState, open: readonly CallState[]): DueWork {
   if (next.lane === 'log')
     return awaitsApproval(next) ? { kind: 'approval', calls: [next] } : { kind: 'log-call', call: next };
   const neighbours: CallState[] = [];

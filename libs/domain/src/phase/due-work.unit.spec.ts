@@ -4,7 +4,7 @@ import { foldPhase } from './evolve-phase.js';
 import type { PhaseEvent } from './phase-events.js';
 import { completed, failed, modelResponded, phaseStarted, requested } from './phase.fixture.js';
 
-function given(...events: PhaseEvent[]) {
+function phaseAfter(...events: PhaseEvent[]) {
   return foldPhase([phaseStarted(), ...events])!;
 }
 const calls = (...ids: string[]) => ids.map((callId) => ({ callId, name: 'any', arguments: {} }));
@@ -12,12 +12,12 @@ const ids = (work: ReturnType<typeof dueWork>) =>
   work.kind === 'tools' ? work.calls.map((call) => call.callId) : work.kind === 'log-call' ? [work.call.callId] : [];
 
 describe('dueWork', () => {
-  it('asks for an advance when a phase has just begun', () => {
-    expect(dueWork(given()).kind).toBe('advance');
+  it('is an advance when a phase has just begun', () => {
+    expect(dueWork(phaseAfter()).kind).toBe('advance');
   });
 
-  it('runs neighbouring runner calls side by side and holds a log call behind them back', () => {
-    const before = given(
+  it('runs neighbouring runner calls in parallel and holds back a log call after them', () => {
+    const before = phaseAfter(
       modelResponded(1, calls('a', 'b', 'c', 'd')),
       requested('a', 'runner'),
       requested('b', 'runner'),
@@ -35,8 +35,8 @@ describe('dueWork', () => {
     expect(dueWork(foldPhase([completed('d')], logDone)!).kind).toBe('advance');
   });
 
-  it('waits for the answer of a model call that was started, and for nothing once the phase has ended', () => {
-    const open = given({
+  it('waits for the answer to a started model call, and for nothing once the phase has ended', () => {
+    const open = phaseAfter({
       type: 'ModelCallStarted',
       data: {
         step: 1,

@@ -16,11 +16,11 @@ import { behindSummary, settledAnswer, withoutResults } from './shorten-conversa
 export function evolvePhase(state: PhaseState | undefined, event: PhaseEvent): PhaseState {
   if (event.type === 'PhaseStarted') {
     if (state) throw new Error('a phase starts only once');
-    return startedPhase(event.data);
+    return createStartedPhase(event.data);
   }
   if (!state) throw new Error(`${event.type} before PhaseStarted`);
   if (event.type === 'PhaseForked') return forkedPhase(state, event.data);
-  return stateAfter(state, event, change(state, event));
+  return stateAfter(state, event, changeFor(state, event));
 }
 
 function stateAfter(state: PhaseState, event: PhaseEvent, changes: Change): PhaseState {
@@ -36,22 +36,22 @@ function changeTree(tree: MutableTree, event: Extract<PhaseEvent, { type: 'FileW
     return;
   }
   const { path, hash, size } = event.data;
-  // An assignment would not make a property of a path such as `__proto__`.
+  // Assigning to a path such as `__proto__` would not create a property.
   Object.defineProperty(tree, path, { value: { hash, size }, enumerable: true, configurable: true, writable: true });
 }
 
-/** Entries that a fold carries along before it puts those aside that no event changes any more. */
-const CARRIED_ENTRIES = 128;
+/** Number of transcript entries above which a fold sets aside those that no later event can change. */
+const MAX_CARRIED_ENTRIES = 128;
 
 /**
- * Folds a whole stream, or the rest of one onto `from`. All but a few events only change the last answer of the transcript
- * and what is behind it; the rest is put aside meanwhile, so that a long conversation is not copied for every event. The tree of files is
- * copied once, or the fold of a phase that wrote 20,000 files would take minutes.
+ * Folds a whole stream, or its remaining events onto `from`. Most events change only the last answer of the transcript and
+ * the entries after it. Earlier entries are set aside during the fold, so that a long conversation is not copied for every
+ * event. The file tree is copied once: otherwise folding a phase that wrote 20,000 files would take minutes.
  */
 export function foldPhase(events: Iterable<PhaseEvent>, from?: PhaseState): PhaseState | undefined {
   let aside: TranscriptEntry[] = [];
   let state = from;
-  /** The tree of `state`, where nobody else can see it. */
+  /** A copy of the tree of `state` that only this fold can see, and may therefore change in place. */
   let ownTree: MutableTree | undefined;
   for (const event of events) {
     if (state && aside.length > 0 && shortensConversation(event)) {
@@ -65,9 +65,9 @@ export function foldPhase(events: Iterable<PhaseEvent>, from?: PhaseState): Phas
       continue;
     }
     state = evolvePhase(state, event);
-    // A fork may keep the tree of its parent.
+    // The tree of a fork may be that of its parent.
     if (event.type === 'PhaseForked') ownTree = undefined;
-    if (state.transcript.length <= CARRIED_ENTRIES) continue;
+    if (state.transcript.length <= MAX_CARRIED_ENTRIES) continue;
     const last = state.transcript.findLastIndex((entry) => entry.kind === 'answer');
     if (last <= 0) continue;
     for (const entry of state.transcript.slice(0, last)) aside.push(entry);
@@ -80,14 +80,14 @@ function shortensConversation({ type }: PhaseEvent): boolean {
   return type === 'ToolResultsCleared' || type === 'ConversationSummarised';
 }
 
-function startedPhase(start: PhaseEventData<'PhaseStarted'>): PhaseState {
+function createStartedPhase(start: PhaseEventData<'PhaseStarted'>): PhaseState {
   return {
     version: 1,
     start,
     epoch: 0,
     todos: start.todos,
     tree: start.tree,
-    transcript: (start.notices ?? []).map(words),
+    transcript: (start.notices ?? []).map(personNotice),
     pendingNotices: [],
     calls: {},
     lastAnswerCalls: [],
@@ -103,31 +103,31 @@ function startedPhase(start: PhaseEventData<'PhaseStarted'>): PhaseState {
 
 type Change = { -readonly [Key in keyof PhaseState]?: PhaseState[Key] | undefined };
 
-function change(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStarted' | 'PhaseForked' }>): Change {
+function changeFor(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStarted' | 'PhaseForked' }>): Change {
   switch (event.type) {
     case 'ModelCallStarted': {
       const { step, holder, epoch, reservedMicroUsd, reservedTokens, purpose } = event.data;
       const openModelCall = { step, holder, epoch, reservedMicroUsd, reservedTokens, ...(purpose ? { purpose } : {}) };
       return {
         openModelCall,
-        // A summary is made of what stands; what people said is heard by the call behind it.
+        // A summary covers only what is in the transcript; the call after it contains the messages of people.
         ...(purpose || state.pendingNotices.length === 0
           ? {}
           : { transcript: [...state.transcript, ...state.pendingNotices], pendingNotices: [] }),
       };
     }
     case 'ModelCallFailed':
-      return event.data.mayBeCharged ? withoutModelCall(state) : { openModelCall: undefined };
+      return event.data.mayBeCharged ? abandonModelCall(state) : { openModelCall: undefined };
     case 'ModelAwaited':
       return { awaitedModel: event.data };
     case 'ModelResponded':
-      return answered(state, event.data);
+      return applyAnswer(state, event.data);
     case 'ToolResultsCleared':
       return withoutResults(state, new Set(event.data.callIds));
     case 'ReasoningCleared':
       return { reasoningClearedTo: event.data.upToStep };
     case 'ConversationSummarised':
-      return summarised(state, event.data);
+      return applySummary(state, event.data);
     case 'ToolCallRequested':
       return { ...withCall(state, { ...event.data, status: 'requested' }), badCallsInARow: 0 };
     case 'ApprovalRequested':
@@ -156,7 +156,7 @@ function change(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStar
         result: message,
         ...(parent === undefined ? {} : { parent }),
       };
-      // Only what the model itself calls says something about the model.
+      // Nested calls are not counted: they say nothing about the model.
       if (parent !== undefined) return withCall(state, call);
       return { ...withCall(state, call), badCallsInARow: state.badCallsInARow + 1 };
     }
@@ -165,7 +165,7 @@ function change(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStar
     case 'ToolCallCompleted': {
       const call = callOf(state, event.data.callId);
       const changed = withCall(state, { ...call, status: 'completed', result: event.data.content });
-      // Failures with a call between them that succeeded are not failures in a row.
+      // A successful call ends a row of failures.
       return call.parent === undefined ? { ...changed, sameFailure: undefined } : changed;
     }
     case 'ToolCallFailed': {
@@ -194,7 +194,7 @@ function change(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStar
         todos: state.todos.map((todo) =>
           todo.id === todoId ? { ...todo, status: 'done' as const, ...(note === undefined ? {} : { note }) } : todo,
         ),
-        // Progress: a model that stopped now and then over a long phase is not one that has stopped working.
+        // Progress resets the count: occasional stops in a long phase are harmless.
         nudges: 0,
         sameFailure: undefined,
       };
@@ -206,7 +206,7 @@ function change(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStar
     case 'TodoStarted':
       return { todos: startTodo(state.todos, event.data.todoId) };
     case 'ExperienceNoted':
-      // It stands in experiences.md; the fact is for later jobs.
+      // The text is in experiences.md. The event is for later jobs.
       return {};
     case 'JobCompletionProposed':
       return { proposal: event.data.completion };
@@ -214,12 +214,14 @@ function change(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStar
       return {
         nudges: state.nudges + 1,
         stepsSinceNudge: 0,
-        transcript: [...state.transcript, notice(event.data.message)],
+        transcript: [...state.transcript, systemNotice(event.data.message)],
         lastAnswerCalls: [],
       };
     case 'StuckDetected': {
       const { message } = event.data;
-      return message === undefined ? {} : { transcript: [...state.transcript, notice(message)], lastAnswerCalls: [] };
+      return message === undefined
+        ? {}
+        : { transcript: [...state.transcript, systemNotice(message)], lastAnswerCalls: [] };
     }
     case 'TransitionRejected':
       return {
@@ -227,12 +229,15 @@ function change(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStar
         proposal: undefined,
         rewound: undefined,
         todos: reopenLast(state),
-        transcript: [...state.transcript, notice(event.data.message)],
+        transcript: [...state.transcript, systemNotice(event.data.message)],
         lastAnswerCalls: [],
       };
     case 'PhaseSteered':
       return {
-        pendingNotices: [...state.pendingNotices, words(`Message from ${event.data.actor}: ${event.data.message}`)],
+        pendingNotices: [
+          ...state.pendingNotices,
+          personNotice(`Message from ${event.data.actor}: ${event.data.message}`),
+        ],
       };
     case 'PhasePaused':
       return { paused: event.data };
@@ -240,33 +245,33 @@ function change(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStar
       const { deadlineAt } = event.data;
       return {
         paused: undefined,
-        // Whoever lets the phase go on wants the model asked now, and a wait begins anew.
+        // A person who continues the phase wants the model called now, with a full waiting time.
         awaitedModel: undefined,
         ...(deadlineAt === undefined ? {} : { allowance: { ...state.allowance, deadlineAt } }),
       };
     }
     case 'PhaseResumed':
-      return { ...withoutModelCall(state), epoch: event.data.epoch, takeovers: state.takeovers + 1 };
+      return { ...abandonModelCall(state), epoch: event.data.epoch, takeovers: state.takeovers + 1 };
     case 'PhaseCompleted':
-      return { ...withoutModelCall(state), awaitedModel: undefined, end: { kind: 'completed', ...event.data } };
+      return { ...abandonModelCall(state), awaitedModel: undefined, end: { kind: 'completed', ...event.data } };
     case 'PhaseFailed':
-      return { ...withoutModelCall(state), awaitedModel: undefined, end: { kind: 'failed', ...event.data } };
+      return { ...abandonModelCall(state), awaitedModel: undefined, end: { kind: 'failed', ...event.data } };
     case 'PhaseCancelled':
-      return { ...withoutModelCall(state), awaitedModel: undefined, end: { kind: 'cancelled', ...event.data } };
+      return { ...abandonModelCall(state), awaitedModel: undefined, end: { kind: 'cancelled', ...event.data } };
     default:
       return assertNever(event);
   }
 }
 
-function answered(state: PhaseState, answer: PhaseEventData<'ModelResponded'>): Change {
+function applyAnswer(state: PhaseState, answer: PhaseEventData<'ModelResponded'>): Change {
   const { inputTokens, cachedInputTokens, outputTokens } = answer.usage;
   return {
     openModelCall: undefined,
     awaitedModel: undefined,
     editedAnswer: undefined,
     takeovers: 0,
-    ...workedOn(state, answer.calls.length),
-    transcript: [...settledTranscript(state), { kind: 'answer', answer }],
+    ...countWorkSinceNudge(state, answer.calls.length),
+    transcript: [...moveResultsIntoTranscript(state), { kind: 'answer', answer }],
     calls: {},
     lastAnswerCalls: answer.calls.map((call) => call.callId),
     spending: addSpending(state.spending, {
@@ -279,17 +284,17 @@ function answered(state: PhaseState, answer: PhaseEventData<'ModelResponded'>): 
   };
 }
 
-/** After this many steps of work since it was told to continue, an agent that stops again is not one that has stopped working. */
+/** Number of steps with calls after a nudge that reset the count of nudges. */
 const STEPS_THAT_CLEAR_NUDGES = 10;
 
-function workedOn({ nudges, stepsSinceNudge }: PhaseState, calls: number): Change {
+function countWorkSinceNudge({ nudges, stepsSinceNudge }: PhaseState, calls: number): Change {
   if (nudges === 0 || calls === 0) return {};
   const steps = (stepsSinceNudge ?? 0) + 1;
   return steps < STEPS_THAT_CLEAR_NUDGES ? { stepsSinceNudge: steps } : { nudges: 0, stepsSinceNudge: undefined };
 }
 
-/** The transcript with the results of the last answer's calls moved into it, so that `calls` stays small in a long phase. */
-function settledTranscript(state: PhaseState): readonly TranscriptEntry[] {
+/** Moves the results of the last answer's calls into the transcript, so that `calls` stays small in a long phase. */
+function moveResultsIntoTranscript(state: PhaseState): readonly TranscriptEntry[] {
   if (Object.keys(state.calls).length === 0) return state.transcript;
   const index = state.transcript.findLastIndex((entry) => entry.kind === 'answer');
   const entry = state.transcript[index];
@@ -304,14 +309,14 @@ function settledTranscript(state: PhaseState): readonly TranscriptEntry[] {
     : state.transcript;
 }
 
-/** Without the open call: its answer is lost, and what was reserved for it may have been charged. */
-function withoutModelCall({ openModelCall, unsettled }: PhaseState): Change {
+/** Drops the open call. Its answer is lost, and its reservation counts because it may have been charged. */
+function abandonModelCall({ openModelCall, unsettled }: PhaseState): Change {
   if (!openModelCall) return {};
   const { reservedMicroUsd: costMicroUsd, reservedTokens: tokens } = openModelCall;
   return { openModelCall: undefined, unsettled: addUnsettled(unsettled, { costMicroUsd, tokens }) };
 }
 
-function summarised(state: PhaseState, data: PhaseEventData<'ConversationSummarised'>): Change {
+function applySummary(state: PhaseState, data: PhaseEventData<'ConversationSummarised'>): Change {
   const { summary, entries, usage, costMicroUsd } = data;
   const { inputTokens, cachedInputTokens, outputTokens } = usage;
   return {
@@ -321,21 +326,21 @@ function summarised(state: PhaseState, data: PhaseEventData<'ConversationSummari
     awaitedModel: undefined,
     takeovers: 0,
     transcript: behindSummary(state.transcript, entries),
-    // No step: the work has not moved.
+    // A summary is no step of the work.
     spending: addSpending(state.spending, { steps: 0, inputTokens, cachedInputTokens, outputTokens, costMicroUsd }),
   };
 }
 
-/** What a person said. */
-function words(text: string): TranscriptEntry {
+/** A message from a person, which survives summaries. */
+function personNotice(text: string): TranscriptEntry {
   return { kind: 'notice', text, kept: true };
 }
 
-function notice(text: string): TranscriptEntry {
+function systemNotice(text: string): TranscriptEntry {
   return { kind: 'notice', text };
 }
 
-/** The same for calls that failed in the same way; it begins with the tool's name. */
+/** Key that is equal for calls that failed in the same way. It begins with the tool's name. */
 function failureKey(call: CallState, { code, message }: PhaseEventData<'ToolCallFailed'>): string {
   return `${call.name} ${JSON.stringify([call.arguments, code, message])}`;
 }
@@ -350,7 +355,7 @@ function callOf(state: PhaseState, callId: string): CallState {
   return call;
 }
 
-/** A refused end means that the last todo was not really done. */
+/** Reopens the last todo: a rejected end means that it was not really done. */
 function reopenLast(state: PhaseState): PhaseState['todos'] {
   const last = state.todos.length - 1;
   return state.todos.map((todo, index) => (index === last ? { ...todo, status: 'open' as const } : todo));

@@ -3,7 +3,7 @@ import { evolvePhase, foldPhase } from './evolve-phase.js';
 import type { PhaseEvent } from './phase-events.js';
 import type { PhaseState } from './phase-state.js';
 
-/** A phase that writes files, and deletes every tenth of them again. `oneByOne` is there for few files only. */
+/** Folds a phase that writes files and deletes every tenth of them. `oneByOne` is computed for up to 1,000 files. */
 export function playFiles(
   count: number,
   names: readonly string[] = [],

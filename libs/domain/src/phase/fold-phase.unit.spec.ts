@@ -7,8 +7,8 @@ import { completed, modelResponded, phaseStarted } from './phase.fixture.js';
 
 const EFFECTS = { lane: 'runner', effect: 'pure', timeoutMs: 1_000 } as const;
 
-/** A conversation of many steps: answers with and without calls, nudges, and what people say in between. */
-function conversation(kinds: readonly number[]): PhaseEvent[] {
+/** A conversation of many steps: answers with and without calls, nudges, and messages from people. */
+function buildConversation(kinds: readonly number[]): PhaseEvent[] {
   const events: PhaseEvent[] = [phaseStarted()];
   kinds.forEach((kind, index) => {
     const step = index + 1;
@@ -31,13 +31,13 @@ const oneByOne = (events: readonly PhaseEvent[]): PhaseState =>
   events.reduce<PhaseState | undefined>((state, event) => evolvePhase(state, event), undefined)!;
 
 describe('folding a phase', () => {
-  it('of any length comes out as its events do one by one, in one go or in two', () => {
+  it('gives the same result at once, in two parts, and one event at a time', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 100, maxLength: 400 }),
         fc.nat(),
         (kinds, cut) => {
-          const events = conversation(kinds);
+          const events = buildConversation(kinds);
           const at = 1 + (cut % events.length);
           const expected = oneByOne(events);
           expect(foldPhase(events)).toEqual(expected);
@@ -48,8 +48,8 @@ describe('folding a phase', () => {
     );
   });
 
-  it('leaves the state that it starts from as it is', () => {
-    const events = conversation(Array.from({ length: 300 }, () => 1));
+  it('does not change the state it starts from', () => {
+    const events = buildConversation(Array.from({ length: 300 }, () => 1));
     const from = foldPhase(events.slice(0, 600))!;
     const before = structuredClone(from);
     foldPhase(events.slice(600), from);

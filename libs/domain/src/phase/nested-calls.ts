@@ -5,11 +5,11 @@ import { admitCall, type ToolLookup } from './admit-call.js';
 import type { PhaseEvent } from './phase-events.js';
 import type { CallState, PhaseState } from './phase-state.js';
 
-/** Runs model-written code that calls other tools. */
+/** Name of the tool that runs code written by the model, which may call other tools. */
 export const RUN_SCRIPT = 'run_script';
 
-/** What the agent has to say for itself: that work is done or given up, or which tools it wants. */
-const NOT_NESTED = new Set([
+/** Tools that only the agent itself may call: those that complete or give up work, and those that load tools. */
+const NOT_NESTABLE = new Set([
   RUN_SCRIPT,
   SEARCH_TOOLS,
   JOB_COMPLETE,
@@ -20,20 +20,20 @@ const NOT_NESTED = new Set([
   'archive_and_reset',
 ]);
 
-/** A call that another call asks for before it can end. */
+/** A call that another call makes while it runs. */
 export interface AskedCall {
   readonly name: string;
   readonly arguments: JsonObject;
 }
 
-/** The calls that a call has asked for so far, in the order in which it did. */
+/** The calls that a call has made so far, in order. */
 export function nestedIn(state: PhaseState, callId: string): readonly CallState[] {
   return Object.values(state.calls).filter(({ parent }) => parent === callId);
 }
 
 /**
- * Decides what is made of a call that another call asks for: as `admitCall` does for those of an answer, but what only the agent
- * itself may say is refused, and so is a tool on demand that was not found.
+ * Decides about a nested call like `admitCall`, but also denies tools that only the agent itself may call, and tools on
+ * demand that were not found yet.
  */
 export function admitNested(
   state: PhaseState,
@@ -45,8 +45,8 @@ export function admitNested(
   const callId = `${parent.callId}_${nestedIn(state, parent.callId).length + 1}`;
   const { name } = asked;
   const { step } = parent;
-  if (NOT_NESTED.has(name) || isUnloaded(state, name)) {
-    const message = NOT_NESTED.has(name)
+  if (NOT_NESTABLE.has(name) || isUnloaded(state, name)) {
+    const message = NOT_NESTABLE.has(name)
       ? `Not run: ${name} cannot be called from ${parent.name}; call it yourself.`
       : `Not run: ${name} is not in your list of tools. Find it with ${SEARCH_TOOLS} first.`;
     return {

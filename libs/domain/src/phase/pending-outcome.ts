@@ -6,7 +6,7 @@ import type { PhaseState } from './phase-state.js';
 
 type Outcome = PhaseState['start']['finish'];
 
-/** The outcome that the state stands for now, with the gates in its way; `undefined` while there is work left. */
+/** The outcome that the phase has reached, with its gates; `undefined` while work is left. */
 export function pendingOutcome(state: PhaseState, input: GateInput): Outcome | undefined {
   const { start } = state;
   if (state.rewound && start.rewind) return start.rewind;
@@ -15,22 +15,22 @@ export function pendingOutcome(state: PhaseState, input: GateInput): Outcome | u
   return start.exhausted && isExhausted(input) ? start.exhausted : start.finish;
 }
 
-/** Nothing is left to plan: the agent says so in the todos file, or it wrote none and every mark of its plan is set. */
+/** Whether nothing is left to plan: the todos file says so, or there is none and every item of the main plan is done. */
 function isExhausted({ todosFile, mainPlan }: GateInput): boolean {
   return todosFile === undefined ? nothingLeft(mainPlan) : saysPlanComplete(todosFile);
 }
 
-/** The files whose texts the decision needs that is due now: as few as can be, since it is asked after every answer. */
+/** The files whose texts the due decision needs; as few as possible, because it is made after every answer. */
 export function neededFiles(state: PhaseState): readonly string[] {
   const { start } = state;
   const files = new Set<string>();
-  const all = pendingOutcome(state, { todosFile: undefined });
-  if (all?.gates.includes('todos-file')) files.add(TODOS_FILE);
-  if (all === start.finish && start.exhausted) for (const file of [TODOS_FILE, MAIN_PLAN_FILE]) files.add(file);
+  const outcome = pendingOutcome(state, { todosFile: undefined });
+  if (outcome?.gates.includes('todos-file')) files.add(TODOS_FILE);
+  if (outcome === start.finish && start.exhausted) for (const file of [TODOS_FILE, MAIN_PLAN_FILE]) files.add(file);
   return [...files];
 }
 
-/** Deliverables that the agent definition demands or the agent itself claims. */
+/** Deliverables that the agent's definition requires or that the agent claims. */
 export function claimedDeliverables({ start, proposal }: PhaseState): readonly string[] {
   return [...new Set([...start.deliverables, ...(proposal?.deliverables ?? [])])];
 }

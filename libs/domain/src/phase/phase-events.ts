@@ -17,7 +17,7 @@ import { gateNames, phaseKinds } from '../workflow/workflow.js';
 const count = z.int().min(0);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** Name of a file's content: its SHA-256, or, above 1 MiB, the name that is computed from its pieces. */
+/** Content hash of a file: its SHA-256, or, above 1 MiB, a name computed from the hashes of its pieces. */
 const contentName = sha256.describe('SHA-256 in hex; above 1 MiB the name that is computed from the pieces (audit.md)');
 
 export const fileEntrySchema = z.object({ hash: contentName, size: count });
@@ -30,7 +30,7 @@ export const usageSchema = z.object({
   estimated: z.boolean(),
 });
 
-/** What the rest of the job may still use when the phase starts. An absent bound is no bound. */
+/** What the job may still use when the phase starts. An absent member means no limit. */
 export const allowanceSchema = z.object({
   costMicroUsd: count.optional(),
   tokens: count.optional(),
@@ -74,7 +74,7 @@ export const phaseFailureCodes = [
 export const phaseStarted = defineEvent(
   'PhaseStarted',
   1,
-  'A phase began, with everything it needs to be folded alone.',
+  'A phase began. The event contains everything that is needed to fold the phase by itself.',
   z.object({
     jobId: z.uuid(),
     phase: z.int().min(1),
@@ -85,41 +85,41 @@ export const phaseStarted = defineEvent(
     agent: z.object({ name: z.string(), displayName: z.string(), description: z.string() }),
     model: z.string(),
     tools: z.array(z.string()),
-    /** Of the agent; the prompt has a line for each. */
+    /** Skills of the agent. The prompt has one line for each. */
     skills: z.array(z.object({ name: z.string(), description: z.string() })).optional(),
-    /** Those of the tools that are in the prompt only once they were found. */
+    /** Tools that enter the prompt only after a search found them. */
     onDemand: z.array(z.string()).optional(),
     todos: z.array(todoSchema),
     todoLimits: z.object({ min: z.int(), max: z.int() }),
     tree: treeSchema,
     deliverables: z.array(z.string()),
-    /** What the last completed todo stands for, and what `job_complete` stands for where the state allows it. */
+    /** Outcome when the last todo is completed. `completion` is the outcome of `job_complete`, where the state allows it. */
     finish: z.object({ outcome: z.string(), gates: z.array(z.enum(gateNames)) }),
     completion: z.object({ outcome: z.string(), gates: z.array(z.enum(gateNames)) }).optional(),
-    /** What the last completed todo stands for where the plan has no phase left. */
+    /** Outcome when the last todo is completed and the plan has no phase left. */
     exhausted: z.object({ outcome: z.string(), gates: z.array(z.enum(gateNames)) }).optional(),
-    /** What a list that is given up stands for, where the state allows it. */
+    /** Outcome when the list is given up, where the state allows it. */
     rewind: z.object({ outcome: z.string(), gates: z.array(z.enum(gateNames)) }).optional(),
     archive: z.boolean(),
     limits: phaseLimitsSchema,
     allowance: allowanceSchema,
     context: contextSettingsSchema.prefault({}),
     approvals: approvalsSchema.optional(),
-    /** When it counts as stuck; as `DEFAULT_STUCK_SETTINGS` where the agent says nothing. */
+    /** When the phase counts as stuck; `DEFAULT_STUCK_SETTINGS` if the agent has no settings. */
     stuck: stuckSettingsSchema.optional(),
-    /** What tools are told beside their arguments, the tools of MCP servers with it. */
+    /** Settings passed to tools in addition to their arguments, including the tools of MCP servers. */
     settings: toolSettingsSchema.optional(),
-    /** What people said to the agent while no phase was there to hear it. */
+    /** Messages that people sent to the agent while no phase was active. */
     notices: z.array(z.string()).optional(),
-    /** Of the job, for the queues: 0 or absent first, then lower numbers before higher ones. */
+    /** Priority of the job on the queues: 0 or absent first, then lower numbers before higher ones. */
     priority: z.int().min(0).optional(),
-    /** Only in a fork that does not run live. */
+    /** Set only in a fork that does not run live. */
     recording: recordingSchema.optional(),
-    /** How many lists of the job were given up so far. */
+    /** Number of lists that the job has given up so far. */
     rewinds: z.int().min(1).optional(),
-    /** The list that was given up last, until another one is taken over. */
+    /** The list that was given up last, until another list replaces it. */
     rewound: rewindReasonSchema.extend({ phase: z.int().min(1) }).optional(),
-    /** Todos of lists before that the next plan has to account for. */
+    /** Todos of earlier lists that the next plan has to account for. */
     obligations: z.array(obligationSchema).min(1).optional(),
   }),
 );
@@ -127,13 +127,13 @@ export const phaseStarted = defineEvent(
 export const phaseForked = defineEvent(
   'PhaseForked',
   1,
-  'The phase goes on in a fork from a point of the same phase of another job. What was before is read from that stream.',
+  'The phase continues in a fork from a point of the same phase of another job. Earlier events are read from that stream.',
   z.object({
     jobId: z.uuid(),
     phase: z.int().min(1),
-    /** The last event of the parent's stream that the fork shares; the hash proves all before it. */
+    /** The last event of the parent's stream that the fork shares. Its hash covers all events before it. */
     parent: z.object({ streamId: z.string(), version: z.int().min(1), hash: sha256 }),
-    /** What the phase runs by from here on, where that differs from what it started with. */
+    /** Settings of the phase from here on that differ from those it started with. */
     changes: phaseStarted.data
       .pick({
         agent: true,
@@ -153,13 +153,13 @@ export const phaseForked = defineEvent(
         settings: true,
       })
       .partial()
-      // Picked, its default would come along and stand for what was not changed.
+      // `pick` would keep the default, which would then look like a change.
       .extend({ context: contextSettingsSchema.optional() }),
     allowance: allowanceSchema,
     recording: recordingSchema.optional(),
-    /** Taken in place of the next answer; the model is not called for it. */
+    /** Used in place of the next answer; the model is not called for it. */
     editedAnswer: editedAnswerSchema.optional(),
-    /** Until when calls that wait for a person may be allowed. */
+    /** Until when calls that wait for a person may be approved. */
     approvalsExpireAt: z.iso.datetime().optional(),
   }),
 );
@@ -167,7 +167,7 @@ export const phaseForked = defineEvent(
 export const modelCallStarted = defineEvent(
   'ModelCallStarted',
   1,
-  'A worker is about to call the model; the worst case of its price is reserved.',
+  'A worker is about to call the model. The worst-case cost of the call is reserved.',
   z.object({
     step: z.int().min(1),
     model: z.string(),
@@ -177,9 +177,9 @@ export const modelCallStarted = defineEvent(
     reservedMicroUsd: count,
     holder: z.string(),
     epoch: count,
-    /** A call that does not go on with the work but shortens the conversation. */
+    /** Set for a call that summarises the conversation instead of continuing the work. */
     purpose: z.literal('summary').optional(),
-    /** What each layer of the prompt takes of `inputTokens`; they sum to it exactly. */
+    /** Share of `inputTokens` per layer of the prompt. The layers sum to it exactly. */
     layers: promptLayersSchema.optional(),
   }),
 );
@@ -187,10 +187,10 @@ export const modelCallStarted = defineEvent(
 export const toolResultsCleared = defineEvent(
   'ToolResultsCleared',
   1,
-  'Old results of tools were taken out of the conversation; the log keeps them, and the model may call again.',
+  'Old tool results were removed from the conversation. The log keeps them, and the model may call again.',
   z.object({
     callIds: z.array(z.string()).min(1),
-    /** What this saves in every call from now on. */
+    /** Tokens saved in every later call. */
     tokens: count,
   }),
 );
@@ -198,11 +198,11 @@ export const toolResultsCleared = defineEvent(
 export const reasoningCleared = defineEvent(
   'ReasoningCleared',
   1,
-  'Reasoning of older answers, which was sent back to the model, was removed from the conversation; the log keeps it.',
+  'Reasoning of older answers was removed from the conversation that is sent to the model. The log keeps it.',
   z.object({
-    /** The last step whose answer lost its reasoning; all before it have lost theirs too. */
+    /** The last step whose answer lost its reasoning. All earlier answers have lost theirs too. */
     upToStep: z.int().min(1),
-    /** What this saves in every call from now on. */
+    /** Tokens saved in every later call. */
     tokens: count,
   }),
 );
@@ -212,11 +212,11 @@ export const conversationSummarised = defineEvent(
   1,
   'The older part of the conversation was replaced by a summary that the model wrote.',
   z.object({
-    /** The step that it makes room for. */
+    /** The step for which the summary makes room. */
     step: z.int().min(1),
     model: z.string(),
     summary: z.string(),
-    /** How many entries of the conversation, from its beginning, the summary stands for. */
+    /** Number of entries, counted from the start of the conversation, that the summary replaces. */
     entries: z.int().min(1),
     usage: usageSchema,
     costMicroUsd: count,
@@ -227,13 +227,13 @@ export const conversationSummarised = defineEvent(
 export const modelCallFailed = defineEvent(
   'ModelCallFailed',
   1,
-  'An attempt to call the model failed; what was reserved for it stays reserved when it may have been charged.',
+  'An attempt to call the model failed. Its reservation is kept if the call may have been charged.',
   z.object({
     step: z.int().min(1),
     model: z.string(),
     code: z.string(),
     message: z.string(),
-    /** So many were made of this call by its holder. */
+    /** Number of attempts that the lease owner made at this call. */
     attempts: z.int().min(1),
     mayBeCharged: z.boolean(),
   }),
@@ -242,12 +242,12 @@ export const modelCallFailed = defineEvent(
 export const modelAwaited = defineEvent(
   'ModelAwaited',
   1,
-  'The model server is away or overloaded; the worker asks it again from time to time until it answers.',
+  'The model server is unavailable or overloaded. The worker retries the call until the server answers.',
   z.object({
     step: z.int().min(1),
     model: z.string(),
     code: z.string(),
-    /** What the last attempt failed of, and what can be done about it. */
+    /** Why the last attempt failed, and what can be done about it. */
     message: z.string(),
     since: z.iso.datetime(),
     /** When the phase gives up. */
@@ -258,7 +258,7 @@ export const modelAwaited = defineEvent(
 export const modelResponded = defineEvent(
   'ModelResponded',
   1,
-  'The model answered; the reservation is settled by what it really took.',
+  'The model answered. Its actual usage replaces the reservation.',
   z.object({
     step: z.int().min(1),
     model: z.string(),
@@ -268,7 +268,7 @@ export const modelResponded = defineEvent(
       z.object({
         callId: z.string(),
         name: z.string(),
-        /** Absent when the model sent no complete JSON object; `malformed` then keeps what it sent. */
+        /** Absent when the model sent no complete JSON object. `malformed` then contains what it sent. */
         arguments: jsonObjectSchema.optional(),
         malformed: z.string().optional(),
       }),
@@ -283,18 +283,18 @@ export const modelResponded = defineEvent(
 export const toolCallRequested = defineEvent(
   'ToolCallRequested',
   1,
-  'A call passed the checks and is to be run.',
+  'A call passed the checks and is due to run.',
   z.object({
     callId: z.string(),
     step: z.int().min(1),
     name: z.string(),
     arguments: jsonObjectSchema,
-    /** Names of arguments that the model gave and the tool does not know; its result says that they were passed over. */
+    /** Names of arguments that the tool does not know. The result says that they were ignored. */
     ignored: z.array(z.string()).optional(),
     lane: z.enum(['log', 'runner']),
     effect: z.enum(['pure', 'idempotent', 'once']),
     timeoutMs: z.int().min(1),
-    /** The call that asked for it, where it was not the model. */
+    /** The call that made this call; absent when the model made it. */
     parent: z.string().optional(),
   }),
 );
@@ -302,18 +302,18 @@ export const toolCallRequested = defineEvent(
 export const approvalRequested = defineEvent(
   'ApprovalRequested',
   1,
-  'A call passed the checks and waits for a person to allow it.',
+  'A call passed the checks and waits for a person to approve it.',
   z.object({
     callId: z.string(),
     step: z.int().min(1),
     name: z.string(),
     arguments: jsonObjectSchema,
-    /** Names of arguments that the model gave and the tool does not know; its result says that they were passed over. */
+    /** Names of arguments that the tool does not know. The result says that they were ignored. */
     ignored: z.array(z.string()).optional(),
     lane: z.enum(['log', 'runner']),
     effect: z.enum(['pure', 'idempotent', 'once']),
     timeoutMs: z.int().min(1),
-    /** The call that asked for it, where it was not the model. */
+    /** The call that made this call; absent when the model made it. */
     parent: z.string().optional(),
     expiresAt: z.iso.datetime(),
   }),
@@ -322,21 +322,21 @@ export const approvalRequested = defineEvent(
 export const approvalGranted = defineEvent(
   'ApprovalGranted',
   1,
-  'A person allowed a call; it is run.',
+  'A person approved a call, which is now due to run.',
   z.object({ callId: z.string(), actor: z.string() }),
 );
 
 export const approvalRefused = defineEvent(
   'ApprovalRefused',
   1,
-  'A call that waited for a person is not run: it was refused, or its time ran out.',
+  'A call that waited for approval is not run: a person refused it, or the approval expired.',
   z.object({ callId: z.string(), actor: z.string(), reason: z.string() }),
 );
 
 export const toolCallDenied = defineEvent(
   'ToolCallDenied',
   1,
-  'A call was refused and not run; the message told the model why.',
+  'A call was denied and not run. `message` tells the model why.',
   z.object({
     callId: z.string(),
     step: z.int().min(1),
@@ -350,7 +350,7 @@ export const toolCallDenied = defineEvent(
 export const toolCallStarted = defineEvent(
   'ToolCallStarted',
   1,
-  'A call with an effect that must not happen twice is about to be run.',
+  'A call whose effect must not happen twice is about to run.',
   z.object({
     callId: z.string(),
     holder: z.string(),
@@ -360,7 +360,7 @@ export const toolCallStarted = defineEvent(
 export const toolCallCompleted = defineEvent(
   'ToolCallCompleted',
   1,
-  'A call ended well; `content` is what the model reads.',
+  'A call succeeded. `content` is what the model reads.',
   z.object({
     callId: z.string(),
     content: z.string(),
@@ -372,7 +372,7 @@ export const toolCallCompleted = defineEvent(
 export const toolCallFailed = defineEvent(
   'ToolCallFailed',
   1,
-  'A call ended badly for good; `message` is what the model reads.',
+  'A call failed and is not retried. `message` is what the model reads.',
   z.object({
     callId: z.string(),
     code: z.string(),
@@ -385,7 +385,7 @@ export const toolCallFailed = defineEvent(
 export const fileWritten = defineEvent(
   'FileWritten',
   1,
-  'A file of the workspace has new content. The content is stored under the name in `hash`.',
+  'A file of the workspace has new content. The content is stored as a blob under `hash`.',
   z.object({
     path: z.string(),
     hash: contentName,
@@ -397,7 +397,7 @@ export const fileWritten = defineEvent(
 export const fileDeleted = defineEvent(
   'FileDeleted',
   1,
-  'A file of the workspace is gone; its blob stays for the history.',
+  'A file of the workspace was deleted. Its blob is kept for the history.',
   z.object({
     path: z.string(),
     callId: z.string().optional(),
@@ -418,7 +418,7 @@ export const todoCompleted = defineEvent(
 export const jobCompletionProposed = defineEvent(
   'JobCompletionProposed',
   1,
-  'The agent asked to end the job; the gates decide.',
+  'The agent proposed to complete the job. The gates decide.',
   z.object({
     callId: z.string(),
     completion: completionSchema,
@@ -428,7 +428,7 @@ export const jobCompletionProposed = defineEvent(
 export const phaseNudged = defineEvent(
   'PhaseNudged',
   1,
-  'The model stopped although there was work; it was told what to do next.',
+  'The model stopped while todos were open and was told what to do next.',
   z.object({
     count: z.int().min(1),
     message: z.string(),
@@ -438,7 +438,7 @@ export const phaseNudged = defineEvent(
 export const transitionRejected = defineEvent(
   'TransitionRejected',
   1,
-  'A gate refused the end of the phase; the last todo is open again.',
+  'A gate rejected the end of the phase. The last todo is open again.',
   z.object({
     gate: z.enum(gateNames),
     outcome: z.string(),
@@ -449,21 +449,21 @@ export const transitionRejected = defineEvent(
 export const phaseSteered = defineEvent(
   'PhaseSteered',
   1,
-  'A person said something to the agent; it is part of the next model call.',
+  'A person sent the agent a message. It is part of the next model call.',
   z.object({ actor: z.string(), message: z.string() }),
 );
 
 export const phasePaused = defineEvent(
   'PhasePaused',
   1,
-  'The phase takes no further step; what runs may end.',
+  'The phase was paused: it takes no further step. Running calls may finish.',
   z.object({ actor: z.string(), reason: z.string() }),
 );
 
 export const phaseContinued = defineEvent(
   'PhaseContinued',
   1,
-  'The phase goes on after a pause.',
+  'The phase continues after a pause.',
   z.object({
     actor: z.string(),
     /** The deadline of the job, moved by the length of the pause. */
@@ -474,7 +474,7 @@ export const phaseContinued = defineEvent(
 export const phaseResumed = defineEvent(
   'PhaseResumed',
   1,
-  'Another worker took over; what the old one still appends is refused.',
+  'Another worker took over the phase. Later appends of the previous worker are rejected.',
   z.object({
     epoch: z.int().min(1),
     holder: z.string(),
@@ -485,15 +485,15 @@ export const phaseResumed = defineEvent(
 export const phaseCompleted = defineEvent(
   'PhaseCompleted',
   1,
-  'The phase passed its gates.',
+  'The phase ended and passed its gates.',
   z.object({
     outcome: z.string(),
-    /** The todos that a strategic phase planned for the next one. */
+    /** Todos that a strategic phase planned for the next phase. */
     plan: z
       .object({ phase: z.string().optional(), description: z.string().optional(), todos: z.array(todoSchema) })
       .optional(),
     completion: completionSchema.optional(),
-    /** Why the list was given up; its open todos become obligations of the job. */
+    /** Why the list was given up. Its open todos become obligations of the job. */
     rewound: rewindReasonSchema.optional(),
   }),
 );
@@ -513,7 +513,7 @@ export const phaseFailed = defineEvent(
 export const phaseCancelled = defineEvent(
   'PhaseCancelled',
   1,
-  'The phase was ended from outside; its open calls are closed.',
+  'The phase was cancelled. Its open calls are closed.',
   z.object({
     reason: z.string(),
   }),
@@ -565,7 +565,7 @@ export type Completion = z.infer<typeof completionSchema>;
 export type DenialCode = (typeof denialCodes)[number];
 export type PhaseFailureCode = (typeof phaseFailureCodes)[number];
 
-/** Types after which a phase's stream takes nothing more. */
+/** Types of events that end a phase's stream. */
 export const phaseEndTypes = [
   'PhaseCompleted',
   'PhaseFailed',

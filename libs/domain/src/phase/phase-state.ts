@@ -6,10 +6,10 @@ import type { Spending, Unsettled } from '../budget/spending.js';
 import type { ProgressWatch } from '../stuck/progress-watch.js';
 import type { Allowance, Completion, PhaseEventData } from './phase-events.js';
 
-/** What a person decided about a call that waited for one. */
+/** A person's decision about a call that waited for approval. */
 export interface Judgement {
   readonly actor: string;
-  /** Why it must not be run; absent where it was allowed. */
+  /** Reason for a refusal; absent if the call was approved. */
   readonly refused?: string;
 }
 
@@ -23,39 +23,39 @@ export interface CallState {
   readonly lane: ToolLane;
   readonly effect: ToolEffect;
   readonly timeoutMs: number;
-  /** The call that asked for it, where it was not the model. Its result is not part of the conversation. */
+  /** The call that made this call; absent when the model made it. The result of a nested call is not part of the conversation. */
   readonly parent?: string | undefined;
   readonly status: 'awaiting-approval' | 'requested' | 'started' | 'completed' | 'failed' | 'denied';
-  /** Until when a person may allow it, while it waits for one. */
+  /** Until when a person may approve the call; set while it waits. */
   readonly expiresAt?: string;
-  /** What a person said to it, once it waited for one. */
+  /** The person's decision, for a call that waited for approval. */
   readonly judgement?: Judgement;
-  /** Who runs it, once a call that must not run twice has started. */
+  /** The process that runs the call; set once a call that must not run twice has started. */
   readonly holder?: string;
-  /** What the model reads, once the call has ended. */
+  /** What the model reads; set once the call has ended. */
   readonly result?: string;
-  /** The result was taken out again; `result` then only says so. */
+  /** Set when the result was cleared. `result` then only says so. */
   readonly cleared?: true;
 }
 
 /**
- * What stands in the phase's conversation, in order. The results of an answer's calls, by call id, are moved into it when
- * the next answer comes; until then they stand in `calls`.
+ * One entry of the phase's conversation, which is kept in order. The results of an answer's calls are in `calls` until the
+ * next answer arrives; then they are moved into the entry, by call id.
  */
 export type TranscriptEntry =
   | {
       readonly kind: 'answer';
       readonly answer: PhaseEventData<'ModelResponded'>;
       readonly results?: Readonly<Record<string, string>>;
-      /** What people said to calls that waited for them, by call id. */
+      /** Decisions of people about calls that waited for approval, by call id. */
       readonly judgements?: Readonly<Record<string, Judgement>>;
-      /** Calls whose results were cleared; `results` then only says so. */
+      /** Ids of calls whose results were cleared. `results` then only says so. */
       readonly cleared?: readonly string[];
     }
   | {
       readonly kind: 'notice';
       readonly text: string;
-      /** Survives a summary word for word: a person said it. */ readonly kept?: boolean;
+      /** Set for a message from a person, which a summary keeps verbatim. */ readonly kept?: boolean;
     };
 
 export interface OpenModelCall {
@@ -72,7 +72,7 @@ export type PhaseEnd =
   | (PhaseEventData<'PhaseFailed'> & { readonly kind: 'failed' })
   | (PhaseEventData<'PhaseCancelled'> & { readonly kind: 'cancelled' });
 
-/** A phase as its stream tells it. Never stored: always folded. */
+/** State of a phase, folded from its stream. */
 export interface PhaseState {
   /** Version of the last event folded; 0 before the phase has started. */
   readonly version: number;
@@ -81,72 +81,72 @@ export interface PhaseState {
   readonly todos: readonly Todo[];
   readonly tree: Readonly<Record<string, { readonly hash: string; readonly size: number }>>;
   readonly transcript: readonly TranscriptEntry[];
-  /** What the model wrote in place of the older part of the conversation. */
+  /** Summary that replaces the older part of the conversation. */
   readonly summary?: string;
-  /** How often it was written. */
+  /** Number of times that the conversation was summarised. */
   readonly summaries?: number;
-  /** Answers up to this step are sent without their reasoning. */
+  /** Last step whose answer is sent without its reasoning; the same holds for all earlier answers. */
   readonly reasoningClearedTo?: number;
-  /** What people said and no model call has carried yet. */
+  /** Messages from people that no model call has contained yet. */
   readonly pendingNotices: readonly TranscriptEntry[];
-  /** The calls of the last answer, by id. */
+  /** Calls of the last answer, and calls that they made, by id. */
   readonly calls: Readonly<Record<string, CallState>>;
-  /** Ids of the calls of the last answer, in the order the model gave them. */
+  /** Ids of the last answer's calls, in the order given by the model. */
   readonly lastAnswerCalls: readonly string[];
-  /** Tools on demand that were found, in that order. */
+  /** Tools found on demand, in the order in which they were found. */
   readonly loaded?: readonly string[];
   readonly openModelCall?: OpenModelCall;
-  /** The outage of the model server that the open call waits for to end. */
+  /** Outage of the model server during which the open call is retried. */
   readonly awaitedModel?: PhaseEventData<'ModelAwaited'>;
   readonly proposal?: Completion;
-  /** The list was given up, by the agent or by the machine. */
+  /** Set when the list was given up, by the agent or by the system. */
   readonly rewound?: PhaseEventData<'TodosRewound'>;
   readonly spending: Spending;
-  /** What was reserved for attempts whose answer was lost. They may have been charged, so they count against the caps. */
+  /** Reservations of attempts whose answer was lost. They may have been charged, so they count against the caps. */
   readonly unsettled: Unsettled;
-  /** What the caps leave to the phase, as the last pause left it. */
+  /** What the phase may still use. A resume moves its deadline. */
   readonly allowance: Allowance;
   readonly paused?: PhaseEventData<'PhasePaused'>;
-  /** Workers lost in a row during the open model call. */
+  /** Number of workers lost in a row during the open model call. */
   readonly takeovers: number;
-  /** The failure that came last, and how often in a row. */
+  /** The last failure, and how often in a row it occurred. */
   readonly sameFailure?: {
     readonly key: string;
     readonly count: number;
-    /** It is of a kind that passes by itself, such as a busy server. */
+    /** Set for a transient failure, such as a busy server. */
     readonly passing?: true;
   };
-  /** How often the agent stopped and was told to continue, since it last completed a todo or worked for a while without stopping. */
+  /** Number of times that the agent stopped and was told to continue, since it last completed a todo or worked for a while without stopping. */
   readonly nudges: number;
-  /** Steps with calls since the last of them. */
+  /** Number of steps with calls since the last nudge. */
   readonly stepsSinceNudge?: number;
-  /** What of the last steps tells whether the phase goes in circles. */
+  /** What stuck detection remembers of the last steps. */
   readonly watch?: ProgressWatch;
   readonly rejections: number;
-  /** Calls refused in a row; a call that is run sets it back. */
+  /** Number of calls denied in a row. A call that runs resets it. */
   readonly badCallsInARow: number;
-  /** In a fork: the answer that a person wrote in place of the next one. */
+  /** In a fork: an answer written by a person that replaces the next answer of the model. */
   readonly editedAnswer?: EditedAnswer;
   readonly end?: PhaseEnd;
 }
 
-/** The calls whose results were taken out of the conversation and whose answers still stand in it. */
+/** Ids of calls whose results were cleared and whose answers are still part of the conversation. */
 export function clearedCalls({ transcript, calls }: PhaseState): ReadonlySet<string> {
-  const settled = transcript.flatMap((entry) => (entry.kind === 'answer' ? (entry.cleared ?? []) : []));
-  const open = Object.values(calls).flatMap(({ callId, cleared }) => (cleared ? [callId] : []));
-  return new Set([...settled, ...open]);
+  const inTranscript = transcript.flatMap((entry) => (entry.kind === 'answer' ? (entry.cleared ?? []) : []));
+  const inLastAnswer = Object.values(calls).flatMap(({ callId, cleared }) => (cleared ? [callId] : []));
+  return new Set([...inTranscript, ...inLastAnswer]);
 }
 
 export function hasEnded(call: CallState): boolean {
   return call.status === 'completed' || call.status === 'failed' || call.status === 'denied';
 }
 
-/** The calls of the last answer, and those that they asked for. */
+/** The calls of the last answer, and the calls that they made. */
 export function allCalls(state: PhaseState): readonly CallState[] {
   return Object.values(state.calls);
 }
 
-/** The calls of the last answer as they stand, in the order given. Calls not yet admitted are left out. */
+/** The admitted calls of the last answer, in the order given by the model. */
 export function lastCalls(state: PhaseState): readonly CallState[] {
   return state.lastAnswerCalls.flatMap((callId) => state.calls[callId] ?? []);
 }

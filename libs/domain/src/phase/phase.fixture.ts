@@ -6,7 +6,7 @@ import type { PhaseEvent, PhaseEventData } from './phase-events.js';
 
 export const JOB_ID = '01890000-0000-7000-8000-000000000001';
 
-/** A running phase with two todos unless told otherwise; for specs. */
+/** The start of a tactical phase with two todos. */
 export function phaseStarted(changes: Partial<PhaseEventData<'PhaseStarted'>> = {}): PhaseEvent {
   const {
     limits,
@@ -93,7 +93,7 @@ export function todoCompleted(todoId: number): PhaseEvent {
   return { type: 'TodoCompleted', data: { todoId, callId: `done-${todoId}` } };
 }
 
-/** Tools of the specs: `note` in the log lane, `fetch` in the runner lane, `secret` that no phase offers. */
+/** Tools used in specs: `note` in the log lane, `fetch` in the runner lane, and `secret`, which no phase offers. */
 export const lookup: ToolLookup = {
   find: (name) => {
     const lane = name === 'fetch' ? 'runner' : 'log';

@@ -3,20 +3,20 @@ import type { PhaseEvent } from './phase-events.js';
 import type { PhaseState } from './phase-state.js';
 
 export interface CallEstimate {
-  /** Tokens of the request as counted before it is sent. */
+  /** Tokens of the request, counted before it is sent. */
   readonly inputTokens: number;
   readonly maxOutputTokens: number;
-  /** The most that the call can take, in tokens; request and bound of the answer where it is left out. */
+  /** Maximum tokens of the call. Defaults to `inputTokens` plus `maxOutputTokens`. */
   readonly reservedTokens?: number;
-  /** The most that the call can cost, in micro-USD. */
+  /** Maximum cost of the call, in micro-USD. */
   readonly worstCaseMicroUsd: number;
-  /** What the model can take in one call, request and answer together. */
+  /** Context window of the model in tokens, request and answer together. */
   readonly contextTokens: number;
 }
 
 /**
  * Checks the caps before the money is spent: what the phase has used plus the worst case of the next call must stay
- * within the allowance. Returns the failure to record, or `undefined` when the call may go out.
+ * within the allowance. Returns the `PhaseFailed` event to record, or `undefined` if the call may be made.
  */
 export function refuseCall(state: PhaseState, estimate: CallEstimate, now: Date): PhaseEvent | undefined {
   const { allowance, spending, unsettled } = state;
@@ -43,13 +43,13 @@ export function refuseCall(state: PhaseState, estimate: CallEstimate, now: Date)
   if (allowance.costMicroUsd !== undefined && cost > allowance.costMicroUsd) {
     return failure(
       'cost_limit',
-      `the next call could pass the job's cap: it may cost up to ${usd(estimate.worstCaseMicroUsd)}, and ${usd(Math.max(0, allowance.costMicroUsd - (cost - estimate.worstCaseMicroUsd)))} of the cap are left`,
+      `the next call could pass the job's cap: it may cost up to ${formatUsd(estimate.worstCaseMicroUsd)}, and ${formatUsd(Math.max(0, allowance.costMicroUsd - (cost - estimate.worstCaseMicroUsd)))} of the cap are left`,
       false,
     );
   }
   return undefined;
 }
 
-function usd(micro: number): string {
+function formatUsd(micro: number): string {
   return `$${(micro / 1_000_000).toFixed(4)}`;
 }

@@ -30,10 +30,14 @@ const attemptFailed = (step: number, mayBeCharged: boolean): PhaseEvent => ({
   data: { step, model: 'default', code: 'stream_broken', message: 'it broke', attempts: 1, mayBeCharged },
 });
 
-describe('an attempt that failed', () => {
+describe('a failed attempt', () => {
   it.each([
-    ['counts against the caps by its worst case when it may have been charged', true, { costMicroUsd: 18, tokens: 80 }],
-    ['gives back what was reserved for it when it cost nothing', false, { costMicroUsd: 0, tokens: 0 }],
+    [
+      'counts against the caps with its worst case when it may have been charged',
+      true,
+      { costMicroUsd: 18, tokens: 80 },
+    ],
+    ['releases its reservation when it cost nothing', false, { costMicroUsd: 0, tokens: 0 }],
   ])('%s', (_, mayBeCharged, unsettled) => {
     const twice = [started(1), attemptFailed(1, mayBeCharged), started(1), attemptFailed(1, mayBeCharged)];
     const phase = foldPhase([phaseStarted(), ...twice])!;
@@ -52,7 +56,7 @@ describe('an attempt that failed', () => {
 
 describe('refuseCall', () => {
   // The fixture's answer took 15 tokens and 7 micro-USD.
-  it('lets a call out that stays within the allowance to the last token and micro-dollar', () => {
+  it('allows a call that uses exactly the remaining tokens and micro-dollars', () => {
     expect(code({ tokens: 165, costMicroUsd: 27, deadlineAt: '2030-01-01T00:00:00.001Z' })).toBeUndefined();
   });
 
@@ -61,7 +65,7 @@ describe('refuseCall', () => {
     ['token_limit', { tokens: 164 }, call],
     ['wall_time_limit', { deadlineAt: NOW.toISOString() }, call],
     ['context_limit', {}, { ...call, contextTokens: 149 }],
-  ])('refuses by the worst case, before anything is spent: %s', (expected, allowance, estimate) => {
+  ])('refuses a call whose worst case exceeds the cap: %s', (expected, allowance, estimate) => {
     expect(code(allowance, estimate)).toBe(expected);
   });
 
@@ -73,7 +77,7 @@ describe('refuseCall', () => {
       { ...call, worstCaseMicroUsd: 5_283_300 },
     ],
     [{ tokens: 164 }, /may take up to 150 tokens, and 149 of the cap are left/, call],
-  ])('says what the call may take and what is left', (allowance, reason, estimate) => {
+  ])('says what the call may use and what is left', (allowance, reason, estimate) => {
     const event = refuseCall(state(allowance), estimate, NOW);
     expect(event?.type === 'PhaseFailed' && event.data.message).toMatch(reason);
   });

@@ -3,32 +3,32 @@ import { openTodos } from '../todo/todo.js';
 import type { PhaseEvent } from './phase-events.js';
 import type { PhaseState } from './phase-state.js';
 
-/** How often the lists of one job may be given up where the agent's definition does not say. */
+/** Default number of lists that one job may give up. */
 export const DEFAULT_REWINDS = 5;
 
 /**
- * Whether the list may be given up now: the workflow knows what follows, some todo is open, and it was not asked for already.
- * Whoever records `TodosRewound` asks here first; recorded where this says no, it would change nothing.
+ * Whether the list can be given up now: the workflow has an outcome for it, a todo is open, and it was not given up already.
+ * Check this before recording `TodosRewound`, which has no effect otherwise.
  */
 export function canRewind(state: PhaseState): boolean {
   return state.start.rewind !== undefined && !state.rewound && !state.end && openTodos(state.todos).length > 0;
 }
 
-/** The end of a phase whose list is given up once too often, so that no job goes round for ever. */
+/** Builds the failure of a phase whose job has used up its rewinds, so that no job loops forever. */
 export function tooManyRewinds({ start, rewound }: PhaseState): PhaseEvent | undefined {
-  const most = start.limits.rewinds ?? DEFAULT_REWINDS;
+  const maxRewinds = start.limits.rewinds ?? DEFAULT_REWINDS;
   const before = start.rewinds ?? 0;
-  if (!rewound || before < most) return undefined;
-  const message = `the todos could not be carried out, and this job was rewound ${before} times already; last: ${shown(rewound.issue)}`;
+  if (!rewound || before < maxRewinds) return undefined;
+  const message = `the todos could not be carried out, and this job was rewound ${before} times already; last: ${shorten(rewound.issue)}`;
   return { type: 'PhaseFailed', data: { code: 'rewind_limit', message, retryable: false } };
 }
 
-function shown(issue: string): string {
+function shorten(issue: string): string {
   const line = issue.replace(/\s+/g, ' ').trim();
   return line.length > 500 ? `${line.slice(0, 500).toWellFormed()}…` : line;
 }
 
-/** The reason without the call that gave it. */
+/** Copies the reason without the call id. */
 export function reasonOf({ issue, pattern }: RewindReason): RewindReason {
   return { issue, ...(pattern === undefined ? {} : { pattern }) };
 }

@@ -1,33 +1,33 @@
 import { resultPath } from '../tool-call/kept-result.js';
 import type { CallState, Judgement, PhaseState, TranscriptEntry } from './phase-state.js';
 
-/** A decision is told again in a line of its own, so what it was about is told in short. */
-const ARGUMENTS_SHOWN = 300;
+/** Maximum characters of a call's arguments in the notice that keeps a person's decision about it. */
+const MAX_ARGUMENT_CHARACTERS = 300;
 
-/** An answer with what became of its calls: their results, what people decided about them, and which were cleared. */
+/** Adds to an answer what became of its calls: results, decisions of people, and which results were cleared. */
 export function settledAnswer(
   entry: Extract<TranscriptEntry, { kind: 'answer' }>,
   calls: readonly CallState[],
 ): TranscriptEntry {
-  const judged = calls.flatMap(({ callId, judgement }) => (judgement ? [[callId, judgement] as const] : []));
-  const gone = calls.flatMap(({ callId, cleared }) => (cleared ? [callId] : []));
+  const decided = calls.flatMap(({ callId, judgement }) => (judgement ? [[callId, judgement] as const] : []));
+  const cleared = calls.flatMap(({ callId, cleared }) => (cleared ? [callId] : []));
   return {
     ...entry,
     results: Object.fromEntries(calls.map(({ callId, result }) => [callId, result ?? ''])),
-    ...(judged.length > 0 ? { judgements: Object.fromEntries(judged) } : {}),
-    ...(gone.length > 0 ? { cleared: gone } : {}),
+    ...(decided.length > 0 ? { judgements: Object.fromEntries(decided) } : {}),
+    ...(cleared.length > 0 ? { cleared } : {}),
   };
 }
 
 /**
- * Transcript and calls with these results replaced by a remark: how much was there, and where it can be read. Those of the
- * last answer stand in `calls`, all others in the transcript.
+ * Replaces these results by a remark that says how long the result was and where it can be read. Results of the last answer
+ * are in `calls`, all others in the transcript.
  */
 export function withoutResults(
   { transcript, calls, tree }: PhaseState,
   callIds: ReadonlySet<string>,
 ): Pick<PhaseState, 'transcript' | 'calls'> {
-  const remark = (callId: string, result: string): string => {
+  const renderRemark = (callId: string, result: string): string => {
     const path = resultPath(callId);
     return clearedRemark(result, Object.hasOwn(tree, path) ? { path, size: tree[path]!.size } : undefined);
   };
@@ -36,7 +36,7 @@ export function withoutResults(
       if (entry.kind !== 'answer' || !entry.results) return entry;
       const mine = Object.keys(entry.results).filter((callId) => callIds.has(callId));
       if (mine.length === 0) return entry;
-      const remarks = mine.map((callId) => [callId, remark(callId, entry.results?.[callId] ?? '')] as const);
+      const remarks = mine.map((callId) => [callId, renderRemark(callId, entry.results?.[callId] ?? '')] as const);
       return {
         ...entry,
         results: { ...entry.results, ...Object.fromEntries(remarks) },
@@ -48,7 +48,7 @@ export function withoutResults(
           Object.entries(calls).map(([callId, call]) => [
             callId,
             callIds.has(callId) && call.result !== undefined
-              ? { ...call, result: remark(callId, call.result), cleared: true as const }
+              ? { ...call, result: renderRemark(callId, call.result), cleared: true as const }
               : call,
           ]),
         )
@@ -56,7 +56,7 @@ export function withoutResults(
   };
 }
 
-/** What takes the place of a cleared result. */
+/** Text that replaces a cleared result. */
 function clearedRemark(result: string, file: { readonly path: string; readonly size: number } | undefined): string {
   return file
     ? `[Cleared: ${file.size} bytes, all in ${file.path}.]`
@@ -64,28 +64,33 @@ function clearedRemark(result: string, file: { readonly path: string; readonly s
 }
 
 /**
- * The transcript behind a summary of its first entries. What people said stays word for word, and so does what they
- * decided about calls, although the calls themselves are gone.
+ * The transcript after a summary of its first entries. Messages of people are kept verbatim, and so are their decisions
+ * about calls, although the calls themselves are removed.
  */
 export function behindSummary(transcript: readonly TranscriptEntry[], entries: number): readonly TranscriptEntry[] {
-  return [...transcript.slice(0, entries).flatMap(wordsOfPeople), ...transcript.slice(entries)];
+  return [...transcript.slice(0, entries).flatMap(noticesFromPeople), ...transcript.slice(entries)];
 }
 
-function wordsOfPeople(entry: TranscriptEntry): readonly TranscriptEntry[] {
+function noticesFromPeople(entry: TranscriptEntry): readonly TranscriptEntry[] {
   if (entry.kind === 'notice') return entry.kept ? [entry] : [];
   const { answer, judgements = {} } = entry;
   return answer.calls.flatMap((call) => {
     const judgement = judgements[call.callId];
     if (!judgement) return [];
     const args = JSON.stringify(call.arguments ?? {});
-    const shown = args.length > ARGUMENTS_SHOWN ? `${args.slice(0, ARGUMENTS_SHOWN).toWellFormed()}…` : args;
+    const shortened =
+      args.length > MAX_ARGUMENT_CHARACTERS ? `${args.slice(0, MAX_ARGUMENT_CHARACTERS).toWellFormed()}…` : args;
     return [
-      { kind: 'notice', text: `${decisionOf(judgement)} Your call was ${call.name} ${shown}`, kept: true } as const,
+      {
+        kind: 'notice',
+        text: `${describeDecision(judgement)} Your call was ${call.name} ${shortened}`,
+        kept: true,
+      } as const,
     ];
   });
 }
 
-function decisionOf({ actor, refused }: Judgement): string {
+function describeDecision({ actor, refused }: Judgement): string {
   return refused === undefined
     ? `${actor} allowed a call of yours.`
     : `${actor} refused a call of yours: ${/[.!?]$/.test(refused) ? refused : `${refused}.`}`;

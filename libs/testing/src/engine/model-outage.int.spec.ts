@@ -164,7 +164,7 @@ describe('an outage of the model server', () => {
     const waiter = waiterOf((await engine.histories.job(jobId))!, state)!;
     expect(waiter).toMatchObject({ kind: 'lease', outage: { model: 'default' } });
     expect(describeWaiter(waiter)).toMatch(
-      /^the server of the model default, which does not answer since .*cannot reach 127\.0\.0\.1:\d+ \(ECONNREFUSED\)/,
+      /^the server of the model default, which has not answered since .*cannot reach 127\.0\.0\.1:\d+ \(ECONNREFUSED\)/,
     );
     await wire.restart();
     await run;

@@ -102,7 +102,7 @@ describe('a phase that goes in circles', () => {
     expect(job).toMatchObject({ status: 'paused', phases: 2 });
     const waiter = waiterOf(job, undefined)!;
     expect(describeWaiter(waiter)).toMatch(
-      /somebody to resume it: stuck detection paused it at .*phase 2 .* failed after 2 attempts: the agent went in circles/,
+      /a person to resume it: stuck detection paused it at .*phase 2 .* failed after 2 attempts: the agent went in circles/,
     );
   });
 
