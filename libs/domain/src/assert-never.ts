@@ -1,4 +1,4 @@
-/** Ends a `switch` over a union: does not compile while a case is missing, and stops a replay that meets an unknown one. */
+/** Ends a `switch` over a union. It does not compile while a case is missing, and throws for an unknown case at run time. */
 export function assertNever(value: never): never {
   throw new Error(`unexpected case: ${JSON.stringify(value)}`);
 }

@@ -57,7 +57,7 @@ it('a job says what it waits for, and when what it waits for is not there', asyn
   expect(await waitsFor(jobId)).toMatchObject({
     kind: 'lease',
     holder: 'strategic-worker-gone',
-    text: "the model's answer to step 1 of phase 1, which strategic-worker-gone called for",
+    text: "the model's answer to step 1 of phase 1, requested by strategic-worker-gone",
     problem: 'that process has died or let go of it; the reconciler sends it on within seconds',
   });
   await orchestrator.inPhase(jobId, 1, [phaseEvents.answered(1), phaseEvents.completed()]);

@@ -21,68 +21,68 @@ export const budgetsSchema = z.strictObject({
 export type Budgets = z.infer<typeof budgetsSchema>;
 
 export const phaseLimitsSchema = z.strictObject({
-  /** Model calls in one phase. */
+  /** Maximum model calls per phase. */
   steps: z.int().min(1).max(100_000).default(200),
-  /** How often a model that stops while todos are open is told to go on. */
+  /** Number of times a model that stops while todos are open is told to continue. */
   nudges: z.int().min(0).max(100).default(3),
-  /** How often a gate may refuse the end of one phase. */
+  /** Number of times gates may reject the end of a phase. */
   gateRefusals: z.int().min(0).max(100).default(5),
-  /** Calls in a row that could not be run: malformed, unknown, not offered, cut. */
+  /** Number of consecutive calls that could not be run: malformed, unknown, not offered or cut off. */
   badCalls: z.int().min(1).max(1_000).default(8),
-  /** How often in a row the same call, or the same phase, may fail in the same way. */
+  /** Number of consecutive times the same call, or the same phase, may fail in the same way. */
   identicalFailures: z.int().min(1).max(1_000).default(5),
-  /** How many workers in a row may be lost during one model call. */
+  /** Number of workers that may be lost in a row during one model call. */
   takeovers: z.int().min(1).max(1_000).default(8),
-  /** Calls taken out of one answer; the rest is refused. */
+  /** Maximum calls per answer. Further calls are denied. */
   callsPerAnswer: z.int().min(1).max(128).default(32),
-  /** A longer tool result is cut for the model; the notice says so. */
+  /** Maximum characters of a tool result in the conversation. A longer one is cut, with a notice. */
   resultCharacters: z.int().min(200).max(1_000_000).default(24_000),
-  /** How many lists of one job may be given up; 5 where it is left out. One more, and the job fails with the issue. */
+  /** Number of lists that one job may give up; 5 by default. The next one fails the job. */
   rewinds: z.int().min(0).max(1_000).optional(),
 });
 export type PhaseLimits = z.infer<typeof phaseLimitsSchema>;
 
-/** How the conversation of a phase is kept short. Tokens are counted as in the prompt. */
+/** How the conversation of a phase is shortened. Tokens are counted as in the prompt. */
 export const contextSettingsSchema = z.strictObject({
-  /** Results of so many of the latest calls are never cleared. */
+  /** Number of latest calls whose results are never cleared. */
   keepResults: z.int().min(1).max(1_000).default(5),
-  /** Older results are cleared together once they take this much: seldom, because each time costs the server's prompt cache. */
+  /** Tokens of older results at which they are cleared together. Clearing is kept rare because it invalidates the server's prompt cache. */
   clearTokens: z.int().min(500).max(10_000_000).default(12_000),
-  /** Before a call that would pass this, or the model's own limit if it is lower, the conversation is summarised. */
+  /** Tokens above which the conversation is summarised before the next call, or the model's limit if that is lower. */
   summariseTokens: z.int().min(2_000).max(10_000_000).default(80_000),
-  /** Where the todo list stands: behind the system prompt, or as the last thing before the answer. */
+  /** Position of the todo list: after the system prompt, or last before the answer. */
   todoList: z.enum(['after-system', 'last']).default('after-system'),
 });
 export type ContextSettings = z.infer<typeof contextSettingsSchema>;
 
-/** Tools whose calls wait for a person. */
+/** Tools whose calls require approval by a person. */
 export const approvalsSchema = z.strictObject({
   tools: z.array(toolName).default([]),
-  /** A call that nobody judged for this long, in milliseconds, is refused; a day by default. */
+  /** Milliseconds after which a call without a decision is refused; one day by default. */
   expireAfterMs: z.int().min(1_000).max(31_536_000_000).default(86_400_000),
 });
 export type Approvals = z.infer<typeof approvalsSchema>;
 
-/** What a submission must bring. An agent without its input would spend money to find out that there is none. */
+/** Inputs that a submission must contain. Without them the agent would spend money only to find that its input is missing. */
 export const requiredInputsSchema = z.strictObject({
-  /** Least number of documents. */
+  /** Minimum number of documents. */
   documents: z.int().min(1).max(50).optional(),
-  /** True: the submission must say in words what is to be done. */
+  /** Whether the submission must contain instructions. */
   instructions: z.boolean().optional(),
   /** Names of parameters that must be given. */
   parameters: z.array(z.string().min(1).max(100)).max(100).optional(),
 });
 export type RequiredInputs = z.infer<typeof requiredInputsSchema>;
 
-/** An agent as data: `agents/<name>/agent.yaml`. */
+/** Definition of an agent, loaded from `agents/<name>/agent.yaml`. */
 export const agentDefinitionSchema = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9-]{0,62}$/, 'expected lower-case letters, digits and dashes'),
   displayName: z.string().min(1),
   description: z.string().default(''),
   workflow: z.string().default('phase-alternation'),
-  /** A file beside the definition; it becomes `instructions.md` of every job. */
+  /** File next to the definition that becomes `instructions.md` in every job. */
   instructions: z.string().min(1).default('instructions.md'),
-  /** The model profile of each phase kind, by name. */
+  /** Name of the model profile per phase kind. */
   models: z
     .strictObject({ strategic: z.string().default('default'), tactical: z.string().default('default') })
     .prefault({}),
@@ -91,14 +91,14 @@ export const agentDefinitionSchema = z.strictObject({
     workspace: z.array(toolName).default([]),
     strategic: z.array(toolName).default(['todo_write', 'todo_complete', 'job_complete']),
     tactical: z.array(toolName).default(['todo_complete', 'todo_rewind']),
-    /** What the agent is for; offered in tactical phases only. */
+    /** Tools for the actual work; offered in tactical phases only. */
     domain: z.array(toolName).default([]),
-    /** Which of all these are not in the prompt until the agent has found them with `search_tools`. */
+    /** Which of these tools enter the prompt only after the agent has found them with `search_tools`. */
     onDemand: z.array(toolName).optional(),
   }),
-  /** Written by the system when the definition is loaded, from the folder `skills` beside it. */
+  /** Filled in when the definition is loaded, from the folder `skills` next to it. */
   skills: z.array(skillSchema).optional(),
-  /** Files that must exist before the job may be completed. */
+  /** Files that must exist before the job can be completed. */
   deliverables: z.array(workspacePath).default([]),
   todos: z
     .strictObject({ min: z.int().min(1).default(5), max: z.int().min(1).max(100).default(20) })
@@ -107,24 +107,24 @@ export const agentDefinitionSchema = z.strictObject({
   limits: phaseLimitsSchema.prefault({}),
   context: contextSettingsSchema.prefault({}),
   approvals: approvalsSchema.prefault({}),
-  /** When a phase counts as stuck, and what is done then; the defaults where it is left out. */
+  /** When a phase counts as stuck, and what is done then; defaults if absent. */
   stuck: stuckSettingsSchema.optional(),
-  /** What some tools are told beside their arguments. */
+  /** Settings passed to tools in addition to their arguments. */
   settings: toolSettingsSchema.optional(),
   budgets: budgetsSchema.prefault({}),
-  /** Inputs without which a submission is refused; none where it is left out. */
+  /** Inputs without which a submission is rejected; none if absent. */
   requires: requiredInputsSchema.optional(),
-  /** Whether a job begins with what earlier jobs of the agent and tenant noted, which nobody has judged; it does not where this is left out. */
+  /** Whether a job starts with the unreviewed experiences of earlier jobs of the agent and tenant; false by default. */
   carryExperiences: z.boolean().optional(),
 });
 export type AgentDefinition = z.infer<typeof agentDefinitionSchema>;
 
-/** Ends the job; offered only where the workflow's state knows an outcome for it. */
+/** Name of the tool that completes the job. It is offered only if the workflow's state has an outcome for it. */
 export const JOB_COMPLETE = 'job_complete';
-/** Gives the list up; offered only where the workflow's state knows an outcome for it. */
+/** Name of the tool that gives up the list. It is offered only if the workflow's state has an outcome for it. */
 export const TODO_REWIND = 'todo_rewind';
 
-/** The names of the tools that a phase offers: workspace tools, those of its kind, and domain tools in tactical phases only. */
+/** Names of the tools that a phase offers: workspace tools, those of its kind, and domain tools in tactical phases only. */
 export function offeredTools(agent: AgentDefinition, kind: PhaseKind, state: WorkflowState): readonly string[] {
   const { workspace, strategic, tactical, domain } = agent.tools;
   const own = kind === 'strategic' ? [...workspace, ...strategic] : [...workspace, ...tactical, ...domain];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const count = z.int().min(0);
 
-/** What a phase, or all phases of a job, took: model calls, tokens, and money in micro-USD. */
+/** What a phase or a job has used: model calls, tokens, and money in micro-USD. */
 export const spendingSchema = z.object({
   steps: count,
   inputTokens: count,
@@ -22,20 +22,20 @@ export const NOTHING_SPENT: Spending = {
 
 export function addSpending(left: Spending, right: Spending): Spending {
   return {
-    steps: sum(left.steps, right.steps),
-    inputTokens: sum(left.inputTokens, right.inputTokens),
-    cachedInputTokens: sum(left.cachedInputTokens, right.cachedInputTokens),
-    outputTokens: sum(left.outputTokens, right.outputTokens),
-    costMicroUsd: sum(left.costMicroUsd, right.costMicroUsd),
+    steps: addSaturating(left.steps, right.steps),
+    inputTokens: addSaturating(left.inputTokens, right.inputTokens),
+    cachedInputTokens: addSaturating(left.cachedInputTokens, right.cachedInputTokens),
+    outputTokens: addSaturating(left.outputTokens, right.outputTokens),
+    costMicroUsd: addSaturating(left.costMicroUsd, right.costMicroUsd),
   };
 }
 
-/** Stops at the largest number that an event can hold: a sum above it could not be recorded, and the job could never end. */
-function sum(left: number, right: number): number {
+/** Adds up to the largest number that an event can hold. A larger sum could not be recorded, and the job could never end. */
+function addSaturating(left: number, right: number): number {
   return Math.min(left + right, Number.MAX_SAFE_INTEGER);
 }
 
-/** Reservations of calls whose answer was lost: what they cost is not known, at most this. */
+/** Reservations of calls whose answer was lost: an upper bound of their unknown cost. */
 export const unsettledSchema = z.object({ costMicroUsd: count, tokens: count });
 export type Unsettled = z.infer<typeof unsettledSchema>;
 
@@ -43,5 +43,8 @@ export const NOTHING_UNSETTLED: Unsettled = { costMicroUsd: 0, tokens: 0 };
 
 export function addUnsettled(left: Unsettled, right: Unsettled | undefined): Unsettled {
   if (!right) return left;
-  return { costMicroUsd: sum(left.costMicroUsd, right.costMicroUsd), tokens: sum(left.tokens, right.tokens) };
+  return {
+    costMicroUsd: addSaturating(left.costMicroUsd, right.costMicroUsd),
+    tokens: addSaturating(left.tokens, right.tokens),
+  };
 }

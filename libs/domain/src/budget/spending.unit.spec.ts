@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { addSpending, addUnsettled, NOTHING_SPENT, spendingSchema, unsettledSchema } from './spending.js';
 
-const MOST = Number.MAX_SAFE_INTEGER;
+const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
 
-describe('what a job spent', () => {
-  it('can always be recorded: sums stop at the largest number that an event holds', () => {
-    const much = { ...NOTHING_SPENT, costMicroUsd: MOST - 1, outputTokens: MOST };
+describe('spending', () => {
+  it('can always be recorded: sums are limited to the largest number that an event can hold', () => {
+    const much = { ...NOTHING_SPENT, costMicroUsd: MAX_NUMBER - 1, outputTokens: MAX_NUMBER };
     const sum = addSpending(much, { ...much, steps: 1 });
-    expect(sum).toEqual({ ...NOTHING_SPENT, steps: 1, costMicroUsd: MOST, outputTokens: MOST });
+    expect(sum).toEqual({ ...NOTHING_SPENT, steps: 1, costMicroUsd: MAX_NUMBER, outputTokens: MAX_NUMBER });
     expect(spendingSchema.parse(sum)).toEqual(sum);
-    const reserved = addUnsettled({ costMicroUsd: MOST, tokens: 2 }, { costMicroUsd: 5, tokens: 3 });
-    expect(unsettledSchema.parse(reserved)).toEqual({ costMicroUsd: MOST, tokens: 5 });
+    const reserved = addUnsettled({ costMicroUsd: MAX_NUMBER, tokens: 2 }, { costMicroUsd: 5, tokens: 3 });
+    expect(unsettledSchema.parse(reserved)).toEqual({ costMicroUsd: MAX_NUMBER, tokens: 5 });
   });
 });

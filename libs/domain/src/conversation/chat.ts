@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.js';
 
-/** A tool call as it stands in the history that is sent to a model. `arguments` is always valid JSON text. */
+/** A tool call in the history that is sent to a model. `arguments` is always valid JSON text. */
 export interface ChatToolCall {
   readonly id: string;
   readonly name: string;
@@ -18,7 +18,7 @@ export type ChatMessage =
     }
   | { readonly role: 'tool'; readonly callId: string; readonly content: string };
 
-/** What the model is told of a tool. `parameters` is a JSON Schema object. */
+/** Description of a tool for the model. `parameters` is a JSON Schema object. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
@@ -28,17 +28,17 @@ export interface ToolDefinition {
 export interface ChatRequest {
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly ToolDefinition[];
-  /** Upper bound of the answer, in tokens. */
+  /** Maximum length of the answer, in tokens. */
   readonly maxOutputTokens?: number;
 }
 
-/** Arguments of a call: parsed when they were complete JSON (an empty text counts as `{}`), else the text as it came. */
+/** Arguments of a call: parsed if they are a complete JSON object (an empty text counts as `{}`), otherwise the original text. */
 export type CallArguments =
   | { readonly kind: 'parsed'; readonly value: JsonObject }
   | { readonly kind: 'malformed'; readonly text: string; readonly problem: string };
 
 export interface AnsweredCall {
-  /** Unique in the answer and never empty; invented when the server sent none or repeated one. */
+  /** Unique within the answer and never empty. It is generated if the server sent none or repeated one. */
   readonly id: string;
   readonly name: string;
   readonly arguments: CallArguments;
@@ -49,11 +49,11 @@ export interface TokenUsage {
   /** The part of `inputTokens` that the server served from its prompt cache. */
   readonly cachedInputTokens: number;
   readonly outputTokens: number;
-  /** True when the server sent no usage and the figures were counted here. */
+  /** True if the server sent no usage and the tokens were counted locally. */
   readonly estimated: boolean;
 }
 
-/** Why the answer ended. `cut` covers a length limit; calls of a cut answer are never run. */
+/** Why the answer ended. `cut` means a length limit was reached; calls of such an answer are never run. */
 export type AnswerEnd = 'stop' | 'calls' | 'cut' | 'filtered';
 
 export interface ChatAnswer {

@@ -1,6 +1,6 @@
 /**
- * When reasoning is sent back to the model. `never`: most servers reject it. `between-calls`: with the calls since the last user
- * message (gpt-oss). `with-calls`: with every answer that made calls, even when it is empty (DeepSeek in thinking mode).
+ * When reasoning is sent back to the model. `never`: for most servers, which reject it. `between-calls`: with the calls since
+ * the last user message (gpt-oss). `with-calls`: with every answer that made calls, even if empty (DeepSeek in thinking mode).
  */
 export const reasoningHabits = ['never', 'between-calls', 'with-calls'] as const;
 export type ReasoningHabit = (typeof reasoningHabits)[number];

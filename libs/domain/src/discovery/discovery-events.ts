@@ -4,7 +4,7 @@ import { defineEvent } from '../event/define-event.js';
 export const toolsLoaded = defineEvent(
   'ToolsLoaded',
   1,
-  'Tools that are found on demand were found; they are in the prompt for the rest of the phase.',
+  'Tools were found on demand. They are in the prompt for the rest of the phase.',
   z.object({
     names: z.array(z.string()).min(1),
     /** The search that found them, or the call that named one of them. */

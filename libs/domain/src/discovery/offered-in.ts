@@ -2,7 +2,7 @@ import { offeredTools, type AgentDefinition } from '../agent/agent-definition.js
 import type { PhaseKind, WorkflowState } from '../workflow/workflow.js';
 import { onDemandOf } from './on-demand-tools.js';
 
-/** The tools of a phase as its first event names them. An agent that has none on demand is told nothing of it. */
+/** The tools of a phase for its `PhaseStarted` event. `onDemand` is absent if the agent has no tools on demand. */
 export function offeredIn(
   agent: AgentDefinition,
   kind: PhaseKind,

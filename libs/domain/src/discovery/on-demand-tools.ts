@@ -2,10 +2,10 @@ import type { AgentDefinition } from '../agent/agent-definition.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
 
-/** Finds tools on demand; offered wherever there are any. */
+/** Name of the tool that searches for tools on demand. It is offered if the agent has any. */
 export const SEARCH_TOOLS = 'search_tools';
 
-/** Which of the tools that a phase offers are found on demand: those that the agent names, and all of MCP servers that it marks so. */
+/** Which of the offered tools are found on demand: those named by the agent, and all tools of MCP servers marked `onDemand`. */
 export function onDemandOf({ tools, settings }: AgentDefinition, offered: readonly string[]): readonly string[] {
   const servers = Object.values(settings?.mcp?.servers ?? {}).filter(({ onDemand }) => onDemand);
   const named = new Set([
@@ -15,7 +15,7 @@ export function onDemandOf({ tools, settings }: AgentDefinition, offered: readon
   return offered.filter((name) => named.has(name));
 }
 
-/** The tools that are in the prompt: what is always there, and behind it what was found, in the order in which it was found. */
+/** The tools in the prompt: those always included, then those found, in the order in which they were found. */
 export function toolsInPrompt({ start, loaded = [] }: PhaseState): readonly string[] {
   const { tools, onDemand = [] } = start;
   if (onDemand.length === 0) return tools;
@@ -24,14 +24,14 @@ export function toolsInPrompt({ start, loaded = [] }: PhaseState): readonly stri
   return [...tools.filter((name) => !hidden.has(name)), ...found];
 }
 
-/** Whether the phase offers a tool that it has not found yet. */
+/** Whether the tool is on demand and was not found yet. */
 export function isUnloaded({ start, loaded = [] }: PhaseState, name: string): boolean {
   return (start.onDemand ?? []).includes(name) && !loaded.includes(name);
 }
 
 /**
- * A call to a tool on demand that was not found yet is refused, because its arguments were guessed. Its name was right, though,
- * so it is loaded all the same: the model sees what it takes and calls again, a search the less.
+ * Loads tools on demand that were called before they were found. Such a call is denied because its arguments were guessed,
+ * but its name was right: the model then sees the parameters and calls again without a search.
  */
 export function loadedByName(state: PhaseState, events: readonly PhaseEvent[]): readonly PhaseEvent[] {
   const wanted = events.flatMap((event) =>
@@ -44,7 +44,7 @@ export function loadedByName(state: PhaseState, events: readonly PhaseEvent[]): 
   return [{ type: 'ToolsLoaded', data: { callId: first.callId, names: [...new Set(wanted.map(({ name }) => name))] } }];
 }
 
-/** What is loaded behind an event, each tool once, in the order in which it was found. */
+/** Adds tools to those loaded, each once, in the order in which they were found. */
 export function withLoaded(loaded: readonly string[] = [], names: readonly string[]): readonly string[] {
   return [...new Set([...loaded, ...names])];
 }

@@ -1,25 +1,25 @@
-/** A group of tools that are found on demand: those of one MCP server, or the agent's own. */
+/** A group of tools on demand: those of one MCP server, or the agent's own. */
 export interface ToolCategory {
   /** Name of the server, or OWN_TOOLS. */
   readonly name: string;
   readonly tools: readonly CategoryTool[];
-  /** A few words of the tools' names that tell this category from the others, the most frequent first. */
+  /** Words from the tools' names that distinguish this category from others, most characteristic first. */
   readonly topics: readonly string[];
 }
 
 export interface CategoryTool {
-  /** What the model calls it. */
+  /** Name for the model. */
   readonly name: string;
   /** The name without its server. */
   readonly short: string;
 }
 
-/** Category of the tools that belong to no MCP server. Names of servers have no underscore, so none has this name. */
+/** Category of tools that belong to no MCP server. Server names have no underscore, so none collides with it. */
 export const OWN_TOOLS = 'own_tools';
 const SERVER_TOOL = /^mcp__(.+?)__(.+)$/;
 const MAX_TOPICS = 4;
 
-/** Groups tools by server, in the order in which the first tool of each server is given. */
+/** Groups tools by server, in the order of the first tool of each server. */
 export function toolCategories(names: readonly string[]): readonly ToolCategory[] {
   const groups = new Map<string, CategoryTool[]>();
   for (const name of names) {
@@ -29,12 +29,13 @@ export function toolCategories(names: readonly string[]): readonly ToolCategory[
     else groups.set(server, [{ name, short }]);
   }
   const words = [...groups].map(([name, tools]) => ({ name, tools, counts: countWords(tools) }));
-  const holders = new Map<string, number>();
-  for (const key of words.flatMap(({ counts }) => [...counts.keys()])) holders.set(key, (holders.get(key) ?? 0) + 1);
+  const categoriesPerWord = new Map<string, number>();
+  for (const key of words.flatMap(({ counts }) => [...counts.keys()]))
+    categoriesPerWord.set(key, (categoriesPerWord.get(key) ?? 0) + 1);
   return words.map(({ name, tools, counts }) => ({
     name,
     tools,
-    topics: topicsOf(name, counts, holders, words.length),
+    topics: topicsOf(name, counts, categoriesPerWord, words.length),
   }));
 }
 
@@ -43,7 +44,7 @@ interface WordCount {
   readonly tools: number;
 }
 
-/** The words in names of tools, each with the number of tools that have it. Singular and plural are one word. */
+/** Counts the words in tool names, per word the number of tools that contain it. Singular and plural count as one word. */
 function countWords(tools: readonly CategoryTool[]): ReadonlyMap<string, WordCount> {
   const counts = new Map<string, WordCount>();
   for (const { short } of tools) {
@@ -52,28 +53,28 @@ function countWords(tools: readonly CategoryTool[]): ReadonlyMap<string, WordCou
       .toLowerCase()
       .split(/[^a-z]+/)
       .filter((word) => word.length > 2);
-    for (const [key, word] of new Map(words.map((one) => [singular(one), one])))
+    for (const [key, word] of new Map(words.map((one) => [toSingular(one), one])))
       counts.set(key, { word: counts.get(key)?.word ?? word, tools: (counts.get(key)?.tools ?? 0) + 1 });
   }
   return counts;
 }
 
-/** Verbs such as `get` and `list` stand in most categories, so a word counts less the more categories have it. */
+/** Selects the topics of a category. Verbs such as `get` occur in most categories, so a word counts less the more categories have it. */
 function topicsOf(
   category: string,
   counts: ReadonlyMap<string, WordCount>,
-  holders: ReadonlyMap<string, number>,
+  categoriesPerWord: ReadonlyMap<string, number>,
   categories: number,
 ): readonly string[] {
   return [...counts]
-    .filter(([key]) => key !== singular(category))
-    .map(([key, { word, tools }]) => ({ word, score: tools * Math.log(1 + categories / holders.get(key)!) }))
+    .filter(([key]) => key !== toSingular(category))
+    .map(([key, { word, tools }]) => ({ word, score: tools * Math.log(1 + categories / categoriesPerWord.get(key)!) }))
     .sort((one, other) => other.score - one.score)
     .slice(0, MAX_TOPICS)
     .map(({ word }) => word);
 }
 
-function singular(word: string): string {
+function toSingular(word: string): string {
   if (/[^aeiou]ies$/.test(word)) return `${word.slice(0, -3)}y`;
   if (/(?:ss|sh|ch|x)es$/.test(word)) return word.slice(0, -2);
   return /[^su]s$/.test(word) ? word.slice(0, -1) : word;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { OWN_TOOLS, toolCategories } from './tool-categories.js';
 
 describe('toolCategories', () => {
-  it('groups tools by server, in the order given, and the tools of no server as one category', () => {
+  it('groups tools by server in order, and tools without a server as one category', () => {
     const categories = toolCategories([
       'mcp__hub__get_issue',
       'mail_letter',
@@ -17,7 +17,7 @@ describe('toolCategories', () => {
     expect(categories[0]!.tools.map(({ name }) => name)).toEqual(['mcp__hub__get_issue', 'mcp__hub__list_issues']);
   });
 
-  it('gives as topics what tells a category from the others, singular and plural as one word, at most four', () => {
+  it('returns at most four distinguishing topics, with singular and plural as one word', () => {
     const [hub, wiki] = toolCategories([
       ...['list_issues', 'getIssue', 'create-issue', 'get_branch', 'merge_branches'].map((name) => `mcp__hub__${name}`),
       ...['list_pages', 'get_page', 'create_page', 'get_of_x'].map((name) => `mcp__wiki__${name}`),
@@ -30,7 +30,7 @@ describe('toolCategories', () => {
     expect(toolCategories(['mcp__slack__slack_post_message'])[0]!.topics).toEqual(['post', 'message']);
   });
 
-  it('has no category for no tools, and takes names without letters', () => {
+  it('returns no category for no tools, and accepts names without letters', () => {
     expect(toolCategories([])).toEqual([]);
     expect(toolCategories(['mcp__x__1_2'])).toEqual([
       { name: 'x', tools: [{ name: 'mcp__x__1_2', short: '1_2' }], topics: [] },

@@ -1,11 +1,11 @@
 import type { PhaseState } from '../phase/phase-state.js';
 import type { PhaseKind } from '../workflow/workflow.js';
 
-/** "Look at this phase": the kind of the phase names the queue. */
+/** Message to process a phase. The kind of the phase is the name of the queue. */
 export interface PhaseMessage {
   readonly queue: PhaseKind;
   readonly options: {
-    /** The same work has the same id, so that a second dispatch is dropped by the queue. */
+    /** The same work has the same id, so that the queue drops a duplicate dispatch. */
     readonly id: string;
     readonly priority?: number;
   };
@@ -17,14 +17,14 @@ export interface PhaseMessage {
   };
 }
 
-/** "Run this call". */
+/** Message to run a tool call. */
 export interface ToolMessage {
   readonly queue: 'tools';
   readonly options: { readonly id: string };
   readonly payload: { readonly jobId: string; readonly phase: number; readonly callId: string; readonly epoch: number };
 }
 
-/** The message that makes a worker look at a phase as it stands now. */
+/** Builds the message that makes a worker process a phase in its current state. */
 export function phaseMessage(state: PhaseState): PhaseMessage {
   const { jobId, phase, kind } = state.start;
   const { version, epoch } = state;
@@ -32,12 +32,12 @@ export function phaseMessage(state: PhaseState): PhaseMessage {
   return { queue: kind, options: { id, ...priorityOf(state) }, payload: { jobId, phase, version, epoch } };
 }
 
-/** The message for one due `runner` call of a phase. */
+/** Builds the message for a due `runner` call of a phase. */
 export function toolMessage(state: PhaseState, callId: string): ToolMessage {
   const { jobId, phase } = state.start;
   const { epoch } = state;
   const id = `${jobId}-${phase}-${callId}-e${epoch}`;
-  // Without the job's priority: on a queue priorities count across tenants, and the slot has been given in turn already.
+  // Without the job's priority: queue priorities apply across tenants, and the slot was already granted in turn.
   return { queue: 'tools', options: { id }, payload: { jobId, phase, callId, epoch } };
 }
 
@@ -46,14 +46,14 @@ function priorityOf(state: PhaseState): { readonly priority?: number } {
   return priority === undefined || priority === 0 ? {} : { priority };
 }
 
-/** The message that makes the orchestrator look at a job when a timer is due. */
+/** Message that makes the orchestrator examine a job when a timer is due. */
 export interface TimerMessage {
   readonly queue: 'timers';
   readonly options: { readonly id: string; readonly delayMs: number };
   readonly payload: { readonly jobId: string; readonly timer: string };
 }
 
-/** "Look at this job at `dueAt`". A timer that is overdue is sent without delay. */
+/** Builds the message to examine a job at `dueAt`. An overdue timer has no delay. */
 export function timerMessage(jobId: string, timer: string, dueAt: string, now: Date): TimerMessage {
   const delayMs = Math.max(0, Date.parse(dueAt) - now.getTime());
   return { queue: 'timers', options: { id: `${jobId}-${timer}`, delayMs }, payload: { jobId, timer } };

@@ -2,14 +2,14 @@ import { parseStreamName } from '../stream/stream-name.js';
 import { todaysEvents, type EventReading } from './decode-event.js';
 import { UndecodableEvent, type StoredEvent } from './undecodable-event.js';
 
-/** An event that is about to be appended. `data` is what its JSON text parses to, which is what will be read. */
+/** An event to be appended. `data` is what its JSON text parses to, because that is what will be read back. */
 export interface EventToAppend extends Omit<StoredEvent, 'version'> {
   readonly correlationId: string;
 }
 
 /**
- * Throws UndecodableEvent when the event could not be read back by the schema that reads it. An event in the log stays
- * there for good, and one that no release can read makes its whole job unreadable; so it is refused while it can be.
+ * Throws UndecodableEvent if the event could not be read back with its schema. Events stay in the log forever, and one
+ * unreadable event makes its whole job unreadable, so it must be rejected before it is appended.
  */
 export function assertReadable(event: EventToAppend, reading: EventReading = todaysEvents): void {
   const stored = { ...event, version: 0 };

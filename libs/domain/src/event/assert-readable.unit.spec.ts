@@ -25,8 +25,8 @@ const answered = (costMicroUsd: number): EventToAppend => ({
   },
 });
 
-describe('an event that is about to be appended', () => {
-  it('is let through when its schema reads it', () => {
+describe('an event to be appended', () => {
+  it('is accepted if its schema can read it', () => {
     expect(() => assertReadable(cancelled)).not.toThrow();
     expect(() => assertReadable(answered(Number.MAX_SAFE_INTEGER))).not.toThrow();
   });
@@ -36,13 +36,13 @@ describe('an event that is about to be appended', () => {
     ['a cost below zero', answered(-1)],
     ['a cost with a fraction', answered(0.5)],
     ['a cost that JSON wrote as null, such as NaN', answered(null as never)],
-    ['a type that nobody knows', { ...cancelled, type: 'PhaseForgotten' }],
-    ['a type of the other kind of stream', { ...cancelled, type: 'JobCancelled' }],
-    ['a version of the future', { ...cancelled, schemaVersion: 2 }],
-    ['a version that no upcaster begins at', { ...cancelled, schemaVersion: 0 }],
-    ['a stream of neither a job nor a phase', { ...cancelled, streamId: 'notes' }],
+    ['an unknown type', { ...cancelled, type: 'PhaseForgotten' }],
+    ['a type that belongs to the other kind of stream', { ...cancelled, type: 'JobCancelled' }],
+    ['a newer version', { ...cancelled, schemaVersion: 2 }],
+    ['a version without an upcaster', { ...cancelled, schemaVersion: 0 }],
+    ['a stream that is neither a job nor a phase', { ...cancelled, streamId: 'notes' }],
     ['a stream of another job', { ...cancelled, correlationId: jobId.replace(/^1/, '2') }],
-  ])('is refused with %s', (_what, event) => {
+  ])('is rejected with %s', (_what, event) => {
     expect(() => assertReadable(event)).toThrow(UndecodableEvent);
   });
 });

@@ -4,39 +4,39 @@ import { EventCatalogue } from './event-catalogue.js';
 import type { StoredEvent } from './undecodable-event.js';
 import { upcasters } from './upcast.js';
 
-/** What the events of a log are written and read by. A release has one; another one stands for another release. */
+/** The event definitions of a release, used to write and read the log. Specs pass another one to act as another release. */
 export interface EventReading {
   readonly job: EventCatalogue;
   readonly phase: EventCatalogue;
 }
 
-/** The events of this release. */
+/** The event definitions of this release. */
 export const todaysEvents: EventReading = {
   job: new EventCatalogue(jobEventDefinitions, upcasters),
   phase: new EventCatalogue(phaseEventDefinitions, upcasters),
 };
 
-/** A job event in today's shape. Throws UndecodableEvent. */
+/** Decodes a job event into its current shape. Throws UndecodableEvent. */
 export function decodeJobEvent(stored: StoredEvent): JobEvent {
   return todaysEvents.job.decode(stored) as JobEvent;
 }
 
-/** A phase event in today's shape. Throws UndecodableEvent. */
+/** Decodes a phase event into its current shape. Throws UndecodableEvent. */
 export function decodePhaseEvent(stored: StoredEvent): PhaseEvent {
   return todaysEvents.phase.decode(stored) as PhaseEvent;
 }
 
-const isPhaseType: ReadonlySet<string> = new Set(phaseEventDefinitions.map(({ type }) => type));
+const phaseEventTypes: ReadonlySet<string> = new Set(phaseEventDefinitions.map(({ type }) => type));
 
-/** The version that a new event of this type is written with. */
+/** The version with which a new event of this type is written. */
 export function schemaVersionOf(
   type: JobEvent['type'] | PhaseEvent['type'],
   reading: EventReading = todaysEvents,
 ): number {
-  return (isPhaseType.has(type) ? reading.phase : reading.job).versionOf(type);
+  return (phaseEventTypes.has(type) ? reading.phase : reading.job).versionOf(type);
 }
 
-/** The newest version of every event that this release knows. */
+/** The newest known version of every event type. */
 export function knownEvents(reading: EventReading = todaysEvents): Readonly<Record<string, number>> {
   return { ...reading.job.knows(), ...reading.phase.knows() };
 }

@@ -4,12 +4,12 @@ import { phaseEventDefinitions } from '../phase/phase-events.js';
 import { UndecodableEvent, type StoredEvent } from './undecodable-event.js';
 
 /**
- * Makes a decoder of some members of an event's data (`a.b` reaches into `a`), by the schemas that the whole is read by. For
- * readers that let the database pick the members, which writes null for those that are missing. It throws UndecodableEvent.
+ * Creates a decoder for some members of an event's data (`a.b` is member `b` of `a`), using the schemas of the whole event.
+ * It is for readers that select members in the database, which returns null for missing ones. Throws UndecodableEvent.
  */
 export function memberDecoder(type: string, fields: readonly string[]): (stored: StoredEvent) => unknown {
   const definition = [...jobEventDefinitions, ...phaseEventDefinitions].find((known) => known.type === type);
-  if (!definition) throw new Error(`no event is called ${type}`);
+  if (!definition) throw new Error(`unknown event type ${type}`);
   const { shape } = definition.data as unknown as z.ZodObject;
   const schema = z.object(Object.fromEntries(fields.map((field) => memberOf(shape, field))));
   return (stored) => {

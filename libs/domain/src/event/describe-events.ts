@@ -19,13 +19,13 @@ interface Shape {
   readonly $ref?: string;
 }
 
-/** The reference page of every event, out of the schemas that the log is read by. */
+/** Renders the reference page of all events from their schemas. */
 export function describeEvents(): string {
   return [
     '# Events',
     '',
-    'Every fact that Phaseline records, by the stream that holds it. This page is generated from the schemas in',
-    '`libs/domain`; a test keeps it true (`npx vitest run libs/domain/ -u` writes it anew).',
+    'Every event that Phaseline records, grouped by the stream that contains it. This page is generated from the schemas in',
+    '`libs/domain`, and a test checks it. To regenerate it, run `npx vitest run libs/domain/ -u`.',
     '',
     ...section('Stream `job-<jobId>`', jobEventDefinitions),
     ...section('Stream `phase-<jobId>-<n>`', phaseEventDefinitions),

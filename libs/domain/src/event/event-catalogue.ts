@@ -2,7 +2,7 @@ import type { EventDefinition } from './define-event.js';
 import { UndecodableEvent, type StoredEvent } from './undecodable-event.js';
 import { upcast, type Upcasters } from './upcast.js';
 
-/** The events that a release knows, and how it reads those of older ones. */
+/** The event definitions of a release, with the upcasters for events of older releases. */
 export class EventCatalogue {
   private readonly definitions: ReadonlyMap<string, EventDefinition>;
 
@@ -13,33 +13,33 @@ export class EventCatalogue {
     this.definitions = new Map(definitions.map((definition) => [definition.type, definition]));
   }
 
-  /** The version that a new event of this type is written with. */
+  /** The version with which a new event of this type is written. */
   versionOf(type: string): number {
     const definition = this.definitions.get(type);
-    if (!definition) throw new Error(`no event is called ${type}`);
+    if (!definition) throw new Error(`unknown event type ${type}`);
     return definition.version;
   }
 
-  /** The newest version known of every type: two releases with the same list can read each other's events. */
+  /** The newest known version of every type. Two releases with the same list can read each other's events. */
   knows(): Readonly<Record<string, number>> {
     return Object.fromEntries([...this.definitions.values()].map(({ type, version }) => [type, version]));
   }
 
-  /** The event in this release's shape. Throws UndecodableEvent. */
+  /** Decodes an event into this release's shape. Throws UndecodableEvent. */
   decode(stored: StoredEvent): { readonly type: string; readonly data: unknown } {
     const definition = this.definitions.get(stored.type);
-    if (!definition) throw new UndecodableEvent(stored, 'no event of that name is known', true);
+    if (!definition) throw new UndecodableEvent(stored, 'this release knows no event of that type', true);
     if (stored.schemaVersion > definition.version) {
-      throw new UndecodableEvent(stored, `this release knows its versions up to ${definition.version}`, true);
+      throw new UndecodableEvent(stored, `this release knows the event up to version ${definition.version}`, true);
     }
-    const parsed = definition.data.safeParse(this.upToDate(stored, definition.version));
+    const parsed = definition.data.safeParse(this.upcastToCurrent(stored, definition.version));
     if (!parsed.success) {
       const issue = parsed.error.issues[0];
       throw new UndecodableEvent(stored, `${issue?.path.join('.') || 'data'}: ${issue?.message ?? 'wrong shape'}`);
     }
     return { type: stored.type, data: parsed.data };
   }
-  private upToDate(stored: StoredEvent, version: number): unknown {
+  private upcastToCurrent(stored: StoredEvent, version: number): unknown {
     if (stored.schemaVersion === version) return stored.data;
     try {
       return upcast(stored.type, stored.schemaVersion, version, stored.data, this.upcasters);

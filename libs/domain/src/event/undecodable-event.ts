@@ -1,4 +1,4 @@
-/** What decoding needs of a stored event; `streamId` and `version` are for the complaint. */
+/** The part of a stored event that decoding needs. `streamId` and `version` are used in error messages. */
 export interface StoredEvent {
   readonly streamId: string;
   readonly version: number;
@@ -7,14 +7,14 @@ export interface StoredEvent {
   readonly data: unknown;
 }
 
-/** A stored event is unknown or does not have its shape. The replay stops: going on would fold a state that never was. */
+/** Thrown for a stored event that is unknown or has an invalid shape. Skipping it would fold a state that never existed. */
 export class UndecodableEvent extends Error {
   override readonly name = 'UndecodableEvent';
   readonly code = 'undecodable_event';
   constructor(
     readonly event: Pick<StoredEvent, 'streamId' | 'version' | 'type' | 'schemaVersion'>,
     problem: string,
-    /** A newer release wrote it: nothing is wrong with the log, and whoever runs that release can go on. */
+    /** Whether a newer release wrote the event. The log is intact then, and a process of that release can read it. */
     readonly newer = false,
   ) {
     super(
@@ -25,8 +25,8 @@ export class UndecodableEvent extends Error {
 }
 
 /**
- * Whether the work met an event of a newer release. It belongs to a process of that release then: put it back, and leave
- * the job alone.
+ * Whether work failed because of an event of a newer release. Return the work to the queue for a process of that release,
+ * and leave the job unchanged.
  */
 export function isFromNewerRelease(error: unknown): error is UndecodableEvent {
   return error instanceof UndecodableEvent && error.newer;

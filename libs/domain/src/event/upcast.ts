@@ -1,16 +1,16 @@
-/** Turns the data of one version of an event into the next version's. */
+/** Converts the data of one version of an event into the next version. */
 export type Upcaster = (data: unknown) => unknown;
 
-/** By event type, then by the version that the step starts from. */
+/** Upcasters by event type, then by the version from which the step starts. */
 export type Upcasters = Readonly<Record<string, Readonly<Record<number, Upcaster>>>>;
 
 /**
- * Empty while every event is at version 1. A change of a stored shape raises the version in the event's definition, adds
- * its step here, and records a golden file (see golden/README.md).
+ * The upcasters of this release. To change a stored shape, raise the version in the event's definition, add the step here,
+ * and record a golden file (see golden/README.md).
  */
 export const upcasters: Upcasters = {};
 
-/** The data in the shape of version `to`. Throws when a step is missing, which is a mistake in this release. */
+/** Upcasts the data to version `to`. Throws if a step is missing, which is a bug in this release. */
 export function upcast(type: string, from: number, to: number, data: unknown, steps: Upcasters = upcasters): unknown {
   let current = data;
   for (let version = from; version < to; version += 1) {

@@ -26,7 +26,7 @@ export interface ForkRequest {
   readonly answer?: EditedAnswer;
 }
 
-/** The point that is forked: the job as it stood, the phase that its next decision is about, and what proves both. */
+/** The point at which a job is forked: the state of the job, the phase that its next decision concerns, and the hashes that prove both. */
 export interface ForkPoint {
   readonly at: number;
   readonly job: JobState;
@@ -34,22 +34,22 @@ export interface ForkPoint {
   readonly phase?: { readonly state: PhaseState; readonly parent: PhaseEventData<'PhaseForked'>['parent'] };
 }
 
-/** The facts that a fork begins with, of one commit; or why this point cannot be forked so. */
+/** Events with which a fork begins, in one commit, or the reason why the job cannot be forked at this point. */
 export type ForkDecision =
   | { readonly kind: 'fork'; readonly job: readonly JobEvent[]; readonly phase?: PhaseEvent }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Decides how a job is forked at a point. */
+/** Decides on a fork of a job at a point. */
 export function forkJob(point: ForkPoint, request: ForkRequest, now: Date): ForkDecision {
   const { job, phase } = point;
   if (jobHasEnded(job))
     return refuse(`the job had ended there (${job.status}), so nothing would follow; fork it at an earlier position`);
   if (request.answer && (!phase || phase.state.end))
-    return refuse('no phase was running there, so no answer can be put in the place of another');
+    return refuse('no phase was running there, so there is no answer to replace');
   const state = job.active?.state ?? job.last?.state;
   if (request.definition && state !== undefined && !request.definition.workflow.states[state])
     return refuse(`the workflow ${request.definition.workflow.name} has no state ${state}, which the job was in`);
-  const deadlineAt = deadline(request, job, now);
+  const deadlineAt = deadlineOf(request, job, now);
   const forked: Extract<JobEvent, { type: 'JobForked' }> = {
     type: 'JobForked',
     data: {
@@ -65,7 +65,7 @@ export function forkJob(point: ForkPoint, request: ForkRequest, now: Date): Fork
       ...(request.budgets ? { budgets: request.budgets } : {}),
       labels: { ...(request.labels ?? job.submitted.labels) },
       ...(deadlineAt === undefined ? {} : { deadlineAt }),
-      carried: carried(point, request),
+      carried: snapshotParent(point, request),
     },
   };
   const timer: readonly JobEvent[] =
@@ -91,7 +91,7 @@ function forkPhase(
       jobId: request.jobId,
       phase: state.start.phase,
       parent,
-      changes: changes(fork, state, request),
+      changes: phaseChanges(fork, state, request),
       allowance: remaining(fork, now),
       ...recordingOf(fork),
       ...(request.answer ? { editedAnswer: request.answer } : {}),
@@ -100,8 +100,8 @@ function forkPhase(
   };
 }
 
-/** What the running phase does differently from here on. */
-function changes(
+/** Settings of the running phase that change from here on. */
+function phaseChanges(
   fork: JobState,
   { start }: PhaseState,
   request: ForkRequest,
@@ -115,10 +115,10 @@ function changes(
     };
   }
   return {
-    ...described(agent),
+    ...agentChanges(agent),
     ...(agent.stuck || start.stuck ? { stuck: agent.stuck ?? DEFAULT_STUCK_SETTINGS } : {}),
     model: agent.models[start.kind],
-    // Said even where there are none any more: what is left out stays as it was.
+    // Set even if empty: an absent member would keep the old value.
     ...(start.onDemand ? { onDemand: [] } : {}),
     ...offeredIn(agent, start.kind, state),
     ...outcomesOf(state, start.obligations !== undefined),
@@ -127,19 +127,19 @@ function changes(
   };
 }
 
-function described(agent: AgentDefinition): PhaseEventData<'PhaseForked'>['changes'] {
+function agentChanges(agent: AgentDefinition): PhaseEventData<'PhaseForked'>['changes'] {
   const { name, displayName, description, todos, deliverables, limits, approvals, context } = agent;
   return { agent: { name, displayName, description }, todoLimits: todos, deliverables, limits, approvals, context };
 }
 
-/** Wall time counts anew; a recorded fork repeats what was, and takes no time of its own. */
-function deadline(request: ForkRequest, job: JobState, now: Date): string | undefined {
+/** Wall time starts from zero in a fork. A recorded fork only replays and has no deadline. */
+function deadlineOf(request: ForkRequest, job: JobState, now: Date): string | undefined {
   const { maxWallTimeMs } = request.budgets ?? job.budgets;
   if (maxWallTimeMs === undefined || request.mode === 'recorded' || job.phases === 0) return undefined;
   return new Date(now.getTime() + maxWallTimeMs).toISOString();
 }
 
-function carried({ job, phase }: ForkPoint, request: ForkRequest): JobEventData<'JobForked'>['carried'] {
+function snapshotParent({ job, phase }: ForkPoint, request: ForkRequest): JobEventData<'JobForked'>['carried'] {
   const start = phase?.state.start;
   return {
     agent: (request.definition ?? job.definition).agent.name,

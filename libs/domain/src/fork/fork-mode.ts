@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
 /**
- * How a fork runs. `live`: like any job. `live-model`: the model is called, results of `runner` tools come from the
- * recording. `recorded`: answers and results both come from the recording.
+ * How a fork runs. `live`: like any job. `live-model`: the model is called, and results of `runner` tools come from the
+ * recording. `recorded`: answers and results come from the recording.
  */
 export const forkModes = ['live', 'live-model', 'recorded'] as const;
 export type ForkMode = (typeof forkModes)[number];
 
-/** Where a phase that does not run live takes its answers and results from. */
+/** Source of answers and results for a phase that does not run live. */
 export const recordingSchema = z.object({
   mode: z.enum(['live-model', 'recorded']),
   /** The job that was forked. */

@@ -3,8 +3,8 @@ import type { JobEventData } from '../job/job-events.js';
 import type { JobDefinition, JobState } from '../job/job-state.js';
 
 /**
- * The fork as it begins, out of the parent as it stood. What somebody asked of the parent (to pause, to end, when to be
- * done) was not asked of the fork.
+ * Creates the initial state of a fork from the state of its parent. A pause, a cancellation and the deadline of the parent
+ * do not apply to the fork.
  */
 export function forkedJob(parent: JobState, forked: JobEventData<'JobForked'>): JobState {
   const {
@@ -18,7 +18,7 @@ export function forkedJob(parent: JobState, forked: JobEventData<'JobForked'>): 
     ...kept
   } = parent;
   const { jobId, actor, requestHash, labels, budgets = parent.budgets, deadlineAt, at, mode } = forked;
-  // What the parent was to run by from its next phase on; a definition of the fork's own counts at once.
+  // The parent's pending definition is inherited, unless the fork has its own, which applies at once.
   const next = forked.definition ? undefined : nextDefinition;
   return {
     ...kept,
@@ -36,20 +36,20 @@ export function forkedJob(parent: JobState, forked: JobEventData<'JobForked'>): 
 
 type Changes = Pick<JobEventData<'JobForked'>, 'models' | 'limits'>;
 
-/** A definition with the models and limits of the fork in place of its own. */
+/** Applies the models and limits of a fork to a definition. */
 export function changedDefinition(definition: JobDefinition, changes: Changes): JobDefinition {
   const { models, limits } = changes;
   if (!models && !limits) return definition;
   const { agent } = definition;
   const changed: AgentDefinition = {
     ...agent,
-    models: { ...agent.models, ...given(models) },
-    limits: { ...agent.limits, ...given(limits) },
+    models: { ...agent.models, ...definedMembers(models) },
+    limits: { ...agent.limits, ...definedMembers(limits) },
   };
   return { ...definition, agent: changed };
 }
 
-function given<Values extends object>(
+function definedMembers<Values extends object>(
   values: Values | undefined,
 ): { [Key in keyof Values]?: NonNullable<Values[Key]> } {
   const entries = Object.entries(values ?? {}).filter(([, value]) => value !== undefined);

@@ -2,8 +2,8 @@ import type { CallState, PhaseState } from '../phase/phase-state.js';
 import type { PhaseEventData } from '../phase/phase-events.js';
 
 /**
- * The phase as it begins in a fork, out of the parent's as it stood. A model call that was open there belongs to the
- * parent: the fork makes its own, and owes nothing for the other.
+ * Creates the initial state of a forked phase from the state of the parent's phase. A model call that was open there belongs
+ * to the parent: the fork makes its own and does not count the other's reservation.
  */
 export function forkedPhase(parent: PhaseState, forked: PhaseEventData<'PhaseForked'>): PhaseState {
   const { openModelCall: _call, paused: _paused, editedAnswer: _edited, ...kept } = parent;
@@ -16,12 +16,12 @@ export function forkedPhase(parent: PhaseState, forked: PhaseEventData<'PhaseFor
     epoch: 0,
     allowance,
     takeovers: 0,
-    calls: approvalsExpireAt === undefined ? parent.calls : renewed(parent.calls, approvalsExpireAt),
+    calls: approvalsExpireAt === undefined ? parent.calls : extendApprovals(parent.calls, approvalsExpireAt),
     ...(editedAnswer ? { editedAnswer } : {}),
   };
 }
 
-function renewed(calls: PhaseState['calls'], expiresAt: string): PhaseState['calls'] {
-  const later = (call: CallState): CallState => (call.status === 'awaiting-approval' ? { ...call, expiresAt } : call);
-  return Object.fromEntries(Object.entries(calls).map(([callId, call]) => [callId, later(call)]));
+function extendApprovals(calls: PhaseState['calls'], expiresAt: string): PhaseState['calls'] {
+  const extend = (call: CallState): CallState => (call.status === 'awaiting-approval' ? { ...call, expiresAt } : call);
+  return Object.fromEntries(Object.entries(calls).map(([callId, call]) => [callId, extend(call)]));
 }

@@ -8,7 +8,7 @@ import { forkModes } from './fork-mode.js';
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const count = z.int().min(0);
 
-/** Limits where each may be missing. The defaults of the definition must not fill what was not given. */
+/** Phase limits without defaults, all optional: a limit that is absent stays unchanged. */
 export const limitChangesSchema = z.strictObject(
   Object.fromEntries(
     Object.entries(phaseLimitsSchema.shape).map(([name, limit]) => [name, limit.unwrap().optional()]),
@@ -22,29 +22,29 @@ export type ModelChanges = z.infer<typeof modelChangesSchema>;
 export const jobForked = defineEvent(
   'JobForked',
   1,
-  'Somebody asked for a job that goes on from a point of another one. What was before is read from the other stream.',
+  'A job was forked from a point of another job. Earlier events are read from the stream of that job.',
   z.object({
     jobId: z.uuid(),
     actor: z.string(),
-    /** Of the request as sent, so that a repeated idempotency key with another request is noticed. */
+    /** Hash of the request as sent. It detects an idempotency key that is reused for a different request. */
     requestHash: sha256,
-    /** The last event of the parent's own stream that the fork shares; the hash proves all before it. */
+    /** The last event of the parent's job stream that the fork shares. Its hash covers all events before it. */
     parent: z.object({ jobId: z.uuid(), version: z.int().min(1), hash: sha256 }),
-    /** Position in the log of the last event that the fork shares, of whichever stream of the parent. */
+    /** Log position of the last shared event, in any stream of the parent. */
     at: z.int().min(1),
     mode: z.enum(forkModes),
-    /** What the fork runs by, where that is another definition than the parent's. */
+    /** Definition of the fork, if it differs from the parent's. */
     definition: z
       .object({ agent: agentDefinitionSchema, agentHash: sha256, workflow: workflowSchema, workflowHash: sha256 })
       .optional(),
     models: modelChangesSchema.optional(),
     limits: limitChangesSchema.optional(),
-    /** In place of the parent's. */
+    /** Budgets that replace the parent's. */
     budgets: budgetsSchema.optional(),
     labels: z.record(z.string(), z.string()),
-    /** Counted anew from the fork on. */
+    /** Deadline of the fork; wall time starts from zero. */
     deadlineAt: z.iso.datetime().optional(),
-    /** How the parent stood there: for read models, which do not read the parent. */
+    /** State of the parent at that point, for projections, which do not read the parent. */
     carried: z.object({
       agent: z.string(),
       tenant: z.string(),

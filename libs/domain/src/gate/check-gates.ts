@@ -6,13 +6,13 @@ import type { PhaseState } from '../phase/phase-state.js';
 import { isKeptResult } from '../tool-call/kept-result.js';
 import type { GateName } from '../workflow/workflow.js';
 
-/** What the gates look at beside the state. */
+/** What the gates need in addition to the state. */
 export interface GateInput {
-  /** The text of `todos.yaml` as it stands; `undefined` when there is none. */
+  /** Current text of `todos.yaml`; `undefined` if it does not exist. */
   readonly todosFile: string | undefined;
-  /** The text of `main_plan.md`, where a gate or an outcome needs it. */
+  /** Text of `main_plan.md`, if a gate or an outcome needs it. */
   readonly mainPlan?: string | undefined;
-  /** Deliverables that hold nothing but characters that nobody sees, where the gate for them is asked. */
+  /** Paths of blank deliverables, if the gate `deliverables` is checked. */
   readonly blankFiles?: readonly string[];
 }
 
@@ -20,19 +20,19 @@ export type GateVerdict =
   | { readonly passed: true; readonly plan?: TodoPlan }
   | { readonly passed: false; readonly gate: GateName; readonly message: string };
 
-/** Asks the gates in order; the first that refuses decides. */
+/** Checks the gates in order. The first one that rejects decides. */
 export function checkGates(gates: readonly GateName[], state: PhaseState, input: GateInput): GateVerdict {
   let plan: TodoPlan | undefined;
   for (const gate of gates) {
     if (gate === 'todos-file') {
-      const verdict = checkTodosFile(input.todosFile, state.start.todoLimits, state.start.obligations);
-      if (!verdict.ok) {
+      const result = checkTodosFile(input.todosFile, state.start.todoLimits, state.start.obligations);
+      if (!result.ok) {
         return refuse(
           gate,
-          `The plan is not accepted: ${verdict.problems.join(' ')} Write ${TODOS_FILE} again, then complete the todo.`,
+          `The plan is not accepted: ${result.problems.join(' ')} Write ${TODOS_FILE} again, then complete the todo.`,
         );
       }
-      plan = verdict.plan;
+      plan = result.plan;
     } else if (gate === 'obligations') {
       const { obligations = [] } = state.start;
       if (obligations.length > 0) {
@@ -62,7 +62,7 @@ export function checkGates(gates: readonly GateName[], state: PhaseState, input:
   return plan ? { passed: true, plan } : { passed: true };
 }
 
-/** Deliverables that are not there, or show nothing. What a tool said is none. */
+/** Deliverables that do not exist or are blank. Stored results do not count as deliverables. */
 function missingDeliverables(state: PhaseState, blank: readonly string[]): readonly string[] {
   return claimedDeliverables(state).filter(
     (path) => isKeptResult(path) || !((state.tree[path]?.size ?? 0) > 0) || blank.includes(path),

@@ -64,7 +64,14 @@ describe('the todos a job owes', () => {
   });
 
   it('are inherited by a fork; a retry keeps them and resets the count of rewinds', () => {
-    const job = { ...afterRewind, version: 5, phases: 2, timers: {}, definition: {}, submitted: {} } as unknown as JobState;
+    const job = {
+      ...afterRewind,
+      version: 5,
+      phases: 2,
+      timers: {},
+      definition: {},
+      submitted: {},
+    } as unknown as JobState;
     const fork = forkedJob(job, { jobId: 'f', actor: 'a', labels: {} } as unknown as JobEventData<'JobForked'>);
     expect(owedTodosOf(fork)).toEqual({ obligations: left, rewound: { phase: 2, issue: 'no' }, rewinds: 1 });
     const retried = evolveJob(job, { type: 'JobRetried', data: { actor: 'a', reason: 'again' } });

@@ -1,6 +1,6 @@
 /**
- * Adds one item to the list below a heading of the second level. The heading is made at the end where it is missing; every
- * other line of the text stays as it is, whoever wrote it.
+ * Adds an item to the list below a second-level heading. A missing heading is added at the end. All other lines stay
+ * unchanged.
  */
 export function addItem(text: string, heading: string, item: string): string {
   const lines = text === '' ? [] : text.replace(/\r?\n$/, '').split('\n');
@@ -17,7 +17,7 @@ export function addItem(text: string, heading: string, item: string): string {
   return [...lines.slice(0, end), ...gap, `- ${item}`, ...apart, ...lines.slice(end), ''].join('\n');
 }
 
-/** The items of the list below that heading, without their marks, oldest first. */
+/** Items of the list below that heading, without their bullets, in file order. */
 export function itemsOf(text: string, heading: string): readonly string[] {
   const lines = text.split(/\r?\n/);
   const at = lines.findIndex((line) => isHeading(line, heading));
@@ -26,9 +26,9 @@ export function itemsOf(text: string, heading: string): readonly string[] {
   return lines.slice(at + 1, next < 0 ? undefined : next).flatMap((line) => /^[-*]\s+(\S.*)$/.exec(line)?.[1] ?? []);
 }
 
-/** One line of plain words, so that no item can open a section or a list of its own. At most `limit` characters. */
+/** Converts a text to a single line of at most `limit` characters, so that no item can start a section or list. */
 export function itemText(text: string, limit: number): string {
-  // Every kind of break and control character becomes a space.
+  // Line breaks and control characters become spaces.
   const line = text
     .toWellFormed()
     .replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
@@ -38,7 +38,7 @@ export function itemText(text: string, limit: number): string {
 
 function isHeading(line: string, heading: string): boolean {
   if (!/^##\s/.test(line)) return false;
-  // One pass from the end: a regular expression for both ends takes the fourth power of a long blank line.
+  // One pass from the end: a regular expression for both ends would take time to the fourth power of a blank line's length.
   let title = line.slice(2).trim();
   let end = title.length;
   while (end > 0 && title[end - 1] === '#') end -= 1;
@@ -46,7 +46,7 @@ function isHeading(line: string, heading: string): boolean {
   return title.toLowerCase() === heading.toLowerCase();
 }
 
-/** Puts these lines below a heading in place of what stood there; the heading is made at the end where it is missing. */
+/** Replaces the section below a heading. A missing heading is added at the end. */
 export function setSection(text: string, heading: string, content: readonly string[]): string {
   const lines = text === '' ? [] : text.replace(/\r?\n$/, '').split('\n');
   const at = lines.findIndex((line) => isHeading(line, heading));

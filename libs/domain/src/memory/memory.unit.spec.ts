@@ -10,22 +10,22 @@ const isPartOf = (before: readonly string[], after: readonly string[]): boolean 
   for (const one of after) if (one === before[at]) at += 1;
   return at === before.length;
 };
-const told = (text: string): readonly string[] => text.split('\n').filter((one) => one.trim() !== '');
+const nonBlankLines = (text: string): readonly string[] => text.split('\n').filter((one) => one.trim() !== '');
 
-describe('a list in a file that others write as well', () => {
-  it('gets its item, and every line that was there stays in its order', () => {
+describe('a list in a shared Markdown file', () => {
+  it('gets its item, and all other lines keep their order', () => {
     fc.assert(
       fc.property(file, fc.constantFrom('Notes', 'New'), (text, heading) => {
         const after = addItem(text, heading, 'the item');
         expect(itemsOf(after, heading).at(-1)).toBe('the item');
         expect(itemsOf(after, heading).slice(0, -1)).toEqual(itemsOf(text, heading));
-        expect(isPartOf(told(text), told(after))).toBe(true);
+        expect(isPartOf(nonBlankLines(text), nonBlankLines(after))).toBe(true);
         expect(after.endsWith('\n')).toBe(true);
       }),
     );
   });
 
-  it('goes on with itself, item by item', () => {
+  it('grows item by item', () => {
     const text = ['a', 'b', 'c'].reduce((before, item) => addItem(before, 'Notes', item), '# Workspace\n');
     expect(text).toBe('# Workspace\n\n## Notes\n\n- a\n- b\n- c\n');
     expect(addItem('# W\n\n## Notes\n\n## Other\n\n- x\n', 'Notes', 'a')).toBe(
@@ -34,19 +34,19 @@ describe('a list in a file that others write as well', () => {
     expect(itemsOf('## Notes\r\n\r\n- of Windows\r\n', 'Notes').map((item) => item.trim())).toEqual(['of Windows']);
   });
 
-  it('loses nothing outside of a section that is made anew', () => {
+  it('keeps everything outside a replaced section', () => {
     fc.assert(
       fc.property(file, (text) => {
         const once = setSection(text, 'State', ['- here']);
-        expect(isPartOf(told(text), told(once))).toBe(true);
+        expect(isPartOf(nonBlankLines(text), nonBlankLines(once))).toBe(true);
         const twice = setSection(once, 'State', ['- there']);
         expect(itemsOf(twice, 'State')).toEqual(['there']);
-        expect(told(twice)).toEqual(told(once).map((one) => (one === '- here' ? '- there' : one)));
+        expect(nonBlankLines(twice)).toEqual(nonBlankLines(once).map((one) => (one === '- here' ? '- there' : one)));
       }),
     );
   });
 
-  it('takes one line of words, whatever it is given', () => {
+  it('stores any text as a single line', () => {
     expect(itemText('  a\n## b\r\n\u2028- c\u0000 ', 100)).toBe('a ## b - c');
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (text) => {
@@ -61,7 +61,7 @@ describe('a list in a file that others write as well', () => {
 });
 
 describe('the file of experiences', () => {
-  it('holds each once, below its heading, and does not grow without bound', () => {
+  it('contains each experience once, below its heading, and has a maximum size', () => {
     let text: string | undefined;
     for (const experience of [
       { kind: 'lesson', text: 'Look twice' },

@@ -15,10 +15,10 @@ const latest = allDefinitions.map((definition) => ({
 }));
 const jobTypes: ReadonlySet<string> = new Set(jobEventDefinitions.map(({ type }) => type));
 
-describe.each(latest.map((entry) => [entry.definition.type, entry] as const))('%s, redacted', (type, entry) => {
+describe.each(latest.map((entry) => [entry.definition.type, entry] as const))('a redacted %s', (type, entry) => {
   const { definition, examples } = entry;
 
-  it('fits its schema', () => {
+  it('matches its schema', () => {
     for (const data of examples) {
       const stored = { streamId: 's', version: 1, type, schemaVersion: definition.version };
       const decode = jobTypes.has(type) ? decodeJobEvent : decodePhaseEvent;
@@ -26,9 +26,9 @@ describe.each(latest.map((entry) => [entry.definition.type, entry] as const))('%
     }
   });
 
-  it('shows nothing that a person, a model or a tool wrote', () => {
+  it('contains nothing that a person, a model or a tool wrote', () => {
     for (const data of examples) {
-      // Who asked stays; of an erased job also why it was. Definitions are the installation's.
+      // The actor stays visible, and so does the reason of an erasure. Definitions belong to the installation.
       const visible = [
         'actor',
         'agent',
@@ -40,12 +40,12 @@ describe.each(latest.map((entry) => [entry.definition.type, entry] as const))('%
       const text = JSON.stringify(redactEvent(type, data), (key, value: unknown) =>
         visible.includes(key) ? '' : value,
       );
-      // What the examples have for texts, for keys of maps, and for values of any shape.
+      // These are the texts, map keys and free-form values of the examples.
       expect(text).not.toMatch(/text \d|"key"|"any"|nested/);
     }
   });
 
-  it('redacted again is the same', () => {
+  it('does not change when redacted again', () => {
     for (const data of examples) {
       const once = redactEvent(type, data);
       expect(redactEvent(type, once)).toEqual(once);
@@ -53,8 +53,8 @@ describe.each(latest.map((entry) => [entry.definition.type, entry] as const))('%
   });
 });
 
-describe('the redaction', () => {
-  it('keeps numbers, times, ids and enumerations, and puts placeholders for texts, hashes of content and maps', () => {
+describe('redactEvent', () => {
+  it('keeps numbers, times, ids and enumerations, and replaces texts, content hashes and maps', () => {
     const data = { path: 'output/salaries.csv', hash: 'ab'.repeat(32), size: 7, callId: 'call_1' };
     expect(redactEvent('FileWritten', data)).toEqual({
       path: SEALED_TEXT,
@@ -70,7 +70,7 @@ describe('the redaction', () => {
     });
   });
 
-  it('does not take a sentence for a name, wherever a model may write one', () => {
+  it('does not mistake a sentence from a model for a name', () => {
     const call = { callId: 'my secret is 42', name: 'tell the secret', malformed: 'secret' };
     const usage = { inputTokens: 1, cachedInputTokens: 0, outputTokens: 1, estimated: false };
     const answer = { step: 1, model: 'm', content: 'secret', calls: [call], end: 'calls', usage };
@@ -78,21 +78,21 @@ describe('the redaction', () => {
     expect(JSON.stringify(shown)).not.toContain('secret');
   });
 
-  it('leaves what an erasure says as it is: it is written when nothing can be sealed any more', () => {
+  it('leaves JobErased unchanged, because it is written when nothing can be encrypted any more', () => {
     const data = { actor: 'ada', reason: 'asked by the customer', at: '2026-01-01T00:00:00.000Z' };
     expect(redactEvent('JobErased', data)).toEqual(data);
   });
 
-  it('refuses an event that it does not know', () => {
-    expect(() => redactEvent('SomethingNew', { text: 'x' })).toThrow(/no event is called/);
+  it('throws for an unknown event type', () => {
+    expect(() => redactEvent('SomethingNew', { text: 'x' })).toThrow(/unknown event type/);
   });
 
-  it('says in docs/encrypted-events.md what stays visible of every event', async () => {
+  it('matches docs/encrypted-events.md', async () => {
     await expect(describeSealing()).toMatchFileSnapshot('../../../../docs/encrypted-events.md');
   });
 });
 
-it('an erased job folds as it did, and says so', () => {
+it('an erased job folds to the same status, with the erasure', () => {
   const submitted = latest.find(({ definition }) => definition.type === 'JobSubmitted')!.examples[0]!;
   const erased = { actor: 'ada', reason: '', at: '2026-01-01T00:00:00.000Z' };
   const events = [
@@ -112,6 +112,6 @@ it.each([
   ['018F3A52-7C1E-8000-8000-00000000000A', false],
   ['job-018f3a52-7c1e-8000-8000-000000000001', false],
   ['', false],
-])('the id %s alone tells whether its job is sealed: %s', (id, sealed) => {
+])('the id %s alone tells whether its job is encrypted: %s', (id, sealed) => {
   expect(isSealedJob(id)).toBe(sealed);
 });

@@ -1,23 +1,23 @@
 import type { z } from 'zod';
 
-/** Stands where a text of a sealed job was. */
+/** Placeholder for a text of an encrypted job. */
 export const SEALED_TEXT = '[sealed]';
 
-/** Stands where the SHA-256 of content was: whoever guesses the content could confirm it by its hash. */
+/** Placeholder for a SHA-256 of content. The real hash would allow a reader to confirm a guess of the content. */
 export const SEALED_HASH = '0'.repeat(64);
 
-/** Takes the content out of a value of one shape. */
+/** Removes the content from a value of one shape. */
 export type Redactor = (value: unknown) => unknown;
 
-/** What of a shape's texts stays, by the name of the member that holds them. */
+/** Which texts of a shape stay visible, by the name of their member. */
 export interface Kept {
-  /** Texts that stay where they look like an identifier. */
+  /** Members whose texts stay visible if they match the pattern of an identifier. */
   readonly identifiers: ReadonlyMap<string, RegExp>;
-  /** Members that stay whole, whatever is in them. */
+  /** Members that stay visible with everything in them. */
   readonly whole: ReadonlySet<string>;
 }
 
-/** What zod says of a schema; only the part that is looked at. */
+/** The part of a zod schema definition that is used here. */
 interface Def {
   readonly type: string;
   readonly shape?: Readonly<Record<string, z.ZodType>>;
@@ -28,21 +28,21 @@ interface Def {
   readonly format?: string;
 }
 
-const plain = new Set(['number', 'boolean', 'enum', 'literal', 'null', 'int', 'bigint', 'undefined']);
-const wrappers = new Set(['optional', 'nullable', 'default', 'prefault', 'readonly', 'nonoptional', 'catch']);
-/** Texts of these formats hold nothing that anybody could have written into them. */
-const harmless = new Set(['uuid', 'datetime']);
+const contentFreeTypes = new Set(['number', 'boolean', 'enum', 'literal', 'null', 'int', 'bigint', 'undefined']);
+const wrapperTypes = new Set(['optional', 'nullable', 'default', 'prefault', 'readonly', 'nonoptional', 'catch']);
+/** Text formats that cannot contain free text. */
+const harmlessFormats = new Set(['uuid', 'datetime']);
 
 /**
- * The redactor of a schema. Numbers, truth values, enumerations, uuids and times stay; every other text goes, unless `kept`
- * names it; so a member that is added to an event one day is sealed until somebody says that it may be seen. Maps become
- * empty, since their keys are content as well. What comes out fits the schema. Throws for a schema that has a text for which
- * no placeholder fits.
+ * Creates the redactor of a schema. Numbers, booleans, enumerations, UUIDs and times stay visible. All other texts are
+ * replaced unless `kept` names them, so a member that is added to an event later is redacted by default. Maps become empty,
+ * because their keys are content too. The result matches the schema. Throws for a schema with a text that no placeholder
+ * matches.
  */
 export function redactorOf(schema: z.ZodType, kept: Kept, name = ''): Redactor {
   const def = schema.def as unknown as Def;
-  if (kept.whole.has(name) || plain.has(def.type)) return same;
-  if (wrappers.has(def.type)) return passing(redactorOf(def.innerType!, kept, name));
+  if (kept.whole.has(name) || contentFreeTypes.has(def.type)) return keepValue;
+  if (wrapperTypes.has(def.type)) return skipAbsent(redactorOf(def.innerType!, kept, name));
   switch (def.type) {
     case 'pipe':
       return redactorOf(def.in!, kept, name);
@@ -62,13 +62,13 @@ export function redactorOf(schema: z.ZodType, kept: Kept, name = ''): Redactor {
     case 'custom':
       return () => ({});
     default:
-      throw new Error(`${name}: it is not known how to take content out of a ${def.type}`);
+      throw new Error(`${name}: cannot redact a value of type ${def.type}`);
   }
 }
 
-const same: Redactor = (value) => value;
+const keepValue: Redactor = (value) => value;
 
-function passing(inner: Redactor): Redactor {
+function skipAbsent(inner: Redactor): Redactor {
   return (value) => (value === undefined || value === null ? value : inner(value));
 }
 
@@ -83,7 +83,7 @@ function objectRedactor(shape: Readonly<Record<string, z.ZodType>>, kept: Kept):
 }
 
 function textRedactor(schema: z.ZodType, identifier: RegExp | undefined): Redactor {
-  if (harmless.has((schema.def as unknown as Def).format ?? '')) return same;
+  if (harmlessFormats.has((schema.def as unknown as Def).format ?? '')) return keepValue;
   const placeholder = [SEALED_TEXT, SEALED_HASH].find((text) => schema.safeParse(text).success);
   if (placeholder === undefined && !identifier) throw new Error('no placeholder fits a text of this schema');
   return (value) => (identifier?.test(value as string) ? value : (placeholder ?? value));

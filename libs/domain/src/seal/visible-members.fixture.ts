@@ -3,27 +3,27 @@ import { allDefinitions, shapeOf } from '../event/golden/golden-files.fixture.js
 import { redactEvent } from './redact-event.js';
 import { SEALED_HASH, SEALED_TEXT } from './redactor.js';
 
-/** The page that says what of every event of an encrypted job stays visible, found out by redacting an example of each. */
+/** Renders the page that lists which members of each event stay visible for encrypted jobs, by redacting examples. */
 export function describeSealing(): string {
   return [
     '# What stays visible of encrypted jobs',
     '',
-    'Of every event: what may be read without the key, and what may not. This page is generated from the schemas in',
-    '`libs/domain`; a test keeps it true (`npx vitest run libs/domain/ -u` writes it anew). What it means:',
+    'For every event: which members can be read without the key, and which cannot. This page is generated from the schemas in',
+    '`libs/domain`, and a test checks it. To regenerate it, run `npx vitest run libs/domain/ -u`. Background:',
     '[encryption.md](encryption.md).',
     '',
-    'Visible are numbers, truth values, times, ids, words of a fixed list, and the members named here. Texts in them are',
-    'visible only where they look like an identifier; who asked, and an erasure’s reason, always.',
+    'Numbers, booleans, times, ids, values of a fixed list and the members named as visible can be read. Texts in them are',
+    'visible only if they look like an identifier. The actor and the reason of an erasure are always visible.',
     '',
-    '| event | visible | sealed |',
+    '| event | visible | encrypted |',
     '|---|---|---|',
     ...allDefinitions.map((definition) => {
       const shape = shapeOf(definition);
       const members = [0, 1, 2].flatMap((variant) => {
-        const example = named(exampleOf(shape, variant, false), shape) as Record<string, never>;
-        return compare(example, redactEvent(definition.type, example), '');
+        const example = replaceFreeTexts(exampleOf(shape, variant, false), shape) as Record<string, never>;
+        return compareMembers(example, redactEvent(definition.type, example), '');
       });
-      return `| \`${definition.type}\` | ${list(members, true)} | ${list(members, false)} |`;
+      return `| \`${definition.type}\` | ${listPaths(members, true)} | ${listPaths(members, false)} |`;
     }),
     '',
   ].join('\n');
@@ -34,34 +34,34 @@ interface Member {
   readonly visible: boolean;
 }
 
-/** The example with a word for every text that may be any, so that what takes identifiers takes it. */
-function named(value: unknown, shape: JsonSchema): unknown {
+/** The example with a single word for every free text, so that members for identifiers accept it. */
+function replaceFreeTexts(value: unknown, shape: JsonSchema): unknown {
   if (typeof value === 'string') return value.startsWith('text ') || value === '' ? 'word' : value;
-  if (Array.isArray(value)) return value.map((item) => named(item, shape));
+  if (Array.isArray(value)) return value.map((item) => replaceFreeTexts(item, shape));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, named(member, shape)]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, replaceFreeTexts(member, shape)]));
 }
 
-const whole = new Set(['agent', 'workflow', 'definition', 'settings']);
+const VISIBLE_MEMBERS = new Set(['agent', 'workflow', 'definition', 'settings']);
 
-function compare(before: unknown, after: unknown, path: string): Member[] {
+function compareMembers(before: unknown, after: unknown, path: string): Member[] {
   const name = path.split('.').at(-1)!;
-  if (whole.has(name)) return [{ path, visible: true }];
+  if (VISIBLE_MEMBERS.has(name)) return [{ path, visible: true }];
   if (Array.isArray(before))
-    return before.flatMap((item, index) => compare(item, (after as unknown[] | undefined)?.[index], path));
+    return before.flatMap((item, index) => compareMembers(item, (after as unknown[] | undefined)?.[index], path));
   if (typeof before === 'object' && before !== null) {
     const kept = after as Record<string, unknown> | undefined;
     if (path !== '' && Object.keys(before).length > 0 && Object.keys(kept ?? {}).length === 0)
       return [{ path, visible: false }];
     return Object.entries(before).flatMap(([key, member]) =>
-      compare(member, kept?.[key], path === '' ? key : `${path}.${key}`),
+      compareMembers(member, kept?.[key], path === '' ? key : `${path}.${key}`),
     );
   }
   return [{ path, visible: before === after && after !== SEALED_TEXT && after !== SEALED_HASH }];
 }
 
-function list(members: readonly Member[], visible: boolean): string {
-  const sealed = new Set(members.filter((member) => !member.visible).map(({ path }) => path));
-  const paths = members.filter((member) => (visible ? !sealed.has(member.path) : sealed.has(member.path)));
+function listPaths(members: readonly Member[], visible: boolean): string {
+  const hidden = new Set(members.filter((member) => !member.visible).map(({ path }) => path));
+  const paths = members.filter((member) => (visible ? !hidden.has(member.path) : hidden.has(member.path)));
   return [...new Set(paths.map(({ path }) => `\`${path}\``))].join(', ');
 }

@@ -3,7 +3,7 @@ import { currentTodo } from '../todo/todo.js';
 import type { StuckFinding } from './detect-stuck.js';
 import type { StuckPattern } from './stuck-settings.js';
 
-const anotherWay: Readonly<Record<StuckPattern, string>> = {
+const ADVICE: Readonly<Record<StuckPattern, string>> = {
   'same-call':
     'It will not bring anything else. Work with what you have, change what the call depends on, or use another tool.',
   alternation:
@@ -17,7 +17,7 @@ const anotherWay: Readonly<Record<StuckPattern, string>> = {
     'Finish it with what is there, do it more simply, or say in its note what is missing, so that the phase can go on.',
 };
 
-/** What the agent is told: what was seen, and what to do instead. Only steps that repeat each other are called circles. */
+/** Renders the advice for the agent: what was seen, and what to do instead. Only steps that repeat each other are called circles. */
 export function advise({ pattern, evidence, repeats }: StuckFinding, state: PhaseState): string {
   const todo = currentTodo(state.todos);
   const task = todo ? ` The open todo is ${todo.id}: ${todo.content}` : '';
@@ -25,14 +25,18 @@ export function advise({ pattern, evidence, repeats }: StuckFinding, state: Phas
     ? ' If the todo cannot be done as it is planned, call todo_rewind and say why.'
     : '';
   if (!repeats)
-    return `Please check your approach: ${evidence}. If each of these steps was necessary, continue. Otherwise: ${anotherWay[pattern]}${task}${rewind}`;
-  return `You are going in circles: ${evidence}. ${anotherWay[pattern]}${task}${rewind}`;
+    return `Please check your approach: ${evidence}. If each of these steps was necessary, continue. Otherwise: ${ADVICE[pattern]}${task}${rewind}`;
+  return `You are going in circles: ${evidence}. ${ADVICE[pattern]}${task}${rewind}`;
 }
 
-/** The same for the phase that has to plan anew, and for people. */
+/** Describes the finding for people, and for the phase that has to revise the plan. */
 export function describeStuck({ evidence }: StuckFinding, { watch, start }: PhaseState): string {
-  const told = watch?.rungs.filter((rung) => rung === 'nudge').length ?? 0;
+  const nudgeCount = watch?.rungs.filter((rung) => rung === 'nudge').length ?? 0;
   const nudged =
-    told === 0 ? '' : told === 1 ? ', also after it was told so' : `, also after it was told so ${told} times`;
+    nudgeCount === 0
+      ? ''
+      : nudgeCount === 1
+        ? ', also after it was told so'
+        : `, also after it was told so ${nudgeCount} times`;
   return `the agent went in circles in phase ${start.phase} (${start.name})${nudged}: ${evidence}`;
 }

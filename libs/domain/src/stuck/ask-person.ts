@@ -3,12 +3,12 @@ import type { JobState } from '../job/job-state.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import { stuckSettingsOf } from './climb-ladder.js';
 
-/** Who pauses a job that waits for a person because its agent goes in circles. */
+/** Actor recorded when stuck detection pauses a job. */
 export const STUCK_DETECTION = 'stuck detection';
 
 /**
- * The facts by which a job whose last attempt went in circles waits for a person, in place of failing: a pause that says why,
- * and the time by which somebody has to come. `undefined` where the agent does not want that.
+ * Builds the events by which a stuck job waits for a person instead of failing: a pause with the reason, and a timer for
+ * the time limit. Returns `undefined` if the agent's settings do not include this.
  */
 export function askPerson(phase: PhaseState, reason: string, now: Date): readonly JobEvent[] | undefined {
   const { rungs, personWithinMs } = stuckSettingsOf(phase);
@@ -21,12 +21,12 @@ export function askPerson(phase: PhaseState, reason: string, now: Date): readonl
   ];
 }
 
-/** Whether the job is paused because its agent goes in circles. */
+/** Whether the job is paused because its agent is stuck. */
 export function waitsForPerson(job: JobState): boolean {
   return job.paused !== undefined && Object.values(job.timers).some(({ kind }) => kind === 'person');
 }
 
-/** The end of a job for which nobody came in time; empty before that. */
+/** Builds the failure of a job that no person attended to in time; empty before its time limit. */
 export function nobodyCame(job: JobState, now: Date): readonly JobEvent[] {
   const due = Object.entries(job.timers).find(
     ([, { kind, dueAt }]) => kind === 'person' && Date.parse(dueAt) <= now.getTime(),
@@ -41,11 +41,11 @@ export function nobodyCame(job: JobState, now: Date): readonly JobEvent[] {
   ];
 }
 
-type Changed = Pick<JobState, 'retryAttempt' | 'last' | 'rewinds'>;
+type Change = Pick<JobState, 'retryAttempt' | 'last' | 'rewinds'>;
 
-/** What a pause changes that comes in place of the end: whoever resumes the job has the last phase tried anew. */
+/** State change for a pause that replaces a failure: resuming the job retries the last phase. */
 export function pausedInPlaceOfEnd({ active, last, retryAttempt }: JobState): {
-  -readonly [Key in keyof Changed]?: Changed[Key] | undefined;
+  -readonly [Key in keyof Change]?: Change[Key] | undefined;
 } {
   if (active || !last?.failure || retryAttempt !== undefined) return {};
   return { retryAttempt: 1, last: { ...last, sameFailures: 0 }, rewinds: undefined };

@@ -1,27 +1,27 @@
 import type { JsonObject, JsonValue } from '../json.js';
 
-/** Members that a model changes to make a call look like another one. */
-const countsTries =
+/** Names of arguments that a model changes to make a repeated call look different. */
+const cosmeticName =
   /^(?:_|(?:attempt|retry|retries|try|tries|nonce|seed|salt|count|counter|request|trace|timestamp|time|ts|cache[-_]?bust\w*|reason|comment|note|why|explanation|thought)(?:[-_]?(?:id|no|num|number|count))?)$/i;
 
-/** Members that are there only to make a call look different: they belong to no question. */
-const onlyCountsTries =
+/** Names of arguments that serve only to make a call look different, and are never part of a question. */
+const retryMarkerName =
   /^(?:_|(?:attempt|retry|retries|try|tries|nonce)(?:[-_]?(?:id|no|num|number|count))?|(?:request|trace|correlation)[-_]?id|cache[-_]?bust\w*)$/i;
 
-/** The arguments in one order, so that the order of their members says nothing. */
+/** Serialises the arguments with sorted member names. */
 export function canonicalArguments(args: JsonObject): string {
-  return JSON.stringify(args, (_key, value: unknown) => (isObject(value) ? sorted(value) : value));
+  return JSON.stringify(args, (_key, value: unknown) => (isObject(value) ? sortMembers(value) : value));
 }
 
 /**
- * Text that is equal for two calls exactly if they ask the same question. Only spaces and members that count tries are ignored: a
- * different path, term, seed or remark may be a different question, and only the caller can know.
+ * Text that is equal for two calls exactly if they ask the same question. Only white space and retry markers are ignored: a
+ * different path, term, seed or comment may be a different question.
  */
 export function questionOf(args: JsonObject): string {
   return JSON.stringify(args, (key, value: unknown) => {
-    if (onlyCountsTries.test(key)) return undefined;
+    if (retryMarkerName.test(key)) return undefined;
     if (typeof value === 'string') return value.replace(/\s+/g, ' ').trim();
-    return isObject(value) ? sorted(value) : value;
+    return isObject(value) ? sortMembers(value) : value;
   });
 }
 
@@ -29,16 +29,16 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function sorted(value: Record<string, unknown>): Record<string, unknown> {
+function sortMembers(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** The arguments without what makes no other call of it: case, spaces, punctuation, remarks, and members that only count tries. */
+/** Normalises the arguments so that cosmetic differences do not count: case, white space, punctuation, comments and retry markers. */
 export function looseArguments(args: JsonObject): string {
   const parts: string[] = [];
   const add = (name: string, value: JsonValue | undefined): void => {
-    if (countsTries.test(name)) return;
-    if (typeof value === 'string') parts.push(`${name}=${looseText(value)}`);
+    if (cosmeticName.test(name)) return;
+    if (typeof value === 'string') parts.push(`${name}=${normaliseText(value)}`);
     else if (Array.isArray(value)) value.forEach((item) => add(name, item));
     else if (typeof value === 'object' && value !== null) addAll(value as JsonObject);
     else parts.push(`${name}=${String(value)}`);
@@ -51,7 +51,7 @@ export function looseArguments(args: JsonObject): string {
   return parts.join('\n');
 }
 
-function looseText(text: string): string {
+function normaliseText(text: string): string {
   return text
     .toLowerCase()
     .replace(/\s#.*$/gm, '')
@@ -59,15 +59,15 @@ function looseText(text: string): string {
     .trim();
 }
 
-/** The words of the arguments, for how much two calls ask for the same. */
+/** Words of the arguments, used to measure how similar two calls are. */
 export function wordsOf(args: JsonObject): readonly string[] {
   const texts: string[] = [];
-  const look = (value: JsonValue | undefined): void => {
+  const collect = (value: JsonValue | undefined): void => {
     if (typeof value === 'string') texts.push(value);
-    else if (Array.isArray(value)) value.forEach(look);
-    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(look);
+    else if (Array.isArray(value)) value.forEach(collect);
+    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(collect);
   };
-  look(args);
+  collect(args);
   return (
     texts
       .join(' ')

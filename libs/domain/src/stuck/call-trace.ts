@@ -12,86 +12,86 @@ import {
 } from './kinds-of-result.js';
 import { failurePrint, linesOf } from './plain-result.js';
 
-/** Kinds of results. `waiting`: not ready yet, or a call that only let time pass; it is no news, but no idleness either. */
+/** Kinds of results. `waiting`: not ready yet, or a call that only let time pass; neither news nor idleness. */
 export type ResultKind = 'failed' | 'waiting' | 'nothing' | 'brief' | 'full';
 
 /**
- * What a call brought: `new` what was not there before, `weak` a no to another question or a second look at the same,
- * `again` what was there already, `failed-anew` a failure of a kind not seen before.
+ * How much a call contributed. `new`: something not seen before. `weak`: a negative answer to another question, or a second
+ * look at the same thing. `again`: something seen before. `failed-anew`: a failure of a kind not seen before.
  */
 export type Worth = 'new' | 'weak' | 'again' | 'failed-anew';
 
-/** What an ended call is compared by with others, and what came of that. */
+/** Fingerprints by which an ended call is compared with others, and the result of the comparison. */
 export interface CallTrace {
   readonly name: string;
-  /** Of the arguments as they are, and of them without what makes no other call. */
+  /** Fingerprints of the arguments: exact, and normalised so that cosmetic differences do not count. */
   readonly exact: number;
   readonly loose: number;
-  /** Fingerprint of the question: calls with the same one ask the same thing. */
+  /** Fingerprint of the question. Calls with the same one ask the same thing. */
   readonly question: number;
   readonly words: readonly number[];
   readonly result: number;
-  /** A sample of the lines of the result; empty where it has too few. */
+  /** Sample of the result's line fingerprints; empty if there are too few. */
   readonly lines: readonly number[];
   readonly kind: ResultKind;
-  /** A failure of a kind that passes by itself. */
+  /** Set for a transient failure. */
   readonly passing?: true;
-  /** Of each file that it wrote: path and content. */
+  /** Fingerprint of path and content, for each file that the call wrote. */
   readonly files: readonly number[];
   readonly worth: Worth;
-  /** Nobody made this very call before, as far back as is looked. */
+  /** Whether this exact call was not made before, within the remembered steps. */
   readonly tried: boolean;
   /**
-   * The same question was asked before, its result can still be read in the conversation, and no call since then changed anything that
-   * could change the answer.
+   * Whether the same question was asked before, its result is still in the conversation, and no call since then changed
+   * anything that could change the answer.
    */
   readonly repeated: boolean;
-  /** It may have changed something: it wrote a file or ran a tool with an effect, for the first time with these arguments. */
+  /** Whether the call may have changed something: it wrote a file or ran a tool with an effect, for the first time with these arguments. */
   readonly changes: boolean;
-  /** Its result was taken out of the conversation, so that asking again makes sense. */
+  /** Set when the result was cleared from the conversation, so that asking again makes sense. */
   readonly gone?: true;
 }
 
-const WORDS = 8;
-/** Every second line is kept, by its fingerprint and not by its place: so a part of a text has part of the text's sample. */
-const EVERY = 2;
-const MOST_LINES = 40;
-/** A result with fewer lines in its sample is compared as a whole. */
-const FEWEST_LINES = 2;
+const WORD_SAMPLE_SIZE = 8;
+/** One in this many lines is sampled, chosen by fingerprint and not by place, so that part of a text has part of its sample. */
+const LINE_SAMPLE_RATE = 2;
+const MAX_SAMPLE_LINES = 40;
+/** Minimum lines in a sample. A result with fewer is compared as a whole. */
+const MIN_SAMPLE_LINES = 2;
 
-/** What does not depend on other calls. */
-type Bare = Omit<CallTrace, 'worth' | 'tried' | 'repeated' | 'changes' | 'gone'>;
+/** The part of a trace that does not depend on other calls. */
+type OwnTrace = Omit<CallTrace, 'worth' | 'tried' | 'repeated' | 'changes' | 'gone'>;
 
-/** Texts are read once for each call: the calls of a watch stay the same objects while the phase goes on. */
-const known = new WeakMap<EndedCall, Bare>();
+/** Cache per call: the calls of a watch stay the same objects during a phase, so each text is read only once. */
+const ownTraces = new WeakMap<EndedCall, OwnTrace>();
 
-/** The trace of a call that has ended; `before` are the traces that it is held against, oldest first. */
+/** Traces an ended call. `before` are the traces that it is compared with, oldest first. */
 export function traceOf(call: EndedCall, gone: boolean, before: readonly CallTrace[]): CallTrace {
-  const bare = known.get(call) ?? bareOf(call);
-  known.set(call, bare);
-  const mine = before.filter(({ name }) => name === bare.name);
-  const asked = mine.some(({ question }) => question === bare.question);
+  const own = ownTraces.get(call) ?? traceAlone(call);
+  ownTraces.set(call, own);
+  const mine = before.filter(({ name }) => name === own.name);
+  const asked = mine.some(({ question }) => question === own.question);
   return {
-    ...bare,
-    worth: worthOf(bare, mine, call.effect !== 'pure'),
-    tried: !mine.some(({ exact }) => exact === bare.exact),
-    repeated: asked && isRepeated(bare, before),
-    changes: !asked && mayChange(call, bare),
+    ...own,
+    worth: worthOf(own, mine, call.effect !== 'pure'),
+    tried: !mine.some(({ exact }) => exact === own.exact),
+    repeated: asked && isRepeated(own, before),
+    changes: !asked && mayChange(call, own),
     ...(gone ? { gone } : {}),
   };
 }
 
-function isRepeated({ name, question }: Bare, before: readonly CallTrace[]): boolean {
+function isRepeated({ name, question }: OwnTrace, before: readonly CallTrace[]): boolean {
   const last = before.findLastIndex((other) => other.name === name && other.question === question && !other.gone);
   return last >= 0 && !before.slice(last + 1).some(({ changes }) => changes);
 }
 
-/** A call that only lets time pass is judged by how often it is made. */
-function mayChange({ effect }: EndedCall, { kind, files }: Bare): boolean {
+/** Whether the call may have changed something. Calls that only wait are judged by their number instead. */
+function mayChange({ effect }: EndedCall, { kind, files }: OwnTrace): boolean {
   return files.length > 0 || (effect !== 'pure' && kind !== 'failed' && kind !== 'waiting');
 }
 
-function bareOf(call: EndedCall): Bare {
+function traceAlone(call: EndedCall): OwnTrace {
   const { name, content, files, arguments: args } = call;
   const kind = kindOf(call);
   const lines = kind === 'failed' ? [] : linesOf(content, args);
@@ -100,8 +100,8 @@ function bareOf(call: EndedCall): Bare {
     exact: fingerprint(canonicalArguments(args)),
     loose: fingerprint(looseArguments(args)),
     question: fingerprint(questionOf(args)),
-    words: sampleOf(wordsOf(args), WORDS),
-    result: kind === 'failed' ? failurePrint(content, args) : together(lines),
+    words: sampleOf(wordsOf(args), WORD_SAMPLE_SIZE),
+    result: kind === 'failed' ? failurePrint(content, args) : combineLines(lines),
     lines: sampleOfLines(lines),
     kind,
     ...(kind === 'failed' && mayPass(content) ? { passing: true as const } : {}),
@@ -110,11 +110,11 @@ function bareOf(call: EndedCall): Bare {
 }
 
 function sampleOfLines(lines: readonly number[]): readonly number[] {
-  const sample = [...new Set(lines.filter((line) => line % EVERY === 0))];
-  return sample.length < FEWEST_LINES ? [] : sample.slice(0, MOST_LINES);
+  const sample = [...new Set(lines.filter((line) => line % LINE_SAMPLE_RATE === 0))];
+  return sample.length < MIN_SAMPLE_LINES ? [] : sample.slice(0, MAX_SAMPLE_LINES);
 }
 
-function together(lines: readonly number[]): number {
+function combineLines(lines: readonly number[]): number {
   return lines.reduce((sum, line) => (Math.imul(sum, 31) + line) >>> 0, 7);
 }
 
@@ -125,8 +125,8 @@ function kindOf({ name, arguments: args, content, failed }: EndedCall): ResultKi
   return isBrief(content) ? 'brief' : 'full';
 }
 
-/** `mine` are the calls of the same tool before; `acts` says that the tool may change something that is not seen here. */
-function worthOf(call: Bare, mine: readonly CallTrace[], acts: boolean): Worth {
+/** Judges what a call contributed. `mine` are earlier calls of the same tool; `acts` says that the tool may change something that is not visible here. */
+function worthOf(call: OwnTrace, mine: readonly CallTrace[], acts: boolean): Worth {
   const seen = mine.filter((other) => !other.gone);
   const alike = seen.filter(({ result }) => result === call.result);
   if (call.kind === 'failed') return alike.length > 0 ? 'again' : 'failed-anew';
@@ -140,31 +140,32 @@ function worthOf(call: Bare, mine: readonly CallTrace[], acts: boolean): Worth {
   if (call.files.length > 0)
     return call.files.every((file) => mine.some(({ files }) => files.includes(file))) ? 'again' : 'new';
   if (alike.length === 0) return 'new';
-  // Another question, and an answer that was there before.
+  // A different question with an answer seen before.
   if (alike.some(({ loose }) => loose === call.loose)) return 'again';
   if (call.kind === 'full') return 'again';
   if (call.kind === 'brief') return acts || !alike.some((other) => sharesWords(other, call)) ? 'new' : 'again';
   return alike.some((other) => sharesWords(other, call, commonWords(alike))) ? 'again' : 'weak';
 }
 
-/** Words of every one of these calls: the name of a program, the folder that is searched. They tell no two calls apart. */
+/** Words that all of these calls contain, such as a program or a folder. They do not distinguish calls. */
 function commonWords(calls: readonly CallTrace[]): ReadonlySet<number> {
   const [first, ...rest] = calls;
   if (!first || rest.length < 2) return new Set();
   return new Set(first.words.filter((word) => rest.every(({ words }) => words.includes(word))));
 }
 
-const MOST = 0.8;
-/** Calls of the tool that a result is held against, line by line. */
-const COMPARED = 24;
+/** Share of a result's lines that must have been seen before for the result to count as seen. */
+const MIN_SEEN_SHARE = 0.8;
+/** Number of earlier calls of the tool with which a result is compared line by line. */
+const MAX_COMPARED_CALLS = 24;
 
-function mostLinesSeen({ lines }: Bare, seen: readonly CallTrace[]): boolean {
+function mostLinesSeen({ lines }: OwnTrace, seen: readonly CallTrace[]): boolean {
   if (lines.length === 0) return false;
-  const known = new Set(seen.slice(-COMPARED).flatMap((other) => other.lines));
-  return lines.filter((line) => known.has(line)).length >= lines.length * MOST;
+  const knownLines = new Set(seen.slice(-MAX_COMPARED_CALLS).flatMap((other) => other.lines));
+  return lines.filter((line) => knownLines.has(line)).length >= lines.length * MIN_SEEN_SHARE;
 }
 
-/** Two calls that ask for much the same. */
+/** Whether two calls ask for roughly the same. */
 function sharesWords(
   one: Pick<CallTrace, 'words'>,
   other: Pick<CallTrace, 'words'>,

@@ -7,23 +7,23 @@ import { findStuck, type StuckFinding } from './detect-stuck.js';
 import { DEFAULT_STUCK_SETTINGS, type StuckRung, type StuckSettings } from './stuck-settings.js';
 
 /**
- * The facts by which a phase that goes in circles is brought back, or ended; empty for one that does not. To be asked when all
- * calls of an answer have ended and the phase would go on. After a forced rewind it is to be decided anew what follows.
+ * Builds the events by which a stuck phase is redirected or ended; empty if it is not stuck. Call it when all calls of an
+ * answer have ended and the phase would continue. After a forced rewind, decide again what follows.
  */
 export function climbLadder(state: PhaseState): readonly PhaseEvent[] {
   const settings = stuckSettingsOf(state);
   const findings = findStuck(state.watch, settings);
-  const circle = findings.find(({ repeats }) => repeats);
-  if (!circle) return adviceOn(findings, settings, state);
+  const repeating = findings.find(({ repeats }) => repeats);
+  if (!repeating) return buildAdvice(findings, settings, state);
   const rung = rungFor(state, settings);
-  return rung ? factsOf(circle, rung, settings, state) : [];
+  return rung ? buildRungEvents(repeating, rung, settings, state) : [];
 }
 
 /**
- * Steps that ask something of their own each time are work, even if they find nothing and however many there are. The agent is advised
- * once per pattern; a rewind or a failed phase would destroy honest work.
+ * Builds the advice for steps that each ask something new. Such steps are work, even if they find nothing: the agent is
+ * advised once per pattern, because a rewind or a failed phase would destroy honest work.
  */
-function adviceOn(
+function buildAdvice(
   findings: readonly StuckFinding[],
   { rungs }: StuckSettings,
   state: PhaseState,
@@ -42,18 +42,18 @@ export function stuckSettingsOf({ start }: PhaseState): StuckSettings {
   return start.stuck ?? DEFAULT_STUCK_SETTINGS;
 }
 
-/** The gentlest rung that was not tried since the last progress and can be taken; the last one again where all were. */
+/** The gentlest possible rung that was not tried since the last progress, or the last one if all were. */
 function rungFor(state: PhaseState, { rungs }: StuckSettings): StuckRung | undefined {
-  const possible = rungs.filter((rung) => rung !== 'rewind' || mayForceRewind(state));
-  return possible.find((rung) => !state.watch?.rungs.includes(rung)) ?? possible.at(-1);
+  const available = rungs.filter((rung) => rung !== 'rewind' || canForceRewind(state));
+  return available.find((rung) => !state.watch?.rungs.includes(rung)) ?? available.at(-1);
 }
 
-/** A rewind that the job has no room for would end it at once, and the rungs behind are kinder. */
-function mayForceRewind(state: PhaseState): boolean {
+/** Whether a rewind is possible without failing the job. Otherwise later rungs are gentler. */
+function canForceRewind(state: PhaseState): boolean {
   return canRewind(state) && (state.start.rewinds ?? 0) < (state.start.limits.rewinds ?? DEFAULT_REWINDS);
 }
 
-function factsOf(
+function buildRungEvents(
   found: StuckFinding,
   rung: StuckRung,
   { rungs }: StuckSettings,
@@ -68,12 +68,12 @@ function factsOf(
   if (rung === 'nudge') return [detected];
   const issue = describeStuck(found, state);
   if (rung === 'rewind') return [detected, { type: 'TodosRewound', data: { issue, pattern } }];
-  // A person who has to look anyway need not wait for attempts that the agent's definition does not ask for.
+  // Without the rung `fail`, no further attempts are made before a person is asked.
   const retryable = rungs.includes('fail');
   return [detected, { type: 'PhaseFailed', data: { code: 'stuck', message: issue, retryable } }];
 }
 
-/** The state behind these facts. */
+/** The state after these events. */
 export function behind(state: PhaseState, facts: readonly PhaseEvent[]): PhaseState {
   return facts.reduce<PhaseState>((current, fact) => evolvePhase(current, fact), state);
 }

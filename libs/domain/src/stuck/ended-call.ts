@@ -2,57 +2,57 @@ import type { JsonObject, JsonValue } from '../json.js';
 import type { ToolEffect } from '../tool-call/tool-spec.js';
 import { fingerprint } from './fingerprint.js';
 
-/** A call that has ended, as the watch keeps it: long texts are cut down to what tells them from others. */
+/** An ended call as the watch keeps it. Long texts are shortened so that different ones can still be told apart. */
 export interface EndedCall {
   readonly name: string;
   readonly arguments: JsonObject;
   readonly effect: ToolEffect;
   readonly content: string;
   readonly failed: boolean;
-  /** Of each file that it wrote: path and content. */
+  /** Fingerprint of path and content, for each file that the call wrote. */
   readonly files: readonly number[];
 }
 
-/** So much of a result is kept from its beginning, and from its end. */
-const HEAD = 3_000;
-const TAIL = 1_000;
-/** Of an argument. */
-const ARGUMENT = 600;
+/** Characters kept from the beginning and from the end of a result. */
+const HEAD_CHARACTERS = 3_000;
+const TAIL_CHARACTERS = 1_000;
+/** Maximum characters kept of an argument. */
+const MAX_ARGUMENT_CHARACTERS = 600;
 
-/** The same call with long texts shortened. What is left out stands as one number, so that another middle is another text. */
+/** Shortens the long texts of a call. A hash replaces what is left out, so that texts that differ there stay different. */
 export function shortened(call: EndedCall): EndedCall {
   const { content } = call;
-  const long = content.length > HEAD + TAIL;
+  const isLong = content.length > HEAD_CHARACTERS + TAIL_CHARACTERS;
   return {
     ...call,
-    arguments: shortenedValue(call.arguments, 0) as JsonObject,
-    ...(long
+    arguments: shortenValue(call.arguments, 0) as JsonObject,
+    ...(isLong
       ? {
-          content: `${content.slice(0, HEAD)}\n[${bulkOf(content, HEAD, content.length - TAIL)}]\n${content.slice(-TAIL)}`,
+          content: `${content.slice(0, HEAD_CHARACTERS)}\n[${hashMiddle(content, HEAD_CHARACTERS, content.length - TAIL_CHARACTERS)}]\n${content.slice(-TAIL_CHARACTERS)}`,
         }
       : {}),
   };
 }
 
-/** Deeper than this, arguments are one text. */
-const DEEPEST = 6;
+/** Depth below which nested arguments are treated as one text. */
+const MAX_DEPTH = 6;
 
-function shortenedValue(value: JsonValue, depth: number): JsonValue {
+function shortenValue(value: JsonValue, depth: number): JsonValue {
   if (typeof value === 'string')
-    return value.length <= ARGUMENT
+    return value.length <= MAX_ARGUMENT_CHARACTERS
       ? value
-      : `${value.slice(0, ARGUMENT / 2)}[${fingerprint(value)}]${value.slice(-ARGUMENT / 2)}`;
+      : `${value.slice(0, MAX_ARGUMENT_CHARACTERS / 2)}[${fingerprint(value)}]${value.slice(-MAX_ARGUMENT_CHARACTERS / 2)}`;
   if (typeof value !== 'object' || value === null) return value;
-  if (depth >= DEEPEST) return shortenedValue(JSON.stringify(value), depth);
-  if (Array.isArray(value)) return value.map((item: JsonValue) => shortenedValue(item, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortenedValue(member, depth + 1)]));
+  if (depth >= MAX_DEPTH) return shortenValue(JSON.stringify(value), depth);
+  if (Array.isArray(value)) return value.map((item: JsonValue) => shortenValue(item, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortenValue(member, depth + 1)]));
 }
 
-/** Every so many characters of the middle are looked at: what changed is seldom only between them. */
+/** One in this many characters of the omitted middle is hashed. A change rarely falls only between them. */
 const STRIDE = 4;
 
-/** One number for a part of a text, whatever figures are in it: in a long table some always move. */
-function bulkOf(text: string, from: number, to: number): string {
+/** Hashes a part of a text without its digits: in a long table some digits always change. */
+function hashMiddle(text: string, from: number, to: number): string {
   let hash = 0x811c9dc5;
   for (let index = from; index < to; index += STRIDE) {
     const code = text.charCodeAt(index);

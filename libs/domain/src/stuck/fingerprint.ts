@@ -1,6 +1,6 @@
 /**
- * A number that stands for a text: 53 bits, the same on every machine. Not for secrets; two texts with the same number are so
- * rare that taking one for the other does no harm here.
+ * Computes a 53-bit hash of a text that is the same on every machine. It is not cryptographic; collisions are rare enough
+ * not to matter here.
  */
 export function fingerprint(text: string, seed = 0): number {
   let a = 0xdeadbeef ^ seed;
@@ -15,7 +15,7 @@ export function fingerprint(text: string, seed = 0): number {
   return 4294967296 * (2097151 & b) + (a >>> 0);
 }
 
-/** The few smallest fingerprints: of two sets that share most members, so do their samples. */
+/** Samples the smallest fingerprints. If two sets share most members, so do their samples. */
 export function sampleOf(texts: Iterable<string>, size: number): readonly number[] {
   const all = new Set<number>();
   for (const text of texts) all.add(fingerprint(text));

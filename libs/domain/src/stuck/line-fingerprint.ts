@@ -1,15 +1,15 @@
 const UNITS: ReadonlySet<string> = new Set([
   ...['ms', 'us', 'µs', 'ns', 's', 'sec', 'secs', 'second', 'seconds', 'min', 'mins', 'minute', 'minutes'],
 ]);
-/** Shorter runs of hex digits are words and numbers. */
-const ID_LENGTH = 12;
-/** Shorter lines are brackets and bullets. */
-const SHORTEST = 2;
+/** Minimum length of a generated id. Shorter runs of hex digits are words and numbers. */
+const MIN_ID_LENGTH = 12;
+/** Minimum length of a line. Shorter lines are brackets and bullets. */
+const MIN_LINE_LENGTH = 2;
 
 /**
- * A number of 32 bits for a line, the same for lines that differ only in spaces, in times and durations, and in ids that look
- * made up. `undefined` for a line with hardly anything in it. One pass and no regular expression: results are long, and a log
- * that is folded has many.
+ * Computes a 32-bit hash of a line that is equal for lines that differ only in white space, times, durations and generated
+ * ids. `undefined` for a line with hardly any content. It makes one pass without regular expressions, because results are
+ * long and a log has many.
  */
 export function lineFingerprint(line: string): number | undefined {
   let hash = 0x811c9dc5;
@@ -34,18 +34,18 @@ export function lineFingerprint(line: string): number | undefined {
       continue;
     }
     const end = wordEnd(line, at);
-    const behind = isDigit(code) ? timeEnd(line, at, end) : undefined;
-    if (behind !== undefined || isMadeUp(line, at, end)) {
+    const endOfTime = isDigit(code) ? timeEnd(line, at, end) : undefined;
+    if (endOfTime !== undefined || isGeneratedId(line, at, end)) {
       mix(35);
-      at = behind ?? end;
+      at = endOfTime ?? end;
       continue;
     }
     for (; at < end; at += 1) mix(line.charCodeAt(at));
   }
-  return kept < SHORTEST ? undefined : mixed(hash);
+  return kept < MIN_LINE_LENGTH ? undefined : finalizeHash(hash);
 }
 
-/** Where a time or a duration that begins here ends; `undefined` where the number is none. */
+/** End of the time or duration that begins here; `undefined` if there is none. */
 function timeEnd(line: string, at: number, wordEnds: number): number | undefined {
   let end = at;
   let colons = 0;
@@ -71,19 +71,19 @@ function isPoint(line: string, at: number): boolean {
   return (code === 46 || code === 44) && isDigit(line.charCodeAt(at + 1));
 }
 
-/** A hash, a uuid, an address in memory: hex digits, with a figure among them. */
-function isMadeUp(line: string, from: number, to: number): boolean {
+/** Whether this is a generated id: a hash, a UUID or a memory address. */
+function isGeneratedId(line: string, from: number, to: number): boolean {
   const hex = line.charCodeAt(from) === 48 && line.charCodeAt(from + 1) === 120 ? from + 2 : from;
-  if (hex === from && to - from < ID_LENGTH) return false;
-  let figures = 0;
+  if (hex === from && to - from < MIN_ID_LENGTH) return false;
+  let digits = 0;
   let letters = 0;
   for (let at = hex; at < to; at += 1) {
     const code = line.charCodeAt(at) | 32;
-    if (isDigit(line.charCodeAt(at))) figures += 1;
+    if (isDigit(line.charCodeAt(at))) digits += 1;
     else if (code >= 97 && code <= 102) letters += 1;
     else if (line.charCodeAt(at) !== 45) return false;
   }
-  return hex > from || (figures > 0 && letters > 0);
+  return hex > from || (digits > 0 && letters > 0);
 }
 
 function wordEnd(line: string, from: number): number {
@@ -100,8 +100,8 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** Spreads the bits, so that any of them can decide what belongs to a sample. */
-function mixed(hash: number): number {
+/** Spreads the bits, so that any of them can be used for sampling. */
+function finalizeHash(hash: number): number {
   let word = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   word = Math.imul(word ^ (word >>> 13), 0xc2b2ae35);
   return (word ^ (word >>> 16)) >>> 0;

@@ -24,9 +24,9 @@ describe('the fingerprint of a line', () => {
     ['3 seats', '4 seats'],
     ['facade', 'decade'],
     ['version 1.2.3', 'version 1.2.4'],
-  ])('is another for %j and %j', (one, other) => expect(same(one, other)).toBe(false));
+  ])('differs between %j and %j', (one, other) => expect(same(one, other)).toBe(false));
 
-  it('does not stand for a line with nothing in it', () => {
+  it('is undefined for a line without content', () => {
     expect(lineFingerprint('  ')).toBeUndefined();
     expect(lineFingerprint('}')).toBeUndefined();
   });

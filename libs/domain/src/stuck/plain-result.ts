@@ -2,27 +2,27 @@ import type { JsonObject, JsonValue } from '../json.js';
 import { fingerprint } from './fingerprint.js';
 import { lineFingerprint } from './line-fingerprint.js';
 
-/** So much of a failure says which one it is. */
-const OF_FAILURE = 1_000;
-/** Shorter arguments are part of too many words. */
-const ECHO_FROM = 3;
+/** Characters of a failure's text that identify it. */
+const FAILURE_CHARACTERS = 1_000;
+/** Minimum length of an argument that is removed from the result. Shorter ones are part of too many words. */
+const MIN_ECHO_LENGTH = 3;
 
 /**
- * The lines of a result as fingerprints, without what does not matter for whether they say something new: times, durations,
- * made-up ids, and the call's own arguments, which many tools repeat.
+ * Fingerprints of a result's lines, which ignore what does not make a line new: times, durations, generated ids, and the
+ * call's own arguments, which many tools repeat.
  */
 export function linesOf(text: string, args: JsonObject): readonly number[] {
   const found: number[] = [];
-  for (const line of withoutEchoes(text, args).split('\n')) {
+  for (const line of removeEchoes(text, args).split('\n')) {
     const print = lineFingerprint(line);
     if (print !== undefined) found.push(print);
   }
   return found;
 }
 
-/** Which failure it is, without what it says of this one try: numbers, and whatever stands in quotes or looks like a path. */
+/** Fingerprint of a failure without the details of a single attempt: numbers, quoted texts and paths. */
 export function failurePrint(text: string, args: JsonObject): number {
-  const plain = withoutEchoes(text.slice(0, OF_FAILURE), args)
+  const plain = removeEchoes(text.slice(0, FAILURE_CHARACTERS), args)
     .replace(/(["'`«])[^"'`»\n]{0,200}["'`»]/g, '"')
     .replace(/(?:[\w.@~-]*\/)+[\w.@~-]*/g, '/')
     .replace(/\d+(?:[.,:]\d+)*(?: ?(?:ms|s|sec|seconds?)\b)?/g, '#')
@@ -31,21 +31,21 @@ export function failurePrint(text: string, args: JsonObject): number {
   return fingerprint(plain, 1);
 }
 
-function withoutEchoes(text: string, args: JsonObject): string {
+function removeEchoes(text: string, args: JsonObject): string {
   let plain = text;
-  for (const value of echoes(args)) if (plain.includes(value)) plain = plain.replaceAll(value, '§');
+  for (const value of listEchoes(args)) if (plain.includes(value)) plain = plain.replaceAll(value, '§');
   return plain;
 }
 
-/** Longest first, so that a part of one does not break it up. */
-function echoes(args: JsonObject): readonly string[] {
+/** The texts among the arguments, longest first, so that a shorter one does not break up a longer one. */
+function listEchoes(args: JsonObject): readonly string[] {
   const found: string[] = [];
-  const look = (value: JsonValue | undefined): void => {
+  const collect = (value: JsonValue | undefined): void => {
     if (typeof value === 'string') {
-      if (value.length >= ECHO_FROM && value.length <= 300) found.push(value);
-    } else if (Array.isArray(value)) value.slice(0, 20).forEach(look);
-    else if (typeof value === 'object' && value !== null) Object.values(value).slice(0, 20).forEach(look);
+      if (value.length >= MIN_ECHO_LENGTH && value.length <= 300) found.push(value);
+    } else if (Array.isArray(value)) value.slice(0, 20).forEach(collect);
+    else if (typeof value === 'object' && value !== null) Object.values(value).slice(0, 20).forEach(collect);
   };
-  look(args);
+  collect(args);
   return found.sort((one, other) => other.length - one.length);
 }

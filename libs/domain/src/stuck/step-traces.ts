@@ -1,14 +1,14 @@
 import { traceOf, type CallTrace } from './call-trace.js';
 import type { WatchedStep } from './progress-watch.js';
 
-/** One answer, and what came of its calls. */
+/** One answer with the traces of its calls. */
 export interface StepTrace {
   readonly step: number;
   readonly calls: number;
   readonly traces: readonly CallTrace[];
 }
 
-/** The steps of a watch with each call held against those before it. The same once more in one answer counts once. */
+/** Traces the steps of a watch, comparing each call with those before it. Identical calls of one answer count once. */
 export function stepTraces(steps: readonly WatchedStep[]): readonly StepTrace[] {
   const before: CallTrace[] = [];
   return steps.map(({ step, calls, ended }) => {

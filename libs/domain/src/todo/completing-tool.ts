@@ -1,6 +1,6 @@
 import type { PhaseState } from '../phase/phase-state.js';
 
-/** The tool that this phase's agent completes a todo with, as it is told to. */
+/** Name of the tool with which this phase's agent completes a todo. */
 export function completingTool({ start }: PhaseState): string {
   return !start.tools.includes('todo_complete') && start.tools.includes('complete_todo')
     ? 'complete_todo'

@@ -1,11 +1,11 @@
-/** The plan of the whole job, as strategic phases keep it. */
+/** File with the plan of the whole job, maintained by strategic phases. */
 export const MAIN_PLAN_FILE = 'main_plan.md';
 
-/** What is left of a plan, as its marks say. */
+/** Progress of a plan, read from its marks. */
 export interface PlanLeft {
-  /** Phases and steps that carry a mark, or are phases by their heading. */
+  /** Number of items with a mark and of headings that name a phase. */
   readonly marked: number;
-  /** Those that are not done, in their own words. */
+  /** Texts of the items and phases that are not done. */
   readonly open: readonly string[];
 }
 
@@ -16,15 +16,15 @@ const DONE = /\b(?:complete|completed|done|finished)\b|[✓✔✅]|\[x\]/i;
 const MAX_CHARACTERS = 200_000;
 
 /**
- * Reads the marks of a plan: task items (`- [ ]`, `- [x]`), and headings of phases, which are done when they say so or when
- * the items below them are. Text in code fences is none. A plan without marks has `marked` 0 and says nothing.
+ * Reads the marks of a plan: task items (`- [ ]`, `- [x]`) and headings of phases. A phase is done if its heading says so or
+ * if task items follow it, which then count instead. Code fences are ignored. A plan without marks has `marked` 0.
  */
 export function planLeft(text: string): PlanLeft {
   const open: string[] = [];
   let marked = 0;
-  /** The heading of a phase that nothing has been said of yet. */
+  /** Heading of a phase that is not marked as done and has no task items yet. */
   let heading: { readonly level: number; readonly text: string } | undefined;
-  const settle = (): void => {
+  const closeHeading = (): void => {
     if (heading) open.push(heading.text);
     heading = undefined;
   };
@@ -41,17 +41,17 @@ export function planLeft(text: string): PlanLeft {
     }
     const level = HEADING.exec(line)?.[1]?.length;
     if (level === undefined) continue;
-    if (!heading || level <= heading.level) settle();
+    if (!heading || level <= heading.level) closeHeading();
     const phase = line.slice(level).trim();
     if (!NAMES_PHASE.test(phase)) continue;
     marked += 1;
     if (!DONE.test(phase)) heading = { level, text: phase };
   }
-  settle();
+  closeHeading();
   return { marked, open };
 }
 
-/** Whether the plan says that nothing is left of it: it has marks, and none of them is open. */
+/** Whether the plan is finished: it has marks, and none of them is open. */
 export function nothingLeft(text: string | undefined): boolean {
   if (text === undefined) return false;
   const { marked, open } = planLeft(text);

@@ -1,29 +1,29 @@
 import { z } from 'zod';
 import { openTodos, type Todo } from './todo.js';
 
-/** A todo that was left open when its list was given up. The job owes it until a list that accounts for it is taken over. */
+/** A todo that was left open when its list was given up. The job owes it until a later list accounts for it. */
 export const obligationSchema = z.object({
-  /** The phase whose list it stood on. */
+  /** Number of the phase whose list contained it. */
   phase: z.int().min(1),
   id: z.int(),
   content: z.string(),
 });
 export type Obligation = z.infer<typeof obligationSchema>;
 
-/** Of one obligation in a message; all of them are named. */
-const SHOWN_CHARACTERS = 200;
+/** Maximum characters shown of one obligation in a message. */
+const MAX_SHOWN_CHARACTERS = 200;
 
-/** What `covers` names an obligation by: `4-2` is todo 2 of phase 4. */
+/** Reference used in `covers`: `4-2` is todo 2 of phase 4. */
 export function obligationRef({ phase, id }: Pick<Obligation, 'phase' | 'id'>): string {
   return `${phase}-${id}`;
 }
 
-/** The todos that a list leaves behind when its phase ends. */
+/** The open todos of an ended phase, as obligations. */
 export function leftBehind(phase: number, todos: readonly Todo[]): readonly Obligation[] {
   return openTodos(todos).map(({ id, content }) => ({ phase, id, content }));
 }
 
-/** The obligations that none of these todos accounts for, neither by the same content nor by naming it. */
+/** The obligations that none of these todos accounts for, either by the same content or by a reference in `covers`. */
 export function uncovered(
   obligations: readonly Obligation[],
   todos: readonly Pick<Todo, 'content' | 'covers'>[],
@@ -36,8 +36,8 @@ export function uncovered(
 }
 
 /**
- * The reference that `given` means: `4-2`, or the mere id where only one obligation has it. `undefined` where there is no
- * such obligation.
+ * Resolves a reference such as `4-2`, or a todo id that only one obligation has. `undefined` if it matches no obligation or
+ * several.
  */
 export function resolveRef(given: string | number, obligations: readonly Obligation[]): string | undefined {
   const text = String(given).trim();
@@ -46,14 +46,15 @@ export function resolveRef(given: string | number, obligations: readonly Obligat
   return byId.length === 1 ? obligationRef(byId[0]!) : undefined;
 }
 
-/** An obligation as the agent reads it, with the reference that accounts for it. */
+/** Describes an obligation to the agent, with the reference that accounts for it. */
 export function describeObligation(obligation: Obligation): string {
   const { content } = obligation;
-  const shown = content.length > SHOWN_CHARACTERS ? `${content.slice(0, SHOWN_CHARACTERS).toWellFormed()}…` : content;
+  const shown =
+    content.length > MAX_SHOWN_CHARACTERS ? `${content.slice(0, MAX_SHOWN_CHARACTERS).toWellFormed()}…` : content;
   return `${obligationRef(obligation)} "${shown.replace(/\s+/g, ' ')}"`;
 }
 
-/** Several of them, each named. */
+/** Describes all obligations to the agent. */
 export function describeObligations(obligations: readonly Obligation[]): string {
   return obligations.map(describeObligation).join('; ');
 }

@@ -17,52 +17,52 @@ const todo = (id: number, content: string, covers?: string[]): Todo => ({
 });
 
 describe('an obligation', () => {
-  it('is settled by the same content or by its name, and by nothing else', () => {
+  it('is covered only by the same content or by its reference', () => {
     const list = [todo(1, ' Sort by colour '), todo(2, 'Anything', ['5-4']), todo(3, 'Write it')];
     expect(uncovered(owed, list).map(obligationRef)).toEqual(['2-4']);
   });
 
-  it('can be named by its number alone where that is enough', () => {
+  it('can be referenced by its id alone if that is unambiguous', () => {
     expect(resolveRef(3, owed)).toBe('2-3');
     expect(resolveRef('2-4', owed)).toBe('2-4');
     expect(resolveRef(4, owed)).toBeUndefined();
     expect(resolveRef('9-9', owed)).toBeUndefined();
   });
 
-  it('is what is open of a list, and not what is done', () => {
+  it('is made of an open todo, not of a done one', () => {
     expect(leftBehind(7, [{ ...todo(1, 'A'), status: 'done' }, todo(2, 'B')])).toEqual([
       { phase: 7, id: 2, content: 'B' },
     ]);
   });
 });
 
-describe('the gate of a plan', () => {
+describe('the todos-file gate', () => {
   const limits = { min: 1, max: 20 };
   const check = (text: string) => checkTodosFile(text, limits, owed);
 
-  it('names every todo that is missing, however many there are', () => {
+  it('names every missing todo, however many there are', () => {
     const many = Array.from({ length: 30 }, (_, index) => ({ phase: 2, id: index, content: `Thing ${index}` }));
-    const verdict = checkTodosFile(renderTodosFile({ todos: [todo(1, 'Other')] }), limits, many);
-    const message = verdict.ok ? '' : verdict.problems.join(' ');
+    const result = checkTodosFile(renderTodosFile({ todos: [todo(1, 'Other')] }), limits, many);
+    const message = result.ok ? '' : result.problems.join(' ');
     for (const one of many) expect(message).toContain(`${obligationRef(one)} "${one.content}"`);
   });
 
   it.each([
-    ['a list of names', 'covers: [2-3, "2-4", 5-4]'],
-    ['numbers, where they are enough', 'covers: [3, 2-4, 5-4]'],
-  ])('takes %s', (_what, covers) => {
+    ['a list of references', 'covers: [2-3, "2-4", 5-4]'],
+    ['ids, where they are unambiguous', 'covers: [3, 2-4, 5-4]'],
+  ])('accepts %s', (_what, covers) => {
     expect(check(`todos:\n  - id: 1\n    content: All of it\n    ${covers}\n`)).toMatchObject({
       ok: true,
       plan: { todos: [{ covers: ['2-3', '2-4', '5-4'] }] },
     });
   });
 
-  it('keeps no name of something that is not owed', () => {
-    const verdict = checkTodosFile(renderTodosFile({ todos: [todo(1, 'A', ['2-3', 'x'])] }), limits);
-    expect(verdict).toEqual({ ok: true, plan: { todos: [todo(1, 'A')] } });
+  it('drops references to todos that are not owed', () => {
+    const result = checkTodosFile(renderTodosFile({ todos: [todo(1, 'A', ['2-3', 'x'])] }), limits);
+    expect(result).toEqual({ ok: true, plan: { todos: [todo(1, 'A')] } });
   });
 
-  it('passes a list if and only if each obligation is in it by word or by name', () => {
+  it('accepts a list if and only if it contains or references each obligation', () => {
     const name = fc.constantFrom('A', 'B', 'C', 'D', 'E');
     const obligation = fc.record({
       phase: fc.integer({ min: 1, max: 3 }),
@@ -81,12 +81,12 @@ describe('the gate of a plan', () => {
         fc.array(item, { minLength: 1, maxLength: 6 }),
         (obligations, items) => {
           const todos = items.map((each, index) => ({ id: index + 1, ...each }));
-          const settled = obligations.every(
+          const isCovered = obligations.every(
             (one) =>
               todos.some(({ content }) => content === one.content) ||
               todos.some(({ covers }) => covers.includes(obligationRef(one))),
           );
-          expect(checkTodosFile(renderTodosFile({ todos }), limits, obligations).ok).toBe(settled);
+          expect(checkTodosFile(renderTodosFile({ todos }), limits, obligations).ok).toBe(isCovered);
         },
       ),
     );
@@ -103,7 +103,7 @@ describe('a todos file', () => {
     ['todos: []', false],
     ['plan_complete: [', false],
     [undefined, false],
-  ])('%j says that nothing is left to plan: %s', (text, said) => {
-    expect(saysPlanComplete(text)).toBe(said);
+  ])('%j means that nothing is left to plan: %s', (text, expected) => {
+    expect(saysPlanComplete(text)).toBe(expected);
   });
 });

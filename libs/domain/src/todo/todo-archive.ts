@@ -4,7 +4,7 @@ import { openTodos, type Todo } from './todo.js';
 
 export const ARCHIVE_DIRECTORY = 'archive';
 
-/** Where the todos of a phase are kept once it has ended. */
+/** Path of the file that archives the todos of an ended phase. */
 export function archivePath(phase: number): string {
   return `${ARCHIVE_DIRECTORY}/phase_${String(phase).padStart(3, '0')}.md`;
 }
@@ -12,14 +12,14 @@ export function archivePath(phase: number): string {
 export interface ArchivedPhase {
   readonly phase: number;
   readonly name: string;
-  /** An ISO time. */
+  /** ISO 8601 timestamp. */
   readonly endedAt: string;
   readonly todos: readonly Todo[];
-  /** Why the list was given up, where it was. */
+  /** Why the list was given up, if it was. */
   readonly rewound?: RewindReason | undefined;
 }
 
-/** The todos of an ended phase as Markdown for people and for the next strategic phase. */
+/** Renders the todos of an ended phase as Markdown, for people and for the next strategic phase. */
 export function renderArchive({ phase, name, endedAt, todos, rewound }: ArchivedPhase): string {
   const done = todos.filter(({ status }) => status === 'done');
   const begun = todosInProgress(todos);
@@ -30,12 +30,12 @@ export function renderArchive({ phase, name, endedAt, todos, rewound }: Archived
     '',
     `Archived: ${endedAt}`,
     '',
-    ...failureNote(rewound),
-    ...section(`Completed (${done.length})`, done.map(line)),
-    ...(begun.length > 0 ? section(`In progress (${begun.length})`, begun.map(line)) : []),
-    ...section(`Pending (${pending.length})`, pending.map(line)),
+    ...renderFailure(rewound),
+    ...renderSection(`Completed (${done.length})`, done.map(renderTodo)),
+    ...(begun.length > 0 ? renderSection(`In progress (${begun.length})`, begun.map(renderTodo)) : []),
+    ...renderSection(`Pending (${pending.length})`, pending.map(renderTodo)),
     ...(noted.length > 0
-      ? section(
+      ? renderSection(
           'Notes',
           noted.map(({ id, note }) => `- ${id}: ${note}`),
         )
@@ -44,17 +44,17 @@ export function renderArchive({ phase, name, endedAt, todos, rewound }: Archived
   return `${lines.join('\n').trimEnd()}\n`;
 }
 
-function failureNote(rewound: RewindReason | undefined): readonly string[] {
+function renderFailure(rewound: RewindReason | undefined): readonly string[] {
   if (!rewound) return [];
   const by = rewound.pattern === undefined ? 'The agent gave this list up.' : `Stuck: ${rewound.pattern}.`;
-  return section('Failure', [by, '', ...rewound.issue.split(/\r?\n/).map((text) => `> ${text}`.trimEnd())]);
+  return renderSection('Failure', [by, '', ...rewound.issue.split(/\r?\n/).map((text) => `> ${text}`.trimEnd())]);
 }
 
-function section(title: string, lines: readonly string[]): readonly string[] {
+function renderSection(title: string, lines: readonly string[]): readonly string[] {
   return [`## ${title}`, '', ...lines, ''];
 }
 
-function line({ id, content, status, covers }: Todo): string {
+function renderTodo({ id, content, status, covers }: Todo): string {
   const owed = covers && covers.length > 0 ? ` (accounts for ${covers.join(', ')})` : '';
   return `- [${status === 'done' ? 'x' : ' '}] ${id}. ${content}${owed}`;
 }

@@ -10,7 +10,7 @@ const todos: readonly Todo[] = [
 const phase = { phase: 4, name: 'Work', endedAt: '2030-01-01T00:00:00.000Z', todos };
 
 describe('the archive of a list', () => {
-  it('says what was done, begun and pending, the notes, and why it was given up', () => {
+  it('lists completed, started and pending todos, the notes, and why the list was given up', () => {
     expect(renderArchive({ ...phase, rewound: { issue: 'No way.\nNone.' } })).toBe(
       [
         '# Phase 4: Work',
@@ -44,7 +44,7 @@ describe('the archive of a list', () => {
     );
   });
 
-  it('takes the word of the agent for what was begun', () => {
+  it('shows as in progress what the agent reported as started', () => {
     const said = todos.map((todo) => (todo.id === 3 ? { ...todo, started: true as const } : todo));
     const text = renderArchive({ ...phase, todos: said, rewound: { issue: 'x', pattern: 'same-call' } });
     expect(text).toMatch(
@@ -52,7 +52,7 @@ describe('the archive of a list', () => {
     );
   });
 
-  it('has no failure where there was none', () => {
+  it('has no failure section if the list was not given up', () => {
     expect(renderArchive(phase)).not.toContain('Failure');
   });
 });

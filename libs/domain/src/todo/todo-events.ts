@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineEvent } from '../event/define-event.js';
 
-/** Why a list was given up: in the agent's words, or with the pattern that the machine saw. */
+/** Why a list was given up: in the agent's words, or with the pattern that stuck detection found. */
 export const rewindReasonSchema = z.object({
   issue: z.string(),
-  /** What stuck detection saw; absent where the agent asked for it. */
+  /** Pattern found by stuck detection; absent if the agent gave up the list. */
   pattern: z.string().optional(),
 });
 export type RewindReason = z.infer<typeof rewindReasonSchema>;
@@ -12,10 +12,10 @@ export type RewindReason = z.infer<typeof rewindReasonSchema>;
 export const todosRewound = defineEvent(
   'TodosRewound',
   1,
-  'The list is given up as it stands: the phase ends, and a strategic phase has to reconsider the plan.',
+  'The list was given up. The phase ends, and a strategic phase has to reconsider the plan.',
   z.object({
     ...rewindReasonSchema.shape,
-    /** The call that asked for it; absent where the machine forced it. */
+    /** The call that gave up the list; absent if the system forced it. */
     callId: z.string().optional(),
   }),
 );
@@ -34,7 +34,7 @@ export const todoAdded = defineEvent(
 export const todoStarted = defineEvent(
   'TodoStarted',
   1,
-  'The agent began with a todo.',
+  'The agent started a todo.',
   z.object({
     todoId: z.int(),
     callId: z.string(),

@@ -1,6 +1,6 @@
 import { currentTodo, openTodos, type Todo } from './todo.js';
 
-/** The list with one more todo at its end. */
+/** Appends a todo to the list. */
 export function addTodo(
   todos: readonly Todo[],
   { todoId, content }: { readonly todoId: number; readonly content: string },
@@ -8,12 +8,12 @@ export function addTodo(
   return [...todos, { id: todoId, content, status: 'open' }];
 }
 
-/** The list with that todo begun. */
+/** Marks a todo as started. */
 export function startTodo(todos: readonly Todo[], todoId: number): readonly Todo[] {
   return todos.map((todo) => (todo.id === todoId ? { ...todo, started: true as const } : todo));
 }
 
-/** The id of the next todo that is added. Nothing is ever taken off a list, so an id is not used twice. */
+/** Id for the next added todo. Todos are never removed from a list, so ids are never reused. */
 export function nextTodoId(todos: readonly Todo[]): number {
   const used = new Set(todos.map(({ id }) => id));
   let id = todos.length + 1;
@@ -22,12 +22,12 @@ export function nextTodoId(todos: readonly Todo[]): number {
 }
 
 /**
- * The open todos that were begun: those that the agent said so of, else the current one, provided that anything was done at
- * all. Work goes in order, so there is at most one without a word of the agent.
+ * The open todos that are in progress: those that the agent reported as started, or else the current one, because todos are
+ * done in order.
  */
 export function todosInProgress(todos: readonly Todo[]): readonly Todo[] {
   const open = openTodos(todos);
-  const said = open.filter(({ started }) => started);
+  const reported = open.filter(({ started }) => started);
   const current = currentTodo(todos);
-  return said.length > 0 || !current ? said : [current];
+  return reported.length > 0 || !current ? reported : [current];
 }

@@ -10,7 +10,7 @@ export interface TodoLimits {
   readonly max: number;
 }
 
-/** A plan for one tactical phase, as `todos.yaml` holds it. */
+/** Plan for one tactical phase, read from `todos.yaml`. */
 export interface TodoPlan {
   readonly phase?: string;
   readonly description?: string;
@@ -20,31 +20,32 @@ export interface TodoPlan {
 export type TodosFileVerdict =
   { readonly ok: true; readonly plan: TodoPlan } | { readonly ok: false; readonly problems: readonly string[] };
 
-/** A todos file larger than this is refused unread: 20 todos need a few kilobytes. */
+/** Size in characters above which a todos file is rejected unread: 20 todos need a few kilobytes. */
 const MAX_CHARACTERS = 200_000;
+/** Maximum number of problems listed in one message. */
 const MAX_PROBLEMS = 10;
 
 /**
- * The gate between planning and doing: valid YAML with a `todos` list of `limits.min` to `limits.max` items, each with
- * an integer `id` and a `content` that is not empty, ids unique, and every obligation accounted for: by a todo of the same
- * content, or by one that names it in `covers`. Names every problem at once, so that one more attempt can mend them all.
+ * Checks the todos file, the gate between planning and execution. It must be valid YAML with a `todos` list of `limits.min`
+ * to `limits.max` items, each with a unique integer `id` and a `content` that is not empty. Every obligation must be covered
+ * by a todo with the same content or by a reference in `covers`. All problems are reported at once.
  */
 export function checkTodosFile(
   text: string | undefined,
   limits: TodoLimits,
   obligations: readonly Obligation[] = [],
 ): TodosFileVerdict {
-  if (text === undefined) return refused([`${TODOS_FILE} does not exist. Create it with the todo_write tool.`]);
+  if (text === undefined) return rejectWith([`${TODOS_FILE} does not exist. Create it with the todo_write tool.`]);
   if (text.length > MAX_CHARACTERS)
-    return refused([`${TODOS_FILE} has ${text.length} characters; keep it under ${MAX_CHARACTERS}.`]);
+    return rejectWith([`${TODOS_FILE} has ${text.length} characters; keep it under ${MAX_CHARACTERS}.`]);
   let document: unknown;
   try {
     document = load(text);
   } catch (error) {
-    return refused([`${TODOS_FILE} is not valid YAML: ${yamlProblem(error)}`]);
+    return rejectWith([`${TODOS_FILE} is not valid YAML: ${yamlProblem(error)}`]);
   }
   if (!isRecord(document) || !Array.isArray(document['todos'])) {
-    return refused([`${TODOS_FILE} must be a mapping with a list named 'todos'.`]);
+    return rejectWith([`${TODOS_FILE} must be a mapping with a list named 'todos'.`]);
   }
   const items: readonly unknown[] = document['todos'];
   const problems: string[] = [];
@@ -60,13 +61,13 @@ export function checkTodosFile(
       return;
     }
     const { id, content } = item;
-    const idIsGood = typeof id === 'number' && Number.isSafeInteger(id);
-    if (!idIsGood) problems.push(`${place}: 'id' must be an integer.`);
+    const isValidId = typeof id === 'number' && Number.isSafeInteger(id);
+    if (!isValidId) problems.push(`${place}: 'id' must be an integer.`);
     else if (seen.has(id)) problems.push(`${place}: id ${id} is used more than once.`);
     else seen.add(id);
-    const contentIsGood = typeof content === 'string' && !isBlankText(content);
-    if (!contentIsGood) problems.push(`${place}: 'content' must be a text that is not empty.`);
-    if (idIsGood && contentIsGood)
+    const isValidContent = typeof content === 'string' && !isBlankText(content);
+    if (!isValidContent) problems.push(`${place}: 'content' must be a text that is not empty.`);
+    if (isValidId && isValidContent)
       todos.push({ id, content: content.trim(), status: 'open', ...coversOf(item['covers'], obligations) });
   });
   const missing = uncovered(obligations, todos);
@@ -75,7 +76,7 @@ export function checkTodosFile(
       `these todos of earlier lists are still open and nothing here accounts for them: ${describeObligations(missing)}. Take each over word for word, or name it in 'covers' of the todo that takes its place.`,
     );
   }
-  if (problems.length > 0) return refused(problems);
+  if (problems.length > 0) return rejectWith(problems);
   const { phase, description } = document;
   return {
     ok: true,
@@ -87,7 +88,7 @@ export function checkTodosFile(
   };
 }
 
-/** The text of a todos file, as `todo_write` stores it. */
+/** Renders a todos file as `todo_write` stores it. */
 export function renderTodosFile(plan: {
   readonly phase?: string | undefined;
   readonly description?: string | undefined;
@@ -108,12 +109,12 @@ export function renderTodosFile(plan: {
   });
 }
 
-/** The text of a todos file that says that nothing is left to plan. */
+/** Renders a todos file that says that nothing is left to plan. */
 export function renderPlanComplete(): string {
   return dump({ plan_complete: true, todos: [] });
 }
 
-/** Whether the file says that nothing is left to plan: `plan_complete: true`, and no todos. */
+/** Whether the file says that nothing is left to plan: `plan_complete: true` without todos. */
 export function saysPlanComplete(text: string | undefined): boolean {
   if (text === undefined || text.length > MAX_CHARACTERS) return false;
   try {
@@ -126,7 +127,7 @@ export function saysPlanComplete(text: string | undefined): boolean {
   }
 }
 
-/** What a todo says that it accounts for. A reference to nothing is left out: what is owed still is, and is named then. */
+/** The obligations that a todo covers. Invalid references are dropped: the obligation then counts as missing and is reported. */
 function coversOf(given: unknown, obligations: readonly Obligation[]): { covers?: string[] } {
   const list: readonly unknown[] = Array.isArray(given) ? given : [given];
   const refs = list.flatMap((one) =>
@@ -135,7 +136,7 @@ function coversOf(given: unknown, obligations: readonly Obligation[]): { covers?
   return refs.length > 0 ? { covers: [...new Set(refs)] } : {};
 }
 
-function refused(problems: readonly string[]): TodosFileVerdict {
+function rejectWith(problems: readonly string[]): TodosFileVerdict {
   const shown = problems.slice(0, MAX_PROBLEMS);
   const hidden = problems.length - shown.length;
   return { ok: false, problems: hidden > 0 ? [...shown, `and ${hidden} more.`] : shown };

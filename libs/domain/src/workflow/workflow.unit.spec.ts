@@ -17,7 +17,7 @@ const problems = (parsed: ReturnType<typeof workflow>) =>
   parsed.success ? [] : parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
 
 describe('a workflow', () => {
-  it('may let lists be given up, and plans end', () => {
+  it('may have outcomes for rewinds and for exhausted plans', () => {
     const rewound = { to: 'review', todos: ['Think again'] };
     expect(problems(workflow({ rewind: 'rewound', outcomes: { done, rewound } }))).toEqual([]);
     expect(problems(workflow({ rewind: 'over', outcomes: { done, over: { end: 'failed' } } }))).toEqual([]);
@@ -28,27 +28,31 @@ describe('a workflow', () => {
   });
 
   it.each([
-    ['an outcome that there is not', { rewind: 'back', outcomes: { done } }, /execute\.rewind: expected one of.*done/],
     [
-      'a way back that nobody thinks on',
+      'an outcome that does not exist',
+      { rewind: 'back', outcomes: { done } },
+      /execute\.rewind: expected one of.*done/,
+    ],
+    [
+      'a rewind that skips planning',
       { rewind: 'again', outcomes: { done, again: { to: 'execute', gates: ['todos-file'] } } },
       /execute\.rewind: .*has to lead to a strategic state/,
     ],
     [
-      'a way back that completes the job',
+      'a rewind that completes the job',
       { rewind: 'over', outcomes: { done, over: { end: 'completed' } } },
       /execute\.rewind: .*or to a failed end/,
     ],
     [
-      'the end of a plan in a tactical state',
+      'an exhausted outcome in a tactical state',
       { exhausted: 'done', outcomes: { done } },
       /execute\.exhausted: only a strategic/,
     ],
-  ])('is refused with %s', (_what, execute, expected) => {
+  ])('is rejected with %s', (_what, execute, expected) => {
     expect(problems(workflow(execute)).join('\n')).toMatch(expected);
   });
 
-  it('is refused with a rewind of a strategic state', () => {
+  it('is rejected with a rewind of a strategic state', () => {
     const found = problems(workflow({ outcomes: { done } }, { rewind: 'planned' }));
     expect(found.join('\n')).toMatch(/review\.rewind: only a tactical state can be rewound/);
   });

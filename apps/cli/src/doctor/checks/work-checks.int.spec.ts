@@ -191,7 +191,7 @@ describe('jobs', () => {
   it('a lease whose holder has died, and one whose holder lives', async () => {
     await write([submitted(), dispatched], [phaseStarted(), modelCalled(1)]);
     expect(await found(waiters)).toMatchObject([
-      { level: 'fail', text: expect.stringMatching(/which worker called for; that process has died/) },
+      { level: 'fail', text: expect.stringMatching(/requested by worker; that process has died/) },
     ]);
     const registry = new ProcessRegistry(pool);
     registry.add(phaseStream(jobId, 1));

@@ -17,12 +17,12 @@ export interface JsonSchema {
 }
 
 /**
- * A value of the shape, the same one every time. `variant` says which way to go where there is a choice; with `least`
- * only what is required is there.
+ * Generates a value of the shape, deterministically. `variant` selects among alternatives; with `least`, only required
+ * members are included.
  */
-export function exampleOf(shape: JsonSchema, variant: number, least: boolean): unknown {
+export function exampleOf(shape: JsonSchema, variant: number, requiredOnly: boolean): unknown {
   const choices = shape.anyOf ?? shape.oneOf;
-  if (choices) return exampleOf(choices[variant % choices.length]!, variant, least);
+  if (choices) return exampleOf(choices[variant % choices.length]!, variant, requiredOnly);
   if (shape.const !== undefined) return shape.const;
   if (shape.enum) return shape.enum[variant % shape.enum.length];
   switch (shape.type) {
@@ -37,13 +37,13 @@ export function exampleOf(shape: JsonSchema, variant: number, least: boolean): u
     case 'null':
       return null;
     case 'array':
-      return least && variant > 0 ? [] : [exampleOf(shape.items ?? {}, variant, least)];
+      return requiredOnly && variant > 0 ? [] : [exampleOf(shape.items ?? {}, variant, requiredOnly)];
     default:
-      return objectOf(shape, variant, least);
+      return objectOf(shape, variant, requiredOnly);
   }
 }
 
-/** How many variants it takes to go every way once. */
+/** Number of variants needed to cover every alternative once. */
 export function variantsOf(shape: JsonSchema): number {
   const choices = shape.anyOf ?? shape.oneOf ?? [];
   const members = [
@@ -55,17 +55,17 @@ export function variantsOf(shape: JsonSchema): number {
   return Math.max(1, choices.length, shape.enum?.length ?? 0, ...members.map(variantsOf));
 }
 
-function objectOf(shape: JsonSchema, variant: number, least: boolean): Record<string, unknown> {
+function objectOf(shape: JsonSchema, variant: number, requiredOnly: boolean): Record<string, unknown> {
   const required = new Set(shape.required);
   const members = Object.entries(shape.properties ?? {})
-    .filter(([name]) => !least || required.has(name))
-    .map(([name, member]): [string, unknown] => [name, exampleOf(member, variant, least)]);
-  if (typeof shape.additionalProperties === 'object' && !least) {
-    const key = shape.propertyNames ? String(exampleOf(shape.propertyNames, variant, least)) : 'key';
-    members.push([key, exampleOf(shape.additionalProperties, variant, least)]);
+    .filter(([name]) => !requiredOnly || required.has(name))
+    .map(([name, member]): [string, unknown] => [name, exampleOf(member, variant, requiredOnly)]);
+  if (typeof shape.additionalProperties === 'object' && !requiredOnly) {
+    const key = shape.propertyNames ? String(exampleOf(shape.propertyNames, variant, requiredOnly)) : 'key';
+    members.push([key, exampleOf(shape.additionalProperties, variant, requiredOnly)]);
   }
-  // An object of any shape is what a model made up; it may hold anything.
-  if (!shape.properties && shape.additionalProperties === undefined && !least)
+  // An object of any shape comes from a model and may contain anything.
+  if (!shape.properties && shape.additionalProperties === undefined && !requiredOnly)
     members.push(['any', ['thing', 1, null, { nested: true }]]);
   return Object.fromEntries(members);
 }

@@ -5,7 +5,7 @@ import { phaseEventDefinitions } from '../../phase/phase-events.js';
 import type { EventDefinition } from '../define-event.js';
 import { exampleOf, variantsOf, type JsonSchema } from './example-of.fixture.js';
 
-/** A version of an event as it was when it was first written: its shape, and data in it. */
+/** Shape and example data of one version of an event, as recorded when the version was introduced. */
 export interface GoldenFile {
   readonly type: string;
   readonly version: number;
@@ -13,62 +13,62 @@ export interface GoldenFile {
   readonly examples: readonly unknown[];
 }
 
-const folder = new URL('./', import.meta.url);
-const fileName = /^(\w+)\.v(\d+)\.json$/;
+const GOLDEN_FOLDER = new URL('./', import.meta.url);
+const FILE_NAME = /^(\w+)\.v(\d+)\.json$/;
 
 export const allDefinitions: readonly EventDefinition[] = [...jobEventDefinitions, ...phaseEventDefinitions];
 
 export function goldenFile(type: string, version: number): GoldenFile | undefined {
-  const file = new URL(`${type}.v${version}.json`, folder);
+  const file = new URL(`${type}.v${version}.json`, GOLDEN_FOLDER);
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as GoldenFile) : undefined;
 }
 
 export function allGoldenFiles(): readonly GoldenFile[] {
-  return readdirSync(folder)
-    .map((name) => fileName.exec(name))
+  return readdirSync(GOLDEN_FOLDER)
+    .map((name) => FILE_NAME.exec(name))
     .flatMap((match) => (match ? [goldenFile(match[1]!, Number(match[2]))!] : []));
 }
 
-/** Writes the file of a version that has none. One that is there is never written again: logs of that shape exist. */
+/** Writes the file of a version that has none. Existing files are never overwritten, because logs of that shape exist. */
 export function recordGolden(definition: EventDefinition): void {
-  const file = new URL(`${definition.type}.v${definition.version}.json`, folder);
-  if (!existsSync(file)) writeFileSync(file, `${JSON.stringify(goldenOf(definition), null, 2)}\n`);
+  const file = new URL(`${definition.type}.v${definition.version}.json`, GOLDEN_FOLDER);
+  if (!existsSync(file)) writeFileSync(file, `${JSON.stringify(buildGoldenFile(definition), null, 2)}\n`);
 }
 
-/** The shape of what is stored; words that explain it are not part of it. */
+/** JSON Schema of the stored data, without descriptions. */
 export function shapeOf(definition: EventDefinition): JsonSchema {
   const schema = z.toJSONSchema(definition.data, { unrepresentable: 'any', io: 'input', reused: 'inline' });
-  return withoutWords(schema) as JsonSchema;
+  return withoutDescriptions(schema) as JsonSchema;
 }
 
-/** Full and least, for every way a choice can go; those alone that the schema takes, as it may ask more than its shape. */
-function goldenOf(definition: EventDefinition): GoldenFile {
+/** Builds full and minimal examples for every alternative. Examples that the schema rejects are dropped: it may be stricter than its shape. */
+function buildGoldenFile(definition: EventDefinition): GoldenFile {
   const shape = shapeOf(definition);
   const made = Array.from({ length: variantsOf(shape) }, (_, variant) => [
     exampleOf(shape, variant, false),
     exampleOf(shape, variant, true),
   ])
     .flat()
-    .map((example) => ({ ...(example as object), ...definitionsIn(example as object) }));
+    .map((example) => ({ ...(example as object), ...withValidWorkflow(example as object) }));
   const distinct = [...new Map(made.map((example) => [JSON.stringify(example), example])).values()];
   const examples = distinct.filter((example) => definition.data.safeParse(example).success);
   return { type: definition.type, version: definition.version, shape, examples };
 }
 
-/** A workflow must hang together, which no generator knows of; so every example has this one. */
-function definitionsIn(example: object): object {
+/** Adds a fixed valid workflow to the example, because a generated one would be inconsistent. */
+function withValidWorkflow(example: object): object {
   if (!('workflow' in example)) return {};
   const outcomes = { done: { to: 'work', gates: ['todos-file'] }, over: { end: 'completed', gates: ['deliverables'] } };
   const work = { kind: 'strategic', title: 'Work', todos: ['Do it'], finish: 'done', completion: 'over', outcomes };
   return { workflow: { name: 'golden', version: 1, start: 'work', states: { work }, caps: { phases: 3 } } };
 }
 
-function withoutWords(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutWords);
+function withoutDescriptions(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutDescriptions);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => !['$schema', 'description', 'title'].includes(key) || typeof value[key as never] === 'object')
-      .map(([key, member]) => [key, withoutWords(member)]),
+      .map(([key, member]) => [key, withoutDescriptions(member)]),
   );
 }
