@@ -1,9 +1,9 @@
 /**
- * What one model call costs beside the model: CPU of the calling process and time on loopback, against a rehearsal
- * server in a process of its own that answers at once. The answer is one tool call in some 20 chunks; the request holds
- * 6 kB of messages and 8 tools.
+ * Measures the client's overhead per model call: CPU time of the calling process and latency over loopback, against a
+ * rehearsal server in a child process that answers immediately. The answer is one tool call in about 20 chunks; the
+ * request holds 6 kB of messages and 8 tools.
  *
- *   npx tsc -b libs/model && node libs/model/bench/call-overhead.mjs [calls, 2000 when absent]
+ *   npx tsc -b libs/model && node libs/model/bench/call-overhead.mjs [calls, default 2000]
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -40,8 +40,8 @@ const request: ChatRequest = {
   tools: [tool('read_file', 'path'), tool('write_file', 'path', 'content'), tool('list_files', 'glob')],
 };
 
-/** The client, set up for a shape: what it makes of a body, over the path that every call takes. */
-function clientFor(shape: Shape): (transport: Fetch) => Promise<ChatAnswer> {
+/** Sets up the client for a shape. The returned function sends a call that the given transport answers. */
+function callWithShape(shape: Shape): (transport: Fetch) => Promise<ChatAnswer> {
   let transport: Fetch;
   const model = modelFor(shape, { baseUrl: 'http://127.0.0.1:9/v1', fetch: (...call) => transport(...call) });
   return (next) => {
@@ -65,15 +65,15 @@ function modelFor(shape: Shape, endpoint: { baseUrl: string; fetch?: Fetch }): C
   });
 }
 
-/** A body in these pieces, each of them read on its own; at the end comes the error, if there is one. */
-function bodyOf(pieces: readonly Uint8Array[], error?: Error): Fetch {
-  const left = pieces.filter((piece) => piece.length > 0);
+/** Transport whose body consists of these pieces, each read separately, followed by the error, if any. */
+function respondWith(pieces: readonly Uint8Array[], error?: Error): Fetch {
+  const remaining = pieces.filter((piece) => piece.length > 0);
   return async () =>
     new Response(
       new ReadableStream<Uint8Array>(
         {
           pull(controller) {
-            const piece = left.shift();
+            const piece = remaining.shift();
             if (piece) controller.enqueue(piece);
             else if (error) controller.error(error);
             else controller.close();
@@ -109,7 +109,7 @@ function expectAnswer(shape: Shape, answer: ChatAnswer, usage = shape.answer!.us
       ...(call.arguments.kind === 'parsed' ? { arguments: call.arguments.value } : { malformed: call.arguments.text }),
       ...(expected.calls[index]?.id === undefined ? {} : { id: call.id }),
     })),
-    usage: shownUsage(answer),
+    usage: comparableUsage(answer),
   }).toEqual({ reasoning: undefined, ...expected, usage });
   if (answer.usage.estimated) expect(Math.min(answer.usage.inputTokens, answer.usage.outputTokens)).toBeGreaterThan(0);
   const ids = answer.calls.map((call) => call.id);
@@ -117,17 +117,17 @@ function expectAnswer(shape: Shape, answer: ChatAnswer, usage = shape.answer!.us
   expect(new Set(ids).size).toBe(ids.length);
 }
 
-function shownUsage({ usage }: ChatAnswer): TokenUsage | 'estimated' {
+function comparableUsage({ usage }: ChatAnswer): TokenUsage | 'estimated' {
   return usage.estimated ? 'estimated' : usage;
 }
 
-/** Where the events of a stream end. */
-function eventEnds(bytes: Uint8Array): readonly number[] {
+/** Offsets at which the events of a stream end. */
+function findEventEnds(bytes: Uint8Array): readonly number[] {
   const text = Buffer.from(bytes).toString('latin1');
   return [...text.matchAll(/\r?\n\r?\n/g)].map((match) => match.index + match[0].length);
 }
 
-/** Whether the beginning of a body says itself that it is all of the answer. */
+/** Whether the beginning of a body contains a marker that the answer is complete. */
 function isMarkedAsEnded(shape: Shape, bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes).toString('utf8');
   if (!isStream(shape)) return isJson(text);
@@ -155,60 +155,60 @@ function isJson(text: string): boolean {
   }
 }
 
-describe('every shape that servers send', () => {
+describe('every response shape', () => {
   it.each(named)('%s', async (_, shape) => {
-    await expectShape(shape, clientFor(shape)(bodyOf([bytesOf(shape)])));
+    await expectShape(shape, callWithShape(shape)(respondWith([bytesOf(shape)])));
   });
 
-  it('has a fixture file each, and each fixture file its shape', () => {
+  it('has its own fixture file', () => {
     expect(shapes.length).toBeGreaterThan(70);
     expect(new Set(shapes.map((shape) => shape.file)).size).toBe(shapes.length);
   });
 });
 
-describe('a body in two pieces, cut at every byte', () => {
+describe('body in two pieces, cut at every byte', () => {
   it.each(named)('%s', async (_, shape) => {
-    const ask = clientFor(shape);
+    const callModel = callWithShape(shape);
     const bytes = bytesOf(shape);
     for (let at = 1; at < bytes.length; at++) {
-      await expectShape(shape, ask(bodyOf([bytes.slice(0, at), bytes.slice(at)])));
+      await expectShape(shape, callModel(respondWith([bytes.slice(0, at), bytes.slice(at)])));
     }
   });
 });
 
-describe('a body byte by byte', () => {
+describe('body byte by byte', () => {
   it.each(named)('%s', async (_, shape) => {
-    const ask = clientFor(shape);
+    const callModel = callWithShape(shape);
     const pieces = Array.from(bytesOf(shape), (byte) => Uint8Array.of(byte));
-    await expectShape(shape, ask(bodyOf(pieces)));
+    await expectShape(shape, callModel(respondWith(pieces)));
   });
 });
 
-describe('a body that ends early, at every byte, never yields a call to run', () => {
+describe('body that ends early, at every byte, never yields a runnable call', () => {
   it.each(named)('%s', async (_, shape) => {
-    const ask = clientFor(shape);
+    const callModel = callWithShape(shape);
     const bytes = bytesOf(shape);
     for (let at = 0; at < bytes.length; at++) {
       const start = bytes.slice(0, at);
-      const outcome = await ask(bodyOf([start])).catch((error: unknown) => error);
+      const outcome = await callModel(respondWith([start])).catch((error: unknown) => error);
       if (!(outcome instanceof ModelError)) {
         expect(isMarkedAsEnded(shape, start), `answered at ${at}`).toBe(true);
-        // What came after may have been usage: only the rest must be the same.
-        expectAnswer(shape, outcome as ChatAnswer, shownUsage(outcome as ChatAnswer));
+        // Usage may have been cut off, so it is not compared.
+        expectAnswer(shape, outcome as ChatAnswer, comparableUsage(outcome as ChatAnswer));
       }
     }
   });
 
   it.each(named.filter(([, shape]) => isStream(shape)))(
-    'with an error of the connection around every chunk: %s',
+    'with a connection error around every chunk: %s',
     async (_, shape) => {
-      const ask = clientFor(shape);
+      const callModel = callWithShape(shape);
       const bytes = bytesOf(shape);
       const done = Buffer.from(bytes).indexOf('[DONE]');
-      const ends = [0, ...eventEnds(bytes)].flatMap((at) => [at - 1, at, at + 1]);
-      // A connection that breaks after the last word breaks nothing.
+      const ends = [0, ...findEventEnds(bytes)].flatMap((at) => [at - 1, at, at + 1]);
+      // A connection error after [DONE] does not matter.
       for (const at of ends.filter((end) => end >= 0 && end < (done < 0 ? bytes.length : done))) {
-        const broken = ask(bodyOf([bytes.slice(0, at)], new Error('socket hang up')));
+        const broken = callModel(respondWith([bytes.slice(0, at)], new Error('socket hang up')));
         const outcome = await broken.catch((error: unknown) => error);
         expect(outcome, `at ${at}`).toBeInstanceOf(ModelError);
       }
@@ -216,7 +216,7 @@ describe('a body that ends early, at every byte, never yields a call to run', ()
   );
 });
 
-describe('a stream over a real connection, cut at every chunk', () => {
+describe('stream over a real connection, cut at every chunk', () => {
   let server: Server;
   let baseUrl: string;
   let pieces: readonly Uint8Array[] = [];
@@ -245,7 +245,7 @@ describe('a stream over a real connection, cut at every chunk', () => {
   it.each(named.filter(([, shape]) => isStream(shape)))('%s', async (_, shape) => {
     const model = modelFor(shape, { baseUrl });
     const bytes = bytesOf(shape);
-    for (const at of eventEnds(bytes)) {
+    for (const at of findEventEnds(bytes)) {
       pieces = [bytes.slice(0, at), bytes.slice(at)].filter((piece) => piece.length > 0);
       await expectShape(shape, model.complete(request, { signal: new AbortController().signal }));
     }

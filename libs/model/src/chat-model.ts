@@ -2,48 +2,48 @@ import type { ChatAnswer, ChatRequest } from '@phaseline/domain';
 import type { ModelError } from './model-error.js';
 
 /**
- * A piece of an answer as it arrives, for live views only: what counts is the `ChatAnswer` at the end. Pieces are the
- * server's; one may end in the middle of a character.
+ * A piece of an answer as it arrives, for live views only; the `ChatAnswer` at the end is authoritative. Pieces are cut by
+ * the server and may end in the middle of a character.
  */
 export interface ChatDelta {
   readonly content?: string;
   readonly reasoning?: string;
 }
 
-/** Told before a failed attempt is made again; what `onDelta` has shown of that attempt is void. */
+/** Notice before a failed attempt is retried. Deltas that `onDelta` received for that attempt are void. */
 export interface RetryNotice {
-  /** The attempt that failed, counted from 1. */
+  /** Number of the failed attempt, counted from 1. */
   readonly attempt: number;
   readonly delayMs: number;
   readonly error: ModelError;
 }
 
 export interface CompleteOptions {
-  /** Aborting rejects at once with the code `aborted`, whatever the call is waiting for. */
+  /** Aborting rejects the call immediately with the code `aborted`, whatever it is waiting for. */
   readonly signal: AbortSignal;
   readonly onDelta?: (delta: ChatDelta) => void;
   readonly onRetry?: (notice: RetryNotice) => void;
   /**
-   * The failed attempt of the same call that this one follows (see `mayTryAgain`): the pause behind it is kept, and its
-   * attempts count.
+   * The previous failure of the same call, to continue its retries (see `mayTryAgain`): the pause after it is observed, and
+   * its attempts count.
    */
   readonly after?: ModelError | undefined;
-  /** Tokens of the request as the caller reserved them; taken where the server sends no usage. Counted here when absent. */
+  /** Tokens of the request that the caller reserved, used if the server sends no usage. If absent, they are counted here. */
   readonly inputTokens?: number;
-  /** The server sent something, be it a keep-alive comment: it works on the answer. */
+  /** Called whenever the server sends bytes, including keep-alive comments: it is working on the answer. */
   readonly onBytes?: () => void;
 }
 
-/** A language model that can be talked to. Implementations may be called concurrently. */
+/** A language model. Implementations may be called concurrently. */
 export interface ChatModel {
   /**
-   * One answer to one conversation. Attempts are repeated inside only as long as they surely cost nothing: one that may
-   * have been charged is an outcome of its own, so that the caller can reserve money for the next.
+   * Completes one conversation with one answer. An attempt is retried here only if it certainly cost nothing. An attempt
+   * that may have been charged is thrown, so that the caller can reserve money for the next one.
    *
-   * @throws {ModelError} when no answer could be had; what the callbacks throw comes as it is.
+   * @throws {ModelError} if there is no answer. Errors of the callbacks are thrown unchanged.
    */
   complete(request: ChatRequest, options: CompleteOptions): Promise<ChatAnswer>;
 
-  /** Whether the server answers at all, asked in a way that costs nothing; without it nobody can tell. Never rejects. */
+  /** Checks, at no cost, whether the server responds. Absent if that cannot be checked. Never rejects. */
   probe?(signal: AbortSignal): Promise<boolean>;
 }

@@ -6,7 +6,7 @@ export interface InstantAnswer {
   readonly content?: string;
   readonly reasoning?: string;
   readonly calls?: readonly { readonly name: string; readonly arguments: JsonObject }[];
-  /** By default what follows from the calls. */
+  /** Defaults to `calls` if there are calls, otherwise to `stop`. */
   readonly end?: AnswerEnd;
   readonly usage?: TokenUsage;
 }
@@ -14,9 +14,9 @@ export interface InstantAnswer {
 const NO_USAGE: TokenUsage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, estimated: true };
 
 /**
- * A model in this process that takes no time, for benches and tests of what lies around a model.
+ * Creates a model that answers instantly in this process, for benchmarks and tests of the code around a model.
  *
- * @param answerFn What it says to a request; what it throws rejects the call as it is.
+ * @param answerFn Answers a request. Its errors reject the call unchanged.
  */
 export function instantModel(answerFn: (request: ChatRequest) => InstantAnswer | Promise<InstantAnswer>): ChatModel {
   let callsMade = 0;

@@ -4,8 +4,8 @@ import { instantModel } from './instant-model.js';
 const { signal } = new AbortController();
 const request = { messages: [{ role: 'user', content: 'Go' }], tools: [] } as const;
 
-describe('the instant model', () => {
-  it('answers like a model, with an id for every call of its life', async () => {
+describe('instant model', () => {
+  it('answers like a model and gives every tool call a unique id', async () => {
     const model = instantModel(({ messages }) => ({
       content: messages[0]!.content,
       calls: [{ name: 'a', arguments: { x: 1 } }],
@@ -19,7 +19,7 @@ describe('the instant model', () => {
     expect(new Set(answers.flatMap((answer) => answer.calls.map((call) => call.id))).size).toBe(2);
   });
 
-  it('does not answer an aborted call', async () => {
+  it('rejects an aborted call', async () => {
     const outcome = instantModel(() => ({})).complete(request, { signal: AbortSignal.abort() });
     await expect(outcome).rejects.toMatchObject({ name: 'ModelError', code: 'aborted' });
   });

@@ -1,26 +1,26 @@
-/** Every way in which a model call fails, and whether the same call may succeed later. */
+/** Codes of failed model calls, and whether the same call may succeed later. */
 export const modelErrorCodes = {
   /** The server asks for fewer requests. */
   rate_limited: { retryable: true },
-  /** The server failed, or is still loading the model. */
+  /** The server failed or is still loading the model. */
   server_error: { retryable: true },
-  /** Nobody answers at the base URL. */
+  /** No server responds at the base URL. */
   unreachable: { retryable: true },
-  /** The answer did not begin, go on or end in the time the profile gives it. */
+  /** The answer did not start, continue or finish within the timeouts of the profile. */
   timeout: { retryable: true },
-  /** The answer broke off or could not be read. */
+  /** The answer broke off or was unreadable. */
   stream_broken: { retryable: true },
-  /** The answer is longer than it was asked to be, and the server sends it in one piece, so that nobody can stop it. */
+  /** The answer exceeds the requested limit, and the server sends it as a whole, so it cannot be stopped. */
   answer_too_long: { retryable: false },
   /** The API key is missing or wrong. */
   unauthorized: { retryable: false },
-  /** The server does not know the model, or the base URL is not that of an API. */
+  /** The server does not know the model, or the base URL does not belong to an API. */
   model_not_found: { retryable: false },
-  /** The server does not take the request as it is. */
+  /** The server rejects the request as invalid. */
   bad_request: { retryable: false },
-  /** The conversation is longer than the model can take. */
+  /** The conversation exceeds the context of the model. */
   context_exceeded: { retryable: false },
-  /** The server understands and will not: no permission, no credit, or its content policy. */
+  /** The server refuses a valid request: no permission, no credit, or its content policy. */
   refused_by_server: { retryable: false },
   /** The caller's signal was aborted. */
   aborted: { retryable: false },
@@ -29,28 +29,28 @@ export const modelErrorCodes = {
 export type ModelErrorCode = keyof typeof modelErrorCodes;
 
 export interface ModelErrorDetails {
-  /** Overrides the table, where the server says so itself (`x-should-retry`) or waiting cannot help. */
+  /** Overrides the value of the code if the server decides (`x-should-retry`) or waiting cannot help. */
   readonly retryable?: boolean;
-  /** HTTP status, where there was one. */
+  /** HTTP status, if there was one. */
   readonly status?: number;
-  /** How long the server asks to be left alone, in milliseconds. */
+  /** Delay that the server requests before the next attempt, in milliseconds. */
   readonly retryAfterMs?: number;
-  /** Attempts made in all, this one included. */
+  /** Total number of attempts, including this one. */
   readonly attempts?: number;
-  /** Absent where nobody can tell: the server may have worked, and charged, although no answer came. */
+  /** Defaults to true: the server may have worked and charged although no answer arrived. */
   readonly mayBeCharged?: boolean;
   readonly cause?: unknown;
 }
 
-/** Failures that end by themselves once the server is back or less busy; nothing about the request has to change. */
-const OUTAGES: ReadonlySet<ModelErrorCode> = new Set(['rate_limited', 'server_error', 'unreachable', 'timeout']);
+/** Failures that resolve once the server is back or less busy, without changing the request. */
+const OUTAGE_CODES: ReadonlySet<ModelErrorCode> = new Set(['rate_limited', 'server_error', 'unreachable', 'timeout']);
 
-/** Whether waiting can help: the server is away, overloaded or broken, and the request is as good as any other. */
+/** Whether waiting can help: the server is unreachable, overloaded or failing, and the request itself is valid. */
 export function isOutage({ code, retryable }: ModelError): boolean {
-  return retryable && OUTAGES.has(code);
+  return retryable && OUTAGE_CODES.has(code);
 }
 
-/** A model call that gave no answer. The message says what to do next and never holds the API key. */
+/** A failed model call. The message says what to do next and never contains the API key. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
   readonly code: ModelErrorCode;
@@ -59,7 +59,7 @@ export class ModelError extends Error {
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
   readonly attempts: number;
-  /** Whether the attempt may cost something. All attempts before it within one `complete` surely did not. */
+  /** Whether the attempt may have been charged. Earlier attempts within the same `complete` certainly were not. */
   readonly mayBeCharged: boolean;
 
   constructor(code: ModelErrorCode, message: string, details: ModelErrorDetails = {}) {
@@ -72,7 +72,7 @@ export class ModelError extends Error {
     this.mayBeCharged = details.mayBeCharged ?? true;
   }
 
-  /** The same failure after so many attempts. */
+  /** Returns the same failure with the total number of attempts. */
   after(attempts: number): ModelError {
     const { status, retryAfterMs, retryable, mayBeCharged, cause } = this;
     const message = attempts > 1 ? `${this.message} (${attempts} attempts)` : this.message;

@@ -16,20 +16,20 @@ import { countRequest, maxTokensOf, mostRequestTokens, toWireRequest, type WireR
 
 export interface OpenAiModelOptions extends EndpointOptions {
   readonly profile: ModelProfile;
-  /** Tokens of a text, for answers without usage. */
+  /** Counts the tokens of a text, for answers without usage. */
   readonly countTokens: (text: string) => number;
-  /** A number from 0 up to 1, to spread the pauses of many callers. */
+  /** Returns a number from 0 up to 1, which spreads the pauses of concurrent callers. */
   readonly random?: () => number;
 }
 
 /**
- * A model behind any server that speaks Chat Completions. Connections are kept and shared by all calls.
+ * Creates a client for any server that speaks Chat Completions. All calls share its keep-alive connections.
  *
  * @example
  * const model = createOpenAiModel({ baseUrl: 'http://127.0.0.1:8080/v1', apiKey: '', profile, countTokens });
  * const answer = await model.complete({ messages, tools }, { signal });
  *
- * @throws {ModelError} at once when the base URL or the key cannot be right.
+ * @throws {ModelError} immediately if the base URL or the API key is invalid.
  */
 export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
   const endpoint = openEndpoint(options);
@@ -38,7 +38,7 @@ export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
     async complete(request, complete) {
       const body = toWireRequest(request, profile, endpoint.host);
       const { signal, onRetry, after } = complete;
-      const folded = await withRetries(() => callOnce({ endpoint, body, request, profile, countTokens }, complete), {
+      const folded = await withRetries(() => attemptCall({ endpoint, body, request, profile, countTokens }, complete), {
         policy: profile.retries,
         signal,
         onRetry,
@@ -54,14 +54,14 @@ export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
         reservedOutput: maxTokensOf(request, profile),
       });
     },
-    probe: (signal) => answersAtAll(endpoint, signal),
+    probe: (signal) => isResponding(endpoint, signal),
   };
 }
 
 const PROBE_TIMEOUT_MS = 5_000;
 
-/** Asks for the list of models. Whatever the server says to that, it is there; unless it says that it is not. */
-async function answersAtAll({ client }: Endpoint, signal: AbortSignal): Promise<boolean> {
+/** Probes the server with a request for its model list. Any response below 500 except 429 means that it is available. */
+async function isResponding({ client }: Endpoint, signal: AbortSignal): Promise<boolean> {
   const timeout = AbortSignal.any([signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)]);
   try {
     await client.get<unknown>('/models', { signal: timeout, timeout: PROBE_TIMEOUT_MS });
@@ -80,8 +80,8 @@ interface Call {
   readonly countTokens: (text: string) => number;
 }
 
-/** One attempt. Everything that goes wrong on the way comes as a `ModelError`. */
-async function callOnce(
+/** Makes one attempt. Failures of the transport and the server are thrown as `ModelError`. */
+async function attemptCall(
   { endpoint, body, request, profile, countTokens }: Call,
   { signal, onDelta, onBytes }: CompleteOptions,
 ): Promise<FoldedAnswer> {
@@ -110,7 +110,7 @@ async function callOnce(
     if (readFinishReason(folded.finishReason) === 'failed') {
       throw new ModelError(
         'stream_broken',
-        `${endpoint.host} gave up in the middle of the answer (finish reason ${JSON.stringify(folded.finishReason)})`,
+        `${endpoint.host} stopped with an error in the middle of the answer (finish reason ${JSON.stringify(folded.finishReason)})`,
       );
     }
     return folded;

@@ -47,10 +47,10 @@ const modelAt = (baseUrl: string, { profile = {}, apiKey = KEY, random = () => 0
     countTokens: (text) => text.length,
   });
 
-const ask = (baseUrl: string, client: Client = {}, options: Partial<CompleteOptions> = {}) =>
+const complete = (baseUrl: string, client: Client = {}, options: Partial<CompleteOptions> = {}) =>
   modelAt(baseUrl, client).complete(request, { signal: new AbortController().signal, ...options });
 
-const failure = async (outcome: Promise<unknown>): Promise<ModelError> => {
+const expectModelError = async (outcome: Promise<unknown>): Promise<ModelError> => {
   const error = await outcome.then(
     (answer) => expect.fail(`answered ${inspect(answer)}`),
     (thrown: unknown) => thrown,
@@ -59,7 +59,7 @@ const failure = async (outcome: Promise<unknown>): Promise<ModelError> => {
   return error as ModelError;
 };
 
-async function rehearse(faults: readonly (RehearsalFault | null)[] = [], apiKey?: string) {
+async function startRehearsal(faults: readonly (RehearsalFault | null)[] = [], apiKey?: string) {
   const server = await startRehearsalServer({
     policies: [scripted([turn])],
     faults,
@@ -70,7 +70,7 @@ async function rehearse(faults: readonly (RehearsalFault | null)[] = [], apiKey?
 }
 
 let connections = 0;
-async function serve(listener: RequestListener): Promise<string> {
+async function startServer(listener: RequestListener): Promise<string> {
   connections = 0;
   const server: Server = createServer((incoming, response) => {
     incoming.resume();
@@ -88,10 +88,10 @@ async function serve(listener: RequestListener): Promise<string> {
 const chunk = (delta: object, finishReason: string | null = null): string =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finishReason }] })}\n\n`;
 
-describe('a call that fails for now', () => {
+describe('call that fails temporarily', () => {
   const free: readonly [string, RehearsalFault][] = [
     ['a rate limit', { kind: 'status', status: 429, headers: { 'retry-after-ms': '3' } }],
-    ['a server that is overloaded', { kind: 'status', status: 529 }],
+    ['an overloaded server', { kind: 'status', status: 529 }],
     [
       'a model that is still loading',
       {
@@ -101,9 +101,9 @@ describe('a call that fails for now', () => {
       },
     ],
   ];
-  const perhapsCharged: readonly [string, RehearsalFault][] = [
-    ['a server that fails', { kind: 'status', status: 500 }],
-    ['a gateway that waited in vain', { kind: 'status', status: 504 }],
+  const maybeCharged: readonly [string, RehearsalFault][] = [
+    ['a server error', { kind: 'status', status: 500 }],
+    ['a gateway timeout', { kind: 'status', status: 504 }],
     [
       'a web page of a gateway',
       { kind: 'status', status: 502, headers: { 'content-type': 'text/html' }, body: '<html>Bad Gateway</html>' },
@@ -115,11 +115,11 @@ describe('a call that fails for now', () => {
     ['a chunk that is not JSON', { kind: 'malformed', afterChunks: 3 }],
   ];
 
-  it.each(free)('is made again as a whole where it cost nothing, streamed or not: %s', async (_, fault) => {
+  it.each(free)('is retried if it cost nothing, streamed or not: %s', async (_, fault) => {
     for (const streaming of [true, false]) {
-      const server = await rehearse([fault, fault]);
+      const server = await startRehearsal([fault, fault]);
       const notices: RetryNotice[] = [];
-      const answer = await ask(
+      const answer = await complete(
         server.baseUrl,
         { profile: { streaming } },
         { onRetry: (notice) => notices.push(notice) },
@@ -134,32 +134,32 @@ describe('a call that fails for now', () => {
     }
   });
 
-  it.each(free)('fails in the end, with the number of attempts: %s', async (_, fault) => {
-    const server = await rehearse([fault, fault, fault, null]);
-    const error = await failure(ask(server.baseUrl));
+  it.each(free)('fails after the last attempt, with the number of attempts: %s', async (_, fault) => {
+    const server = await startRehearsal([fault, fault, fault, null]);
+    const error = await expectModelError(complete(server.baseUrl));
     expect(error).toMatchObject({ attempts: 3, retryable: true, mayBeCharged: false });
     expect(mayTryAgain(error, retries)).toBe(false);
     expect(server.requests()).toBe(3);
   });
 
-  it.each(perhapsCharged)('is given back at once where it may be charged, streamed or not: %s', async (_, fault) => {
+  it.each(maybeCharged)('fails immediately if it may be charged, streamed or not: %s', async (_, fault) => {
     for (const streaming of [true, false]) {
-      const server = await rehearse([fault, null]);
-      const error = await failure(ask(server.baseUrl, { profile: { streaming } }));
+      const server = await startRehearsal([fault, null]);
+      const error = await expectModelError(complete(server.baseUrl, { profile: { streaming } }));
       expect(error).toMatchObject({ attempts: 1, retryable: true, mayBeCharged: true });
       expect(mayTryAgain(error, retries)).toBe(true);
       expect(server.requests()).toBe(1);
     }
   });
 
-  it('goes on from an attempt that was given back: its pause is kept, and it counts', async () => {
+  it('continues from a previous failure: its pause is observed, and its attempts count', async () => {
     const lost: RehearsalFault = { kind: 'cut', afterChunks: 4, how: 'reset' };
     const busy: RehearsalFault = { kind: 'status', status: 503, headers: { 'retry-after-ms': '20' } };
-    const server = await rehearse([lost, busy, lost, null]);
+    const server = await startRehearsal([lost, busy, lost, null]);
     const notices: RetryNotice[] = [];
     const onRetry = (notice: RetryNotice): void => void notices.push(notice);
-    const first = await failure(ask(server.baseUrl, {}, { onRetry }));
-    const second = await failure(ask(server.baseUrl, {}, { onRetry, after: first }));
+    const first = await expectModelError(complete(server.baseUrl, {}, { onRetry }));
+    const second = await expectModelError(complete(server.baseUrl, {}, { onRetry, after: first }));
     expect(notices).toMatchObject([
       { attempt: 1, error: { code: 'stream_broken' } },
       { attempt: 2, delayMs: 20, error: { code: 'server_error', status: 503 } },
@@ -169,44 +169,50 @@ describe('a call that fails for now', () => {
     expect(server.requests()).toBe(3);
   });
 
-  it('ends at once in the pause behind an attempt that was given back', async () => {
-    const server = await rehearse([{ kind: 'cut', afterChunks: 4, how: 'reset' }]);
+  it('can be aborted during the pause after a previous failure', async () => {
+    const server = await startRehearsal([{ kind: 'cut', afterChunks: 4, how: 'reset' }]);
     const slow = { profile: { retries: { attempts: 3, baseDelayMs: 60_000, maxDelayMs: 60_000 } } };
-    const after = await failure(ask(server.baseUrl, slow));
+    const after = await expectModelError(complete(server.baseUrl, slow));
     const caller = new AbortController();
-    const outcome = failure(ask(server.baseUrl, slow, { after, signal: caller.signal, onRetry: () => caller.abort() }));
+    const outcome = expectModelError(
+      complete(server.baseUrl, slow, { after, signal: caller.signal, onRetry: () => caller.abort() }),
+    );
     expect(await outcome).toMatchObject({ code: 'aborted', mayBeCharged: false });
     expect(server.requests()).toBe(1);
   });
 
-  it('may be charged when the connection breaks before any word of an answer, or nothing comes in time', async () => {
+  it('may be charged if the connection breaks before the answer, or the answer does not start in time', async () => {
     let seen = 0;
-    const reset = await serve((incoming) => {
+    const reset = await startServer((incoming) => {
       seen++;
       incoming.socket.destroy();
     });
-    expect(await failure(ask(reset))).toMatchObject({ code: 'unreachable', attempts: 1, mayBeCharged: true });
+    expect(await expectModelError(complete(reset))).toMatchObject({
+      code: 'unreachable',
+      attempts: 1,
+      mayBeCharged: true,
+    });
     expect(seen).toBe(1);
-    const silent = await serve(() => undefined);
-    const error = await failure(ask(silent, { profile: { timeouts: { firstByteMs: 30 } } }));
+    const silent = await startServer(() => undefined);
+    const error = await expectModelError(complete(silent, { profile: { timeouts: { firstByteMs: 30 } } }));
     expect(error).toMatchObject({ code: 'timeout', attempts: 1, mayBeCharged: true });
   });
 
-  it('waits as long as the server asks', async () => {
-    const server = await rehearse([{ kind: 'status', status: 429, headers: { 'retry-after': '0.02' } }]);
+  it('waits as long as the server requests', async () => {
+    const server = await startRehearsal([{ kind: 'status', status: 429, headers: { 'retry-after': '0.02' } }]);
     const notices: RetryNotice[] = [];
-    await ask(server.baseUrl, {}, { onRetry: (notice) => notices.push(notice) });
+    await complete(server.baseUrl, {}, { onRetry: (notice) => notices.push(notice) });
     expect(notices).toMatchObject([{ delayMs: 20, error: { code: 'rate_limited', status: 429 } }]);
   });
 
-  it('is not made again where the server forbids it, or the account is empty', async () => {
-    const forbidden = await rehearse([{ kind: 'status', status: 500, headers: { 'x-should-retry': 'false' } }]);
-    expect(await failure(ask(forbidden.baseUrl))).toMatchObject({
+  it('is not retried if the server forbids it or the account has no credit', async () => {
+    const forbidden = await startRehearsal([{ kind: 'status', status: 500, headers: { 'x-should-retry': 'false' } }]);
+    expect(await expectModelError(complete(forbidden.baseUrl))).toMatchObject({
       code: 'server_error',
       retryable: false,
       attempts: 1,
     });
-    const empty = await rehearse([
+    const empty = await startRehearsal([
       {
         kind: 'status',
         status: 429,
@@ -215,25 +221,27 @@ describe('a call that fails for now', () => {
         },
       },
     ]);
-    expect(await failure(ask(empty.baseUrl))).toMatchObject({ code: 'refused_by_server', attempts: 1 });
+    expect(await expectModelError(complete(empty.baseUrl))).toMatchObject({ code: 'refused_by_server', attempts: 1 });
   });
 
-  it('reaches nobody: says where and what to check', async () => {
+  it('names the host and what to check if no server responds', async () => {
     const { baseUrl, close } = await startRehearsalServer({ policies: [] });
     await close();
-    const error = await failure(ask(baseUrl));
+    const error = await expectModelError(complete(baseUrl));
     expect(error).toMatchObject({ code: 'unreachable', attempts: 3, retryable: true, mayBeCharged: false });
     expect(error.message).toContain(`${new URL(baseUrl).host} (ECONNREFUSED)`);
     expect(error.message).toContain('OPENAI_BASE_URL');
   });
 });
 
-describe('a call that takes too long', () => {
-  const once_ = { retries: { attempts: 1 } };
+describe('call that takes too long', () => {
+  const singleAttempt = { retries: { attempts: 1 } };
 
-  it('fails when the answer does not begin', async () => {
-    const url = await serve((_, response) => void response.writeHead(200).flushHeaders());
-    const error = await failure(ask(url, { profile: { ...once_, timeouts: { firstByteMs: 30 } } }));
+  it('fails if the answer does not start', async () => {
+    const url = await startServer((_, response) => void response.writeHead(200).flushHeaders());
+    const error = await expectModelError(
+      complete(url, { profile: { ...singleAttempt, timeouts: { firstByteMs: 30 } } }),
+    );
     expect(error).toMatchObject({
       code: 'timeout',
       retryable: true,
@@ -241,23 +249,23 @@ describe('a call that takes too long', () => {
     });
   });
 
-  it('fails when nothing comes between two pieces', async () => {
-    const url = await serve((_, response) => void response.write(chunk({ content: 'Hel' })));
+  it('fails if the stream stalls', async () => {
+    const url = await startServer((_, response) => void response.write(chunk({ content: 'Hel' })));
     const deltas: string[] = [];
-    const outcome = ask(
+    const outcome = complete(
       url,
-      { profile: { ...once_, timeouts: { idleMs: 500 } } },
+      { profile: { ...singleAttempt, timeouts: { idleMs: 500 } } },
       { onDelta: (delta) => deltas.push(delta.content ?? '') },
     );
-    expect(await failure(outcome)).toMatchObject({
+    expect(await expectModelError(outcome)).toMatchObject({
       code: 'timeout',
       message: expect.stringContaining('timeouts.idleMs') as string,
     });
     expect(deltas).toEqual(['Hel']);
   });
 
-  it('does not fail while comments come', async () => {
-    const url = await serve((_, response) => {
+  it('does not fail while comments arrive', async () => {
+    const url = await startServer((_, response) => {
       let comments = 0;
       const timer = setInterval(() => {
         if (++comments <= 75) return void response.write(': still here\n\n');
@@ -265,66 +273,72 @@ describe('a call that takes too long', () => {
         response.end(`${chunk({ content: 'Done.' }, 'stop')}data: [DONE]\n\n`);
       }, 20);
     });
-    expect((await ask(url, { profile: { ...once_, timeouts: { idleMs: 1_000 } } })).content).toBe('Done.');
+    expect((await complete(url, { profile: { ...singleAttempt, timeouts: { idleMs: 1_000 } } })).content).toBe('Done.');
   });
 
-  it('fails when the whole takes too long, however lively it is', async () => {
-    const url = await serve((incoming, response) => {
+  it('fails if the whole call takes too long, even while pieces arrive', async () => {
+    const url = await startServer((incoming, response) => {
       const timer = setInterval(() => response.write(chunk({ content: 'on and on ' })), 5);
       incoming.socket.on('close', () => clearInterval(timer));
     });
-    const error = await failure(ask(url, { profile: { ...once_, timeouts: { callMs: 80 } } }));
+    const error = await expectModelError(complete(url, { profile: { ...singleAttempt, timeouts: { callMs: 80 } } }));
     expect(error).toMatchObject({ code: 'timeout', message: expect.stringContaining('timeouts.callMs') as string });
   });
 
-  it('does not wait for a connection that stays open after the last word', async () => {
-    const url = await serve(
+  it('does not wait for the connection to close after [DONE]', async () => {
+    const url = await startServer(
       (_, response) => void response.write(`${chunk({ content: 'Done.' }, 'stop')}data: [DONE]\n\n`),
     );
-    expect((await ask(url)).content).toBe('Done.');
+    expect((await complete(url)).content).toBe('Done.');
   });
 
-  it('takes an answer for whole when only silence follows the finish reason', async () => {
-    const url = await serve((_, response) => void response.write(chunk({ content: 'Done.' }, 'stop')));
-    expect((await ask(url, { profile: { timeouts: { idleMs: 300 } } })).content).toBe('Done.');
+  it('accepts an answer as complete if nothing follows the finish reason', async () => {
+    const url = await startServer((_, response) => void response.write(chunk({ content: 'Done.' }, 'stop')));
+    expect((await complete(url, { profile: { timeouts: { idleMs: 300 } } })).content).toBe('Done.');
   });
 });
 
-describe('a call that is aborted', () => {
+describe('aborted call', () => {
   const abortWhen = async (url: string, reached: () => boolean, profile: object = {}) => {
     const caller = new AbortController();
-    const outcome = failure(ask(url, { profile }, { signal: caller.signal }));
+    const outcome = expectModelError(complete(url, { profile }, { signal: caller.signal }));
     while (!reached()) await new Promise((resolve) => setTimeout(resolve, 2));
     caller.abort(new Error('the phase was cancelled'));
     expect(await outcome).toMatchObject({ code: 'aborted', retryable: false });
   };
 
-  it('ends at once: before the headers, in the stream, in a whole answer', async () => {
+  it('fails immediately before the headers, in the stream, and in a whole answer', async () => {
     let seen = 0;
-    await abortWhen(await serve(() => seen++), () => seen > 0);
+    await abortWhen(await startServer(() => seen++), () => seen > 0);
     let written = 0;
     const half: RequestListener = (_, response) => response.write(chunk({ content: 'Hel' }), () => written++);
-    await abortWhen(await serve(half), () => written > 0);
-    await abortWhen(await serve((_, response) => response.write('{"choices": [', () => written++)), () => written > 1, {
-      streaming: false,
-    });
+    await abortWhen(await startServer(half), () => written > 0);
+    await abortWhen(
+      await startServer((_, response) => response.write('{"choices": [', () => written++)),
+      () => written > 1,
+      {
+        streaming: false,
+      },
+    );
   });
 
-  it('ends at once in the pause before the next attempt', async () => {
-    const server = await rehearse([{ kind: 'status', status: 503 }]);
+  it('fails immediately in the pause before the next attempt', async () => {
+    const server = await startRehearsal([{ kind: 'status', status: 503 }]);
     const pause = { retries: { attempts: 3, baseDelayMs: 60_000, maxDelayMs: 60_000 } };
     await abortWhen(server.baseUrl, () => server.requests() === 1, pause);
     expect(server.requests()).toBe(1);
   });
 
-  it('is not made when it was aborted before', async () => {
-    const server = await rehearse();
-    expect(await failure(ask(server.baseUrl, {}, { signal: AbortSignal.abort() }))).toMatchObject({ code: 'aborted' });
+  it('is not sent if it was aborted before', async () => {
+    const server = await startRehearsal();
+    expect(await expectModelError(complete(server.baseUrl, {}, { signal: AbortSignal.abort() }))).toMatchObject({
+      code: 'aborted',
+    });
     expect(server.requests()).toBe(0);
   });
 });
 
-describe('a call that the server refuses', () => {
+describe('call that the server rejects', () => {
   const refused: readonly [string, number, object | string, string, string][] = [
     [
       'OpenAI',
@@ -402,12 +416,12 @@ describe('a call that the server refuses', () => {
     ['a redirect', 301, '', 'bad_request', '301'],
   ];
 
-  it.each(refused)('%s, %i: %j is %s', async (_, status, body, code, said) => {
-    const url = await serve((_incoming, response) => {
+  it.each(refused)('%s, %i: %j gives %s', async (_, status, body, code, said) => {
+    const url = await startServer((_incoming, response) => {
       response.writeHead(status, { 'content-type': typeof body === 'string' ? 'text/html' : 'application/json' });
       response.end(typeof body === 'string' ? body : JSON.stringify(body));
     });
-    const error = await failure(ask(url));
+    const error = await expectModelError(complete(url));
     expect(error).toMatchObject({
       code,
       status,
@@ -417,10 +431,10 @@ describe('a call that the server refuses', () => {
     });
   });
 
-  it('what answers with a web page or other JSON is no API: the base URL is to be checked', async () => {
+  it('reports a wrong base URL if the server responds with a web page or unrelated JSON', async () => {
     for (const body of ['<!doctype html><title>Welcome</title>', '{"status":"ok"}']) {
-      const url = await serve((_, response) => response.end(body));
-      const error = await failure(ask(url));
+      const url = await startServer((_, response) => response.end(body));
+      const error = await expectModelError(complete(url));
       expect(error).toMatchObject({
         code: 'bad_request',
         attempts: 1,
@@ -430,52 +444,57 @@ describe('a call that the server refuses', () => {
   });
 });
 
-describe('the API key', () => {
-  it('is named by its variable and host when it is wrong, and never told', async () => {
-    const server = await rehearse([], 'another');
-    const error = await failure(ask(server.baseUrl));
+describe('API key', () => {
+  it('is reported as wrong by variable and host, and never shown', async () => {
+    const server = await startRehearsal([], 'another');
+    const error = await expectModelError(complete(server.baseUrl));
     expect(error).toMatchObject({ code: 'unauthorized', status: 401, attempts: 1 });
     expect(error.message).toContain('OPENAI_API_KEY');
     expect(error.message).toContain(new URL(server.baseUrl).host);
     expect(inspect(error, { depth: 9 })).not.toContain('secret');
   });
 
-  it('is not told by servers that repeat it', async () => {
+  it('is redacted if a server repeats it', async () => {
     for (const status of [401, 400, 500]) {
-      const url = await serve((incoming, response) => {
+      const url = await startServer((incoming, response) => {
         response.writeHead(status, { 'content-type': 'application/json' });
         response.end(JSON.stringify({ error: { message: `Incorrect: ${incoming.headers.authorization}`, code: 'x' } }));
       });
-      expect(inspect(await failure(ask(url)), { depth: 9 })).not.toContain('secret');
+      expect(inspect(await expectModelError(complete(url)), { depth: 9 })).not.toContain('secret');
     }
   });
 
-  it('is asked for when a server wants one and none is set; none is sent then', async () => {
-    const server = await rehearse([], 'wanted');
-    expect((await failure(ask(server.baseUrl, { apiKey: '' }))).message).toContain('OPENAI_API_KEY is not set');
+  it('is requested in the error if the server needs one; no header is sent if none is set', async () => {
+    const server = await startRehearsal([], 'wanted');
+    expect((await expectModelError(complete(server.baseUrl, { apiKey: '' }))).message).toContain(
+      'OPENAI_API_KEY is not set',
+    );
     let sent: string | undefined = 'unseen';
-    const url = await serve((incoming, response) => {
+    const url = await startServer((incoming, response) => {
       sent = incoming.headers.authorization;
       response.end(`${chunk({ content: 'Hi' }, 'stop')}data: [DONE]\n\n`);
     });
-    await ask(url, { apiKey: '' });
+    await complete(url, { apiKey: '' });
     expect(sent).toBeUndefined();
   });
 
-  it.each(['two words', 'line\nbreak', 'schlüssel'])('that cannot be one is refused at once, untold: %j', (apiKey) => {
-    const thrown = (): unknown => {
-      try {
-        return modelAt('http://127.0.0.1:9/v1', { apiKey });
-      } catch (error) {
-        return error;
-      }
-    };
-    expect(thrown()).toMatchObject({ code: 'unauthorized' });
-    expect(inspect(thrown())).not.toContain(JSON.stringify(apiKey).slice(1, -1));
-  });
+  it.each(['two words', 'line\nbreak', 'schlüssel'])(
+    'is rejected immediately if it is malformed, and not shown: %j',
+    (apiKey) => {
+      const thrown = (): unknown => {
+        try {
+          return modelAt('http://127.0.0.1:9/v1', { apiKey });
+        } catch (error) {
+          return error;
+        }
+      };
+      expect(thrown()).toMatchObject({ code: 'unauthorized' });
+      expect(inspect(thrown())).not.toContain(JSON.stringify(apiKey).slice(1, -1));
+    },
+  );
 
   it.each(['', 'localhost:8080', 'ftp://127.0.0.1/v1', 'http://user:secret@127.0.0.1/v1'])(
-    'has no place without a base URL: %j',
+    'needs a valid base URL: %j',
     (baseUrl) => {
       expect(() => modelAt(baseUrl)).toThrow(/OPENAI_BASE_URL must/);
       expect(() => modelAt(baseUrl)).not.toThrow(/secret/);
@@ -483,9 +502,9 @@ describe('the API key', () => {
   );
 });
 
-describe('what lies around a call', () => {
-  it('uses one connection for calls one after the other, even where [DONE] is not the end of the body', async () => {
-    const url = await serve((_, response) => {
+describe('connections, callbacks and ids', () => {
+  it('reuses one connection for consecutive calls, even if [DONE] is not the end of the body', async () => {
+    const url = await startServer((_, response) => {
       response.write(chunk({ content: 'Hi' }, 'stop'));
       response.write('data: [DONE]\n\n', () => setTimeout(() => response.end(': bye\n\n'), 5));
     });
@@ -498,8 +517,8 @@ describe('what lies around a call', () => {
     expect(connections).toBe(1);
   });
 
-  it('leaves nothing behind on a signal that lives long', async () => {
-    const server = await rehearse();
+  it('removes its listeners from a long-lived signal', async () => {
+    const server = await startRehearsal();
     const caller = new AbortController();
     let listeners = 0;
     const { signal } = caller;
@@ -511,10 +530,10 @@ describe('what lies around a call', () => {
     expect(listeners).toBe(0);
   });
 
-  it('does not take an error of a callback for one of the server', async () => {
-    const server = await rehearse();
+  it('throws an error of a callback unchanged', async () => {
+    const server = await startRehearsal();
     const mistake = new TypeError('a mistake in the view');
-    const outcome = ask(
+    const outcome = complete(
       server.baseUrl,
       {},
       {
@@ -527,12 +546,12 @@ describe('what lies around a call', () => {
     expect(server.requests()).toBe(1);
   });
 
-  it('gives ids that the conversation does not hold yet', async () => {
-    const server = await rehearse();
+  it('gives call ids that are unique in the conversation', async () => {
+    const server = await startRehearsal();
     const model = modelAt(server.baseUrl);
     const { signal } = new AbortController();
     const [first] = (await model.complete(request, { signal })).calls;
-    const url = await serve((_, response) =>
+    const url = await startServer((_, response) =>
       response.end(
         `${chunk({ tool_calls: [{ index: 0, id: first!.id, function: { name: 'read_file', arguments: '{}' } }] }, 'stop')}`,
       ),
@@ -548,9 +567,11 @@ describe('what lies around a call', () => {
     expect(second!.id).not.toBe(first!.id);
   });
 
-  it('counts what the server did not, requests and tools included', async () => {
-    const url = await serve((_, response) => response.end(`${chunk({ content: 'four' }, 'stop')}data: [DONE]\n\n`));
-    const { usage } = await ask(url);
+  it('counts tokens if the server did not, including messages and tools', async () => {
+    const url = await startServer((_, response) =>
+      response.end(`${chunk({ content: 'four' }, 'stop')}data: [DONE]\n\n`),
+    );
+    const { usage } = await complete(url);
     expect(usage).toMatchObject({ outputTokens: 4, cachedInputTokens: 0, estimated: true });
     expect(usage.inputTokens).toBeGreaterThan('Read.'.length + 'read_file'.length);
   });

@@ -1,11 +1,11 @@
 import type { AnswerEnd } from '@phaseline/domain';
 
-/** How an answer ended, before it is known whether it holds calls. `failed` is an error in the guise of an answer. */
+/** How an answer ended, before checking whether it holds calls. `failed` means that the finish reason reports an error. */
 export type WireEnd = 'normal' | Extract<AnswerEnd, 'cut' | 'filtered'> | 'failed';
 
 /**
- * Reads `finish_reason`, of which servers know far more than the six of the protocol (`max_tokens`, `sensitive`,
- * `network_error`, `insufficient_system_resource`…). Whether there are calls is never read from it.
+ * Classifies `finish_reason`. Servers send many values beyond the six of the protocol (`max_tokens`, `sensitive`,
+ * `network_error`, `insufficient_system_resource`…). It never decides whether the answer holds calls.
  */
 export function readFinishReason(reason: string | undefined): WireEnd {
   if (reason === undefined) return 'normal';
@@ -15,10 +15,12 @@ export function readFinishReason(reason: string | undefined): WireEnd {
   return 'normal';
 }
 
-const order: readonly WireEnd[] = ['normal', 'cut', 'filtered', 'failed'];
+const SEVERITY_ORDER: readonly WireEnd[] = ['normal', 'cut', 'filtered', 'failed'];
 
-/** The one of two reasons to go by, as some servers send one with every chunk: the worse. */
+/** Returns the more severe of two finish reasons, because some servers send one with every chunk. */
 export function worseReason(first: string | undefined, second: string): string {
   if (first === undefined) return second;
-  return order.indexOf(readFinishReason(second)) >= order.indexOf(readFinishReason(first)) ? second : first;
+  return SEVERITY_ORDER.indexOf(readFinishReason(second)) >= SEVERITY_ORDER.indexOf(readFinishReason(first))
+    ? second
+    : first;
 }

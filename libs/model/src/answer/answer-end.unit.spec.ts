@@ -1,36 +1,36 @@
 import { describe, expect, it } from 'vitest';
 import { readFinishReason, worseReason } from './answer-end.js';
 
-describe('finish reasons', () => {
+describe('finish reason', () => {
   it.each(['stop', 'tool_calls', 'function_call', 'eos', 'end_turn', 'tool_use', 'STOP', undefined])(
-    '%s is an end like any',
+    '%s is a normal end',
     (reason) => {
       expect(readFinishReason(reason)).toBe('normal');
     },
   );
 
   it.each(['length', 'max_tokens', 'MAX_TOKENS', 'model_context_window_exceeded', 'model_length', 'incomplete'])(
-    '%s is a cut',
+    '%s means the answer was cut',
     (reason) => {
       expect(readFinishReason(reason)).toBe('cut');
     },
   );
 
   it.each(['content_filter', 'SAFETY', 'sensitive', 'PROHIBITED_CONTENT', 'RECITATION', 'refusal'])(
-    '%s is a filter',
+    '%s means the answer was filtered',
     (reason) => {
       expect(readFinishReason(reason)).toBe('filtered');
     },
   );
 
   it.each(['network_error', 'insufficient_system_resource', 'error', 'abort', 'MALFORMED_FUNCTION_CALL'])(
-    '%s is an error',
+    '%s means the answer failed',
     (reason) => {
       expect(readFinishReason(reason)).toBe('failed');
     },
   );
 
-  it('do not make a cut answer whole by a later stop', () => {
+  it('does not turn a cut answer into a complete one when `stop` follows', () => {
     expect(worseReason('length', 'stop')).toBe('length');
     expect(worseReason('stop', 'length')).toBe('length');
     expect(worseReason(undefined, 'stop')).toBe('stop');

@@ -3,7 +3,7 @@ import { toolNameOf } from './call-name.js';
 
 const offered = new Set(['read_file', 'to_json', 'analysis']);
 
-describe('the name of a call', () => {
+describe('tool name of a call', () => {
   it.each([
     ['read_file', 'read_file'],
     [' read_file\n', 'read_file'],
@@ -18,7 +18,7 @@ describe('the name of a call', () => {
     ['functions.read_file', 'read_file'],
     ['<|channel|>commentary to=functions.read_file', 'read_file'],
     ['to_jsonjson', 'to_json'],
-  ])('%j means %s', (received, meant) => {
+  ])('%j resolves to %s', (received, meant) => {
     expect(toolNameOf(received, offered)).toBe(meant);
   });
 
@@ -31,7 +31,7 @@ describe('the name of a call', () => {
     'commentary',
     'json',
     'x<|channel|>json',
-  ])('%j is left to the caller as it came', (received) => {
+  ])('%j is returned unchanged', (received) => {
     expect(toolNameOf(received, offered)).toBe(received);
   });
 });

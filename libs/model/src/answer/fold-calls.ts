@@ -1,12 +1,12 @@
 import { asObject, asText } from '../wire/loose-json.js';
 
-/** A call as far as it has arrived. */
+/** The part of a call that has arrived so far. */
 export interface PartialCall {
   id: string;
   name: string;
-  /** Arguments that came as text, pieces joined. */
+  /** Arguments received as text, with all pieces joined. */
   text: string;
-  /** Arguments that came as a value instead: an object, or `null` for none yet. `undefined` when only texts came. */
+  /** Arguments received as a JSON value: an object, or `null` for none yet. `undefined` if only text was received. */
   value: unknown;
 }
 
@@ -17,37 +17,37 @@ interface CallPiece {
   readonly arguments: unknown;
 }
 
-type Verdict = 'begins' | 'continues' | 'repeats';
+type PieceRole = 'begins' | 'continues' | 'repeats';
 
 /**
- * Puts calls together out of the pieces of a stream. Servers disagree on what marks a new call: an index, an id, both,
- * or nothing but a name; indices start at 1 or stay at 0; ids are missing, empty, repeated or new in every piece.
+ * Assembles calls from the pieces of a stream. Servers disagree on what marks a new call: an index, an id, both, or
+ * only a name; indices start at 1 or stay at 0; ids are missing, empty, repeated or different in every piece.
  */
 export class CallFold {
   private readonly calls: PartialCall[] = [];
   private readonly latestAt = new Map<number, PartialCall>();
 
-  /** @param offered Names of the tools on offer, to know a name that comes in pieces from the name of a next call. */
+  /** @param offered Names of the offered tools, used to tell a name sent in pieces from the name of the next call. */
   constructor(private readonly offered: ReadonlySet<string>) {}
 
-  /** Takes the `tool_calls` of one chunk. */
+  /** Adds the `tool_calls` of one chunk. */
   add(pieces: readonly unknown[]): void {
     pieces.forEach((value, position) => {
       const piece = readPiece(value);
-      if (piece) this.take(piece, position > 0);
+      if (piece) this.addPiece(piece, position > 0);
     });
   }
 
-  /** The calls in the order in which they began, without those that are nothing but a placeholder. */
+  /** Returns the calls in the order in which they began, without empty placeholders. */
   result(): readonly PartialCall[] {
     return this.calls.filter((call) => call.name !== '' || call.text.trim() !== '' || asObject(call.value));
   }
 
-  private take(piece: CallPiece, hasNeighbour: boolean): void {
-    const current = this.currentFor(piece);
-    const verdict = current ? this.judge(current, piece, hasNeighbour) : 'begins';
-    if (verdict === 'repeats') return;
-    const call = current && verdict === 'continues' ? current : { id: '', name: '', text: '', value: undefined };
+  private addPiece(piece: CallPiece, hasNeighbour: boolean): void {
+    const current = this.findCurrentCall(piece);
+    const role = current ? this.classifyPiece(current, piece, hasNeighbour) : 'begins';
+    if (role === 'repeats') return;
+    const call = current && role === 'continues' ? current : { id: '', name: '', text: '', value: undefined };
     if (call !== current) this.calls.push(call);
     if (piece.index !== undefined) this.latestAt.set(piece.index, call);
     if (call.id === '') call.id = piece.id;
@@ -56,30 +56,29 @@ export class CallFold {
     else call.value = piece.arguments ?? call.value ?? piece.arguments;
   }
 
-  /** The call that a piece would continue. */
-  private currentFor({ index, id }: CallPiece): PartialCall | undefined {
+  /** Finds the call that a piece would continue. */
+  private findCurrentCall({ index, id }: CallPiece): PartialCall | undefined {
     if (index !== undefined) return this.latestAt.get(index);
     const last = this.calls.at(-1);
     if (id === '' || last?.id === id) return last;
-    // Calls that are streamed side by side and told apart by their ids alone.
+    // Calls streamed in parallel and distinguished only by their ids.
     return this.calls.findLast((call) => call.id === id && !isComplete(call)) ?? last;
   }
 
-  private judge(current: PartialCall, piece: CallPiece, hasNeighbour: boolean): Verdict {
+  private classifyPiece(current: PartialCall, piece: CallPiece, hasNeighbour: boolean): PieceRole {
     const { index, id, name } = piece;
     const anonymous = index === undefined && id === '';
     const otherId = id !== '' && current.id !== '' && id !== current.id;
-    // A new id at the same index, without a name and inside unfinished arguments, comes of servers that make up an id
-    // for every piece.
+    // Some servers generate a new id for every piece: same index, no name, unfinished arguments.
     if (otherId) return index !== undefined && name === '' && !isComplete(current) ? 'continues' : 'begins';
     if (name === '' || current.name === '') return 'continues';
-    // Without an index, the entries of one list are calls of their own.
+    // Without an index, each entry of one list is a separate call.
     if (anonymous && hasNeighbour) return 'begins';
     const sameName = name === current.name;
     if (isComplete(current) || (anonymous && current.value === null)) {
       if (sameName && !anonymous && hasNoArguments(piece)) return 'repeats';
-      // Some servers send a call that was streamed once more as a whole.
-      if (sameName && id !== '' && id === current.id && sameArguments(current, piece)) return 'repeats';
+      // Some servers repeat a streamed call as a whole.
+      if (sameName && id !== '' && id === current.id && hasSameArguments(current, piece)) return 'repeats';
       return 'begins';
     }
     return sameName || (current.text === '' && this.isNameInPieces(current.name, name)) ? 'continues' : 'begins';
@@ -103,7 +102,7 @@ function readIndex(value: unknown): number | undefined {
   return typeof index === 'number' && Number.isInteger(index) ? index : undefined;
 }
 
-/** Whether nothing can be added to the arguments. Neither `""` nor `null` is complete: streams begin with both. */
+/** Whether the arguments are complete. Neither `""` nor `null` is: streams begin with both. */
 function isComplete(call: PartialCall): boolean {
   if (call.value !== undefined && call.value !== null) return true;
   if (!call.text.trimEnd().endsWith('}')) return false;
@@ -120,7 +119,7 @@ function hasNoArguments(piece: CallPiece): boolean {
   return typeof given === 'string' && given.trim() === '';
 }
 
-function sameArguments(call: PartialCall, piece: CallPiece): boolean {
+function hasSameArguments(call: PartialCall, piece: CallPiece): boolean {
   if (typeof piece.arguments === 'string') return piece.arguments.trim() === call.text.trim();
   return JSON.stringify(piece.arguments) === JSON.stringify(call.value);
 }

@@ -6,10 +6,10 @@ import { writtenText, type AnswerMeter } from './answer-meter.js';
 import { CallFold, type PartialCall } from './fold-calls.js';
 import { readUsage, type WireUsage } from './usage.js';
 
-/** Characters that are kept per token of an answer that passed its bound. */
+/** Characters kept per token of an answer that exceeded its limit. */
 const CHARACTERS_PER_TOKEN = 8;
 
-/** An answer put together from its chunks, in the server's words. */
+/** An answer assembled from its chunks, with the values as the server sent them. */
 export interface FoldedAnswer {
   readonly content: string;
   readonly reasoning: string;
@@ -17,45 +17,45 @@ export interface FoldedAnswer {
   readonly finishReason: string | undefined;
   readonly usage: WireUsage | undefined;
   /**
-   * Whether the server said that this is all: by a finish reason, by `[DONE]`, or by usage in a chunk of its own.
-   * A stream that merely stops is cut, and nothing of it may be run.
+   * Whether the server marked the end: by a finish reason, by `[DONE]`, or by usage in a separate chunk. A stream that
+   * merely stops is cut, and none of its calls may run.
    */
   readonly complete: boolean;
-  /** The bound in tokens that the answer passed, where it did: it was read no further, and counts as cut. */
+  /** The limit in tokens, if the answer exceeded it. Reading stopped there, and the answer counts as cut. */
   readonly passed?: number;
 }
 
 export interface FoldOptions {
-  /** Names of the tools on offer. */
+  /** Names of the offered tools. */
   readonly offered?: ReadonlySet<string>;
-  /** The field to go by when a server sends reasoning in both. */
+  /** The field to read when a server sends reasoning in both. */
   readonly reasoningField?: ModelProfile['reasoning']['field'];
-  /** Counts what the model writes; without it an answer may be of any length. */
+  /** Counts the tokens that the model writes. If absent, the length of the answer is not limited. */
   readonly meter?: AnswerMeter;
 }
 
-/** An error object that came where an answer should be, inside HTTP 200. */
+/** An error object received inside HTTP 200 instead of an answer. */
 export class ErrorInAnswer extends Error {
   readonly code = 'error_in_answer';
   constructor(
     readonly body: LooseObject,
-    /** Whether parts of the answer had come before. */
+    /** Whether a part of the answer had already arrived. */
     readonly midway: boolean,
   ) {
     super('the server sent an error instead of an answer');
   }
 }
 
-/** Folds the chunks of one answer as they come. */
+/** Folds the chunks of one answer as they arrive. */
 export class AnswerFold {
   private content = '';
   private reasoning = '';
   private refusal = '';
   private finishReason: string | undefined;
   private usage: WireUsage | undefined;
-  private marked = false;
-  private begun = false;
-  private passed = false;
+  private isMarkedComplete = false;
+  private isBegun = false;
+  private isOverLimit = false;
   private readonly calls: CallFold;
   private readonly reasoningFields: readonly string[];
 
@@ -68,20 +68,20 @@ export class AnswerFold {
   }
 
   /**
-   * Takes one chunk, or anything else that a server sends between them. Returns what of it can be shown.
+   * Adds one chunk, or anything else that a server sends between chunks. Returns the part of it that can be displayed.
    *
-   * @throws {ErrorInAnswer} when it is an error.
+   * @throws {ErrorInAnswer} if it is an error.
    */
   add(value: unknown): ChatDelta | undefined {
     const chunk = asObject(value);
     if (!chunk) return undefined;
-    const error = errorOf(chunk);
-    if (error) throw new ErrorInAnswer(error, this.begun);
-    const choice = firstChoice(chunk);
+    const error = findError(chunk);
+    if (error) throw new ErrorInAnswer(error, this.isBegun);
+    const choice = findFirstChoice(chunk);
     const usage = readUsage(chunk, choice);
     if (usage) {
       this.usage = usage;
-      if (!choice && this.begun) this.marked = true;
+      if (!choice && this.isBegun) this.isMarkedComplete = true;
     }
     if (!choice) return undefined;
     const finishReason = asText(choice.finish_reason);
@@ -89,45 +89,45 @@ export class AnswerFold {
     return this.addDelta(asObject(choice.delta) ?? asObject(choice.message) ?? {});
   }
 
-  /** Notes that the server said that this is all. */
+  /** Records that the server marked the end of the answer. */
   end(): void {
-    this.marked = true;
+    this.isMarkedComplete = true;
   }
 
   get hasFinishReason(): boolean {
     return this.finishReason !== undefined;
   }
 
-  /** Whether the answer is longer than it may be: nothing more of it should be read. */
+  /** Whether the answer exceeded its limit, so that reading should stop. */
   get hasPassedBound(): boolean {
-    return this.passed;
+    return this.isOverLimit;
   }
 
-  /** Whether anything of the answer has come. */
+  /** Whether any part of the answer has arrived. */
   get hasBegun(): boolean {
-    return this.begun;
+    return this.isBegun;
   }
 
   result(): FoldedAnswer {
-    if (this.passed && this.meter) return this.cutAt(this.meter.limit);
+    if (this.isOverLimit && this.meter) return this.cutAt(this.meter.limit);
     return {
-      // A refusal in words of its own is an answer to read, where there is no other.
+      // A refusal text serves as the content if there is no other.
       content: this.content || this.refusal,
       reasoning: this.reasoning,
       calls: this.calls.result(),
       finishReason: this.finishReason,
       usage: this.usage,
-      complete: this.marked || this.finishReason !== undefined,
+      complete: this.isMarkedComplete || this.finishReason !== undefined,
     };
   }
 
-  /** The answer as if the server had ended it at the bound. What one huge chunk holds beyond that is dropped. */
+  /** Returns the answer as if the server had stopped at the limit. Anything beyond it in a huge chunk is dropped. */
   private cutAt(tokens: number): FoldedAnswer {
-    const kept = tokens * CHARACTERS_PER_TOKEN;
+    const maxCharacters = tokens * CHARACTERS_PER_TOKEN;
     return {
-      content: (this.content || this.refusal).slice(0, kept),
-      reasoning: this.reasoning.slice(0, kept),
-      calls: this.calls.result().map((call) => ({ ...call, text: call.text.slice(0, kept) })),
+      content: (this.content || this.refusal).slice(0, maxCharacters),
+      reasoning: this.reasoning.slice(0, maxCharacters),
+      calls: this.calls.result().map((call) => ({ ...call, text: call.text.slice(0, maxCharacters) })),
       finishReason: 'length',
       usage: this.usage,
       complete: true,
@@ -136,23 +136,23 @@ export class AnswerFold {
   }
 
   private addDelta(delta: LooseObject): ChatDelta | undefined {
-    const content = contentText(delta.content);
+    const content = readContentText(delta.content);
     const field = this.reasoningFields.find((name) => asText(delta[name]) !== '');
-    const reasoning = (field === undefined ? '' : asText(delta[field])) + contentThoughts(delta.content);
+    const reasoning = (field === undefined ? '' : asText(delta[field])) + readContentReasoning(delta.content);
     this.content += content;
     this.reasoning += reasoning;
     const refusal = asText(delta.refusal);
     this.refusal += refusal;
-    if (this.meter?.add(writtenText(delta, content + reasoning + refusal))) this.passed = true;
+    if (this.meter?.add(writtenText(delta, content + reasoning + refusal))) this.isOverLimit = true;
     const pieces = asList(delta.tool_calls);
     this.calls.add(pieces);
-    this.begun ||= content !== '' || reasoning !== '' || pieces.length > 0;
+    this.isBegun ||= content !== '' || reasoning !== '' || pieces.length > 0;
     if (content === '' && reasoning === '') return undefined;
     return { ...(content === '' ? {} : { content }), ...(reasoning === '' ? {} : { reasoning }) };
   }
 }
 
-/** Folds chunks that are all there: those of a stream that ended without error, `[DONE]` told by `done`. */
+/** Folds all chunks of a stream that ended without an error. `done` says whether it ended with `[DONE]`. */
 export function foldChunks(
   chunks: Iterable<unknown>,
   options: FoldOptions & { readonly done?: boolean } = {},
@@ -163,17 +163,17 @@ export function foldChunks(
   return fold.result();
 }
 
-/** Folds an answer that was not streamed, by the same rules; `undefined` when it is none. */
+/** Folds an answer that was not streamed, by the same rules. Returns `undefined` if the body is not an answer. */
 export function foldWholeAnswer(body: unknown, options: FoldOptions = {}): FoldedAnswer | undefined {
-  // Gemini wraps its errors into a list.
+  // Gemini wraps errors in a list.
   const answer = asObject(Array.isArray(body) ? body[0] : body);
   if (!answer) return undefined;
-  const error = errorOf(answer);
+  const error = findError(answer);
   if (error) throw new ErrorInAnswer(error, false);
-  const choice = firstChoice(answer);
+  const choice = findFirstChoice(answer);
   const message = asObject(choice?.message) ?? asObject(choice?.delta);
   if (!choice || !message) return undefined;
-  // The entries of a whole list are calls of their own, whatever indices and ids they carry.
+  // Each entry of a complete list is a separate call, whatever its index and id.
   const calls = asList(message.tool_calls).map((call, index) => ({ ...asObject(call), index }));
   return foldChunks([{ ...answer, choices: [{ ...choice, delta: { ...message, tool_calls: calls } }] }], {
     ...options,
@@ -182,10 +182,10 @@ export function foldWholeAnswer(body: unknown, options: FoldOptions = {}): Folde
 }
 
 /**
- * The error of a chunk or body: `{error: …}`, a bare `{object: "error", message…}`, or what web frameworks make of an exception
- * (`{detail: …}`, `{message, type}`); `undefined` when it is none.
+ * Finds the error of a chunk or body: `{error: …}`, a bare `{object: "error", message…}`, or the exception format of web
+ * frameworks (`{detail: …}`, `{message, type}`). Returns `undefined` if it is not an error.
  */
-function errorOf(body: LooseObject): LooseObject | undefined {
+function findError(body: LooseObject): LooseObject | undefined {
   if (body.error) return asObject(body.error) ?? { message: String(body.error) };
   if (body.object === 'error') return body;
   if (body.choices !== undefined) return undefined;
@@ -193,23 +193,23 @@ function errorOf(body: LooseObject): LooseObject | undefined {
   return isException || asText(body.detail) !== '' ? body : undefined;
 }
 
-function firstChoice(body: LooseObject): LooseObject | undefined {
+function findFirstChoice(body: LooseObject): LooseObject | undefined {
   const choices = asList(body.choices).map(asObject);
   return choices.find((choice) => choice?.index === 0) ?? choices.find((choice) => choice !== undefined);
 }
 
-/** Content is a text, or a list of parts. */
-function contentText(content: unknown): string {
+/** Reads the content, which is a text or a list of parts. */
+function readContentText(content: unknown): string {
   if (typeof content === 'string') return content;
   return asList(content)
     .map((part) => asText(asObject(part)?.text))
     .join('');
 }
 
-/** Some servers put reasoning among the parts of the content. */
-function contentThoughts(content: unknown): string {
+/** Reads the reasoning that some servers put among the content parts. */
+function readContentReasoning(content: unknown): string {
   if (typeof content === 'string') return '';
   return asList(content)
-    .map((part) => contentText(asObject(part)?.thinking))
+    .map((part) => readContentText(asObject(part)?.thinking))
     .join('');
 }

@@ -12,9 +12,10 @@ const context = {
   reservedOutput: 1_000,
 };
 
-/** Chunks whose members are now and then what they should be, and anything else otherwise. */
+/** Chunks whose members usually have the expected type and sometimes hold arbitrary JSON. */
 const anything = fc.jsonValue({ maxDepth: 2 });
-const or = <T>(value: fc.Arbitrary<T>) => fc.oneof({ weight: 5, arbitrary: value }, { weight: 1, arbitrary: anything });
+const usually = <T>(value: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 5, arbitrary: value }, { weight: 1, arbitrary: anything });
 const text = fc.constantFrom(
   '',
   '{',
@@ -28,34 +29,42 @@ const text = fc.constantFrom(
   '<tool_call>',
   '\ud83d',
 );
-const piece = or(
+const piece = usually(
   fc.record(
     {
-      index: or(fc.constantFrom(0, 1, '0', null)),
-      id: or(fc.constantFrom('', 'a', 'b', null)),
-      function: or(fc.record({ name: or(text), arguments: or(text) }, { requiredKeys: [] })),
+      index: usually(fc.constantFrom(0, 1, '0', null)),
+      id: usually(fc.constantFrom('', 'a', 'b', null)),
+      function: usually(fc.record({ name: usually(text), arguments: usually(text) }, { requiredKeys: [] })),
     },
     { requiredKeys: [] },
   ),
 );
-const delta = or(
+const delta = usually(
   fc.record(
-    { content: or(text), reasoning: or(text), refusal: or(text), tool_calls: or(fc.array(piece, { maxLength: 3 })) },
+    {
+      content: usually(text),
+      reasoning: usually(text),
+      refusal: usually(text),
+      tool_calls: usually(fc.array(piece, { maxLength: 3 })),
+    },
     { requiredKeys: [] },
   ),
 );
-const choice = or(
-  fc.record({ index: or(fc.constant(0)), delta, message: delta, finish_reason: or(text) }, { requiredKeys: [] }),
+const choice = usually(
+  fc.record(
+    { index: usually(fc.constant(0)), delta, message: delta, finish_reason: usually(text) },
+    { requiredKeys: [] },
+  ),
 );
-const chunk = or(
+const chunk = usually(
   fc.record(
     {
-      choices: or(fc.array(choice, { maxLength: 2 })),
-      usage: or(
+      choices: usually(fc.array(choice, { maxLength: 2 })),
+      usage: usually(
         fc.record({
-          prompt_tokens: or(fc.oneof(fc.nat(), fc.maxSafeNat())),
-          completion_tokens: or(fc.oneof(fc.integer(), fc.maxSafeInteger())),
-          prompt_tokens_details: fc.record({ cached_tokens: or(fc.maxSafeInteger()) }),
+          prompt_tokens: usually(fc.oneof(fc.nat(), fc.maxSafeNat())),
+          completion_tokens: usually(fc.oneof(fc.integer(), fc.maxSafeInteger())),
+          prompt_tokens_details: fc.record({ cached_tokens: usually(fc.maxSafeInteger()) }),
         }),
       ),
       error: fc.constantFrom(undefined, undefined, null, false),
@@ -64,8 +73,8 @@ const chunk = or(
   ),
 );
 
-describe('the fold', () => {
-  it('makes a sound answer of whatever a server sends', () => {
+describe('chunk fold', () => {
+  it('produces a valid answer from anything that a server sends', () => {
     fc.assert(
       fc.property(fc.array(chunk, { maxLength: 8 }), fc.boolean(), (chunks, done) => {
         const folded = foldChunks(chunks, { done, offered: new Set(['read_file']) });
@@ -87,7 +96,7 @@ describe('the fold', () => {
     );
   });
 
-  it('makes no more of a whole answer than an answer, an error or nothing', () => {
+  it('turns any whole body into an answer, an ErrorInAnswer or nothing', () => {
     fc.assert(
       fc.property(fc.oneof(chunk, anything), (body) => {
         try {

@@ -12,8 +12,8 @@ const tools: readonly ToolDefinition[] = [
 const rescue = (content: string) => rescueTextCalls(content, tools);
 const call = (value: unknown) => ({ id: '', name: 'write_file', text: '', value });
 
-describe('calls in the text', () => {
-  it('are taken out of it one by one, and the words around them stay', () => {
+describe('calls written as text', () => {
+  it('are extracted one by one, and the surrounding words stay', () => {
     const one = (path: string): string => `<tool_call>{"name":"write_file","arguments":{"path":"${path}"}}</tool_call>`;
     expect(rescue(`First ${one('a')} then ${one('b')}.`)).toEqual({
       content: 'First  then .',
@@ -21,7 +21,7 @@ describe('calls in the text', () => {
     });
   });
 
-  it('may lack the closing tag at the end, if their JSON is whole', () => {
+  it('may lack the last closing tag if their JSON is complete', () => {
     expect(rescue('<tool_call>\n{"name":"write_file","parameters":{"path":"a"}}\n').calls).toEqual([
       call({ path: 'a' }),
     ]);
@@ -33,13 +33,13 @@ describe('calls in the text', () => {
     expect(calls).toEqual([{ id: '', name: 'write_file', text: '{"path":"a"}', value: undefined }]);
   });
 
-  it('may come as tags, with or without another around them', () => {
+  it('may use the tag format, with or without a surrounding tag', () => {
     const xml = '<function=write_file><parameter=path>1</parameter>\n<parameter=lines>\n2\n</parameter></function>';
     expect(rescue(xml).calls).toEqual([call({ path: '1', lines: 2 })]);
     expect(rescue(`<tool_call>${xml}</tool_call>`).calls).toEqual([call({ path: '1', lines: 2 })]);
   });
 
-  it('do not lose parameters to a missing end', () => {
+  it('are not extracted if the closing tag is missing, because parameters could be lost', () => {
     const cut = '<tool_call><function=write_file><parameter=path>1</parameter><parameter=lines>';
     expect(rescue(cut)).toEqual({ content: cut, calls: [] });
   });
@@ -51,7 +51,7 @@ describe('calls in the text', () => {
     '<tool_call>[]</tool_call>',
     '<tool_call>{"arguments":{}}</tool_call>',
     '<function=drop_all></function>',
-  ])('are none in %j', (content) => {
+  ])('are not found in %j', (content) => {
     expect(rescue(content)).toEqual({ content, calls: [] });
   });
 

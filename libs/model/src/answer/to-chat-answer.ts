@@ -14,15 +14,15 @@ export interface AnswerContext {
   readonly request: ChatRequest;
   readonly profile: Pick<ModelProfile, 'textCallRescue'>;
   readonly countTokens: (text: string) => number;
-  /** Tokens of the request, counted only when the server did not. */
+  /** Counts the tokens of the request; called only if the server sent no usable count. */
   readonly countInput: () => number;
-  /** The most tokens that the request can have taken. */
+  /** Returns the maximum number of tokens that the request can have used. */
   readonly mostInput: () => number;
-  /** The bound of the answer that was sent with the request. */
+  /** Output limit in tokens that was sent with the request. */
   readonly reservedOutput: number;
 }
 
-/** An answer as the rest of the system takes it, out of what the server sent. */
+/** Converts a folded answer into the `ChatAnswer` that the rest of the system uses. */
 export function toChatAnswer(folded: FoldedAnswer, context: AnswerContext): ChatAnswer {
   const { request, profile, countTokens } = context;
   const wireEnd = folded.complete ? readFinishReason(folded.finishReason) : 'cut';
@@ -31,44 +31,44 @@ export function toChatAnswer(folded: FoldedAnswer, context: AnswerContext): Chat
     finished && profile.textCallRescue && folded.calls.length === 0
       ? rescueTextCalls(folded.content, request.tools)
       : folded;
-  const calls = answeredCalls(rescued.calls, finished, request);
+  const calls = toAnsweredCalls(rescued.calls, finished, request);
   const usage = completeUsage(
     folded.usage,
     { input: context.countInput, output: () => countOutput(folded, countTokens), passed: folded.passed },
     {
       input: context.mostInput,
-      // Reasoning that is not sent counts as well, so the bytes that came are no bound where less than the reservation came.
-      output: () => Math.max(context.reservedOutput, receivedBytes(folded)),
+      // Hidden reasoning is charged as well, so the received bytes are no upper bound below the reservation.
+      output: () => Math.max(context.reservedOutput, countReceivedBytes(folded)),
     },
   );
   return {
     content: wellFormed(rescued.content),
     ...(folded.reasoning === '' ? {} : { reasoning: wellFormed(folded.reasoning) }),
     calls,
-    end: endOf(wireEnd, calls),
+    end: toAnswerEnd(wireEnd, calls),
     usage,
   };
 }
 
-function endOf(wireEnd: ReturnType<typeof readFinishReason>, calls: readonly AnsweredCall[]): AnswerEnd {
+function toAnswerEnd(wireEnd: ReturnType<typeof readFinishReason>, calls: readonly AnsweredCall[]): AnswerEnd {
   if (wireEnd === 'normal') return calls.length > 0 ? 'calls' : 'stop';
   return wireEnd === 'failed' ? 'cut' : wireEnd;
 }
 
-function answeredCalls(
+function toAnsweredCalls(
   calls: readonly PartialCall[],
   finished: boolean,
   request: ChatRequest,
 ): readonly AnsweredCall[] {
   const offered = new Set(request.tools.map((tool) => tool.name));
-  const taken = new Set(
+  const usedIds = new Set(
     request.messages
       .flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []))
       .map((call) => call.id),
   );
   return calls.map((call) => {
-    const id = uniqueId(wellFormed(call.id), taken);
-    taken.add(id);
+    const id = toUniqueId(wellFormed(call.id), usedIds);
+    usedIds.add(id);
     return {
       id,
       name: wellFormed(toolNameOf(call.name, offered)),
@@ -77,28 +77,28 @@ function answeredCalls(
   });
 }
 
-/** The server's id where it can tell this call from all others of the conversation, else a new one. */
-function uniqueId(given: string, taken: ReadonlySet<string>): string {
-  return given === '' || taken.has(given) ? `call_${randomUUID().replaceAll('-', '')}` : given;
+/** Returns the server's id if it is unique in the conversation, otherwise a new one. */
+function toUniqueId(given: string, usedIds: ReadonlySet<string>): string {
+  return given === '' || usedIds.has(given) ? `call_${randomUUID().replaceAll('-', '')}` : given;
 }
 
 function countOutput(folded: FoldedAnswer, countTokens: (text: string) => number): number {
-  return textsOf(folded).reduce((sum, text) => sum + (text === '' ? 0 : countTokens(text)), 0);
+  return listTexts(folded).reduce((sum, text) => sum + (text === '' ? 0 : countTokens(text)), 0);
 }
 
-/** No token stands for less than a byte. */
-function receivedBytes(folded: FoldedAnswer): number {
-  return textsOf(folded).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+/** Counts the received bytes, an upper bound of the tokens: every token has at least one byte. */
+function countReceivedBytes(folded: FoldedAnswer): number {
+  return listTexts(folded).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
-function textsOf(folded: FoldedAnswer): readonly string[] {
+function listTexts(folded: FoldedAnswer): readonly string[] {
   return [
     folded.content,
     folded.reasoning,
-    ...folded.calls.flatMap((call) => [call.name, call.text || valueText(call.value)]),
+    ...folded.calls.flatMap((call) => [call.name, call.text || toText(call.value)]),
   ];
 }
 
-function valueText(value: unknown): string {
+function toText(value: unknown): string {
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }

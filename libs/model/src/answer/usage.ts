@@ -1,20 +1,20 @@
 import type { TokenUsage } from '@phaseline/domain';
 import { asCount, asObject, type LooseObject } from '../wire/loose-json.js';
 
-/** Token counts as the server sent them; what it left out is `undefined`. */
+/** Token counts as the server sent them. A missing count is `undefined`. */
 export interface WireUsage {
   readonly inputTokens: number | undefined;
   readonly outputTokens: number | undefined;
   readonly cachedInputTokens: number;
 }
 
-/** Usage of a chunk or a whole answer, wherever the server puts it; `undefined` when there is none. */
+/** Reads the usage of a chunk or a whole answer, wherever the server puts it. Returns `undefined` if there is none. */
 export function readUsage(body: LooseObject, choice: LooseObject | undefined): WireUsage | undefined {
   const usage = asObject(body.usage) ?? asObject(choice?.usage) ?? asObject(asObject(body.x_groq)?.usage);
   if (!usage) return undefined;
   const inputTokens = asCount(usage.prompt_tokens);
   const outputTokens = asCount(usage.completion_tokens);
-  // A request has tokens: zeros are a server's way of saying that it did not count.
+  // Every request has tokens, so zeros mean that the server did not count.
   if (!inputTokens && !outputTokens) return undefined;
   const details = asObject(usage.prompt_tokens_details);
   const cached =
@@ -22,31 +22,31 @@ export function readUsage(body: LooseObject, choice: LooseObject | undefined): W
   return { inputTokens: inputTokens || undefined, outputTokens, cachedInputTokens: cached ?? 0 };
 }
 
-/** Own counts of a call, made only where the server's are missing or impossible. */
+/** Our own token counts of a call, made only if the server's are missing or impossible. */
 export interface OwnCounts {
   readonly input: () => number;
   readonly output: () => number;
-  /** Tokens of an answer that passed its bound, as far as it was read. */
+  /** The limit in tokens, if the answer exceeded it. */
   readonly passed?: number | undefined;
 }
 
-/** The most tokens that a call can have taken. A larger figure of the server is a mistake, or a lie. */
+/** Maximum numbers of tokens that a call can have used. A larger count from the server is wrong. */
 export interface UsageBounds {
   readonly input: () => number;
   readonly output: () => number;
 }
 
 /**
- * Usage of an answer. Figures that the server left out, and figures that are impossible, are replaced by our own counts, and
- * the usage is marked as an estimate. An answer that passed its bound takes all of it: the server may have worked on until it
- * noticed that nobody read on.
+ * Completes the usage of an answer. Counts that are missing or impossible are replaced by our own, and the usage is marked
+ * as estimated. An answer that exceeded its limit uses the whole limit: the server may have kept generating until it
+ * noticed that the connection was closed.
  */
-export function completeUsage(sent: WireUsage | undefined, own: OwnCounts, most: UsageBounds): TokenUsage {
-  const sentInput = possible(sent?.inputTokens, most.input);
-  const sentOutput = possible(sent?.outputTokens, most.output);
+export function completeUsage(sent: WireUsage | undefined, own: OwnCounts, bounds: UsageBounds): TokenUsage {
+  const sentInput = discardImpossible(sent?.inputTokens, bounds.input);
+  const sentOutput = discardImpossible(sent?.outputTokens, bounds.output);
   const countsOutput = sentOutput === undefined || sentOutput === 0;
   const inputTokens = sentInput ?? own.input();
-  // An answer with text in it took tokens.
+  // An answer with text has tokens, so a count of zero is wrong.
   const outputTokens = own.passed ?? (countsOutput ? own.output() : sentOutput);
   return {
     inputTokens,
@@ -56,6 +56,6 @@ export function completeUsage(sent: WireUsage | undefined, own: OwnCounts, most:
   };
 }
 
-function possible(tokens: number | undefined, most: () => number): number | undefined {
-  return tokens === undefined || tokens <= most() ? tokens : undefined;
+function discardImpossible(tokens: number | undefined, max: () => number): number | undefined {
+  return tokens === undefined || tokens <= max() ? tokens : undefined;
 }

@@ -16,19 +16,19 @@ const usage = (inputTokens: number, outputTokens: number, cachedInputTokens = 0)
   estimated: false,
 });
 
-describe('the cost of a call', () => {
+describe('cost of a call', () => {
   it('is USD per million tokens times tokens, in micro-USD', () => {
     expect(costMicroUsd(priced(2.5, 10, 1.25), usage(1_000, 200, 400))).toBe(600 * 2.5 + 400 * 1.25 + 200 * 10);
   });
 
-  it('is rounded up, but not by the error of a floating-point product', () => {
+  it('is rounded up, but not because of floating-point errors', () => {
     expect(costMicroUsd(priced(0.1, 0), usage(30, 0))).toBe(3);
     expect(costMicroUsd(priced(0.1, 0), usage(31, 0))).toBe(4);
     expect(costMicroUsd(priced(0.000001, 0), usage(1, 0))).toBe(1);
     expect(costMicroUsd(priced(0, 0), usage(1_000_000, 1_000_000))).toBe(0);
   });
 
-  it('is a whole number that an event can hold, whatever was used', () => {
+  it('is always a safe integer, so that an event can store it', () => {
     const price = fc.double({ min: 0, max: 1_000_000, noNaN: true });
     fc.assert(
       fc.property(price, price, fc.maxSafeNat(), fc.maxSafeNat(), (input, output, inputTokens, outputTokens) => {
@@ -39,12 +39,12 @@ describe('the cost of a call', () => {
     );
   });
 
-  it('takes cached tokens at the full price where they have none of their own', () => {
+  it('charges cached tokens at the full price if they have no price of their own', () => {
     expect(costMicroUsd(priced(2, 0), usage(100, 0, 100))).toBe(200);
     expect(costMicroUsd(priced(2, 0, 0), usage(100, 0, 100))).toBe(0);
   });
 
-  it('never passes what was reserved for it', () => {
+  it('never exceeds the worst case that was reserved', () => {
     const price = fc.double({ min: 0, max: 100, noNaN: true });
     const tokens = fc.nat({ max: 2_000_000 });
     fc.assert(

@@ -7,17 +7,17 @@ import { asCount, asList, asObject, type LooseObject } from '../wire/loose-json.
 const TIMEOUT_MS = 10_000;
 
 export interface DiscoverOptions extends EndpointOptions {
-  /** The model by the server's name. */
+  /** Name of the model on the server. */
   readonly model: string;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Asks the server's `/models` how many tokens a call of the model can take: `meta.n_ctx` of llama.cpp, and what other
- * servers call the same. `undefined` when the server does not tell, or does not list the model: then the profile must
- * say it.
+ * Reads the context size of a model from the server's `/models`: `meta.n_ctx` of llama.cpp or the equivalent field of
+ * other servers. Returns `undefined` if the server does not report it or does not list the model; then the profile must
+ * set `contextTokens`.
  *
- * @throws {ModelError} when the server cannot be asked.
+ * @throws {ModelError} if the request fails.
  */
 export async function discoverContextTokens(options: DiscoverOptions): Promise<number | undefined> {
   const endpoint = openEndpoint(options);
@@ -30,7 +30,7 @@ export async function discoverContextTokens(options: DiscoverOptions): Promise<n
       .map(asObject)
       .filter((entry) => entry !== undefined);
     const found = models.find((entry) => entry.id === model) ?? (models.length === 1 ? models[0] : undefined);
-    return found ? contextOf(found) : undefined;
+    return found ? readContextTokens(found) : undefined;
   } catch (error) {
     const alarm = signal?.aborted ? 'aborted' : undefined;
     const classified = classifyError(error, { endpoint, model, profileName: model, alarm });
@@ -39,9 +39,15 @@ export async function discoverContextTokens(options: DiscoverOptions): Promise<n
   }
 }
 
-/** Figures that a profile may not have either are not taken. `n_ctx_train` is left out: it is what the model was trained on, which the server rarely has the memory for. */
-function contextOf(model: LooseObject): number | undefined {
+/** Ignores values that a profile may not have. `n_ctx_train` is not read: servers rarely have memory for the context that the model was trained with. */
+function readContextTokens(model: LooseObject): number | undefined {
   const meta = asObject(model.meta);
-  const told = [meta?.n_ctx, model.max_model_len, model.context_length, model.context_window, model.max_context_length];
-  return told.map(asCount).find((tokens) => contextTokensSchema.safeParse(tokens).success);
+  const candidates = [
+    meta?.n_ctx,
+    model.max_model_len,
+    model.context_length,
+    model.context_window,
+    model.max_context_length,
+  ];
+  return candidates.map(asCount).find((tokens) => contextTokensSchema.safeParse(tokens).success);
 }

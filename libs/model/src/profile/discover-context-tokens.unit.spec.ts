@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { discoverContextTokens } from './discover-context-tokens.js';
 
-const ask = (models: unknown, status = 200) =>
+const discover = (models: unknown, status = 200) =>
   discoverContextTokens({
     baseUrl: 'http://127.0.0.1:9/v1',
     model: 'mine',
@@ -9,34 +9,34 @@ const ask = (models: unknown, status = 200) =>
       new Response(JSON.stringify(models), { status, headers: { 'content-type': 'application/json' } }),
   });
 
-describe('the context of a model', () => {
+describe('context size of a model', () => {
   it.each([
     ['llama.cpp', { meta: { n_ctx_train: 131_072, n_ctx: 8_192 } }, 8_192],
     ['vLLM', { max_model_len: 32_768 }, 32_768],
     ['OpenRouter', { context_length: 200_000 }, 200_000],
-    ['what a model was trained on is not what the server can take', { meta: { n_ctx_train: 131_072 } }, undefined],
+    ['the training context is ignored', { meta: { n_ctx_train: 131_072 } }, undefined],
     [
-      'a figure that cannot be, and then by one that can',
+      'an impossible value is skipped for a possible one',
       { meta: { n_ctx: 2 ** 53 - 1 }, max_model_len: 8_192 },
       8_192,
     ],
-    ['a figure that is too small to be one', { meta: { n_ctx: 1 } }, undefined],
-    ['nonsense', { meta: { n_ctx: '8192' }, max_model_len: -1 }, undefined],
-  ])('is told by %s', async (_, told, expected) => {
+    ['a value that is too small is ignored', { meta: { n_ctx: 1 } }, undefined],
+    ['invalid values are ignored', { meta: { n_ctx: '8192' }, max_model_len: -1 }, undefined],
+  ])('is read as expected: %s', async (_, entry, expected) => {
     expect(
-      await ask({
+      await discover({
         data: [
           { id: 'other', meta: { n_ctx: 1 } },
-          { id: 'mine', ...told },
+          { id: 'mine', ...entry },
         ],
       }),
     ).toBe(expected);
   });
 
-  it('is that of the only model, whatever its name, and unknown among several others', async () => {
-    expect(await ask({ data: [{ id: 'model.gguf', meta: { n_ctx: 4_096 } }] })).toBe(4_096);
+  it('is that of the only listed model, whatever its name, and unknown if several others are listed', async () => {
+    expect(await discover({ data: [{ id: 'model.gguf', meta: { n_ctx: 4_096 } }] })).toBe(4_096);
     expect(
-      await ask({
+      await discover({
         data: [
           { id: 'a', max_model_len: 1 },
           { id: 'b', max_model_len: 2 },
@@ -45,9 +45,9 @@ describe('the context of a model', () => {
     ).toBeUndefined();
   });
 
-  it('is unknown where the server has no list, and an error where it cannot be asked', async () => {
-    expect(await ask({ error: { message: 'not found' } }, 404)).toBeUndefined();
-    expect(await ask('no object')).toBeUndefined();
-    await expect(ask({ error: { message: 'no' } }, 401)).rejects.toMatchObject({ code: 'unauthorized' });
+  it('is unknown if the server has no list, and an error if the request fails', async () => {
+    expect(await discover({ error: { message: 'not found' } }, 404)).toBeUndefined();
+    expect(await discover('no object')).toBeUndefined();
+    await expect(discover({ error: { message: 'no' } }, 401)).rejects.toMatchObject({ code: 'unauthorized' });
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { modelProfileSchema } from './model-profile.js';
 
-describe('a model profile', () => {
-  it('needs no more than a name and a model', () => {
+describe('model profile', () => {
+  it('needs only a name and a model', () => {
     expect(modelProfileSchema.parse({ name: 'default', model: 'qwen3' })).toMatchObject({
       maxOutputTokens: 8_192,
       streaming: true,
@@ -21,7 +21,7 @@ describe('a model profile', () => {
     [{ retries: { attempts: 0 } }, 'retries'],
     [{ reasoning: { sendBack: true } }, 'reasoning'],
     [{ name: '../default' }, 'name'],
-  ])('does not take %j', (wrong, where) => {
+  ])('rejects %j', (wrong, where) => {
     const result = modelProfileSchema.safeParse({ name: 'default', model: 'qwen3', ...wrong });
     expect(JSON.stringify(result.error?.issues)).toContain(where);
   });

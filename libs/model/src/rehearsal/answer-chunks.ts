@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '@phaseline/domain';
 import type { RehearsalAnswer } from './rehearsal-policy.js';
 
-/** The only model of the server; it also signs every answer, so that nobody takes one for a language model's. */
+/** Name of the server's only model. Every answer carries it, so that it cannot be mistaken for a language model's. */
 export const REHEARSAL_MODEL = 'rehearsal';
 
-/** Characters of a piece, as if it were some tokens. */
-const PIECE = 24;
+/** Length of a streamed piece in characters, roughly a few tokens. */
+const CHARACTERS_PER_PIECE = 24;
 
 /** One piece of an answer. */
 export type Delta =
@@ -22,8 +22,8 @@ export interface PlayedAnswer {
 }
 
 /**
- * An answer in pieces, within the bound that the request sets. Its ids follow from the conversation: the same one gets
- * the same answer, streamed or not.
+ * Splits an answer into pieces, within the output limit of the request. Its ids are derived from the conversation: the
+ * same conversation gets the same answer, streamed or not.
  */
 export function playAnswer(
   answer: RehearsalAnswer,
@@ -31,7 +31,7 @@ export function playAnswer(
   countTokens: (text: string) => number,
 ): PlayedAnswer {
   const seed = createHash('sha256').update(request.conversation).digest('hex').slice(0, 16);
-  const all = deltasOf(answer, seed);
+  const all = toDeltas(answer, seed);
   const deltas: Delta[] = [];
   let tokens = 0;
   for (const delta of all) {
@@ -53,7 +53,7 @@ export function playAnswer(
   };
 }
 
-/** The answer as the chunks of a stream, without `[DONE]`. */
+/** Converts the answer into the chunks of a stream, without `[DONE]`. */
 export function streamedChunks(played: PlayedAnswer, withUsage: boolean): readonly JsonObject[] {
   const head = {
     id: played.id,
@@ -69,13 +69,13 @@ export function streamedChunks(played: PlayedAnswer, withUsage: boolean): readon
   });
   return [
     chunk({ role: 'assistant', content: '' }, null),
-    ...played.deltas.map((delta) => chunk(wireDelta(delta), null)),
+    ...played.deltas.map((delta) => chunk(toWireDelta(delta), null)),
     chunk({}, played.finishReason),
     ...(withUsage ? [{ ...head, choices: [], usage: played.usage }] : []),
   ];
 }
 
-/** The answer as one body. */
+/** Converts the answer into one response body. */
 export function wholeAnswer(played: PlayedAnswer): JsonObject {
   const textOf = (kind: Delta['kind']): string =>
     played.deltas.map((delta) => (delta.kind === kind && 'text' in delta ? delta.text : '')).join('');
@@ -105,23 +105,23 @@ export function wholeAnswer(played: PlayedAnswer): JsonObject {
   };
 }
 
-function deltasOf({ content = '', reasoning = '', calls = [] }: RehearsalAnswer, seed: string): readonly Delta[] {
+function toDeltas({ content = '', reasoning = '', calls = [] }: RehearsalAnswer, seed: string): readonly Delta[] {
   return [
-    ...pieces(reasoning).map((text): Delta => ({ kind: 'reasoning', text })),
-    ...pieces(content).map((text): Delta => ({ kind: 'content', text })),
+    ...splitIntoPieces(reasoning).map((text): Delta => ({ kind: 'reasoning', text })),
+    ...splitIntoPieces(content).map((text): Delta => ({ kind: 'content', text })),
     ...calls.flatMap((call, index): Delta[] => [
       { kind: 'call', index, id: `call_${seed}_${index}`, name: call.name },
-      ...pieces(JSON.stringify(call.arguments)).map((text): Delta => ({ kind: 'arguments', index, text })),
+      ...splitIntoPieces(JSON.stringify(call.arguments)).map((text): Delta => ({ kind: 'arguments', index, text })),
     ]),
   ];
 }
 
-function pieces(text: string): readonly string[] {
-  // Cut between characters, not inside of one: half of a surrogate pair is no text.
-  return text.match(new RegExp(`[^]{1,${PIECE}}`, 'gu')) ?? [];
+function splitIntoPieces(text: string): readonly string[] {
+  // The `u` flag keeps surrogate pairs together.
+  return text.match(new RegExp(`[^]{1,${CHARACTERS_PER_PIECE}}`, 'gu')) ?? [];
 }
 
-function wireDelta(delta: Delta): JsonObject {
+function toWireDelta(delta: Delta): JsonObject {
   switch (delta.kind) {
     case 'content':
       return { content: delta.text };

@@ -9,7 +9,11 @@ export interface Stage {
   readonly countTokens?: (text: string) => number;
 }
 
-/** @throws {Refusal} when a real server would not take the body either. */
+/**
+ * Parses a request body.
+ *
+ * @throws {Refusal} if a real server would reject it as well.
+ */
 export function parseRequest(text: string): CompletionRequest {
   let body: unknown;
   try {
@@ -23,35 +27,35 @@ export function parseRequest(text: string): CompletionRequest {
     throw new Refusal(400, `${issue?.path.join('.') ?? 'body'}: ${issue?.message ?? 'not valid'}`);
   }
   if (parsed.data.model !== REHEARSAL_MODEL) {
-    const message = `the model ${JSON.stringify(parsed.data.model)} does not exist: this server rehearses, and has only ${REHEARSAL_MODEL}`;
+    const message = `the model ${JSON.stringify(parsed.data.model)} does not exist: this is a rehearsal server, and its only model is ${REHEARSAL_MODEL}`;
     throw new Refusal(404, message, 'model_not_found');
   }
-  const complaint = complaintAbout(parsed.data.messages);
-  if (complaint) throw new Refusal(400, complaint);
+  const problem = complaintAbout(parsed.data.messages);
+  if (problem) throw new Refusal(400, problem);
   return parsed.data;
 }
 
-/** The answer of the first policy that knows the conversation. */
-export function playRequest(asked: CompletionRequest, stage: Stage): PlayedAnswer {
-  const { policies, contextTokens, countTokens = approximateTokens } = stage;
-  const request = toRehearsalRequest(asked);
+/** Returns the answer of the first policy that matches the conversation. */
+export function playRequest(parsedRequest: CompletionRequest, stage: Stage): PlayedAnswer {
+  const { policies, contextTokens, countTokens = estimateTokens } = stage;
+  const request = toRehearsalRequest(parsedRequest);
   const policy = policies.find((candidate) => candidate.matches(request));
   if (!policy) {
     const message =
-      'no rehearsal policy knows this conversation: to use a language model, set OPENAI_BASE_URL and OPENAI_API_KEY';
+      'no rehearsal policy matches this conversation: to use a language model, set OPENAI_BASE_URL and OPENAI_API_KEY';
     throw new Refusal(400, message, 'no_policy');
   }
-  const conversation = JSON.stringify([asked.messages, asked.tools]);
+  const conversation = JSON.stringify([parsedRequest.messages, parsedRequest.tools]);
   const promptTokens = countTokens(conversation);
   if (contextTokens !== undefined && promptTokens > contextTokens) {
     const message = `the request exceeds the available context size: ${promptTokens} of ${contextTokens} tokens`;
     throw new Refusal(400, message, 'context_length_exceeded', 'exceed_context_size_error');
   }
-  const maxTokens = asked.max_completion_tokens ?? asked.max_tokens;
+  const maxTokens = parsedRequest.max_completion_tokens ?? parsedRequest.max_tokens;
   return playAnswer(policy.answer(request), { conversation, promptTokens, maxTokens }, countTokens);
 }
 
-/** Near enough for a stand-in: English has about four characters a token. */
-function approximateTokens(text: string): number {
+/** Estimates the tokens of a text: English has about four characters per token. */
+function estimateTokens(text: string): number {
   return Math.ceil(text.length / 4);
 }

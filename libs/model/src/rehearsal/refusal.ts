@@ -1,7 +1,7 @@
 import type { JsonObject } from '@phaseline/domain';
 import { RehearsalFailure } from './rehearsal-policy.js';
 
-/** A request that is not answered, in the protocol's words. */
+/** An error response in the format of the protocol. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -14,7 +14,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Any error as a refusal: those of a policy are the server's fault, unless it refuses on purpose. */
+/** Converts any error into a refusal. An error of a policy becomes a server error, unless it is a `RehearsalFailure`. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const message = error instanceof Error ? error.message : String(error);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@phaseline/domain';
 
-/** A message as it stands on the wire. */
+/** A message in the wire format. */
 export interface WireMessage {
   readonly role: string;
   readonly content: string | null;
@@ -11,7 +11,7 @@ export interface WireMessage {
   readonly tool_call_id?: string;
 }
 
-/** A tool as it stands on the wire. */
+/** A tool in the wire format. */
 export interface WireTool {
   readonly type: 'function';
   readonly function: { readonly name: string; readonly description?: string; readonly parameters?: JsonObject };
@@ -36,8 +36,8 @@ export interface RehearsalAnswer {
 }
 
 /**
- * Plays a model. Policies keep nothing between calls: an answer follows from the request alone, so that a replayed or
- * resumed conversation goes the same way. What a policy throws reaches the client as an error of the server.
+ * Plays a model. A policy is stateless: its answer depends only on the request, so that a replayed or resumed conversation
+ * takes the same course. The client receives an error of the policy as a server error.
  */
 export interface RehearsalPolicy {
   readonly name: string;
@@ -45,7 +45,7 @@ export interface RehearsalPolicy {
   answer(request: RehearsalRequest): RehearsalAnswer;
 }
 
-/** Ends a call with an error that is not worth a retry: the conversation is not one that the policy can go on with. */
+/** Fails a call permanently, because the policy cannot continue the conversation. */
 export class RehearsalFailure extends Error {
   readonly code = 'rehearsal_failed';
 }

@@ -49,8 +49,8 @@ export function toRehearsalRequest(request: CompletionRequest): RehearsalRequest
 }
 
 /**
- * What is wrong with a conversation, by the rules that real servers refuse one for; `undefined` when nothing is. The
- * stand-in is no more lenient than they are, so that what runs in rehearsal also runs on stage.
+ * Finds a problem for which real servers refuse a conversation, or `undefined`. The rehearsal server is as strict as real
+ * servers, so that what works in rehearsal also works with them.
  */
 export function complaintAbout(messages: CompletionRequest['messages']): string | undefined {
   let open: string[] = [];

@@ -12,34 +12,34 @@ import { sendJson, sendStream, sendWhole } from './send-answer.js';
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 export interface RehearsalServerOptions extends Stage {
-  /** 0, which is the default, takes any free port. */
+  /** Port to listen on. The default, 0, selects any free port. */
   readonly port?: number;
-  /** Pause before each answer, as a model would need one. */
+  /** Pause before each answer, to simulate a model's latency. */
   readonly latencyMs?: number;
-  /** When set, requests without this key are refused. */
+  /** If set, requests without this key are refused. */
   readonly apiKey?: string;
-  /** For tests: what goes wrong, request by request. */
+  /** Faults to inject in tests, one per completion request. */
   readonly faults?: readonly (RehearsalFault | null)[];
 }
 
 export interface RehearsalServer {
-  /** As a client wants it: `http://127.0.0.1:<port>/v1`. */
+  /** Base URL for clients: `http://127.0.0.1:<port>/v1`. */
   readonly baseUrl: string;
-  /** Completion requests that came in so far, refused ones included. */
+  /** Number of completion requests received, including refused ones. */
   readonly requests: () => number;
   close(): Promise<void>;
 }
 
-interface Situation {
+interface RequestContext {
   readonly options: RehearsalServerOptions;
   readonly fault: RehearsalFault | undefined;
   readonly closing: AbortSignal;
 }
 
 /**
- * A stand-in for a language model: a local server that speaks Chat Completions and plays scripted policies. It is
- * deterministic, keeps nothing between requests but the place in its list of faults, and calls itself `rehearsal` in
- * every answer. It listens on 127.0.0.1 only.
+ * Starts a stand-in for a language model: a local server that speaks Chat Completions and plays policies. It is
+ * deterministic, keeps no state between requests except its position in the list of faults, and identifies itself as
+ * `rehearsal` in every answer. It listens on 127.0.0.1 only.
  */
 export async function startRehearsalServer(options: RehearsalServerOptions): Promise<RehearsalServer> {
   let requests = 0;
@@ -48,7 +48,7 @@ export async function startRehearsalServer(options: RehearsalServerOptions): Pro
     const fault = isCompletion(request) ? options.faults?.[requests] : undefined;
     if (isCompletion(request)) requests++;
     handle(request, response, { options, fault: fault ?? undefined, closing: closing.signal }).catch((error: unknown) =>
-      fail(response, error),
+      sendFailure(response, error),
     );
   });
   await new Promise<void>((resolve, reject) => {
@@ -68,13 +68,13 @@ export async function startRehearsalServer(options: RehearsalServerOptions): Pro
   };
 }
 
-async function handle(request: IncomingMessage, response: ServerResponse, situation: Situation): Promise<void> {
-  const { options, fault, closing } = situation;
+async function handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
+  const { options, fault, closing } = context;
   const text = await readBody(request);
   checkKey(request, options.apiKey);
   if (request.method === 'GET' && pathOf(request) === '/v1/models')
-    return sendJson(response, 200, modelList(options.contextTokens));
-  if (!isCompletion(request)) throw new Refusal(404, `${request.method} ${pathOf(request)} is not known here`);
+    return sendJson(response, 200, toModelList(options.contextTokens));
+  if (!isCompletion(request)) throw new Refusal(404, `${request.method} ${pathOf(request)} is not supported`);
   if (fault?.kind === 'status') {
     const {
       status,
@@ -83,15 +83,15 @@ async function handle(request: IncomingMessage, response: ServerResponse, situat
     } = fault;
     return sendJson(response, status, body, headers);
   }
-  const asked = parseRequest(text);
-  const played = playRequest(asked, options);
+  const completion = parseRequest(text);
+  const played = playRequest(completion, options);
   const pauseMs = (options.latencyMs ?? 0) + (fault?.kind === 'delay' ? (fault.beforeMs ?? 0) : 0);
   if (pauseMs > 0) await wait(pauseMs, undefined, { signal: closing });
-  if (!asked.stream) return sendWhole(response, played, fault);
-  await sendStream(response, played, { withUsage: asked.stream_options?.include_usage ?? false, fault, closing });
+  if (!completion.stream) return sendWhole(response, played, fault);
+  await sendStream(response, played, { withUsage: completion.stream_options?.include_usage ?? false, fault, closing });
 }
 
-function fail(response: ServerResponse, error: unknown): void {
+function sendFailure(response: ServerResponse, error: unknown): void {
   if (response.headersSent) return void response.destroy();
   const refusal = refusalOf(error);
   sendJson(response, refusal.status, refusalBody(refusal));
@@ -102,10 +102,10 @@ function checkKey(request: IncomingMessage, apiKey: string | undefined): void {
   const given = Buffer.from(request.headers.authorization ?? '');
   const wanted = Buffer.from(`Bearer ${apiKey}`);
   if (given.length === wanted.length && timingSafeEqual(given, wanted)) return;
-  throw new Refusal(401, 'the API key is not the one that this server wants', 'invalid_api_key');
+  throw new Refusal(401, 'the API key does not match the key of this server', 'invalid_api_key');
 }
 
-function modelList(contextTokens: number | undefined): JsonObject {
+function toModelList(contextTokens: number | undefined): JsonObject {
   const model: JsonObject = { id: REHEARSAL_MODEL, object: 'model', created: 0, owned_by: 'phaseline' };
   return { object: 'list', data: [contextTokens === undefined ? model : { ...model, meta: { n_ctx: contextTokens } }] };
 }

@@ -27,7 +27,7 @@ function modelOf(profile: object = {}, apiKey = '') {
   return createOpenAiModel({ baseUrl: server.baseUrl, apiKey, profile: parsed, countTokens: (text) => text.length });
 }
 
-const ask = (profile: object = {}, changed: Partial<ChatRequest> = {}, apiKey = '') =>
+const complete = (profile: object = {}, changed: Partial<ChatRequest> = {}, apiKey = '') =>
   modelOf(profile, apiKey).complete({ ...request, ...changed }, { signal: new AbortController().signal });
 
 const post = (body: unknown): Promise<Response> =>
@@ -36,7 +36,7 @@ const post = (body: unknown): Promise<Response> =>
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 
-describe('the rehearsal server', () => {
+describe('rehearsal server', () => {
   const turns: readonly [string, RehearsalAnswer][] = [
     ['words', { content: `${'👩‍🚀 and "quotes" '.repeat(12)}more than fit into one piece` }],
     ['reasoning', { content: 'So be it.', reasoning: 'Let me think about this for a little while longer.' }],
@@ -53,7 +53,7 @@ describe('the rehearsal server', () => {
     ['nothing', {}],
   ];
 
-  it.each(turns)('says the same streamed and whole: %s', async (_, turn) => {
+  it.each(turns)('gives the same answer streamed and whole: %s', async (_, turn) => {
     await start({ policies: [scripted([turn])] });
     const deltas: string[] = [];
     const signal = new AbortController().signal;
@@ -61,7 +61,7 @@ describe('the rehearsal server', () => {
       signal,
       onDelta: (delta) => deltas.push(delta.content ?? ''),
     });
-    const whole = await ask({ streaming: false });
+    const whole = await complete({ streaming: false });
     expect(streamed).toEqual(whole);
     expect(streamed.usage.estimated).toBe(false);
     expect(deltas.join('')).toBe(whole.content);
@@ -76,7 +76,7 @@ describe('the rehearsal server', () => {
     ).toEqual(turn.calls ?? []);
   });
 
-  it('gives the same bytes for the same request, and signs them as a stand-in', async () => {
+  it('gives the same bytes for the same request and marks them as a rehearsal', async () => {
     await start();
     const body = { model: 'rehearsal', messages: [{ role: 'user', content: 'Hi' }] };
     const first = await (await post(body)).text();
@@ -87,7 +87,7 @@ describe('the rehearsal server', () => {
     expect(stream).not.toContain('usage');
   });
 
-  it('plays a script by the answers that the conversation holds, and says when it is over', async () => {
+  it('selects the turn of a script by the number of answers in the conversation, and reports its end', async () => {
     await start({
       policies: [scripted([{ content: 'one' }, (asked) => ({ content: `two of ${asked.toolNames.join()}` })])],
     });
@@ -97,26 +97,26 @@ describe('the rehearsal server', () => {
         ...Array.from({ length: count }, (): ChatMessage => ({ role: 'assistant', content: 'x' })),
       ],
     });
-    expect((await ask()).content).toBe('one');
-    expect((await ask({}, after(1))).content).toBe('two of write_file');
-    expect((await ask()).content).toBe('one');
-    await expect(ask({}, after(2))).rejects.toMatchObject({
+    expect((await complete()).content).toBe('one');
+    expect((await complete({}, after(1))).content).toBe('two of write_file');
+    expect((await complete()).content).toBe('one');
+    await expect(complete({}, after(2))).rejects.toMatchObject({
       code: 'bad_request',
       message: expect.stringContaining('2 turns') as string,
     });
   });
 
-  it('asks the first policy that knows the conversation, and refuses what none knows', async () => {
+  it('uses the first matching policy and refuses a conversation that none matches', async () => {
     const silent = scripted([{ content: 'scripted' }], (asked) => asked.toolNames.length === 0);
     await start({ policies: [silent] });
-    expect((await ask({}, { tools: [] })).content).toBe('scripted');
-    await expect(ask()).rejects.toMatchObject({
+    expect((await complete({}, { tools: [] })).content).toBe('scripted');
+    await expect(complete()).rejects.toMatchObject({
       code: 'bad_request',
       message: expect.stringContaining('OPENAI_BASE_URL') as string,
     });
   });
 
-  it('calls a policy that throws a failure of the server', async () => {
+  it('reports an error of a policy as a server error', async () => {
     const broken = {
       ...echo,
       answer: () => {
@@ -124,19 +124,19 @@ describe('the rehearsal server', () => {
       },
     };
     await start({ policies: [broken] });
-    await expect(ask()).rejects.toMatchObject({
+    await expect(complete()).rejects.toMatchObject({
       code: 'server_error',
       status: 500,
       message: expect.stringContaining('out of ideas') as string,
     });
   });
 
-  it('keeps to the bound of the answer, and says that it cut', async () => {
+  it('respects the output limit and reports the cut', async () => {
     await start({
       policies: [scripted([{ calls: [{ name: 'write_file', arguments: { content: 'x'.repeat(400) } }] }])],
     });
     for (const streaming of [true, false]) {
-      const answer = await ask({ streaming, maxOutputTokens: 16 });
+      const answer = await complete({ streaming, maxOutputTokens: 16 });
       expect(answer).toMatchObject({
         end: 'cut',
         usage: { outputTokens: 16 },
@@ -145,18 +145,18 @@ describe('the rehearsal server', () => {
     }
   });
 
-  it('wants the right key where it has one', async () => {
+  it('requires the API key if one is set', async () => {
     await start({ apiKey: 'the-right-one' });
-    expect((await ask({}, {}, 'the-right-one')).end).toBe('stop');
-    await expect(ask({}, {}, 'the-wrong-one')).rejects.toMatchObject({ code: 'unauthorized' });
+    expect((await complete({}, {}, 'the-right-one')).end).toBe('stop');
+    await expect(complete({}, {}, 'the-wrong-one')).rejects.toMatchObject({ code: 'unauthorized' });
     expect((await fetch(`${server.baseUrl}/models`)).status).toBe(401);
   });
 
-  it('has one model, and tells how much it can take', async () => {
+  it('lists one model with its context size', async () => {
     await start({ contextTokens: 9_000 });
-    await expect(ask({ model: 'gpt-5' })).rejects.toMatchObject({ code: 'model_not_found' });
+    await expect(complete({ model: 'gpt-5' })).rejects.toMatchObject({ code: 'model_not_found' });
     expect(await discoverContextTokens({ baseUrl: server.baseUrl, model: 'rehearsal' })).toBe(9_000);
-    await expect(ask({}, { messages: [{ role: 'user', content: 'x'.repeat(50_000) }] })).rejects.toMatchObject({
+    await expect(complete({}, { messages: [{ role: 'user', content: 'x'.repeat(50_000) }] })).rejects.toMatchObject({
       code: 'context_exceeded',
     });
   });
@@ -190,22 +190,22 @@ describe('the rehearsal server', () => {
       },
       'no result',
     ],
-  ])('is as strict as a real server: %s', async (_, body, said) => {
+  ])('refuses what a real server refuses: %s', async (_, body, expected) => {
     await start();
     const response = await post(body);
     expect(response.status).toBe(400);
-    expect(await response.text()).toContain(said);
+    expect(await response.text()).toContain(expected);
   });
 
-  it('says which port is taken', async () => {
+  it('fails if the port is in use', async () => {
     const { baseUrl } = await start();
     const port = Number(new URL(baseUrl).port);
     await expect(startRehearsalServer({ policies: [echo], port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
-  it('closes in the middle of an answer', async () => {
+  it('can be closed in the middle of an answer', async () => {
     await start({ latencyMs: 60_000 });
-    const waiting = ask().catch((error: unknown) => error);
+    const waiting = complete().catch((error: unknown) => error);
     while (server.requests() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     await server.close();
     expect(await waiting).toMatchObject({ name: 'ModelError', retryable: true });

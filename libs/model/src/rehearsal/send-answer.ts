@@ -11,7 +11,7 @@ export function sendJson(response: ServerResponse, status: number, body: JsonVal
   sendText(response, status, JSON.stringify(body), headers);
 }
 
-/** The answer as server-sent events, as far as the fault lets it come. */
+/** Sends the answer as server-sent events, up to the point of the fault. */
 export async function sendStream(
   response: ServerResponse,
   played: PlayedAnswer,
@@ -35,7 +35,7 @@ export async function sendStream(
   else response.end();
 }
 
-/** The answer as one body, or what the fault makes of it. */
+/** Sends the answer as one body, altered by the fault. */
 export function sendWhole(response: ServerResponse, played: PlayedAnswer, fault: Fault): void {
   const body = JSON.stringify(wholeAnswer(played));
   if (fault?.kind === 'error') return sendJson(response, 200, { error: fault.error });
@@ -47,7 +47,7 @@ export function sendWhole(response: ServerResponse, played: PlayedAnswer, fault:
   reset(response);
 }
 
-/** What a fault leaves of a stream that has begun. */
+/** Ends a started stream as the fault demands. */
 function breakOff(response: ServerResponse, fault: Fault): void {
   if (fault?.kind === 'error') response.end(`data: ${JSON.stringify({ error: fault.error })}\n\n`);
   else if (fault?.kind === 'malformed') response.end('data: {"choices": [{"delta": {"content": \n\n');
@@ -55,7 +55,7 @@ function breakOff(response: ServerResponse, fault: Fault): void {
   else response.end();
 }
 
-/** Breaks the connection, once what was written has gone out. */
+/** Breaks the connection after flushing what was written. */
 function reset(response: ServerResponse): void {
   response.write('\n', () => setImmediate(() => response.destroy()));
 }

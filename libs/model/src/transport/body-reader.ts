@@ -1,19 +1,19 @@
-/** What may follow the last event is read for so long, so that the connection can be used again. */
+/** Time allowed for reading what follows the last event, so that the connection can be reused. */
 const DRAIN_MS = 1_000;
 
-/** A body that is no answer, or not all of one. */
+/** A body that is not an answer, or only a part of one. */
 export class UnreadableAnswer extends Error {
   readonly code = 'unreadable_answer';
   constructor(
     message: string,
-    /** `not-an-api`: what answers there is no Chat Completions API, and will not be one the next time. */
+    /** `not-an-api`: the server is not a Chat Completions API, so a retry cannot help. */
     readonly kind: 'broken' | 'not-an-api' = 'broken',
   ) {
     super(message);
   }
 }
 
-/** A body with more bytes than an answer of the length that was asked for can have. */
+/** A body with more bytes than an answer within the requested limit can have. */
 export class AnswerTooLong extends Error {
   readonly code = 'answer_too_long';
 }
@@ -25,15 +25,15 @@ export class ConnectionLost extends Error {
 
 export interface BodyHooks {
   readonly onBytes: () => void;
-  /** Whether a read that fails now only means that nothing more came where nothing more was needed. */
+  /** Whether a failed read may be treated as the end of the body, because the answer is already complete. */
   readonly mayEnd: () => boolean;
 }
 
-/** Reads the body of one answer in the pieces in which it comes. */
+/** Reads the body of one answer piece by piece, as it arrives. */
 export class BodyReader {
   private readonly reader: ReadableStreamDefaultReader<Uint8Array>;
   private bytes = 0;
-  /** Bytes that are read at most. */
+  /** Maximum number of bytes to read. */
   limit = Infinity;
 
   constructor(
@@ -43,7 +43,7 @@ export class BodyReader {
     this.reader = body.getReader();
   }
 
-  /** The next piece; `undefined` at the end. */
+  /** Reads the next piece. Returns `undefined` at the end. */
   async next(): Promise<Uint8Array | undefined> {
     const { value, done } = await this.reader.read().catch((error: unknown) => {
       if (this.hooks.mayEnd()) return { value: undefined, done: true as const };
@@ -59,12 +59,12 @@ export class BodyReader {
     return value;
   }
 
-  /** Gives up what has not been read, and the connection with it. */
+  /** Discards the unread part of the body and closes the connection. */
   cancel(): void {
     this.reader.cancel().catch(() => undefined);
   }
 
-  /** Reads to the end without anybody waiting for it; a server that does not end loses its connection. */
+  /** Reads to the end in the background. If the server does not finish in time, the connection is closed. */
   drain(): void {
     const timer = setTimeout(() => this.cancel(), DRAIN_MS);
     const read = async (): Promise<void> => {

@@ -8,42 +8,42 @@ import type { Endpoint } from './endpoint.js';
 import { readRetryAfter } from './retry-after.js';
 import type { Alarm } from './watchdog.js';
 
-/** As much of a server's own words as a message quotes. */
-const QUOTED_CHARACTERS = 300;
+/** Maximum length of a server message quoted in an error. */
+const MAX_QUOTED_CHARACTERS = 300;
 
-/** What is known of the call that failed. */
+/** Context of the failed call. */
 export interface CallContext {
   readonly endpoint: Endpoint;
   readonly model: string;
   readonly profileName: string;
-  /** What ended the attempt from our side. */
+  /** The timeout or abort that ended the attempt on our side, if any. */
   readonly alarm: Alarm | undefined;
 }
 
 /**
- * The failure of one attempt, in our words. Errors that are not of the transport or the server (a callback that threw,
- * say) come back as they are.
+ * Converts the failure of one attempt into a `ModelError`. Errors that come from neither the transport nor the server,
+ * such as those of a callback, are returned unchanged.
  */
 export function classifyError(error: unknown, context: CallContext): unknown {
   if (error instanceof ModelError) return error;
   const { alarm, endpoint } = context;
   if (alarm === 'aborted') return new ModelError('aborted', 'the model call was aborted by its caller');
-  if (alarm !== undefined || error instanceof APIConnectionTimeoutError) return timedOut(alarm, context);
+  if (alarm !== undefined || error instanceof APIConnectionTimeoutError) return toTimeoutError(alarm, context);
   if (error instanceof ErrorInAnswer)
-    return serverRefused(describe(error.body), error.midway ? 'midway' : 'in-answer', context);
-  if (error instanceof AnswerTooLong) return tooLong(error, context);
-  if (error instanceof UnreadableAnswer) return unreadable(error, context);
-  if (error instanceof APIConnectionError) return unreachable(error, context);
+    return toServerError(readServerError(error.body), error.midway ? 'midway' : 'in-answer', context);
+  if (error instanceof AnswerTooLong) return toTooLongError(error, context);
+  if (error instanceof UnreadableAnswer) return toUnreadableError(error, context);
+  if (error instanceof APIConnectionError) return toUnreachableError(error, context);
   if (error instanceof APIError) {
     const { status, headers } = error as APIError<number | undefined, Headers | undefined>;
     const body = asObject(
       Array.isArray(error.error) ? (asObject(error.error[0])?.error ?? error.error[0]) : error.error,
     );
-    const told = describe(body ?? { message: error.message.replace(/^\d{3} /, '') });
-    return serverRefused({ ...told, status: status ?? told.status, headers }, 'status', context);
+    const serverError = readServerError(body ?? { message: error.message.replace(/^\d{3} /, '') });
+    return toServerError({ ...serverError, status: status ?? serverError.status, headers }, 'status', context);
   }
   if (error instanceof ConnectionLost) {
-    const message = `the connection to ${endpoint.host} broke in the middle of the answer: ${reasonOf(error.cause)}`;
+    const message = `the connection to ${endpoint.host} broke in the middle of the answer: ${findReason(error.cause)}`;
     return new ModelError('stream_broken', message, { cause: error.cause });
   }
   return error;
@@ -52,16 +52,16 @@ export function classifyError(error: unknown, context: CallContext): unknown {
 interface ServerError {
   readonly status: number | undefined;
   readonly text: string;
-  /** The outermost message, from which the kind of error is told as well: a gateway's own words may be in it alone. */
+  /** The outermost message. It is classified as well, because a gateway's own message may appear only there. */
   readonly outerText: string;
   /** `code` and `type` as the server sent them, in lower case. */
   readonly marks: string;
   readonly headers?: Headers | undefined;
 }
 
-function describe(body: LooseObject): ServerError {
+function readServerError(body: LooseObject): ServerError {
   const code = asCount(body.code) ?? asCount(Number(asText(body.code) || NaN));
-  const text = plainText(body) ?? JSON.stringify(body);
+  const text = findInnermostMessage(body) ?? JSON.stringify(body);
   return {
     status: code !== undefined && code >= 400 && code < 600 ? code : undefined,
     text: wellFormed(text),
@@ -70,22 +70,22 @@ function describe(body: LooseObject): ServerError {
   };
 }
 
-/** Gateways put the answer of the server behind them into their own, as JSON in a string, and that once more. */
+/** Maximum nesting of messages: gateways embed the response of the server behind them as JSON in a string, repeatedly. */
 const MAX_NESTING = 4;
 
-/** The innermost message of an error that is wrapped in others, which is the only part that a person can read. */
-function plainText(body: LooseObject, depth = 0): string | undefined {
+/** Finds the innermost message of a wrapped error, which is the readable part. */
+function findInnermostMessage(body: LooseObject, depth = 0): string | undefined {
   for (const member of [body.error, body.message, body.detail, body.msg]) {
-    const inner = asObject(member) ?? (typeof member === 'string' ? jsonWithin(member) : undefined);
-    const said = inner && depth < MAX_NESTING ? plainText(inner, depth + 1) : undefined;
-    if (said !== undefined) return said;
+    const inner = asObject(member) ?? (typeof member === 'string' ? parseTrailingJson(member) : undefined);
+    const message = inner && depth < MAX_NESTING ? findInnermostMessage(inner, depth + 1) : undefined;
+    if (message !== undefined) return message;
     if (asText(member) !== '') return asText(member);
   }
   return undefined;
 }
 
-/** The JSON object that a text is, or ends with: `litellm.APIError: … {"error": …}`. */
-function jsonWithin(text: string): LooseObject | undefined {
+/** Parses the JSON object that a text consists of or ends with: `litellm.APIError: … {"error": …}`. */
+function parseTrailingJson(text: string): LooseObject | undefined {
   const start = text.indexOf('{');
   if (start < 0 || !text.trimEnd().endsWith('}')) return undefined;
   try {
@@ -104,12 +104,12 @@ const UNKNOWN_MODEL =
   /model[^.]*(not found|not exist|does ?n.t exist|unknown|invalid model)|invalid model|unknown model|model_not_found/i;
 const WRONG_KEY = /invalid[ _]api[ _]?key|incorrect api key|authentication|unauthorized|invalid_token/i;
 
-function codeOf({ status, text, outerText, marks }: ServerError): ModelErrorCode {
-  // The reason stands at the beginning; some servers repeat the whole prompt behind it.
+function classifyServerError({ status, text, outerText, marks }: ServerError): ModelErrorCode {
+  // The reason comes first; some servers append the whole prompt.
   const words = `${marks} ${outerText.slice(0, 4_000)} ${text.slice(0, 4_000)}`;
   if (status === 401 || (WRONG_KEY.test(words) && (status === undefined || status === 400 || status === 403)))
     return 'unauthorized';
-  // Among the 429, only the mark tells an empty account from a busy one: Gemini words both alike.
+  // With status 429, only `code` or `type` tells an exhausted account from a rate limit: Gemini uses the same text for both.
   if (status === 402 || marks.includes('insufficient_quota') || (status !== 429 && NO_CREDIT.test(words)))
     return 'refused_by_server';
   if (status === 429 || RATE_LIMIT.test(words)) return 'rate_limited';
@@ -121,9 +121,9 @@ function codeOf({ status, text, outerText, marks }: ServerError): ModelErrorCode
   return status >= 500 || status === 409 || status === 425 ? 'server_error' : 'bad_request';
 }
 
-/** What a server says instead of working. Every other 5xx may come from a gateway in front of one that did work. */
-const TURNED_AWAY: ReadonlySet<number> = new Set([429, 503, 529]);
-const NEVER_CHARGED: ReadonlySet<ModelErrorCode> = new Set([
+/** Statuses that a server sends instead of processing a request. Other 5xx may come from a gateway whose server did the work. */
+const NOT_PROCESSED_STATUSES: ReadonlySet<number> = new Set([429, 503, 529]);
+const NEVER_CHARGED_CODES: ReadonlySet<ModelErrorCode> = new Set([
   'rate_limited',
   'unauthorized',
   'model_not_found',
@@ -131,76 +131,76 @@ const NEVER_CHARGED: ReadonlySet<ModelErrorCode> = new Set([
   'context_exceeded',
 ]);
 
-/** Where the error stood: in place of an answer with its HTTP status, in an answer with status 200, or behind a part of one. */
-type Place = 'status' | 'in-answer' | 'midway';
+/** Where the error was received: with an error status, in the body of a 200 response, or after a part of the answer. */
+type ErrorSource = 'status' | 'in-answer' | 'midway';
 
-/** What sampling runs into in the midst of an answer, which servers report as a bad request now and then. */
+/** Sampling failures in the middle of an answer, which some servers report as a bad request. */
 const SAMPLING_FAILED = /harmony ?error|unexpected tokens? .*(message header|start token|role)/i;
-/** By status, a refusal that is meant as one although it comes inside an answer. */
-const REFUSED: ReadonlySet<number> = new Set([401, 402, 403, 404, 413]);
+/** Statuses that mean a refusal even if the error comes inside a 200 response. */
+const REFUSAL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 404, 413]);
 
 /**
- * Whether the error is one of this attempt and not of the request. A server that has said 200 took the request: what goes
- * wrong then (a token that its parser does not know, say) may go right the next time, whatever words it finds for it.
+ * Whether the error concerns this attempt rather than the request. A server that responded with 200 accepted the request,
+ * so a later failure (for example, a token that its parser does not know) may not recur, whatever its message says.
  */
-function failedWhileAnswering(told: ServerError, found: ModelErrorCode, place: Place): boolean {
-  if (SAMPLING_FAILED.test(`${told.marks} ${told.text}`)) return true;
-  if (place === 'midway') return ['bad_request', 'model_not_found', 'unauthorized'].includes(found);
-  if (place === 'status' || REFUSED.has(told.status ?? 0)) return false;
-  if (found === 'bad_request') return true;
-  // Words alone say little: "the model produced an unknown token" is no unknown model.
+function isFailureWhileAnswering(error: ServerError, code: ModelErrorCode, source: ErrorSource): boolean {
+  if (SAMPLING_FAILED.test(`${error.marks} ${error.text}`)) return true;
+  if (source === 'midway') return ['bad_request', 'model_not_found', 'unauthorized'].includes(code);
+  if (source === 'status' || REFUSAL_STATUSES.has(error.status ?? 0)) return false;
+  if (code === 'bad_request') return true;
+  // The message alone is not enough: "the model produced an unknown token" does not mean an unknown model.
   return (
-    (found === 'model_not_found' && !/model_?not_?found|notfounderror/.test(told.marks)) ||
-    (found === 'unauthorized' && !/api_?key|auth/.test(told.marks))
+    (code === 'model_not_found' && !/model_?not_?found|notfounderror/.test(error.marks)) ||
+    (code === 'unauthorized' && !/api_?key|auth/.test(error.marks))
   );
 }
 
-function serverRefused(told: ServerError, place: Place, context: CallContext): ModelError {
-  const found = codeOf(told);
-  const midway = place === 'midway';
-  const code = failedWhileAnswering(told, found, place) ? 'stream_broken' : found;
-  const asked = told.headers?.get('x-should-retry');
-  const retryAfterMs = readRetryAfter(told.headers);
-  // Not implemented, or a version that is not spoken: no later attempt changes that.
-  const hopeless = told.status === 501 || told.status === 505;
-  const retryable = asked === 'false' || hopeless ? false : asked === 'true' ? true : undefined;
-  const turnedAway = told.headers !== undefined && TURNED_AWAY.has(told.status ?? 0);
-  return new ModelError(code, messageFor(code, told, place, context), {
-    ...(told.status === undefined ? {} : { status: told.status }),
+function toServerError(error: ServerError, source: ErrorSource, context: CallContext): ModelError {
+  const classified = classifyServerError(error);
+  const midway = source === 'midway';
+  const code = isFailureWhileAnswering(error, classified, source) ? 'stream_broken' : classified;
+  const shouldRetry = error.headers?.get('x-should-retry');
+  const retryAfterMs = readRetryAfter(error.headers);
+  // Not implemented, or HTTP version not supported: retrying cannot help.
+  const isPermanent = error.status === 501 || error.status === 505;
+  const retryable = shouldRetry === 'false' || isPermanent ? false : shouldRetry === 'true' ? true : undefined;
+  const wasNotProcessed = error.headers !== undefined && NOT_PROCESSED_STATUSES.has(error.status ?? 0);
+  return new ModelError(code, formatMessage(code, error, source, context), {
+    ...(error.status === undefined ? {} : { status: error.status }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(retryable === undefined ? {} : { retryable }),
-    mayBeCharged: midway || !(turnedAway || NEVER_CHARGED.has(code)),
+    mayBeCharged: midway || !(wasNotProcessed || NEVER_CHARGED_CODES.has(code)),
   });
 }
 
-function messageFor(code: ModelErrorCode, told: ServerError, place: Place, context: CallContext): string {
+function formatMessage(code: ModelErrorCode, error: ServerError, source: ErrorSource, context: CallContext): string {
   const { endpoint } = context;
   const { host, apiKeyVariable: key, baseUrlVariable: base } = endpoint;
-  const status = told.status === undefined ? '' : ` (${told.status})`;
-  const said = `${host} said${status}: ${quote(told.text, endpoint)}`;
+  const status = error.status === undefined ? '' : ` (${error.status})`;
+  const message = `${host} said${status}: ${quote(error.text, endpoint)}`;
   switch (code) {
     case 'unauthorized':
-      // The server's words are left out: many repeat a part of the key.
+      // The server's message is omitted because many servers repeat a part of the key.
       return endpoint.hasKey
-        ? `${host} does not accept the API key${status}: set ${key} to a key of that server, or ${base} to the server of the key`
-        : `${host} wants an API key${status} and ${key} is not set: set it to a key of that server`;
+        ? `${host} rejected the API key${status}: set ${key} to a key for that server, or ${base} to the server that the key belongs to`
+        : `${host} requires an API key${status} and ${key} is not set: set it to a key for that server`;
     case 'model_not_found':
-      return `${said}. Check the model of the profile ${context.profileName} (${JSON.stringify(context.model)}), and that ${base} is right: for most servers it ends in /v1`;
+      return `${message}. Check the model of the profile ${context.profileName} (${JSON.stringify(context.model)}) and ${base}, which ends in /v1 for most servers`;
     case 'rate_limited':
-      return `${said}. Lower the concurrency of the workers, or raise the limit of the account`;
+      return `${message}. Reduce the concurrency of the workers or raise the limit of the account`;
     case 'context_exceeded':
-      return `${said}. Set contextTokens of the profile ${context.profileName} to what the server can take`;
+      return `${message}. Set contextTokens of the profile ${context.profileName} to the context size of the server`;
     case 'refused_by_server':
-      return `${said}. Check the rights and the credit of the account, and what was sent`;
+      return `${message}. Check the permissions and the credit of the account, and the content of the request`;
     case 'bad_request':
-      return `${said}. Check the parameters of the profile ${context.profileName} against what the server knows`;
+      return `${message}. Check that the server supports the parameters of the profile ${context.profileName}`;
     default:
-      if (place === 'midway') return `${said}, in the middle of the answer`;
-      return place === 'in-answer' ? `${said}, in place of an answer` : said;
+      if (source === 'midway') return `${message}, in the middle of the answer`;
+      return source === 'in-answer' ? `${message}, instead of an answer` : message;
   }
 }
 
-function timedOut(alarm: Alarm | undefined, { endpoint, profileName }: CallContext): ModelError {
+function toTimeoutError(alarm: Alarm | undefined, { endpoint, profileName }: CallContext): ModelError {
   const limits = { call: 'callMs', 'first-byte': 'firstByteMs', idle: 'idleMs' } as const;
   const limit = alarm === 'first-byte' || alarm === 'idle' ? limits[alarm] : limits.call;
   const what =
@@ -208,56 +208,60 @@ function timedOut(alarm: Alarm | undefined, { endpoint, profileName }: CallConte
       ? 'did not finish its answer'
       : limit === 'idleMs'
         ? 'stopped in the middle of its answer'
-        : 'did not begin to answer';
+        : 'did not start to answer';
   return new ModelError(
     'timeout',
-    `${endpoint.host} ${what} in time: if it needs longer, raise timeouts.${limit} of the profile ${profileName}`,
+    `${endpoint.host} ${what} in time: if it needs more time, raise timeouts.${limit} of the profile ${profileName}`,
   );
 }
 
-function unreadable(error: UnreadableAnswer, { endpoint, profileName }: CallContext): ModelError {
+function toUnreadableError(error: UnreadableAnswer, { endpoint, profileName }: CallContext): ModelError {
   if (error.kind === 'not-an-api') {
     return new ModelError(
       'bad_request',
-      `${endpoint.host}: ${error.message}. Check ${endpoint.baseUrlVariable}: for most servers it ends in /v1`,
+      `${endpoint.host}: ${error.message}. Check ${endpoint.baseUrlVariable}, which ends in /v1 for most servers`,
     );
   }
-  const advice = `. If it always does, set streaming of the profile ${profileName} to false`;
+  const advice = `. If this happens every time, set streaming of the profile ${profileName} to false`;
   return new ModelError('stream_broken', `${endpoint.host}: ${error.message}${advice}`);
 }
 
-function tooLong(error: AnswerTooLong, { endpoint, profileName }: CallContext): ModelError {
+function toTooLongError(error: AnswerTooLong, { endpoint, profileName }: CallContext): ModelError {
   return new ModelError(
     'answer_too_long',
-    `${endpoint.host} ignores the bound of the answer: ${error.message}. Set streaming of the profile ${profileName} to true, so that such an answer can be stopped, or bound answers at the server`,
+    `${endpoint.host} ignores the output limit: ${error.message}. Set streaming of the profile ${profileName} to true, so that such an answer can be stopped, or limit the output on the server`,
   );
 }
 
-function unreachable(error: APIConnectionError, { endpoint }: CallContext): ModelError {
+function toUnreachableError(error: APIConnectionError, { endpoint }: CallContext): ModelError {
   const { host, baseUrlVariable } = endpoint;
-  const reason = reasonOf(error.cause ?? error);
+  const reason = findReason(error.cause ?? error);
   if (/CERT|SIGNED|ERR_TLS|UNABLE_TO_VERIFY/.test(reason)) {
-    const message = `the certificate of ${host} is not trusted (${reason}): name its authority in NODE_EXTRA_CA_CERTS`;
+    const message = `the certificate of ${host} is not trusted (${reason}): add its certificate authority to NODE_EXTRA_CA_CERTS`;
     return new ModelError('unreachable', message, { retryable: false, cause: error.cause, mayBeCharged: false });
   }
   if (/EPROTO|HPE_|WRONG_VERSION/.test(reason)) {
-    const message = `${host} does not speak what ${baseUrlVariable} says (${reason}): try http:// for https://, or the other way round`;
+    const message = `${host} does not use the protocol that ${baseUrlVariable} names (${reason}): try http:// instead of https://, or vice versa`;
     return new ModelError('unreachable', message, { retryable: false, cause: error.cause });
   }
-  return new ModelError('unreachable', `cannot reach ${host} (${reason}): check that it runs, and ${baseUrlVariable}`, {
-    cause: error.cause,
-    mayBeCharged: !beforeSending(error.cause),
-  });
+  return new ModelError(
+    'unreachable',
+    `cannot reach ${host} (${reason}): check that it is running, and check ${baseUrlVariable}`,
+    {
+      cause: error.cause,
+      mayBeCharged: !failedBeforeSending(error.cause),
+    },
+  );
 }
 
-/** Whether there was no connection yet over which a request could have gone. */
-function beforeSending(cause: unknown): boolean {
-  if (cause instanceof AggregateError) return cause.errors.length > 0 && cause.errors.every(beforeSending);
+/** Whether the failure happened before a connection existed, so that no request was sent. */
+function failedBeforeSending(cause: unknown): boolean {
+  if (cause instanceof AggregateError) return cause.errors.length > 0 && cause.errors.every(failedBeforeSending);
   const syscall = asObject(cause)?.syscall;
   return syscall === 'connect' || syscall === 'getaddrinfo';
 }
 
-function reasonOf(error: unknown): string {
+function findReason(error: unknown): string {
   const code = asObject(error)?.code;
   if (typeof code === 'string') return code;
   return error instanceof Error ? error.message : String(error);
@@ -266,5 +270,5 @@ function reasonOf(error: unknown): string {
 function quote(text: string, endpoint: Endpoint): string {
   if (text.trimStart().startsWith('<')) return 'a web page';
   const line = endpoint.redact(text).replace(/\s+/g, ' ').trim();
-  return line.length > QUOTED_CHARACTERS ? `${line.slice(0, QUOTED_CHARACTERS)}…` : line;
+  return line.length > MAX_QUOTED_CHARACTERS ? `${line.slice(0, MAX_QUOTED_CHARACTERS)}…` : line;
 }

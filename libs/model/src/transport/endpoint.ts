@@ -3,53 +3,55 @@ import { ModelError } from '../model-error.js';
 import { httpFetch } from './http-fetch.js';
 
 export interface EndpointOptions {
-  /** Where the API lies, as in `http://127.0.0.1:8080/v1`. */
+  /** Base URL of the API, for example `http://127.0.0.1:8080/v1`. */
   readonly baseUrl: string;
-  /** Absent or empty for servers that want none. */
+  /** API key. Absent or empty for servers that need none. */
   readonly apiKey?: string | undefined;
-  /** What messages call the setting that holds the key. */
+  /** Name of the setting that holds the key, for error messages. */
   readonly apiKeyVariable?: string;
-  /** What messages call the setting that holds the base URL. */
+  /** Name of the setting that holds the base URL, for error messages. */
   readonly baseUrlVariable?: string;
   /** Replaces the transport below the `openai` package. */
   readonly fetch?: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 }
 
-/** A server to talk to, and the words for telling somebody about it. */
+/** A server and the names used for it in error messages. */
 export interface Endpoint {
   readonly client: OpenAI;
-  /** Host and port, which is what messages name: the rest of a URL may hold secrets. */
+  /** Host and port, for error messages. Other parts of the URL may contain secrets. */
   readonly host: string;
   readonly hasKey: boolean;
   readonly apiKeyVariable: string;
   readonly baseUrlVariable: string;
-  /** The text without the API key, should a server have repeated it. */
+  /** Replaces the API key in a text, in case a server repeated it. */
   redact(text: string): string;
 }
 
 /**
- * @throws {ModelError} `bad_request` when the base URL is none, `unauthorized` when the key cannot be one.
+ * Validates the options and creates the client of a server.
+ *
+ * @throws {ModelError} `bad_request` if the base URL is invalid, `unauthorized` if the key is malformed.
  */
 export function openEndpoint(options: EndpointOptions): Endpoint {
   const { apiKeyVariable = 'OPENAI_API_KEY', baseUrlVariable = 'OPENAI_BASE_URL' } = options;
   const url = parseBaseUrl(options.baseUrl, baseUrlVariable);
   const key = (options.apiKey ?? '').trim();
-  // Checked here because the message of whoever meets such a header later would quote it.
+  // Checked here because a later error about the invalid header would quote the key.
   if (!/^[\x21-\x7e]*$/.test(key)) {
     throw new ModelError(
       'unauthorized',
-      `${apiKeyVariable} holds characters that no API key has, such as a blank or a line break: copy the key again`,
+      `${apiKeyVariable} contains characters that an API key cannot have, such as a space or a line break: copy the key again`,
     );
   }
   const client = new OpenAI({
     baseURL: url.href,
-    // The package insists on a key; without one, its header is taken out again.
+    // The package requires a key; if there is none, its header is removed below.
     apiKey: key === '' ? 'none' : key,
     ...(key === '' ? { defaultHeaders: { Authorization: null } } : {}),
     adminAPIKey: null,
     organization: null,
     project: null,
-    // Attempts are counted in one place, and a stream that breaks needs them as well: see retry.ts.
+    // Retries are handled in retry.ts, which also covers broken streams.
     maxRetries: 0,
     logLevel: 'off',
     fetch: options.fetch ?? httpFetch,
@@ -69,13 +71,13 @@ function parseBaseUrl(text: string, variable: string): URL {
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new ModelError(
       'bad_request',
-      `${variable} must be the URL of an OpenAI-compatible API, as in http://127.0.0.1:8080/v1`,
+      `${variable} must be the URL of an OpenAI-compatible API, for example http://127.0.0.1:8080/v1`,
     );
   }
   if (url.username !== '' || url.password !== '') {
     throw new ModelError(
       'bad_request',
-      `${variable} must not hold a user or password: put the key into the setting for the API key`,
+      `${variable} must not contain a user name or password: use the setting for the API key instead`,
     );
   }
   return url;

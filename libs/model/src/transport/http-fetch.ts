@@ -1,26 +1,26 @@
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 
-/** Statuses that have no body; `Response` refuses to be made with one. */
-const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
-/** Pieces of a body that wait to be read before the socket is paused. */
-const WAITING_PIECES = 64;
+/** Statuses without a body; `Response` cannot be constructed with one. */
+const STATUSES_WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+/** Maximum number of unread body pieces before the socket is paused. */
+const MAX_UNREAD_PIECES = 64;
 
 /**
- * `fetch` over node:http, as far as the `openai` package needs it. It takes a third of the time of the built-in one
- * (libs/model/README.md has the figures) and has none of its own timeouts, of which the built-in one has two at five
- * minutes: too short for a local model that reads a long prompt. Redirects are not followed, so that a key goes nowhere
- * but to its host. Connections are those of Node's global agents: kept alive, and proxied where `NODE_USE_ENV_PROXY` is set.
+ * Implements the part of `fetch` that the `openai` package needs, over node:http. It takes a third of the time of the
+ * built-in `fetch` (see libs/model/README.md). It has no timeouts of its own; the built-in one has two of five minutes,
+ * which is too short for a local model that reads a long prompt. Redirects are not followed, so a key is sent only to its
+ * host. Connections come from Node's global agents: kept alive, and proxied if `NODE_USE_ENV_PROXY` is set.
  */
 export async function httpFetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   const url = new URL(input instanceof Request ? input.url : input);
-  const message = await send(url, init);
+  const incoming = await send(url, init);
   const headers = new Headers();
-  for (const [name, values] of Object.entries(message.headersDistinct))
+  for (const [name, values] of Object.entries(incoming.headersDistinct))
     for (const value of values ?? []) headers.append(name, value);
-  const status = message.statusCode ?? 0;
-  if (!WITHOUT_BODY.has(status)) return new Response(bodyOf(message), { status, headers });
-  message.resume();
+  const status = incoming.statusCode ?? 0;
+  if (!STATUSES_WITHOUT_BODY.has(status)) return new Response(toBodyStream(incoming), { status, headers });
+  incoming.resume();
   return new Response(null, { status, headers });
 }
 
@@ -30,53 +30,53 @@ function send(url: URL, init: RequestInit): Promise<IncomingMessage> {
   const headers = Object.fromEntries(new Headers(init.headers));
   if (typeof body === 'string') headers['content-length'] = String(Buffer.byteLength(body));
   const options = { method: init.method ?? 'GET', headers, ...(init.signal ? { signal: init.signal } : {}) };
-  // Sent once more, what is paid for could be charged twice without anybody knowing.
-  const repeatable = options.method === 'GET';
-  const start = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  // Repeating a paid request could charge it twice without notice.
+  const isRepeatable = options.method === 'GET';
+  const openRequest = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
-    const attempt = (mayRepeat: boolean): void => {
-      const request: ClientRequest = start(url, options);
+    const attempt = (canRepeat: boolean): void => {
+      const request: ClientRequest = openRequest(url, options);
       request.once('response', resolve);
       request.once('error', (error: NodeJS.ErrnoException) => {
-        // The server closed an idle connection in the moment in which it was used again; or it went down over the request.
-        if (mayRepeat && request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE'))
+        // The server closed an idle connection just as it was reused, or it crashed while handling the request.
+        if (canRepeat && request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE'))
           attempt(false);
         else reject(error);
       });
       request.end(body ?? undefined);
     };
-    attempt(repeatable);
+    attempt(isRepeatable);
   });
 }
 
-function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> {
-  let over = false;
-  const once = (act: () => void): void => {
-    if (over) return;
-    over = true;
-    act();
+function toBodyStream(incoming: IncomingMessage): ReadableStream<Uint8Array> {
+  let isFinished = false;
+  const finishOnce = (finish: () => void): void => {
+    if (isFinished) return;
+    isFinished = true;
+    finish();
   };
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        message.on('data', (piece: Uint8Array) => {
-          if (over) return;
+        incoming.on('data', (piece: Uint8Array) => {
+          if (isFinished) return;
           controller.enqueue(piece);
-          if ((controller.desiredSize ?? 0) <= 0) message.pause();
+          if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
         });
-        message.once('end', () => once(() => controller.close()));
-        message.on('error', (error) => once(() => controller.error(error)));
-        message.once('close', () =>
-          once(() => controller.error(new Error('the connection was closed before the end'))),
+        incoming.once('end', () => finishOnce(() => controller.close()));
+        incoming.on('error', (error) => finishOnce(() => controller.error(error)));
+        incoming.once('close', () =>
+          finishOnce(() => controller.error(new Error('the connection was closed before the end'))),
         );
       },
       pull() {
-        message.resume();
+        incoming.resume();
       },
       cancel() {
-        once(() => message.destroy());
+        finishOnce(() => incoming.destroy());
       },
     },
-    { highWaterMark: WAITING_PIECES },
+    { highWaterMark: MAX_UNREAD_PIECES },
   );
 }

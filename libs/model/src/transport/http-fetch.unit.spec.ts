@@ -24,7 +24,7 @@ const post = (url: string, init: RequestInit = {}): Promise<Response> =>
   httpFetch(url, { method: 'POST', body: 'grüße', ...init });
 
 describe('fetch over node:http', () => {
-  it('sends the body with its length in bytes, and reads headers, status and body', async () => {
+  it('sends the body with its length in bytes and reads status, headers and body', async () => {
     const url = await serve((request, response) => {
       response.writeHead(418, { 'x-length': request.headers['content-length'], 'set-cookie': ['a=1', 'b=2'] });
       request.pipe(response);
@@ -36,13 +36,13 @@ describe('fetch over node:http', () => {
     expect(await response.text()).toBe('grüße');
   });
 
-  it('uses a connection again', async () => {
+  it('reuses a connection', async () => {
     const url = await serve((request, response) => void request.resume().on('end', () => response.end('ok')));
     for (let n = 0; n < 5; n++) expect(await (await post(url)).text()).toBe('ok');
     expect(connections).toBe(1);
   });
 
-  const closingAtTheSecond = async (): Promise<{ url: string; seen: () => number }> => {
+  const serveClosingSecondRequest = async (): Promise<{ url: string; seen: () => number }> => {
     let seen = 0;
     const url = await serve((request, response) => {
       seen++;
@@ -52,20 +52,20 @@ describe('fetch over node:http', () => {
     return { url, seen: () => seen };
   };
 
-  it('asks once more what met a connection that the server was just closing', async () => {
-    const { url } = await closingAtTheSecond();
+  it('repeats a GET if the server closed the reused connection', async () => {
+    const { url } = await serveClosingSecondRequest();
     expect(await (await httpFetch(url)).text()).toBe('answer 1');
     expect(await (await httpFetch(url)).text()).toBe('answer 3');
   });
 
-  it('never sends twice what may be charged, not even over a connection that was just closing', async () => {
-    const { url, seen } = await closingAtTheSecond();
+  it('never repeats a request that may be charged, even if the reused connection was closed', async () => {
+    const { url, seen } = await serveClosingSecondRequest();
     expect(await (await post(url)).text()).toBe('answer 1');
     await expect(post(url)).rejects.toThrow();
     expect(seen()).toBe(2);
   });
 
-  it('does not send twice what a fresh connection lost', async () => {
+  it('does not repeat a request that failed on a new connection', async () => {
     let seen = 0;
     const url = await serve((request) => {
       seen++;
@@ -75,7 +75,7 @@ describe('fetch over node:http', () => {
     expect(seen).toBe(1);
   });
 
-  it('does not carry a key to where a server points', async () => {
+  it('does not follow redirects, so a key stays with its host', async () => {
     const url = await serve((_, response) => {
       response.writeHead(307, { location: 'http://127.0.0.1:1/elsewhere' });
       response.end();
@@ -83,7 +83,7 @@ describe('fetch over node:http', () => {
     expect((await post(url, { headers: { authorization: 'Bearer key' } })).status).toBe(307);
   });
 
-  it('ends with an error when the body does not', async () => {
+  it('fails if the body ends early', async () => {
     const url = await serve((_, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('half', () => response.destroy());
@@ -91,13 +91,13 @@ describe('fetch over node:http', () => {
     await expect((await post(url)).text()).rejects.toThrow();
   });
 
-  it('reads a body that is longer than what waits to be read', async () => {
+  it('reads a body that is longer than the buffer', async () => {
     const size = 8 * 1024 * 1024;
     const url = await serve((_, response) => response.end(Buffer.alloc(size)));
     expect((await (await post(url)).arrayBuffer()).byteLength).toBe(size);
   });
 
-  it('ends at once when it is aborted, before the headers and in the body', async () => {
+  it('fails immediately on abort, before the headers and in the body', async () => {
     const url = await serve((_, response) => {
       if (connections > 1) response.write('half');
     });
@@ -111,7 +111,7 @@ describe('fetch over node:http', () => {
     await expect(response.text()).rejects.toThrow();
   });
 
-  it('knows answers that have no body', async () => {
+  it('returns a response without a body for status 204', async () => {
     const url = await serve((_, response) => void response.writeHead(204).end());
     const response = await post(url);
     expect([response.status, response.body]).toEqual([204, null]);

@@ -12,43 +12,43 @@ import { AnswerTooLong, BodyReader, UnreadableAnswer, type BodyHooks } from './b
 import { SseDecoder, type SseEvent } from './sse-decoder.js';
 
 export interface ReadHooks extends BodyHooks {
-  /** Nothing but usage and `[DONE]` is expected from now on. */
+  /** Called when only usage and `[DONE]` are still expected. */
   readonly onFinish: () => void;
   readonly onDelta: (delta: ChatDelta) => void;
 }
 
 /**
- * Reads an answer, streamed or whole: by what it begins with, not by what was asked for or what its content type says,
- * as servers are wrong about both. A stream is left once the answer passes the bound of `options.meter`, and is a cut answer.
- * A whole answer cannot be stopped, only refused.
+ * Reads an answer, streamed or whole. The first character decides which it is, because servers are wrong about both the
+ * requested mode and the content type. A stream that exceeds the limit of `options.meter` is closed and gives a cut answer.
+ * A whole answer cannot be stopped, so it is rejected.
  *
- * @throws {UnreadableAnswer | AnswerTooLong | ErrorInAnswer} and whatever the connection throws.
+ * @throws {UnreadableAnswer | AnswerTooLong | ErrorInAnswer} and errors of the connection.
  */
 export async function readAnswer(response: Response, options: FoldOptions, hooks: ReadHooks): Promise<FoldedAnswer> {
-  if (!response.body) throw new UnreadableAnswer('the server sent an empty answer');
+  if (!response.body) throw new UnreadableAnswer('the server sent an empty response');
   const body = new BodyReader(response.body, hooks);
   const { meter } = options;
   if (meter) body.limit = readableBytes(meter.limit, 'stream');
   let isWhole = false;
   try {
     const head = await readHead(body);
-    const first = firstCharacter(head);
-    if (first === undefined) throw new UnreadableAnswer('the server sent an empty answer');
-    if (first === '<') throw new UnreadableAnswer('the server answered with a web page', 'not-an-api');
+    const first = findFirstCharacter(head);
+    if (first === undefined) throw new UnreadableAnswer('the server sent an empty response');
+    if (first === '<') throw new UnreadableAnswer('the server responded with a web page', 'not-an-api');
     isWhole = first === '{' || first === '[';
     if (isWhole && meter) body.limit = readableBytes(meter.limit, 'whole');
     return await (isWhole ? readWhole(head, body, options, hooks) : readStream(head, body, options, hooks));
   } catch (error) {
     body.cancel();
-    // What such a stream holds are not words of the model, or they would have been counted.
+    // Such a stream does not consist of model output, which the meter would have counted.
     throw error instanceof AnswerTooLong && !isWhole ? new UnreadableAnswer(error.message) : error;
   }
 }
 
-/** The pieces up to the first that is not blank. */
+/** Reads pieces up to the first that is not blank. */
 async function readHead(body: BodyReader): Promise<readonly Uint8Array[]> {
   const head: Uint8Array[] = [];
-  while (firstCharacter(head) === undefined) {
+  while (findFirstCharacter(head) === undefined) {
     const piece = await body.next();
     if (!piece) break;
     head.push(piece);
@@ -56,8 +56,8 @@ async function readHead(body: BodyReader): Promise<readonly Uint8Array[]> {
   return head;
 }
 
-/** The first character that is neither blank nor part of a byte order mark. */
-function firstCharacter(pieces: readonly Uint8Array[]): string | undefined {
+/** Finds the first character that is neither blank nor part of a byte order mark. */
+function findFirstCharacter(pieces: readonly Uint8Array[]): string | undefined {
   const skipped = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
   for (const piece of pieces) {
     const byte = piece.find((value) => !skipped.has(value));
@@ -78,9 +78,9 @@ async function readWhole(
   if (answer === undefined) throw new UnreadableAnswer('the answer is not complete JSON');
   const folded = foldWholeAnswer(answer, options);
   if (!folded) {
-    // A completion without a choice is a server that failed; anything else is no server of this kind.
+    // A completion without a choice is a server failure; any other JSON means that this is not a Chat Completions API.
     const kind = asObject(answer)?.choices === undefined ? 'not-an-api' : 'broken';
-    throw new UnreadableAnswer('the server answered with JSON that holds no answer', kind);
+    throw new UnreadableAnswer('the server responded with JSON that is not an answer', kind);
   }
   if (folded.passed !== undefined) throw new AnswerTooLong(`the answer is longer than ${folded.passed} tokens`);
   const { content, reasoning } = folded;
@@ -97,24 +97,25 @@ async function readStream(
 ): Promise<FoldedAnswer> {
   const decoder = new SseDecoder();
   const fold = new AnswerFold(options);
-  const take = (events: readonly SseEvent[]): boolean => events.some((event) => takeEvent(event, fold, hooks));
-  let done = head.some((piece) => take(decoder.push(piece)));
-  while (!done) {
+  const handleEvents = (events: readonly SseEvent[]): boolean =>
+    events.some((event) => handleEvent(event, fold, hooks));
+  let isDone = head.some((piece) => handleEvents(decoder.push(piece)));
+  while (!isDone) {
     if (fold.hasFinishReason) hooks.onFinish();
     const piece = await body.next();
     if (!piece) break;
-    done = take(decoder.push(piece));
+    isDone = handleEvents(decoder.push(piece));
   }
   if (fold.hasPassedBound) body.cancel();
-  else if (done) body.drain();
-  else take(decoder.end());
+  else if (isDone) body.drain();
+  else handleEvents(decoder.end());
   const folded = fold.result();
   if (!folded.complete) throw new UnreadableAnswer('the stream ended before the answer did');
   return folded;
 }
 
-/** Takes one event; true when it was the last. */
-function takeEvent(event: SseEvent, fold: AnswerFold, hooks: ReadHooks): boolean {
+/** Handles one event. Returns true if it is the last one to read. */
+function handleEvent(event: SseEvent, fold: AnswerFold, hooks: ReadHooks): boolean {
   const data = event.data.trim();
   if (data === '[DONE]') {
     fold.end();
@@ -123,7 +124,7 @@ function takeEvent(event: SseEvent, fold: AnswerFold, hooks: ReadHooks): boolean
   const chunk = parseJson(data);
   if (event.isError)
     throw new ErrorInAnswer(asObject(asObject(chunk)?.error) ?? asObject(chunk) ?? { message: data }, fold.hasBegun);
-  if (chunk === undefined) throw new UnreadableAnswer('a piece of the stream is not JSON');
+  if (chunk === undefined) throw new UnreadableAnswer('an event of the stream is not JSON');
   const delta = fold.add(chunk);
   if (delta) hooks.onDelta(delta);
   return fold.hasPassedBound;

@@ -6,33 +6,33 @@ export interface RetryOptions {
   readonly policy: RetryPolicy;
   readonly signal: AbortSignal;
   readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
-  /** The failed attempt of the same call that the first one follows. */
+  /** The previous failure of the same call, to continue its retries. */
   readonly after?: ModelError | undefined;
-  /** A number from 0 up to 1, to spread the pauses of many callers. */
+  /** Returns a number from 0 up to 1, which spreads the pauses of concurrent callers. */
   readonly random?: () => number;
-  /** Ends after so long, or early and without an error when the signal is aborted. */
+  /** Waits for the delay; resolves early, without an error, if the signal is aborted. */
   readonly sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Whether another attempt may follow this failure: it may succeed, the policy has attempts left, and patience enough. */
+/** Whether the call can be retried: it may succeed, attempts are left, and the policy allows the requested delay. */
 export function mayTryAgain(error: ModelError, policy: RetryPolicy): boolean {
   return error.retryable && error.attempts < policy.attempts && (error.retryAfterMs ?? 0) <= policy.maxRetryAfterMs;
 }
 
 /**
- * Makes a call until it succeeds, fails for good, may have been charged, or the attempts are used up. A pause is as long as
- * the server asks for, or doubles from attempt to attempt; aborting ends it at once.
+ * Repeats a call until it succeeds, fails permanently, may have been charged, or the attempts are used up. The pause is
+ * what the server requests, or doubles with every attempt. Aborting ends a pause immediately.
  *
- * @throws {ModelError} the last failure, with the number of attempts; other errors as they come.
+ * @throws {ModelError} the last failure, with the number of attempts. Other errors are thrown unchanged.
  */
 export async function withRetries<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
-  const { policy, signal, onRetry, after, random = Math.random, sleep = sleepAwake } = options;
-  let failed = after;
+  const { policy, signal, onRetry, after, random = Math.random, sleep = sleepUntilAborted } = options;
+  let lastFailure = after;
   for (;;) {
-    const attempt = (failed?.attempts ?? 0) + 1;
-    if (failed) {
-      const delayMs = pause(failed, policy, random());
-      onRetry?.({ attempt: failed.attempts, delayMs, error: failed });
+    const attempt = (lastFailure?.attempts ?? 0) + 1;
+    if (lastFailure) {
+      const delayMs = computeDelayMs(lastFailure, policy, random());
+      onRetry?.({ attempt: lastFailure.attempts, delayMs, error: lastFailure });
       await sleep(delayMs, signal);
     }
     if (signal.aborted) {
@@ -43,30 +43,32 @@ export async function withRetries<T>(call: () => Promise<T>, options: RetryOptio
       return await call();
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
-      failed = error.after(attempt);
-      if (failed.mayBeCharged || !mayTryAgain(failed, policy)) throw failed;
+      lastFailure = error.after(attempt);
+      if (lastFailure.mayBeCharged || !mayTryAgain(lastFailure, policy)) throw lastFailure;
     }
   }
 }
 
-function pause({ attempts, retryAfterMs }: ModelError, policy: RetryPolicy, random: number): number {
-  const step = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (attempts - 1));
-  const spread = step * (0.5 + random / 2);
-  // Never before the time that the server named, and not all callers at that very moment.
-  const delayMs = Math.round(retryAfterMs === undefined ? spread : retryAfterMs + (policy.baseDelayMs * random) / 2);
+function computeDelayMs({ attempts, retryAfterMs }: ModelError, policy: RetryPolicy, random: number): number {
+  const backoffMs = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (attempts - 1));
+  const jitteredMs = backoffMs * (0.5 + random / 2);
+  // Never earlier than the server requested, and spread so that callers do not retry at the same moment.
+  const delayMs = Math.round(
+    retryAfterMs === undefined ? jitteredMs : retryAfterMs + (policy.baseDelayMs * random) / 2,
+  );
   return Math.min(delayMs, LONGEST_TIMER_MS);
 }
 
-/** The caller looks at the signal next. */
-function sleepAwake(delayMs: number, signal: AbortSignal): Promise<void> {
+/** Waits until the delay has passed or the signal is aborted. The caller checks the signal afterwards. */
+function sleepUntilAborted(delayMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
-    const end = (): void => {
+    const finish = (): void => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', end);
+      signal.removeEventListener('abort', finish);
       resolve();
     };
-    const timer = setTimeout(end, delayMs);
-    signal.addEventListener('abort', end, { once: true });
+    const timer = setTimeout(finish, delayMs);
+    signal.addEventListener('abort', finish, { once: true });
   });
 }

@@ -22,7 +22,7 @@ function failing(
   };
 }
 
-describe('attempts', () => {
+describe('withRetries', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
@@ -35,20 +35,20 @@ describe('attempts', () => {
       onRetry: (notice) => notices.push(notice),
       random: () => random,
     });
-    const settled = outcome.catch((error: unknown) => error);
+    const outcomeOrError = outcome.catch((error: unknown) => error);
     await vi.runAllTimersAsync();
-    return { outcome: await settled, delays: notices.map((notice) => notice.delayMs), calls: server.calls() };
+    return { outcome: await outcomeOrError, delays: notices.map((notice) => notice.delayMs), calls: server.calls() };
   }
 
-  it('go on with doubling pauses up to the longest', async () => {
+  it('doubles the pauses up to the maximum', async () => {
     expect(await run(failing(3))).toEqual({ outcome: 'done', delays: [100, 200, 250], calls: 4 });
   });
 
-  it('spread their pauses over the upper half', async () => {
+  it('spreads each pause over its upper half', async () => {
     expect((await run(failing(3), 0)).delays).toEqual([50, 100, 125]);
   });
 
-  it('are capped, and counted in the last error', async () => {
+  it('stops after the last attempt and reports the number of attempts', async () => {
     const { outcome, calls } = await run(failing(99));
     expect(calls).toBe(4);
     expect(outcome).toMatchObject({
@@ -59,13 +59,13 @@ describe('attempts', () => {
     });
   });
 
-  it('are not made for what no attempt can mend', async () => {
+  it('does not retry a permanent failure', async () => {
     const { outcome, calls } = await run(failing(1, 'bad_request'));
     expect(calls).toBe(1);
     expect(outcome).toMatchObject({ code: 'bad_request', attempts: 1 });
   });
 
-  it('stop with one that may be charged, and go on from it with its pause and its number', async () => {
+  it('throws a failure that may be charged, and continues from it with its pause and number', async () => {
     const first = await run(failing(1, 'server_error', { mayBeCharged: true }));
     expect(first).toMatchObject({ calls: 1, delays: [], outcome: { attempts: 1, mayBeCharged: true } });
     const lost = first.outcome as ModelError;
@@ -73,7 +73,7 @@ describe('attempts', () => {
     expect(await run(failing(9), 1, lost)).toMatchObject({ calls: 3, outcome: { attempts: 4 } });
   });
 
-  it('are not made where one was given back and none is left', () => {
+  it('allows a retry only while attempts are left and the requested delay is short enough', () => {
     const lost = (attempts: number, details: ModelErrorDetails = {}) =>
       mayTryAgain(new ModelError('server_error', 'it failed', { attempts, ...details }), policy);
     expect([lost(3), lost(4), lost(1, { retryable: false }), lost(1, { retryAfterMs: 5_001 })]).toEqual([
@@ -84,18 +84,18 @@ describe('attempts', () => {
     ]);
   });
 
-  it('never come before the time that the server named', async () => {
+  it('never retries earlier than the server requested', async () => {
     expect((await run(failing(1, 'server_error', { retryAfterMs: 3_000 }), 0)).delays).toEqual([3_000]);
     expect((await run(failing(1, 'server_error', { retryAfterMs: 3_000 }), 1)).delays).toEqual([3_050]);
   });
 
-  it('do not hold a worker for a server that wants to be left alone for long', async () => {
+  it('does not wait if the server requests a longer delay than the policy allows', async () => {
     const { outcome, calls } = await run(failing(1, 'server_error', { retryAfterMs: 5_001 }));
     expect(calls).toBe(1);
     expect(outcome).toMatchObject({ retryable: true, retryAfterMs: 5_001 });
   });
 
-  it('end in the middle of a pause when the caller aborts', async () => {
+  it('stops in the middle of a pause when the caller aborts', async () => {
     const caller = new AbortController();
     const server = failing(99);
     const outcome = withRetries(server.call, { policy, signal: caller.signal, random: () => 1 }).catch(
@@ -108,7 +108,7 @@ describe('attempts', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('do not hide an error that is none of the call', async () => {
+  it('throws other errors unchanged', async () => {
     const mistake = new TypeError('a mistake in a callback');
     const outcome = withRetries(() => Promise.reject(mistake), { policy, signal: new AbortController().signal });
     await expect(outcome).rejects.toBe(mistake);

@@ -1,38 +1,42 @@
-/** One server-sent event. `isError` for events named `error`, and for the bare `error:` lines of llama.cpp. */
+/** One server-sent event. `isError` is set for events named `error` and for the bare `error:` lines of llama.cpp. */
 export interface SseEvent {
   readonly data: string;
   readonly isError: boolean;
 }
 
 /**
- * Takes the bytes of a stream of server-sent events, cut anywhere, and gives the events. Comments, ids and retry hints
- * are left out. Lines may end in LF, CRLF or CR.
+ * Decodes a stream of server-sent events from byte pieces that may be cut anywhere. Comments, ids and retry hints are
+ * ignored. Lines may end in LF, CRLF or CR.
  */
 export class SseDecoder {
   private readonly text = new TextDecoder();
-  /** Pieces of the line that has not ended. They are put together once, so that a long line is not copied with every piece. */
+  /** Pieces of the current line. They are joined once at its end, so that a long line is not copied with every piece. */
   private unfinished: string[] = [];
   private skipLineFeed = false;
   private data: string[] = [];
   private isError = false;
 
   push(bytes: Uint8Array): readonly SseEvent[] {
-    return this.take(this.text.decode(bytes, { stream: true }));
+    return this.decode(this.text.decode(bytes, { stream: true }));
   }
 
-  /** The event that was not closed by an empty line when the stream ended; some servers leave that out. */
+  /** Returns the last event if the stream ended without the empty line that closes it. */
   end(): readonly SseEvent[] {
-    return this.take(`${this.text.decode()}\n\n`);
+    return this.decode(`${this.text.decode()}\n\n`);
   }
 
-  private take(text: string): readonly SseEvent[] {
+  private decode(text: string): readonly SseEvent[] {
     const events: SseEvent[] = [];
     const piece = this.skipLineFeed && text.startsWith('\n') ? text.slice(1) : text;
     if (text !== '') this.skipLineFeed = false;
     const mayBreakAtCarriage = piece.includes('\r');
     let start = 0;
-    for (let at = nextBreak(piece, 0, mayBreakAtCarriage); at >= 0; at = nextBreak(piece, start, mayBreakAtCarriage)) {
-      const event = this.line(this.unfinished.join('') + piece.slice(start, at));
+    for (
+      let at = findLineBreak(piece, 0, mayBreakAtCarriage);
+      at >= 0;
+      at = findLineBreak(piece, start, mayBreakAtCarriage)
+    ) {
+      const event = this.readLine(this.unfinished.join('') + piece.slice(start, at));
       this.unfinished = [];
       if (event) events.push(event);
       start = at + 1;
@@ -44,7 +48,7 @@ export class SseDecoder {
     return events;
   }
 
-  private line(line: string): SseEvent | undefined {
+  private readLine(line: string): SseEvent | undefined {
     if (line === '') return this.dispatch();
     const colon = line.indexOf(':');
     const field = colon < 0 ? line : line.slice(0, colon);
@@ -66,7 +70,7 @@ export class SseDecoder {
   }
 }
 
-function nextBreak(text: string, from: number, mayBreakAtCarriage: boolean): number {
+function findLineBreak(text: string, from: number, mayBreakAtCarriage: boolean): number {
   const lineFeed = text.indexOf('\n', from);
   const carriage = mayBreakAtCarriage ? text.indexOf('\r', from) : -1;
   if (lineFeed < 0 || carriage < 0) return Math.max(lineFeed, carriage);

@@ -14,13 +14,13 @@ function decode(bytes: Uint8Array, cuts: readonly number[] = []): readonly strin
 afterEach(() => vi.restoreAllMocks());
 
 describe('server-sent events', () => {
-  it('of one very long line are searched once: what has come before is not read again with each piece', () => {
+  it('are decoded in linear time: a very long line is not searched again with each piece', () => {
     const piece = encode('a'.repeat(16 * 1024));
     const pieces = 640;
     let searched = 0;
     for (const name of ['indexOf', 'includes', 'search', 'split']) {
       const original = String.prototype[name as 'indexOf'];
-      // A string that was put together is copied before it is searched, so all of it counts.
+      // Searching a joined string copies it first, so its whole length counts.
       vi.spyOn(String.prototype, name as 'indexOf').mockImplementation(function (this: string, ...args) {
         searched += this.length;
         return original.apply(this, args);
@@ -33,11 +33,11 @@ describe('server-sent events', () => {
     vi.restoreAllMocks();
     const length = pieces * piece.byteLength;
     expect(event?.data.length).toBe(length);
-    // Each character is looked at for a line feed, for a carriage return, and for the colon behind the name of the field.
+    // Each character is searched for a line feed, for a carriage return, and for the colon after the field name.
     expect(searched).toBeLessThan(5 * length);
   });
 
-  it('come out the same however the bytes are cut and the lines end', () => {
+  it('are the same wherever the bytes are cut and however lines end', () => {
     const text = fc
       .string({ unit: 'grapheme', minLength: 1 })
       .filter((value) => !/[\r\n]/.test(value) && value.trim() !== '' && !value.startsWith(' '));
@@ -58,7 +58,7 @@ describe('server-sent events', () => {
     for (let at = 0; at <= bytes.length; at++) expect(decode(bytes, [at])).toEqual(['a\nb', 'c']);
   });
 
-  it('are not joined over an error', () => {
+  it('are not joined across an error', () => {
     const decoder = new SseDecoder();
     expect(decoder.push(encode('event: error\ndata: {}\n\ndata: 1\n\nerror: {"a":1}\n\n'))).toEqual([
       { data: '{}', isError: true },

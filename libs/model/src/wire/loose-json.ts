@@ -1,4 +1,4 @@
-/** Readers for what a server sent, of which nothing may be taken for granted. */
+/** A JSON object from a server, none of whose members can be relied on. */
 export type LooseObject = Readonly<Record<string, unknown>>;
 
 export function asObject(value: unknown): LooseObject | undefined {
@@ -9,12 +9,12 @@ export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The text, or the empty one where there is none. */
+/** Returns the text, or an empty text if the value is not a string. */
 export function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A count of something: a whole number, not negative. */
+/** Returns the value if it is a non-negative integer. */
 export function asCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }

@@ -1,26 +1,26 @@
 import type { JsonValue } from '@phaseline/domain';
 
-/** Deeper values are no arguments that a tool could want, and would overflow the stack of whoever walks them. */
+/** Maximum nesting. No tool needs deeper arguments, and recursive code would overflow its stack. */
 const MAX_DEPTH = 64;
 
 /**
- * Text without NUL and lone surrogates. Models emit both; PostgreSQL, UTF-8 encoders and C string functions behind
- * other servers take neither.
+ * Removes NUL and replaces lone surrogates. Models emit both; PostgreSQL, UTF-8 encoders and the C string functions of
+ * other servers accept neither.
  */
 export function wellFormed(text: string): string {
   const clean = text.includes('\0') ? text.replaceAll('\0', '') : text;
   return clean.isWellFormed() ? clean : clean.toWellFormed();
 }
 
-/** A JSON value that cannot be stored and read back as it is. */
+/** A JSON value that cannot be stored and read back unchanged. */
 export class UnstorableJson extends Error {
   readonly code = 'unstorable_json';
 }
 
 /**
- * The same value with all its texts well-formed, keys included.
+ * Returns the same value with all its texts well-formed, including keys.
  *
- * @throws {UnstorableJson} when it is nested too deeply, or a number is too large to be written as JSON again.
+ * @throws {UnstorableJson} if it is nested too deeply, or a number is too large to be serialised as JSON.
  */
 export function wellFormedJson(value: unknown, depth = 0): JsonValue {
   if (typeof value === 'string') return wellFormed(value);
@@ -31,7 +31,7 @@ export function wellFormedJson(value: unknown, depth = 0): JsonValue {
   if (typeof value !== 'object' || value === null) return value === undefined ? null : (value as JsonValue);
   if (depth >= MAX_DEPTH) throw new UnstorableJson(`nested more than ${MAX_DEPTH} deep`);
   if (Array.isArray(value)) return value.map((item) => wellFormedJson(item, depth + 1));
-  // `fromEntries` defines members instead of assigning them, which keeps a member named `__proto__` a plain member.
+  // `fromEntries` defines members instead of assigning them, so `__proto__` stays a plain member.
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [wellFormed(key), wellFormedJson(item, depth + 1)]),
   );

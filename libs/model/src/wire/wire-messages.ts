@@ -11,17 +11,17 @@ import { wellFormed } from './well-formed.js';
 type ReasoningRule = ModelProfile['reasoning'];
 type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>;
 
-/** Stands in for a result that was never recorded: a call without one makes servers refuse the whole conversation. */
+/** Replaces a result that was never recorded, because servers refuse a conversation with an unanswered call. */
 const LOST_RESULT = 'There is no result: the call was cancelled or its result was lost.';
-/** Servers refuse a conversation in which a name holds anything else, even a name that the model made up itself. */
-const NOT_IN_NAMES = /[^A-Za-z0-9_-]/g;
-const LONGEST_NAME = 64;
+/** Characters that servers refuse in tool names, even in names that the model invented. */
+const INVALID_NAME_CHARACTERS = /[^A-Za-z0-9_-]/g;
+const MAX_NAME_CHARACTERS = 64;
 
 /**
- * The conversation as servers take it, whatever history it is given: each call is followed at once by exactly one
- * result, in the order of the calls; ids are unique over all turns; arguments are JSON objects as text; only an
- * answer with calls may have no content. Results without a call are left out, as no server takes them. The system
- * messages at the beginning become one, as many chat templates know only one.
+ * Converts any history into a conversation that servers accept. Each call is followed immediately by exactly one
+ * result, in the order of the calls. Ids are unique across all turns. Arguments are JSON objects as text. Only an answer
+ * with calls may have no content. Results without a call are omitted. The leading system messages are joined into one,
+ * because many chat templates support only one.
  */
 export function toWireMessages(
   messages: readonly ChatMessage[],
@@ -30,12 +30,12 @@ export function toWireMessages(
   const wire: ChatCompletionMessageParam[] = [];
   const lastUser = messages.findLastIndex((message) => message.role === 'user');
   const usedIds = new Set<string>();
-  let rest = 0;
-  const system: string[] = [];
-  for (; messages[rest]?.role === 'system'; rest++)
-    system.push(wellFormed((messages[rest] as { content: string }).content));
-  if (system.length > 0) wire.push({ role: 'system', content: system.join('\n\n') });
-  for (let at = rest; at < messages.length; at++) {
+  let firstOther = 0;
+  const systemTexts: string[] = [];
+  for (; messages[firstOther]?.role === 'system'; firstOther++)
+    systemTexts.push(wellFormed((messages[firstOther] as { content: string }).content));
+  if (systemTexts.length > 0) wire.push({ role: 'system', content: systemTexts.join('\n\n') });
+  for (let at = firstOther; at < messages.length; at++) {
     const message = messages[at]!;
     if (message.role === 'tool') continue;
     if (message.role !== 'assistant') {
@@ -43,9 +43,9 @@ export function toWireMessages(
       continue;
     }
     const calls = message.toolCalls ?? [];
-    const ids = calls.map((call) => uniqueId(call.id, usedIds));
-    wire.push(assistantMessage(message, ids, reasoning, at > lastUser));
-    const results = resultsAfter(messages, at, calls);
+    const ids = calls.map((call) => toUniqueId(call.id, usedIds));
+    wire.push(toAssistantMessage(message, ids, reasoning, at > lastUser));
+    const results = findResults(messages, at, calls);
     calls.forEach((call, index) => {
       wire.push({ role: 'tool', tool_call_id: ids[index]!, content: wellFormed(results.get(index) ?? LOST_RESULT) });
     });
@@ -53,7 +53,7 @@ export function toWireMessages(
   return wire;
 }
 
-function assistantMessage(
+function toAssistantMessage(
   message: AssistantMessage,
   ids: readonly string[],
   rule: ReasoningRule,
@@ -64,25 +64,25 @@ function assistantMessage(
   const assistant: ChatCompletionAssistantMessageParam = {
     role: 'assistant',
     content: calls.length > 0 && content === '' ? null : content,
-    ...(calls.length === 0 ? {} : { tool_calls: calls.map((call, index) => wireCall(call, ids[index]!)) }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map((call, index) => toWireCall(call, ids[index]!)) }),
   };
-  const reasoning = reasoningToSend(message, rule, sinceLastUser);
+  const reasoning = selectReasoning(message, rule, sinceLastUser);
   return reasoning === undefined ? assistant : { ...assistant, [rule.field]: reasoning };
 }
 
-function reasoningToSend(message: AssistantMessage, rule: ReasoningRule, sinceLastUser: boolean): string | undefined {
+function selectReasoning(message: AssistantMessage, rule: ReasoningRule, sinceLastUser: boolean): string | undefined {
   const reasoning = message.reasoning ?? '';
   if ((message.toolCalls ?? []).length === 0 || !isReasoningSent(rule.sendBack, sinceLastUser)) return undefined;
-  // Servers that want it with every answer reject one without the field, so it is sent empty there.
+  // Servers that want reasoning with every answer reject a missing field, so an empty one is sent.
   return reasoning === '' && rule.sendBack !== 'with-calls' ? undefined : wellFormed(reasoning);
 }
 
-function wireCall(call: ChatToolCall, id: string): ChatCompletionMessageFunctionToolCall {
-  const name = call.name.replace(NOT_IN_NAMES, '_').slice(0, LONGEST_NAME) || 'unknown';
-  return { id, type: 'function', function: { name, arguments: validArguments(call.arguments) } };
+function toWireCall(call: ChatToolCall, id: string): ChatCompletionMessageFunctionToolCall {
+  const name = call.name.replace(INVALID_NAME_CHARACTERS, '_').slice(0, MAX_NAME_CHARACTERS) || 'unknown';
+  return { id, type: 'function', function: { name, arguments: toValidArguments(call.arguments) } };
 }
 
-function validArguments(text: string): string {
+function toValidArguments(text: string): string {
   try {
     return asObject(JSON.parse(text)) ? wellFormed(text) : '{}';
   } catch {
@@ -90,7 +90,7 @@ function validArguments(text: string): string {
   }
 }
 
-function uniqueId(given: string, used: Set<string>): string {
+function toUniqueId(given: string, used: Set<string>): string {
   const wanted = wellFormed(given);
   let id = wanted === '' ? 'call' : wanted;
   for (let n = 2; used.has(id); n++) id = `${wanted === '' ? 'call' : wanted}_${n}`;
@@ -98,8 +98,8 @@ function uniqueId(given: string, used: Set<string>): string {
   return id;
 }
 
-/** The results of an answer's calls, by the place of the call: up to where an id is used again by a later answer. */
-function resultsAfter(
+/** Finds the results of an answer's calls, by index of the call. Stops matching an id that a later answer reuses. */
+function findResults(
   messages: readonly ChatMessage[],
   at: number,
   calls: readonly ChatToolCall[],
@@ -108,7 +108,7 @@ function resultsAfter(
   const open = calls.map((call) => call.id);
   for (let next = at + 1; next < messages.length && results.size < calls.length; next++) {
     const message = messages[next]!;
-    if (message.role === 'assistant') for (const call of message.toolCalls ?? []) clear(open, call.id);
+    if (message.role === 'assistant') for (const call of message.toolCalls ?? []) releaseId(open, call.id);
     if (message.role !== 'tool') continue;
     const index = open.findIndex((id, place) => id === message.callId && !results.has(place));
     if (index >= 0) results.set(index, message.content);
@@ -116,8 +116,8 @@ function resultsAfter(
   return results;
 }
 
-/** Takes an id out of the list, so that no later result is taken for it. */
-function clear(open: (string | undefined)[], id: string): void {
+/** Removes an id from the list, so that no later result is matched to it. */
+function releaseId(open: (string | undefined)[], id: string): void {
   open.forEach((value, place) => {
     if (value === id) open[place] = undefined;
   });

@@ -16,8 +16,8 @@ const answer = (toolCalls: readonly ChatToolCall[], content = '', reasoning?: st
 });
 const wire = (messages: readonly ChatMessage[]) => toWireMessages(messages, plain);
 
-describe('a conversation on the wire', () => {
-  it('keeps calls and results as they are when they are right', () => {
+describe('conversation on the wire', () => {
+  it('keeps valid calls and results unchanged', () => {
     const calls = [call('a', 'read_file', '{"path":"x"}'), call('b')];
     expect(wire([user('Go'), answer(calls), result('a', 'A'), result('b', 'B'), answer([], 'Done')])).toEqual([
       { role: 'user', content: 'Go' },
@@ -35,7 +35,7 @@ describe('a conversation on the wire', () => {
     ]);
   });
 
-  it('says that the result of a cancelled call is lost', () => {
+  it('reports the lost result of a cancelled call', () => {
     const [, , second] = wire([user('Go'), answer([call('a')])]);
     expect(second).toEqual({
       role: 'tool',
@@ -49,7 +49,7 @@ describe('a conversation on the wire', () => {
     expect(messages.map((message) => message.content)).toEqual([null, 'A', 'B', 'Hurry']);
   });
 
-  it('takes one result for a call, and none that has no call', () => {
+  it('keeps one result per call and drops results without a call', () => {
     const messages = wire([
       result('x', 'X'),
       answer([call('a')]),
@@ -60,7 +60,7 @@ describe('a conversation on the wire', () => {
     expect(messages.map((message) => message.content)).toEqual([null, 'first']);
   });
 
-  it('tells turns apart that repeat an id', () => {
+  it('makes repeated ids unique across turns', () => {
     const turn = (content: string): ChatMessage[] => [answer([call('call_1')]), result('call_1', content)];
     const messages = wire([...turn('one'), ...turn('two')]);
     const ids = messages.map((message) => (message.role === 'tool' ? [message.tool_call_id, message.content] : []));
@@ -70,7 +70,7 @@ describe('a conversation on the wire', () => {
     ]);
   });
 
-  it('does not give a lost call the result of a later one with the same id', () => {
+  it('does not give a call without a result that of a later call with the same id', () => {
     const messages = wire([answer([call('a')]), answer([call('a')]), result('a', 'second')]);
     expect(messages.map((message) => message.content)).toEqual([
       null,
@@ -80,12 +80,12 @@ describe('a conversation on the wire', () => {
     ]);
   });
 
-  it.each(['{"a":', '[]', 'null', '', '"text"'])('sends no arguments that servers refuse: %j', (broken) => {
+  it.each(['{"a":', '[]', 'null', '', '"text"'])('replaces arguments that servers refuse: %j', (broken) => {
     const [message] = wire([answer([call('a', 'read_file', broken)])]);
     expect(message).toMatchObject({ tool_calls: [{ function: { arguments: '{}' } }] });
   });
 
-  it('sends no names that servers refuse', () => {
+  it('replaces names that servers refuse', () => {
     const names = ['functions.read file', '', 'x'.repeat(100)];
     const [message] = wire([answer(names.map((name, index) => call(`c${index}`, name)))]);
     const sent =
@@ -95,11 +95,11 @@ describe('a conversation on the wire', () => {
     expect(sent).toEqual(['functions_read_file', 'unknown', 'x'.repeat(64)]);
   });
 
-  it('never has null for the content of an answer without calls', () => {
+  it('never sends null as the content of an answer without calls', () => {
     expect(wire([answer([], '')])).toEqual([{ role: 'assistant', content: '' }]);
   });
 
-  it('makes one system message of those at the beginning', () => {
+  it('joins the leading system messages into one', () => {
     const system = (content: string): ChatMessage => ({ role: 'system', content });
     expect(wire([system('a'), system('b'), user('Go'), system('c')])).toEqual([
       { role: 'system', content: 'a\n\nb' },
@@ -108,7 +108,7 @@ describe('a conversation on the wire', () => {
     ]);
   });
 
-  it('holds no NUL and no half of a surrogate pair', () => {
+  it('contains no NUL and no lone surrogate', () => {
     const messages = wire([user('a\0b\ud800'), answer([call('a\0')]), result('a\0', '\udc00')]);
     expect(messages).toMatchObject([
       { content: 'ab\uFFFD' },
@@ -117,7 +117,7 @@ describe('a conversation on the wire', () => {
     ]);
   });
 
-  it('is taken by a strict server, whatever the history', () => {
+  it('is accepted by a strict server, whatever the history', () => {
     const id = fc.constantFrom('', 'a', 'b', 'call_1', 'a_2');
     const text = fc.constantFrom('', 'text', 'a\0\ud800');
     const anyCall = fc.record({
@@ -170,12 +170,12 @@ describe('reasoning', () => {
       .filter((message) => message.role === 'assistant')
       .map((message) => (message as unknown as Record<string, unknown>)[field]);
 
-  it('is not sent back where the profile does not say so', () => {
+  it('is not sent back by default', () => {
     expect(sent('never')).toEqual([undefined, undefined, undefined, undefined]);
     expect(JSON.stringify(toWireMessages(history, plain))).not.toContain('thoughts');
   });
 
-  it('is sent back between the calls of the running turn, or with all calls', () => {
+  it('is sent back with the calls of the current turn, or with all calls', () => {
     expect(sent('between-calls')).toEqual([undefined, undefined, 'new', undefined]);
     expect(sent('with-calls', 'reasoning_content')).toEqual(['old', undefined, 'new', '']);
   });

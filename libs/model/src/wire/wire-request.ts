@@ -9,24 +9,24 @@ import type { ModelProfile } from '../profile/model-profile.js';
 import { wellFormed } from './well-formed.js';
 import { toWireMessages } from './wire-messages.js';
 
-/** Tokens that chat formats spend on a message and a tool beside their texts, in common models. */
+/** Tokens that common chat formats add per message and per tool, besides their texts. */
 const TOKENS_PER_MESSAGE = 4;
 const TOKENS_PER_TOOL = 8;
-/** Tokens that a server may add to a request; the templates of common models add some hundred. */
-const ADDED_BY_SERVER = 4_096;
+/** Maximum tokens that a server adds to a request; the chat templates of common models add a few hundred. */
+const MAX_TOKENS_ADDED_BY_SERVER = 4_096;
 
 export type WireRequest = ChatCompletionCreateParamsNonStreaming | ChatCompletionCreateParamsStreaming;
 
-/** The body of the call. Whatever a server may reject is left out unless the profile asks for it. */
+/** Builds the request body. Parameters that some servers reject are omitted unless the profile sets them. */
 export function toWireRequest(request: ChatRequest, profile: ModelProfile, host: string): WireRequest {
   const { tools } = request;
   const body = {
     ...profile.extraBody,
     model: profile.model,
     messages: toWireMessages(request.messages, profile.reasoning),
-    [maxTokensParameter(profile, host)]: maxTokensOf(request, profile),
+    [selectMaxTokensParameter(profile, host)]: maxTokensOf(request, profile),
     ...(profile.temperature === undefined ? {} : { temperature: profile.temperature }),
-    ...(tools.length === 0 ? {} : { tools: tools.map(wireTool) }),
+    ...(tools.length === 0 ? {} : { tools: tools.map(toWireTool) }),
     ...(tools.length === 0 || profile.parallelCalls === undefined
       ? {}
       : { parallel_tool_calls: profile.parallelCalls }),
@@ -35,20 +35,20 @@ export function toWireRequest(request: ChatRequest, profile: ModelProfile, host:
   return { ...body, stream: true, ...(profile.streamUsage ? { stream_options: { include_usage: true } } : {}) };
 }
 
-/** The bound of the answer that the request carries. */
+/** Output limit in tokens that the request carries. */
 export function maxTokensOf(request: ChatRequest, profile: Pick<ModelProfile, 'maxOutputTokens'>): number {
   return Math.min(request.maxOutputTokens ?? profile.maxOutputTokens, profile.maxOutputTokens);
 }
 
 /**
- * The most tokens that the request can take: one per byte that is sent, and what a server may add of its own, such as the
- * instructions of a chat template.
+ * Upper bound of the request's tokens: one per byte sent, plus what a server may add, such as the instructions of a chat
+ * template.
  */
 export function mostRequestTokens(body: WireRequest): number {
-  return Buffer.byteLength(JSON.stringify(body)) + ADDED_BY_SERVER;
+  return Buffer.byteLength(JSON.stringify(body)) + MAX_TOKENS_ADDED_BY_SERVER;
 }
 
-/** The request's tokens, for servers that send no usage. Near enough for a bill, not for a limit. */
+/** Estimates the request's tokens, for servers that send no usage. Accurate enough for billing, not for a limit. */
 export function countRequest(body: WireRequest, countTokens: (text: string) => number): number {
   const messages = body.messages.reduce(
     (sum, message) => sum + TOKENS_PER_MESSAGE + countMessage(message, countTokens),
@@ -64,11 +64,11 @@ function countMessage(message: ChatCompletionMessageParam, countTokens: (text: s
   return text + calls;
 }
 
-/** OpenAI's newer models reject `max_tokens`; most other servers know only that. */
-function maxTokensParameter(profile: ModelProfile, host: string): 'max_tokens' | 'max_completion_tokens' {
+/** OpenAI's newer models reject `max_tokens`; most other servers know only `max_tokens`. */
+function selectMaxTokensParameter(profile: ModelProfile, host: string): 'max_tokens' | 'max_completion_tokens' {
   return profile.maxTokensParameter ?? (host === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens');
 }
 
-function wireTool({ name, description, parameters }: ToolDefinition): ChatCompletionFunctionTool {
+function toWireTool({ name, description, parameters }: ToolDefinition): ChatCompletionFunctionTool {
   return { type: 'function', function: { name: wellFormed(name), description: wellFormed(description), parameters } };
 }

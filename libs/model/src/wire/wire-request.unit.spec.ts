@@ -11,8 +11,8 @@ const request: ChatRequest = {
 const body = (profile: object = {}, changed: Partial<ChatRequest> = {}, host = '127.0.0.1:8080') =>
   toWireRequest({ ...request, ...changed }, modelProfileSchema.parse({ name: 'test', model: 'm', ...profile }), host);
 
-describe('the body of a call', () => {
-  it('holds nothing that was not asked for', () => {
+describe('request body', () => {
+  it('contains only what was asked for', () => {
     expect(body()).toEqual({
       model: 'm',
       messages: [{ role: 'user', content: 'Go' }],
@@ -25,33 +25,33 @@ describe('the body of a call', () => {
     });
   });
 
-  it('has no member for tools, nor for their parallel use, when there are none', () => {
+  it('omits tools and parallel_tool_calls if there are no tools', () => {
     const keys = Object.keys(body({ parallelCalls: false }, { tools: [] }));
     expect(keys).not.toContain('tools');
     expect(keys).not.toContain('parallel_tool_calls');
     expect(body({ parallelCalls: false })).toMatchObject({ parallel_tool_calls: false });
   });
 
-  it('asks for usage only in streams, and not of servers that reject it', () => {
+  it('requests usage only in streams, and not from servers that reject it', () => {
     expect(body({ streaming: false })).not.toHaveProperty('stream_options');
     expect(body({ streamUsage: false })).not.toHaveProperty('stream_options');
   });
 
-  it('names the bound of the answer as the host wants it', () => {
+  it('uses the parameter name for the output limit that the host expects', () => {
     expect(body({}, {}, 'api.openai.com')).toMatchObject({ max_completion_tokens: 500 });
     expect(body({ maxTokensParameter: 'max_tokens' }, {}, 'api.openai.com')).toMatchObject({ max_tokens: 500 });
   });
 
-  it('never asks for more than the profile allows', () => {
+  it('never requests more output than the profile allows', () => {
     expect(body({ maxOutputTokens: 100 })).toMatchObject({ max_tokens: 100 });
   });
 
-  it('lets the profile add to it, but not replace its substance', () => {
+  it('lets the profile add members but not replace essential ones', () => {
     const extraBody = { reasoning_effort: 'low', model: 'other', stream: false };
     expect(body({ extraBody })).toMatchObject({ reasoning_effort: 'low', model: 'm', stream: true });
   });
 
-  it('is counted with its tools and calls', () => {
+  it('counts tools and calls', () => {
     const length = (text: string): number => text.length;
     const withTools = countRequest(body(), length);
     expect(countRequest(body({}, { tools: [] }), length)).toBe('Go'.length + 4);

@@ -1,6 +1,6 @@
 import type { RehearsalPolicy } from '../rehearsal-policy.js';
 
-/** Says what the user said last. */
+/** Repeats the last user message. */
 export const echo: RehearsalPolicy = {
   name: 'echo',
   matches: () => true,

@@ -8,11 +8,11 @@ import {
 import { callsOfSummary } from './summary.js';
 
 /**
- * A call that was made in this phase, with what the request shows of its result:
- * - `whole`: all of it;
- * - `preview`: its beginning and its end, the rest is only in `file`;
- * - `cleared`: nothing any more. It is in `file`, or has to be asked for again;
- * - `summarised`: its first line, as the summary of the older messages has it.
+ * A call made in this phase, with the part of its result that the request shows:
+ * - `whole`: the whole result;
+ * - `preview`: its beginning and end; the full result is in `file`;
+ * - `cleared`: nothing. It is in `file`, or the call must be repeated;
+ * - `summarised`: its first line, from the summary of older messages.
  */
 export interface PastCall {
   readonly name: string;
@@ -22,48 +22,52 @@ export interface PastCall {
   readonly file?: string;
 }
 
-/** What a conversation says about where the agent is. */
+/** State of the agent, as read from a conversation. */
 export interface Scene {
   readonly kind: 'strategic' | 'tactical';
-  /** Name of the phase, out of the todo list. */
+  /** Name of the phase, from the todo list. */
   readonly phase: string;
   readonly todo: { readonly id: number; readonly content: string };
-  /** Files that the job has to deliver, as the system prompt names them. */
+  /** Files that the job must deliver, from the system prompt. */
   readonly deliverables: readonly string[];
-  /** workspace.md, as the system prompt shows it. */
+  /** Content of workspace.md, from the system prompt. */
   readonly memory: string;
-  /** All calls of the phase that the request shows, oldest first. */
+  /** All calls of the phase that are in the request, oldest first. */
   readonly calls: readonly PastCall[];
-  /** Those made since the current todo became the current one. */
+  /** Calls made since the current todo started. */
   readonly onTodo: readonly PastCall[];
-  /** Those of the last answer with calls, as far as they belong to the current todo: what they returned is still in view. */
+  /** Calls of the last answer with calls that belong to the current todo. Their results are still in view. */
   readonly latest: readonly PastCall[];
 }
 
-/** The system messages and the last one of the others, where the todo list may stand as well, in one text. */
-function settingOf(messages: RehearsalRequest['messages']): string {
-  // Clients may join system messages into one, so everything is looked for in all of them.
+/** Joins the system messages and the last user message, which may hold the todo list. */
+function joinSetting(messages: RehearsalRequest['messages']): string {
+  // Clients may join system messages, so all of them are searched for everything.
   return messages
     .filter(({ role }, index) => role === 'system' || (role === 'user' && index === messages.length - 1))
     .map(({ content }) => content ?? '')
     .join('\n\n');
 }
 
-/** Whether a conversation is that of an agent, by its name. */
+/** Whether a conversation belongs to the agent with the given name. */
 export function isAgent({ messages }: Pick<RehearsalRequest, 'messages'>, name: string): boolean {
   return messages.some(
     ({ role, content }) => role === 'system' && (content ?? '').startsWith(`You are the agent "${name}"`),
   );
 }
 
-/** Reads the scene out of a conversation. Throws RehearsalFailure when it is not that of a phase with todos. */
+/**
+ * Reads the scene from a conversation.
+ *
+ * @throws {RehearsalFailure} if it does not belong to a phase with todos.
+ */
 export function sceneOf({ messages }: Pick<RehearsalRequest, 'messages'>): Scene {
-  const system = settingOf(messages);
+  const system = joinSetting(messages);
   const [, phase = '', kind] = /^Phase \d+: (.*) \((strategic|tactical)\)$/m.exec(system) ?? [];
   const [, id, content = ''] = /^\[ \] (\d+)\. (.*?) {3}← CURRENT$/m.exec(system) ?? [];
-  if (kind === undefined) throw new RehearsalFailure('The rehearsal found no todo list in the conversation.');
-  if (id === undefined) throw new RehearsalFailure('The rehearsal found no open todo in the conversation.');
-  const answers = pastAnswers(messages);
+  if (kind === undefined) throw new RehearsalFailure('The rehearsal policy found no todo list in the conversation.');
+  if (id === undefined) throw new RehearsalFailure('The rehearsal policy found no open todo in the conversation.');
+  const answers = readAnswers(messages);
   const calls = [...callsOfSummary(system), ...answers.flat()];
   const lastDone = calls.findLastIndex(completesTodo);
   const memory = system.split('## Memory (workspace.md)').at(-1)?.split('═══')[0] ?? '';
@@ -72,7 +76,7 @@ export function sceneOf({ messages }: Pick<RehearsalRequest, 'messages'>): Scene
     kind: kind as Scene['kind'],
     phase,
     todo: { id: Number(id), content },
-    deliverables: deliverablesOf(system),
+    deliverables: findDeliverables(system),
     memory,
     calls,
     onTodo,
@@ -80,17 +84,17 @@ export function sceneOf({ messages }: Pick<RehearsalRequest, 'messages'>): Scene
   };
 }
 
-/** A completion whose result was cleared is taken to have gone well: one that was refused was followed by other work. */
+/** Whether a call completed a todo. A cleared result counts as success, because a refused completion is retried later. */
 function completesTodo({ name, result, shown }: PastCall): boolean {
   return name === 'todo_complete' && (shown === 'cleared' || /^Todo \d+ is done/.test(result));
 }
 
-function deliverablesOf(system: string): readonly string[] {
+function findDeliverables(system: string): readonly string[] {
   const [, list = ''] = /^## Deliverables of the job\n((?:- .*\n?)+)/m.exec(system) ?? [];
   return [...list.matchAll(/^- (.+)$/gm)].map((match) => match[1]!);
 }
 
-function pastAnswers(messages: readonly WireMessage[]): readonly (readonly PastCall[])[] {
+function readAnswers(messages: readonly WireMessage[]): readonly (readonly PastCall[])[] {
   const results = new Map(
     messages.flatMap((message) =>
       message.tool_call_id === undefined ? [] : [[message.tool_call_id, message.content ?? ''] as const],
@@ -102,14 +106,14 @@ function pastAnswers(messages: readonly WireMessage[]): readonly (readonly PastC
       : [
           tool_calls.map((call) => ({
             name: call.function.name,
-            arguments: parsed(call.function.arguments),
-            ...shownOf(results.get(call.id) ?? ''),
+            arguments: parseArguments(call.function.arguments),
+            ...parseShownResult(results.get(call.id) ?? ''),
           })),
         ],
   );
 }
 
-function shownOf(result: string): Pick<PastCall, 'result' | 'shown' | 'file'> {
+function parseShownResult(result: string): Pick<PastCall, 'result' | 'shown' | 'file'> {
   const stored = /^\[This result is long: [^\n]*? The whole is in (\S+); here are its beginning and its end\./.exec(
     result,
   );
@@ -121,7 +125,7 @@ function shownOf(result: string): Pick<PastCall, 'result' | 'shown' | 'file'> {
   return { result: '', shown: 'cleared', ...(cleared[1] === undefined ? {} : { file: cleared[1] }) };
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> {
+function parseArguments(text: string): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(text) as Record<string, unknown>;
   } catch {
@@ -129,15 +133,15 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Either the text that was asked for, or the next call that brings it into view. */
+/** Either the requested text, or the next call needed to bring it into view. */
 export type Reading = { readonly text: string } | { readonly ask: RehearsalCall };
 
-/** More windows than this are not held in view at once: what a rehearsal keeps in files is shorter. */
+/** Maximum number of windows read per file; files written in a rehearsal are shorter. */
 const MAX_WINDOWS = 5;
 
 /**
- * A file as far as it was read since the current todo began, window after window from its beginning. Reads before the last
- * change of the file are outdated.
+ * Joins the windows of a file that were read since the current todo started, from its beginning. Reads before the last
+ * change of the file are ignored as outdated.
  */
 export function reading({ onTodo }: Pick<Scene, 'onTodo'>, path: string): Reading {
   const changed = onTodo.findLastIndex(
@@ -164,29 +168,29 @@ export function reading({ onTodo }: Pick<Scene, 'onTodo'>, path: string): Readin
   return { text };
 }
 
-/** The result of a call, read from its file or asked for again where the request no longer shows it. */
+/** Returns the result of a call; if the request no longer shows it, reads its file or repeats the call. */
 export function recalled(scene: Pick<Scene, 'onTodo'>, past: PastCall): Reading {
   if (past.shown === 'whole') return { text: past.result };
   if (past.file !== undefined) return reading(scene, past.file);
   return { ask: call(past.name, past.arguments as RehearsalCall['arguments']) };
 }
 
-/** Everything in back-ticks, in order, each once. */
+/** Extracts all texts in backticks, in order, without duplicates. */
 export function quoted(text: string): readonly string[] {
   return [...new Set([...text.matchAll(/`([^`]+)`/g)].map((match) => match[1]!))];
 }
 
-/** All calls of that name, oldest first. */
+/** Returns the calls of the named tool, oldest first. */
 export function callsOf(calls: readonly PastCall[], name: string): readonly PastCall[] {
   return calls.filter((past) => past.name === name);
 }
 
-/** The files that a `list_files` showed. */
+/** Parses the paths from a `list_files` result. */
 export function listedFiles(listing: string): readonly string[] {
   return [...listing.matchAll(/^(\S.*) \(\d+ bytes\)$/gm)].map((match) => match[1]!);
 }
 
-/** The result of the last call of that name that the request still shows, whole or in part. */
+/** Returns the latest result of the named tool that the request still shows, in full or in part. */
 export function lastResult(calls: readonly PastCall[], name: string): string | undefined {
   return calls.findLast((past) => past.name === name && past.shown !== 'cleared')?.result;
 }
@@ -199,12 +203,12 @@ export function act(content: string, ...calls: readonly RehearsalCall[]): Rehear
   return { content, calls };
 }
 
-/** Does the last things of a todo and completes it in the same answer. */
+/** Makes the last calls of a todo and completes it in the same answer. */
 export function finish(notes: string, ...calls: readonly RehearsalCall[]): RehearsalAnswer {
   return { content: '', calls: [...calls, call('todo_complete', { notes })] };
 }
 
-/** Says in plain words why the work cannot go on. The machine will ask again, and in the end keep the reason. */
+/** Answers with the reason why work cannot continue. The engine asks again and finally records the reason. */
 export function giveUp(reason: string): RehearsalAnswer {
   return { content: `I cannot go on: ${reason}` };
 }

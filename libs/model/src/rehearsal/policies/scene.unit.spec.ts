@@ -3,39 +3,39 @@ import type { WireMessage } from '../rehearsal-policy.js';
 import { callsOf, reading, recalled, sceneOf, type Scene } from './scene.js';
 import { summary } from './summary.js';
 
-const BOX = `Phase 2: Extract and identify (tactical)
+const TODO_LIST = `Phase 2: Extract and identify (tactical)
 
 [x] 1. Extract the text.
 [ ] 2. Cut it.   ← CURRENT`;
 
-const system: WireMessage = { role: 'system', content: `You are the agent "creator" (Creator).\n\n${BOX}` };
+const system: WireMessage = { role: 'system', content: `You are the agent "creator" (Creator).\n\n${TODO_LIST}` };
 
-type Made = readonly [name: string, args: object, result: string];
+type MadeCall = readonly [name: string, args: object, result: string];
 
 let answers = 0;
 
-function answer(...made: readonly Made[]): readonly WireMessage[] {
+function answer(...calls: readonly MadeCall[]): readonly WireMessage[] {
   const number = (answers += 1);
   return [
     {
       role: 'assistant',
       content: null,
-      tool_calls: made.map(([name, args], i) => ({
+      tool_calls: calls.map(([name, args], i) => ({
         id: `${number}.${i}`,
         function: { name, arguments: JSON.stringify(args) },
       })),
     },
-    ...made.map(([, , content], i): WireMessage => ({ role: 'tool', tool_call_id: `${number}.${i}`, content })),
+    ...calls.map(([, , content], i): WireMessage => ({ role: 'tool', tool_call_id: `${number}.${i}`, content })),
   ];
 }
 
 const sceneAfter = (...answers: readonly (readonly WireMessage[])[]): Scene =>
   sceneOf({ messages: [system, { role: 'user', content: 'Begin.' }, ...answers.flat()] });
 
-const DONE: Made = ['todo_complete', {}, 'Todo 1 is done.'];
+const DONE: MadeCall = ['todo_complete', {}, 'Todo 1 is done.'];
 
-describe('what a rehearsal knows', () => {
-  it('is not what a cleared result said: it is asked for again, or read from its file', () => {
+describe('scene of a rehearsal', () => {
+  it('repeats the call of a cleared result, or reads its file', () => {
     const scene = sceneAfter(
       answer(
         ['chunk_document', { path: 'a' }, '[Cleared: 900 characters. Call again if you need them.]'],
@@ -49,16 +49,16 @@ describe('what a rehearsal knows', () => {
     });
   });
 
-  it('of a long result is its two ends, and the rest only once it was read, window by window', () => {
+  it('has the full text of a previewed result only after its file was read, window by window', () => {
     const preview =
       '[This result is long: 9 characters, 9 bytes, 5 lines. The whole is in tool_results/x.txt; here are its beginning and its end.]\na\n[… bytes 1 to 8 of 9 are only in tool_results/x.txt …]\ne';
-    const kept = answer(['cite_document', {}, preview]);
+    const citeAnswer = answer(['cite_document', {}, preview]);
     const path = 'tool_results/x.txt';
     const first = answer(['read_file', { path }, 'a\nb\n[lines 1 to 2 of 5. Go on with from_line 3.]']);
     const second = answer(['read_file', { path, from_line: 3 }, 'c\n[bytes 4 to 6 of 9. Go on with from_byte 6.]']);
     const last = answer(['read_file', { path, from_byte: 6 }, 'd\ne\n[bytes 6 to 9 of 9.]']);
     const ask = (...answers: readonly (readonly WireMessage[])[]): unknown => {
-      const scene = sceneAfter(kept, ...answers);
+      const scene = sceneAfter(citeAnswer, ...answers);
       return recalled(scene, callsOf(scene.calls, 'cite_document')[0]!);
     };
     expect(ask()).toMatchObject({ ask: { arguments: { path } } });
@@ -67,15 +67,15 @@ describe('what a rehearsal knows', () => {
     expect(ask(first, second, last)).toMatchObject({ text: expect.stringMatching(/^a\nb\nc.*d\ne/s) as string });
   });
 
-  it('of a file is outdated once the file was changed', () => {
+  it('treats a read as outdated once the file was changed', () => {
     const read = answer(['read_file', { path: 'n.md' }, 'old']);
     const changed = answer(['append_file', { path: 'n.md', content: 'new' }, 'Appended.']);
     expect(reading(sceneAfter(read), 'n.md')).toEqual({ text: 'old' });
     expect(reading(sceneAfter(read, changed), 'n.md')).toHaveProperty('ask');
   });
 
-  it('begins with the current todo, even when the result of completing the last one was cleared', () => {
-    const cleared: Made = ['todo_complete', {}, '[Cleared: 70 characters. Call again if you need them.]'];
+  it('starts at the current todo, even if the result of the last todo_complete was cleared', () => {
+    const cleared: MadeCall = ['todo_complete', {}, '[Cleared: 70 characters. Call again if you need them.]'];
     for (const done of [DONE, cleared]) {
       const scene = sceneAfter(
         answer(['chunk_document', { path: 'a' }, 'Cut.'], done),
@@ -85,7 +85,7 @@ describe('what a rehearsal knows', () => {
     }
   });
 
-  it('behind a summary is what the summary says', () => {
+  it('includes calls from a summary of older messages', () => {
     const text = [
       'Agent: Reading.',
       'Agent calls extract_document_text {"path":"documents/a.md"}',
@@ -107,11 +107,11 @@ describe('what a rehearsal knows', () => {
     };
     expect(summary.matches(asked)).toBe(true);
     const { content = '' } = summary.answer(asked);
-    const told: WireMessage = {
+    const summaryMessage: WireMessage = {
       role: 'system',
       content: `What happened so far in this phase, as you summarised it before the older messages were removed:\n${content}`,
     };
-    const scene = sceneOf({ messages: [system, told, ...answer(['file_exists', {}, 'x'])] });
+    const scene = sceneOf({ messages: [system, summaryMessage, ...answer(['file_exists', {}, 'x'])] });
     expect(scene.onTodo).toMatchObject([
       { name: 'chunk_document', arguments: { path: 'work/a.md/blocks.jsonl' }, shown: 'summarised' },
       { name: 'file_exists', shown: 'whole' },

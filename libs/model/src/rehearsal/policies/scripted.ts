@@ -8,9 +8,9 @@ import {
 export type ScriptedTurn = RehearsalAnswer | ((request: RehearsalRequest) => RehearsalAnswer);
 
 /**
- * Plays a list of answers: the n-th to a conversation that holds n answers already.
+ * Creates a policy that plays a list of answers: turn n goes to a conversation that already holds n answers.
  *
- * @param matches Which conversations it plays; all when absent.
+ * @param matches Selects the conversations to play. Defaults to all.
  */
 export function scripted(
   turns: readonly ScriptedTurn[],
@@ -23,7 +23,7 @@ export function scripted(
       const turn = request.messages.filter((message) => message.role === 'assistant').length;
       const answer = turns[turn];
       if (!answer)
-        throw new RehearsalFailure(`the script has ${turns.length} turns, and turn ${turn + 1} was asked for`);
+        throw new RehearsalFailure(`the script has ${turns.length} turns, but turn ${turn + 1} was requested`);
       return typeof answer === 'function' ? answer(request) : answer;
     },
   };

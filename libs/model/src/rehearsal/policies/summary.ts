@@ -1,29 +1,29 @@
 import type { RehearsalPolicy } from '../rehearsal-policy.js';
 import type { PastCall } from './scene.js';
 
-/** How the request for a summary of older messages begins. */
-const REQUEST = 'You keep the memory of an agent';
-/** How the summary is introduced in the requests that follow. */
+/** Start of the request that asks for a summary of older messages. */
+const REQUEST_START = 'You keep the memory of an agent';
+/** Introduction of the summary in later requests. */
 const INTRODUCTION =
   'What happened so far in this phase, as you summarised it before the older messages were removed:\n';
-/** Some 1,500 tokens: less than the answer may have, so that nothing is cut off. */
+/** About 1,500 tokens, below the output limit, so that nothing is cut off. */
 const MAX_CHARACTERS = 6_000;
 const MAX_RESULT_CHARACTERS = 160;
 
-const line = /^- ([a-z_]+) (\{.*\}) -> (.*)$/gm;
+const CALL_LINE = /^- ([a-z_]+) (\{.*\}) -> (.*)$/gm;
 
 /**
- * Plays the model that shortens a conversation: one line per call, with the first line of its result. The newest calls are
- * kept where not all fit.
+ * Plays the model that summarises a conversation: one line per call, with the first line of its result. If not all calls
+ * fit, the newest are kept.
  */
 export const summary: RehearsalPolicy = {
   name: 'summary',
-  matches: ({ messages }) => messages[0]?.role === 'system' && (messages[0].content ?? '').startsWith(REQUEST),
+  matches: ({ messages }) => messages[0]?.role === 'system' && (messages[0].content ?? '').startsWith(REQUEST_START),
   answer: ({ messages }) => {
     const text = messages.at(-1)?.content ?? '';
     const calls = text.matchAll(/^Agent calls ([a-z_]+) (\{.*\})\nResult: (.*)$/gm);
     const lines = [
-      ...[...text.matchAll(line)].map(([whole]) => whole),
+      ...[...text.matchAll(CALL_LINE)].map(([whole]) => whole),
       ...[...calls].map(
         ([, name, args, result = '']) => `- ${name} ${args} -> ${result.slice(0, MAX_RESULT_CHARACTERS)}`,
       ),
@@ -33,14 +33,14 @@ export const summary: RehearsalPolicy = {
   },
 };
 
-/** The calls that a summary in the prompt speaks of. */
+/** Parses the calls listed in a summary in the prompt. */
 export function callsOfSummary(system: string): readonly PastCall[] {
   const [, text = ''] = system.split(INTRODUCTION);
-  return [...text.matchAll(line)].flatMap(([, name = '', args = '', result = '']): readonly PastCall[] => {
+  return [...text.matchAll(CALL_LINE)].flatMap(([, name = '', args = '', result = '']): readonly PastCall[] => {
     try {
       return [{ name, arguments: JSON.parse(args) as PastCall['arguments'], result, shown: 'summarised' }];
     } catch {
-      // The arguments were shortened.
+      // The arguments were truncated.
       return [];
     }
   });

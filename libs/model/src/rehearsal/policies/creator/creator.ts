@@ -3,12 +3,12 @@ import { isAgent, sceneOf } from '../scene.js';
 import { CITE_PHASE, planning, reviewing } from './strategic-phases.js';
 import { extracting, writingUp } from './tactical-phases.js';
 
-/** The strategic phase that the shipped workflow begins with. */
+/** First strategic phase of the shipped workflow. */
 const FIRST_PHASE = 'Explore and plan';
 
 /**
- * Plays the Creator: plans, reads the documents with the tools, and writes up what they found. It decides nothing about
- * requirements; those come out of the tools.
+ * Plays the Creator: plans, reads the documents with the tools, and writes up the results. All requirements come from the
+ * tools; the policy makes no decisions about them.
  */
 export const creator: RehearsalPolicy = {
   name: 'creator',

@@ -1,21 +1,21 @@
 import type { PastCall } from '../scene.js';
 
-/** Where the phase that reads the documents leaves what the next one has to know. */
+/** Notes that the extraction phase leaves for the next one. */
 export const NOTES = 'notes/extraction.md';
-/** Written by cite_document. */
+/** Figures written by cite_document. */
 export const FIGURES = 'work/figures.md';
 
-/** What the notes say of one extraction. */
+/** An extraction as recorded in the notes. */
 export interface DocumentRecord {
   readonly document: string;
   readonly extraction: string;
-  /** Format, length and language, as the tool gave them. */
+  /** Format, length and language, as reported by the tool. */
   readonly description: string;
   readonly candidates?: string;
   readonly found?: string;
 }
 
-/** The line to be noted about an extraction, or about a document that could not be read. */
+/** Formats the note line of an extraction, or of a document that could not be read. */
 export function noteOfExtraction({ arguments: args, result }: PastCall): string {
   const document = typeof args['path'] === 'string' ? args['path'] : '';
   const extraction = /^- (\S.*?\/blocks\.jsonl): pass this path/m.exec(result)?.[1];
@@ -26,7 +26,7 @@ export function noteOfExtraction({ arguments: args, result }: PastCall): string 
   return `- Extracted: \`${document}\` to \`${extraction}\`: ${description}, language ${language}.${remarks.join('')}`;
 }
 
-/** The line to be noted about the candidates of an extraction. */
+/** Formats the note line of an extraction's candidates. */
 export function noteOfCandidates({ arguments: args, result }: PastCall): string {
   const extraction = typeof args['path'] === 'string' ? args['path'] : '';
   const candidates = /^- (\S.*?\.json): pass this path/m.exec(result)?.[1];
@@ -36,7 +36,7 @@ export function noteOfCandidates({ arguments: args, result }: PastCall): string 
     : `- Candidates: \`${extraction}\` in \`${candidates}\`: ${first} ${second}`;
 }
 
-/** What the notes say of every document that was read. */
+/** Parses the records of all documents that were read. */
 export function recordsOf(notes: string): readonly DocumentRecord[] {
   const found = new Map(
     [...notes.matchAll(/^- Candidates: `([^`]+)` in `([^`]+)`: (.*)$/gm)].map(
@@ -46,22 +46,22 @@ export function recordsOf(notes: string): readonly DocumentRecord[] {
   const extracted = [...notes.matchAll(/^- Extracted: `([^`]+)` to `([^`]+)`: (.*)$/gm)].map(
     ([, document = '', extraction = '', description = '']) => ({ document, extraction, description }),
   );
-  // A todo that was done twice noted its lines twice.
+  // A todo that ran twice wrote its lines twice.
   const records = new Map(extracted.map((record) => [record.extraction, record] as const));
   return [...records.values()].map((record) => ({ ...record, ...found.get(record.extraction) }));
 }
 
-/** The documents that could not be read, with the reason, as lines of a list. */
+/** Parses the documents that could not be read, each with the reason, as list lines. */
 export function unreadIn(notes: string): readonly string[] {
   return [...new Set([...notes.matchAll(/^- Not read: (.*)$/gm)].map(([, said = '']) => said))];
 }
 
-/** A figure of the list at the head of the figures. */
+/** Finds a figure in the list at the top of the figures file. */
 export function figureOf(figures: string, name: string): string | undefined {
   return new RegExp(`^- ${name}: (\\d+)`, 'm').exec(figures)?.[1];
 }
 
-/** The sections with the most requirements, out of the table of the figures. */
+/** Finds the sections with the most requirements in the table of the figures file. */
 export function largestSections(figures: string, count: number): readonly string[] {
   return [...figures.matchAll(/^\| [^|]+ \| ((?:[^|\\]|\\.)+?) \| (\d+) \|$/gm)]
     .map(([, section = '', requirements = '']) => ({

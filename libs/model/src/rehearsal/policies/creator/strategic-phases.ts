@@ -7,15 +7,15 @@ export const CITE_PHASE = 'Cite and write up';
 
 const REQUIREMENTS = 'output/requirements.json';
 const SUMMARY = 'output/summary.md';
-/** A todo names no more documents than this, so that its text stays short. */
-const DOCUMENTS_PER_TODO = 10;
+/** Maximum number of documents per todo, which keeps its text short. */
+const MAX_DOCUMENTS_PER_TODO = 10;
 
-/** The first phase: looks around, plans, and writes the todos of the first tactical phase. */
+/** Plays the first phase: looks around, plans, and writes the todos of the first tactical phase. */
 export function planning(scene: Scene): RehearsalAnswer {
   const { todo, onTodo } = scene;
   switch (todo.id) {
     case 1: {
-      const documents = documentsIn(onTodo);
+      const documents = findListedDocuments(onTodo);
       if (documents === undefined)
         return act(
           'I look around first.',
@@ -26,7 +26,7 @@ export function planning(scene: Scene): RehearsalAnswer {
         return giveUp('there is no document under documents/. Submit the job with at least one.');
       return finish(
         `Found ${documents.length} documents.`,
-        call('write_file', { path: 'workspace.md', content: memoryOf(documents) }),
+        call('write_file', { path: 'workspace.md', content: toMemory(documents) }),
       );
     }
     case 2:
@@ -34,15 +34,15 @@ export function planning(scene: Scene): RehearsalAnswer {
     case 3:
       return finish('Two phases.', call('append_file', { path: 'main_plan.md', content: PHASES }));
     default: {
-      const documents = documentsIn(onTodo);
+      const documents = findListedDocuments(onTodo);
       if (documents === undefined) return act('', call('list_files', { path: 'documents' }));
       return planExtraction(documents);
     }
   }
 }
 
-/** What the listing of the documents showed; undefined where it is not in view. */
-function documentsIn(onTodo: readonly PastCall[]): readonly string[] | undefined {
+/** Finds the documents in the latest listing. Returns `undefined` if the request does not show one. */
+function findListedDocuments(onTodo: readonly PastCall[]): readonly string[] | undefined {
   const listed = callsOf(onTodo, 'list_files').findLast(
     ({ arguments: args, shown }) => args['path'] === 'documents' && shown === 'whole',
   );
@@ -50,10 +50,10 @@ function documentsIn(onTodo: readonly PastCall[]): readonly string[] | undefined
 }
 
 function planExtraction(documents: readonly string[]): RehearsalAnswer {
-  const parts = Array.from({ length: Math.ceil(documents.length / DOCUMENTS_PER_TODO) }, (_, part) =>
-    documents.slice(part * DOCUMENTS_PER_TODO, (part + 1) * DOCUMENTS_PER_TODO),
+  const parts = Array.from({ length: Math.ceil(documents.length / MAX_DOCUMENTS_PER_TODO) }, (_, part) =>
+    documents.slice(part * MAX_DOCUMENTS_PER_TODO, (part + 1) * MAX_DOCUMENTS_PER_TODO),
   );
-  return plan(EXTRACT_PHASE, 'Read the documents and find the candidates.', [
+  return planPhase(EXTRACT_PHASE, 'Read the documents and find the candidates.', [
     ...parts.map(
       (part) =>
         `Extract the text of ${part.map((path) => `\`${path}\``).join(', ')}, and note in ${NOTES} where each extraction is.`,
@@ -65,14 +65,14 @@ function planExtraction(documents: readonly string[]): RehearsalAnswer {
   ]);
 }
 
-function plan(phase: string, description: string, todos: readonly string[]): RehearsalAnswer {
+function planPhase(phase: string, description: string, todos: readonly string[]): RehearsalAnswer {
   return finish(
     'Planned the next phase.',
     call('todo_write', { phase, description, todos: todos.map((content, index) => ({ id: index + 1, content })) }),
   );
 }
 
-/** Every later strategic phase: looks back, and plans the next one or completes the job. */
+/** Plays each later strategic phase: reviews the last phase, then plans the next one or completes the job. */
 export function reviewing(scene: Scene): RehearsalAnswer {
   const { todo, onTodo } = scene;
   switch (todo.id) {
@@ -93,32 +93,32 @@ export function reviewing(scene: Scene): RehearsalAnswer {
       return act('', ...wanted.map((path) => call('read_file', { path })));
     }
     case 2: {
-      const written = isWritten(onTodo);
-      if (written === undefined) return lookAtDeliverables();
-      const said = written ? 'The deliverables are written.' : `What was found is in \`${NOTES}\`.`;
+      const isWritten = areDeliverablesWritten(onTodo);
+      if (isWritten === undefined) return checkDeliverables();
+      const sentence = isWritten ? 'The deliverables are written.' : `What was found is in \`${NOTES}\`.`;
       return finish(
         'Memory is current.',
-        call('append_file', { path: 'workspace.md', content: `\n## After the last phase\n\n${said}\n` }),
+        call('append_file', { path: 'workspace.md', content: `\n## After the last phase\n\n${sentence}\n` }),
       );
     }
     case 3: {
-      const written = isWritten(onTodo);
-      if (written === undefined) return lookAtDeliverables();
+      const isWritten = areDeliverablesWritten(onTodo);
+      if (isWritten === undefined) return checkDeliverables();
       return finish(
         'Plan is current.',
-        call('append_file', { path: 'main_plan.md', content: `\n- [x] Phase ${written ? 2 : 1} is done.\n` }),
+        call('append_file', { path: 'main_plan.md', content: `\n- [x] Phase ${isWritten ? 2 : 1} is done.\n` }),
       );
     }
     default: {
-      const written = isWritten(onTodo);
-      if (written === undefined) return lookAtDeliverables();
-      return written ? complete(scene) : planCitations(scene);
+      const isWritten = areDeliverablesWritten(onTodo);
+      if (isWritten === undefined) return checkDeliverables();
+      return isWritten ? completeJob(scene) : planCitations(scene);
     }
   }
 }
 
-/** Whether both deliverables exist; undefined where no answer to that is in view. */
-function isWritten(onTodo: readonly PastCall[]): boolean | undefined {
+/** Whether both deliverables exist. Returns `undefined` if the request does not show it. */
+function areDeliverablesWritten(onTodo: readonly PastCall[]): boolean | undefined {
   const answers = [REQUIREMENTS, SUMMARY].map((path) =>
     callsOf(onTodo, 'file_exists').findLast(
       ({ arguments: args, shown }) => args['path'] === path && (shown === 'whole' || shown === 'summarised'),
@@ -128,7 +128,7 @@ function isWritten(onTodo: readonly PastCall[]): boolean | undefined {
   return answers.every((answer) => / exists \(/.test(answer!.result));
 }
 
-function lookAtDeliverables(): RehearsalAnswer {
+function checkDeliverables(): RehearsalAnswer {
   return act('', ...[REQUIREMENTS, SUMMARY].map((path) => call('file_exists', { path })));
 }
 
@@ -137,7 +137,7 @@ function planCitations(scene: Scene): RehearsalAnswer {
   if ('ask' in notes) return act('', notes.ask);
   if (recordsOf(notes.text).every(({ candidates }) => candidates === undefined))
     return giveUp('no candidates were written, so there is nothing to cite.');
-  return plan(CITE_PHASE, 'Cite every candidate and write the deliverables.', [
+  return planPhase(CITE_PHASE, 'Cite every candidate and write the deliverables.', [
     `Check the candidates of every file that ${NOTES} names against their source and write ${REQUIREMENTS}.`,
     `Read the beginning of ${REQUIREMENTS} and see that entries have text, modality, section and citation.`,
     `Write ${SUMMARY} with the documents, the figures, what is demanded, what is open and how it was done.`,
@@ -147,7 +147,7 @@ function planCitations(scene: Scene): RehearsalAnswer {
   ]);
 }
 
-function complete(scene: Scene): RehearsalAnswer {
+function completeJob(scene: Scene): RehearsalAnswer {
   const figures = reading(scene, FIGURES);
   if ('ask' in figures) return act('', figures.ask);
   return act(
@@ -162,7 +162,7 @@ function complete(scene: Scene): RehearsalAnswer {
   );
 }
 
-function memoryOf(documents: readonly string[]): string {
+function toMemory(documents: readonly string[]): string {
   return [
     '# Workspace',
     '',

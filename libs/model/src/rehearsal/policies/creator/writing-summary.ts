@@ -3,13 +3,13 @@ import { act, call, callsOf, finish, reading, type PastCall, type Scene } from '
 import { FIGURES, largestSections, NOTES, recordsOf, unreadIn, type DocumentRecord } from './notes.js';
 
 const SUMMARY = 'output/summary.md';
-/** Sections that the summary says something of, and requirements that it names of each. */
-const SECTIONS = 5;
-const NAMED = 3;
-/** Tables of candidates that are searched: with more documents, those read first speak for all. */
-const TABLES = 3;
+/** Number of sections in the summary, and of requirements quoted per section. */
+const MAX_SECTIONS = 5;
+const REQUIREMENTS_PER_SECTION = 3;
+/** Number of candidate tables that are searched; with more documents, only the first ones are. */
+const MAX_TABLES = 3;
 
-/** The five parts that the instructions ask for, each out of what was noted, counted or searched for. */
+/** Writes the summary with the five parts that the instructions ask for, from the notes, the figures and searches. */
 export function writingSummary(scene: Scene): RehearsalAnswer {
   const { onTodo } = scene;
   const notes = reading(scene, NOTES);
@@ -18,9 +18,11 @@ export function writingSummary(scene: Scene): RehearsalAnswer {
   const needed = [notes, figures].flatMap((part) => ('ask' in part ? [part.ask] : []));
   if ('ask' in notes || 'ask' in figures) return act('', ...needed);
   const records = recordsOf(notes.text);
-  const sections = largestSections(figures.text, SECTIONS);
+  const sections = largestSections(figures.text, MAX_SECTIONS);
   if (searches.length === 0 && sections.length > 0) {
-    const tables = records.flatMap(({ candidates }) => candidates?.replace(/\.json$/, '.md') ?? []).slice(0, TABLES);
+    const tables = records
+      .flatMap(({ candidates }) => candidates?.replace(/\.json$/, '.md') ?? [])
+      .slice(0, MAX_TABLES);
     return act(
       '',
       ...sections.flatMap((query) =>
@@ -31,16 +33,16 @@ export function writingSummary(scene: Scene): RehearsalAnswer {
   const content = [
     '# Requirements',
     '',
-    ...documentsPart(records, unreadIn(notes.text)),
-    ...figuresPart(figures.text),
-    ...demandsPart(sections, searches),
-    ...questionsPart(figures.text, records),
-    ...methodPart(records),
+    ...formatDocuments(records, unreadIn(notes.text)),
+    ...formatFigures(figures.text),
+    ...formatDemands(sections, searches),
+    ...formatQuestions(figures.text, records),
+    ...formatMethod(records),
   ].join('\n');
   return finish('Summary is written.', call('write_file', { path: SUMMARY, content }));
 }
 
-function documentsPart(records: readonly DocumentRecord[], unread: readonly string[]): readonly string[] {
+function formatDocuments(records: readonly DocumentRecord[], unread: readonly string[]): readonly string[] {
   return [
     '## Documents',
     '',
@@ -50,19 +52,19 @@ function documentsPart(records: readonly DocumentRecord[], unread: readonly stri
   ];
 }
 
-function figuresPart(figures: string): readonly string[] {
+function formatFigures(figures: string): readonly string[] {
   return ['## Figures', '', figures.replace(/^# Figures\s*/, '').trim(), ''];
 }
 
-/** Rows of the tables of candidates that the searches showed: id, modality, confidence, where, section, text. */
-function demandsPart(sections: readonly string[], searches: readonly PastCall[]): readonly string[] {
+/** Formats the candidate rows found by the searches: id, modality, confidence, location, section, text. */
+function formatDemands(sections: readonly string[], searches: readonly PastCall[]): readonly string[] {
   const parts = sections.flatMap((section) => {
     const rows = searches
       .filter(({ arguments: args, shown }) => args['query'] === section.slice(0, 120) && shown === 'whole')
       .flatMap(({ result }) => [
         ...result.matchAll(/^\S.*?:\d+: \| (REQ-[0-9a-f]{10}) \| (\w+) \| [\d.]+ \| [^|]+ \| [^|]*\| (.*?)(?: \|)?$/gm),
       ])
-      .slice(0, NAMED)
+      .slice(0, REQUIREMENTS_PER_SECTION)
       .map(([, id = '', modality = '', text = '']) => `It states as ${modality}: "${text.trim()}" (${id}).`);
     return rows.length === 0 ? [] : [`**${section}.** ${rows.join(' ')}`, ''];
   });
@@ -75,7 +77,7 @@ function demandsPart(sections: readonly string[], searches: readonly PastCall[])
   ];
 }
 
-function questionsPart(figures: string, records: readonly DocumentRecord[]): readonly string[] {
+function formatQuestions(figures: string, records: readonly DocumentRecord[]): readonly string[] {
   const [left = 'Left out: not known'] = /^- (Left out: .*)$/m.exec(figures)?.slice(1) ?? [];
   return [
     '## Open questions',
@@ -86,7 +88,7 @@ function questionsPart(figures: string, records: readonly DocumentRecord[]): rea
   ];
 }
 
-function methodPart(records: readonly DocumentRecord[]): readonly string[] {
+function formatMethod(records: readonly DocumentRecord[]): readonly string[] {
   return [
     '## How it was done',
     '',

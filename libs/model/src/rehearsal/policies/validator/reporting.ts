@@ -1,7 +1,7 @@
 import type { RehearsalAnswer } from '../../rehearsal-policy.js';
 import { act, call, callsOf, finish, giveUp, lastResult, recalled, type Reading, type Scene } from '../scene.js';
 
-/** The graph against its metamodel, and the two deliverables. */
+/** Plays the report phase: checks the graph against its metamodel and writes the two deliverables. */
 export function reporting(scene: Scene): RehearsalAnswer {
   const { todo, onTodo, calls } = scene;
   switch (todo.id) {
@@ -19,16 +19,18 @@ export function reporting(scene: Scene): RehearsalAnswer {
         return act('', call('read_file', { path: 'output/validation.json', to_line: 60 }));
       return finish('The entries are complete.');
     case 4: {
-      const told = ['write_claim_report', 'count_graph_statistics', 'validate_schema_compliance'].map(
+      const readings = ['write_claim_report', 'count_graph_statistics', 'validate_schema_compliance'].map(
         (name): Reading => {
           const past = callsOf(calls, name).at(-1);
           return past === undefined ? { ask: call(name) } : recalled(scene, past);
         },
       );
-      const asked = told.flatMap((part) => ('ask' in part ? [part.ask] : []));
-      if (asked.length > 0) return act('', ...asked);
-      const [figures = '', graph = '', compliance = ''] = told.flatMap((part) => ('text' in part ? [part.text] : []));
-      const content = report(figures, graph, compliance);
+      const missing = readings.flatMap((part) => ('ask' in part ? [part.ask] : []));
+      if (missing.length > 0) return act('', ...missing);
+      const [figures = '', graph = '', compliance = ''] = readings.flatMap((part) =>
+        'text' in part ? [part.text] : [],
+      );
+      const content = formatReport(figures, graph, compliance);
       return finish('The report is written.', call('write_file', { path: 'output/report.md', content }));
     }
     default:
@@ -38,7 +40,7 @@ export function reporting(scene: Scene): RehearsalAnswer {
   }
 }
 
-function report(figures: string, graph: string, compliance: string): string {
+function formatReport(figures: string, graph: string, compliance: string): string {
   const of = (name: string): number => Number(new RegExp(`^- ${name}: (\\d+)$`, 'm').exec(figures)?.[1] ?? 0);
   return [
     '# Validation',

@@ -6,13 +6,13 @@ const VALIDATION = 'output/validation.json';
 const REPORT = 'output/report.md';
 
 export const REPORT_PHASE = 'Check and report';
-/** Requirements that one todo takes, and todos of one phase that take some: what a short conversation has room for. */
+/** Requirements per todo, and such todos per phase; sized for a short conversation. */
 export const BATCH = 10;
-const BATCHES = 5;
-/** With the todos around them, as many as a list has to have. */
-const FEWEST = 3;
+const MAX_BATCHES_PER_PHASE = 5;
+/** Minimum number of batches; with the other todos, they reach the minimum length of a todo list. */
+const MIN_BATCHES_PER_PHASE = 3;
 
-/** The first phase: looks at what waits and at the graph, and plans the first batches. */
+/** Plays the first phase: looks at the waiting requirements and the graph, and plans the first batches. */
 export function planning(scene: Scene): RehearsalAnswer {
   const { todo, onTodo } = scene;
   switch (todo.id) {
@@ -25,10 +25,10 @@ export function planning(scene: Scene): RehearsalAnswer {
           call('list_cached_requirements', { status: 'pending', limit: 5 }),
           call('get_database_schema'),
         );
-      const counts = firstLine(lastResult(onTodo, 'list_cached_requirements'));
+      const counts = readFirstLine(lastResult(onTodo, 'list_cached_requirements'));
       return finish(
         `In the cache: ${counts}.`,
-        call('write_file', { path: 'workspace.md', content: memoryOf(counts) }),
+        call('write_file', { path: 'workspace.md', content: toMemory(counts) }),
       );
     }
     case 2:
@@ -36,13 +36,13 @@ export function planning(scene: Scene): RehearsalAnswer {
     case 3:
       return finish('Two kinds of phases.', call('append_file', { path: 'main_plan.md', content: PHASES }));
     default: {
-      const pending = pendingIn(onTodo);
+      const pending = findPendingCount(onTodo);
       return pending === undefined ? countPending() : planBatches(pending);
     }
   }
 }
 
-/** Every later strategic phase: looks what still waits, and plans the next batches, the report, or the end of the job. */
+/** Plays each later strategic phase: counts the waiting requirements, then plans more batches or the report, or completes the job. */
 export function reviewing(scene: Scene): RehearsalAnswer {
   const { todo, onTodo } = scene;
   switch (todo.id) {
@@ -63,8 +63,8 @@ export function reviewing(scene: Scene): RehearsalAnswer {
       return finish('Read the archive.');
     }
     case 2: {
-      if (pendingIn(onTodo) === undefined) return countPending();
-      const counts = firstLine(lastResult(onTodo, 'list_cached_requirements'));
+      if (findPendingCount(onTodo) === undefined) return countPending();
+      const counts = readFirstLine(lastResult(onTodo, 'list_cached_requirements'));
       return finish(
         'Memory is current.',
         call('append_file', {
@@ -74,21 +74,21 @@ export function reviewing(scene: Scene): RehearsalAnswer {
       );
     }
     case 3: {
-      const written = isWritten(onTodo);
-      if (written === undefined) return lookAtDeliverables();
+      const isWritten = areDeliverablesWritten(onTodo);
+      if (isWritten === undefined) return checkDeliverables();
       return finish(
         'Plan is current.',
         call('append_file', {
           path: 'main_plan.md',
-          content: written ? '\n- [x] The report is written.\n' : '\n- [x] A phase of batches is done.\n',
+          content: isWritten ? '\n- [x] The report is written.\n' : '\n- [x] A phase of batches is done.\n',
         }),
       );
     }
     default: {
-      const written = isWritten(onTodo);
-      if (written === undefined) return lookAtDeliverables();
-      if (written) return complete(scene);
-      const pending = pendingIn(onTodo);
+      const isWritten = areDeliverablesWritten(onTodo);
+      if (isWritten === undefined) return checkDeliverables();
+      if (isWritten) return completeJob(scene);
+      const pending = findPendingCount(onTodo);
       if (pending === undefined) return countPending();
       return pending > 0 ? planBatches(pending) : planReport();
     }
@@ -96,20 +96,24 @@ export function reviewing(scene: Scene): RehearsalAnswer {
 }
 
 function planBatches(pending: number): RehearsalAnswer {
-  const batches = Math.min(BATCHES, Math.max(FEWEST, Math.ceil(pending / BATCH)));
-  return plan(VALIDATE_PHASE, 'Take requirements from the cache, check them and put the valid ones into the graph.', [
-    'Look at the schema and the figures of the graph, and note them in notes/graph.md.',
-    ...Array.from(
-      { length: batches },
-      (_, i) =>
-        `Batch ${i + 1}: claim up to ${BATCH} requirements, check them for duplicates and fulfilment, integrate the valid ones, and mark every claim.`,
-    ),
-    'Note in notes/graph.md that the batches are done.',
-  ]);
+  const batches = Math.min(MAX_BATCHES_PER_PHASE, Math.max(MIN_BATCHES_PER_PHASE, Math.ceil(pending / BATCH)));
+  return planPhase(
+    VALIDATE_PHASE,
+    'Take requirements from the cache, check them and put the valid ones into the graph.',
+    [
+      'Look at the schema and the figures of the graph, and note them in notes/graph.md.',
+      ...Array.from(
+        { length: batches },
+        (_, i) =>
+          `Batch ${i + 1}: claim up to ${BATCH} requirements, check them for duplicates and fulfilment, integrate the valid ones, and mark every claim.`,
+      ),
+      'Note in notes/graph.md that the batches are done.',
+    ],
+  );
 }
 
 function planReport(): RehearsalAnswer {
-  return plan(REPORT_PHASE, 'See that the graph is in order, and write both deliverables.', [
+  return planPhase(REPORT_PHASE, 'See that the graph is in order, and write both deliverables.', [
     'Check the graph against its metamodel and count what it holds.',
     'Write output/validation.json with write_claim_report.',
     'Read the beginning of output/validation.json and see that entries have a verdict.',
@@ -118,14 +122,14 @@ function planReport(): RehearsalAnswer {
   ]);
 }
 
-function plan(phase: string, description: string, todos: readonly string[]): RehearsalAnswer {
+function planPhase(phase: string, description: string, todos: readonly string[]): RehearsalAnswer {
   return finish(
     'Planned the next phase.',
     call('todo_write', { phase, description, todos: todos.map((content, index) => ({ id: index + 1, content })) }),
   );
 }
 
-function complete(scene: Scene): RehearsalAnswer {
+function completeJob(scene: Scene): RehearsalAnswer {
   const report = reading(scene, REPORT);
   if ('ask' in report) return act('', report.ask);
   const [line = 'The report has the figures.'] = /^\d+ requirements were .*$/m.exec(report.text) ?? [];
@@ -140,8 +144,8 @@ function complete(scene: Scene): RehearsalAnswer {
   );
 }
 
-/** Whether both deliverables exist; undefined where no answer to that is in view. */
-function isWritten(onTodo: readonly PastCall[]): boolean | undefined {
+/** Whether both deliverables exist. Returns `undefined` if the request does not show it. */
+function areDeliverablesWritten(onTodo: readonly PastCall[]): boolean | undefined {
   const answers = [VALIDATION, REPORT].map((path) =>
     callsOf(onTodo, 'file_exists').findLast(
       ({ arguments: args, shown }) => args['path'] === path && shown !== 'cleared',
@@ -151,7 +155,7 @@ function isWritten(onTodo: readonly PastCall[]): boolean | undefined {
   return answers.every((answer) => / exists \(/.test(answer!.result));
 }
 
-function lookAtDeliverables(): RehearsalAnswer {
+function checkDeliverables(): RehearsalAnswer {
   return act('', ...[VALIDATION, REPORT].map((path) => call('file_exists', { path })));
 }
 
@@ -159,18 +163,18 @@ function countPending(): RehearsalAnswer {
   return act('', call('list_cached_requirements', { status: 'pending', limit: 5 }));
 }
 
-/** `pending: 180, claimed: 0, done: 0, failed: 0` */
-function firstLine(listing: string | undefined): string {
+/** Returns the first line, for example `pending: 180, claimed: 0, done: 0, failed: 0`. */
+function readFirstLine(listing: string | undefined): string {
   return listing?.split('\n', 1)[0] ?? 'nothing';
 }
 
-/** How many wait, as the cache said on this todo; undefined where no answer to that is in view. */
-function pendingIn(onTodo: readonly PastCall[]): number | undefined {
+/** Number of pending requirements that the cache reported for this todo. Returns `undefined` if the request does not show it. */
+function findPendingCount(onTodo: readonly PastCall[]): number | undefined {
   const counted = /^pending: (\d+)/.exec(lastResult(onTodo, 'list_cached_requirements') ?? '')?.[1];
   return counted === undefined ? undefined : Number(counted);
 }
 
-function memoryOf(counts: string): string {
+function toMemory(counts: string): string {
   return [
     '# Workspace',
     '',

@@ -2,8 +2,8 @@ import type { RehearsalAnswer, RehearsalCall } from '../../rehearsal-policy.js';
 import { act, call, callsOf, finish, giveUp, lastResult, recalled, type PastCall, type Scene } from '../scene.js';
 import { BATCH } from './strategic-phases.js';
 
-/** Less sure than this is not worth a place in the graph. */
-const DOUBTFUL = 0.3;
+/** Claims with a lower confidence are rejected. */
+const MIN_CONFIDENCE = 0.3;
 
 interface Claim {
   readonly entry: number;
@@ -23,10 +23,10 @@ interface Assessment {
   readonly evidence?: string;
 }
 
-/** A look at the graph, then batch after batch. */
+/** Plays the validation phase: describes the graph, then processes the batches. */
 export function validating(scene: Scene): RehearsalAnswer {
   const { todo, onTodo } = scene;
-  if (todo.content.startsWith('Batch ')) return batch(scene);
+  if (todo.content.startsWith('Batch ')) return playBatch(scene);
   if (!todo.content.startsWith('Look at the schema'))
     return finish('Noted.', call('append_file', { path: 'notes/graph.md', content: '\nThe batches are done.\n' }));
   if (onTodo.length === 0) return act('', call('get_database_schema'), call('count_graph_statistics'));
@@ -35,29 +35,29 @@ export function validating(scene: Scene): RehearsalAnswer {
 }
 
 /**
- * One step of a batch follows from what its tools have answered so far. The consequence of an answer is drawn in the very
- * next one, while it is in view; later steps rely on the arguments of what was called.
+ * Plays the next step of a batch, derived from the tool results so far. Each result is used in the next answer, while it is
+ * in view; later steps rely on the arguments of past calls.
  */
-function batch(scene: Scene): RehearsalAnswer {
+function playBatch(scene: Scene): RehearsalAnswer {
   const { onTodo, latest } = scene;
   const claimCall = callsOf(onTodo, 'claim_requirements_from_cache').at(-1);
   if (claimCall === undefined) return act('', call('claim_requirements_from_cache', { limit: BATCH }));
   const claimed = recalled(scene, claimCall);
   if ('ask' in claimed) return act('', claimed.ask);
-  const claims = jsonLines<Claim>(claimed.text);
+  const claims = parseJsonLines<Claim>(claimed.text);
   if (claims.length === 0) {
     if (claimed.text.startsWith('No requirement waits')) return finish(claimed.text);
     return giveUp(claimed.text);
   }
   const created = callsOf(onTodo, 'create_requirement_node');
   const marks = callsOf(onTodo, 'mark_cached_requirement');
-  if (created.length === 0 && marks.length === 0) return judging(scene, claims);
+  if (created.length === 0 && marks.length === 0) return sortClaims(scene, claims);
   const createdIds = new Set(created.map(({ arguments: args }) => args['rid']));
   const valid = claims.filter(({ id }) => createdIds.has(id));
   const marked = new Set(marks.map(({ arguments: args }) => args['entry']));
   const open = valid.filter(({ entry }) => !marked.has(entry));
   if (open.length > 0) {
-    const assessed = assessments(latest);
+    const assessed = parseAssessments(latest);
     const failed = new Map(
       callsOf(latest, 'create_requirement_node').flatMap(({ arguments: args, result, shown }) =>
         shown !== 'whole' || /^Created |is in the graph already/.test(result) ? [] : [[args['rid'], result] as const],
@@ -66,12 +66,12 @@ function batch(scene: Scene): RehearsalAnswer {
     const integrated = open.filter(({ id }) => !failed.has(id));
     return act(
       '',
-      ...integrated.flatMap(({ id }) => relating(id, assessed.get(id))),
+      ...integrated.flatMap(({ id }) => createRelationship(id, assessed.get(id))),
       ...open.map((claim) => {
         const failure = failed.get(claim.id);
         return failure === undefined
-          ? marking(claim, integratedNote(claim.id, assessed.get(claim.id)))
-          : marking(claim, undefined, failure.slice(0, 1_000));
+          ? markClaim(claim, formatIntegratedNote(claim.id, assessed.get(claim.id)))
+          : markClaim(claim, undefined, failure.slice(0, 1_000));
       }),
     );
   }
@@ -84,26 +84,26 @@ function batch(scene: Scene): RehearsalAnswer {
   );
 }
 
-/** Sorts the claims by what the checks say: doubtful ones and duplicates are marked, the others go into the graph. */
-function judging({ onTodo }: Scene, claims: readonly Claim[]): RehearsalAnswer {
+/** Sorts the claims by the results of the checks: marks doubtful ones and duplicates, adds the others to the graph. */
+function sortClaims({ onTodo }: Scene, claims: readonly Claim[]): RehearsalAnswer {
   const answers = claims.map(({ id }) =>
     callsOf(onTodo, 'check_for_duplicates').findLast(
       ({ arguments: args, shown }) => args['rid'] === id && shown === 'whole',
     ),
   );
-  // An answer that is no longer in view is asked for again: until now nothing was written that it could find.
+  // A result that is no longer in view is requested again; nothing has been written since that would change it.
   const unchecked = claims.filter((_, i) => answers[i] === undefined);
-  if (unchecked.length > 0) return act('', ...unchecked.map((claim) => checking(claim, claims)));
-  const duplicates = new Map(claims.flatMap(({ entry }, i) => duplicateOf(entry, answers[i]!.result)));
-  const isDoubtful = ({ confidence }: Claim): boolean => confidence < DOUBTFUL;
+  if (unchecked.length > 0) return act('', ...unchecked.map((claim) => checkClaim(claim, claims)));
+  const duplicates = new Map(claims.flatMap(({ entry }, i) => parseDuplicate(entry, answers[i]!.result)));
+  const isDoubtful = ({ confidence }: Claim): boolean => confidence < MIN_CONFIDENCE;
   const valid = claims.filter((claim) => !isDoubtful(claim) && !duplicates.has(claim.entry));
   return act(
     '',
-    ...valid.map(creating),
+    ...valid.map(createNode),
     ...claims
       .filter((claim) => !valid.includes(claim))
       .map((claim) =>
-        marking(
+        markClaim(
           claim,
           isDoubtful(claim)
             ? 'rejected: too doubtful to be a requirement'
@@ -116,8 +116,8 @@ function judging({ onTodo }: Scene, claims: readonly Claim[]): RehearsalAnswer {
   );
 }
 
-function checking({ id, text }: Claim, claims: readonly Claim[]): RehearsalCall {
-  // Those before it in the batch are not in the graph yet.
+function checkClaim({ id, text }: Claim, claims: readonly Claim[]): RehearsalCall {
+  // Earlier claims of the batch are not in the graph yet.
   const before = claims.slice(
     0,
     claims.findIndex((claim) => claim.id === id),
@@ -129,12 +129,12 @@ function checking({ id, text }: Claim, claims: readonly Claim[]): RehearsalCall 
   });
 }
 
-function duplicateOf(entry: number, answer: string): readonly (readonly [number, string])[] {
+function parseDuplicate(entry: number, answer: string): readonly (readonly [number, string])[] {
   const [, rid] = /^- (\S+) \(/m.exec(answer) ?? [];
   return rid === undefined ? [] : [[entry, rid]];
 }
 
-function creating({ id, text, modality, citation, confidence }: Claim): RehearsalCall {
+function createNode({ id, text, modality, citation, confidence }: Claim): RehearsalCall {
   const { document, quote } = citation as { document?: unknown; quote?: unknown };
   return call('create_requirement_node', {
     rid: id,
@@ -146,12 +146,12 @@ function creating({ id, text, modality, citation, confidence }: Claim): Rehearsa
   });
 }
 
-function assessments(onTodo: readonly PastCall[]): ReadonlyMap<string, Assessment> {
-  const lines = jsonLines<Assessment & { rid: string }>(lastResult(onTodo, 'assess_fulfillment') ?? '');
+function parseAssessments(onTodo: readonly PastCall[]): ReadonlyMap<string, Assessment> {
+  const lines = parseJsonLines<Assessment & { rid: string }>(lastResult(onTodo, 'assess_fulfillment') ?? '');
   return new Map(lines.map((line) => [line.rid, line]));
 }
 
-function relating(rid: string, assessed: Assessment | undefined): readonly RehearsalCall[] {
+function createRelationship(rid: string, assessed: Assessment | undefined): readonly RehearsalCall[] {
   const { verdict, target, targetLabel, confidence, evidence } = assessed ?? {};
   if (!target || !targetLabel) return [];
   return [
@@ -166,18 +166,18 @@ function relating(rid: string, assessed: Assessment | undefined): readonly Rehea
   ];
 }
 
-function integratedNote(rid: string, assessed: Assessment | undefined): string {
+function formatIntegratedNote(rid: string, assessed: Assessment | undefined): string {
   if (!assessed?.target) return `integrated as ${rid}; undecided`;
   return `integrated as ${rid}; ${assessed.verdict} by ${assessed.target} (${assessed.confidence ?? 0})`;
 }
 
-function marking({ entry, token }: Claim, note: string | undefined, failure = 'was not judged'): RehearsalCall {
+function markClaim({ entry, token }: Claim, note: string | undefined, failure = 'was not judged'): RehearsalCall {
   return note === undefined
     ? call('mark_cached_requirement', { entry, token, outcome: 'failed', note: `not integrated: ${failure}` })
     : call('mark_cached_requirement', { entry, token, outcome: 'done', note });
 }
 
-function jsonLines<T>(text: string): readonly T[] {
+function parseJsonLines<T>(text: string): readonly T[] {
   return text.split('\n').flatMap((line): T[] => {
     try {
       return line.startsWith('{') ? [JSON.parse(line) as T] : [];

@@ -4,12 +4,12 @@ import { planning, REPORT_PHASE, reviewing } from './strategic-phases.js';
 import { validating } from './validating.js';
 import { reporting } from './reporting.js';
 
-/** The strategic phase that the shipped workflow begins with. */
+/** First strategic phase of the shipped workflow. */
 const FIRST_PHASE = 'Explore and plan';
 
 /**
- * Plays the Validator: claims what waits in the cache, and does with each requirement what the tools say of it. It judges
- * nothing: what is a duplicate and what fulfils a requirement comes out of the graph's tools.
+ * Plays the Validator: claims requirements from the cache and handles each one as the tools say. Duplicates and
+ * fulfilment come from the graph tools; the policy makes no decisions about them.
  */
 export const validator: RehearsalPolicy = {
   name: 'validator',
