@@ -6,7 +6,7 @@ import type { Connections } from './connections.js';
 import { findTool } from './listed-tools.js';
 import { outcomeOf } from './outcome.js';
 
-/** Calls a tool of a server by the name that the model knows. Throws ToolError, and the reason of the signal. */
+/** Calls a tool of a server by the name offered to the model. Throws ToolError, or the reason of an aborted signal. */
 export async function callTool(
   context: RunnerContext,
   name: string,
@@ -22,21 +22,21 @@ export async function callTool(
     return await connections.use(jobId, server, signal, async (opened) => {
       connection = opened;
       const limits = { signal, timeout: server.timeoutMs, maxTotalTimeout: server.timeoutMs };
-      // Asked for as it comes: the shape of the answer is judged here and not by what the server declared.
+      // Accepts any object: `outcomeOf` validates the result, instead of the client checking it against the declared schema.
       const params = { name: tool.name, arguments: input };
-      const answer = await opened.client.request({ method: 'tools/call', params }, z.looseObject({}), limits);
-      return outcomeOf(answer, `work/mcp/${serverName}/${callId}`, opened.clean);
+      const result = await opened.client.request({ method: 'tools/call', params }, z.looseObject({}), limits);
+      return outcomeOf(result, `work/mcp/${serverName}/${callId}`, opened.clean);
     });
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ToolError) throw error;
-    throw failureOf(error, serverName, connection);
+    throw toToolError(error, serverName, connection);
   }
 }
 
-function failureOf(error: unknown, server: string, connection: Connection | undefined): ToolError {
+function toToolError(error: unknown, server: string, connection: Connection | undefined): ToolError {
   const clean = (text: string): string => connection?.clean(text) ?? text;
-  const cause = toolErrorIn(error);
+  const cause = findToolError(error);
   if (cause)
     return new ToolError(cause.code, `The MCP server ${server}: ${cause.message}`, { retryable: cause.retryable });
   if (error instanceof ProtocolError)
@@ -46,27 +46,27 @@ function failureOf(error: unknown, server: string, connection: Connection | unde
       retryable: true,
       outcomeUnknown: true,
     });
-  const wrote = connection?.complaint();
-  const said = wrote ? ` It wrote last: ${wrote}` : '';
+  const lastOutput = connection?.complaint();
+  const outputNote = lastOutput ? ` It wrote last: ${lastOutput}` : '';
   return new ToolError(
     connection && !connection.isOpen ? 'mcp_server_lost' : 'mcp_unreachable',
-    `The MCP server ${server} cannot be used: ${clean(messageOf(error))}.${said}`,
-    // A tool that must not run twice is never tried again, whatever this says.
+    `The MCP server ${server} cannot be used: ${clean(messageOf(error))}.${outputNote}`,
+    // A tool with the effect `once` is never retried, whatever `retryable` says.
     { retryable: true, outcomeUnknown: connection !== undefined && mayHaveArrived(error) },
   );
 }
 
-/** Whether the request may have reached the server, although no answer came: not when no connection was made, or it was refused. */
+/** Whether the request may have reached the server although no response arrived. False if no connection was made or the request was refused. */
 function mayHaveArrived(error: unknown): boolean {
   if (error instanceof SdkHttpError) return error.status === undefined || error.status >= 500;
-  for (let depth = 0, one = error; depth < 6 && one instanceof Error; depth += 1, one = one.cause)
-    if ('code' in one && ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(String(one.code))) return false;
+  for (let depth = 0, cause = error; depth < 6 && cause instanceof Error; depth += 1, cause = cause.cause)
+    if ('code' in cause && ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(String(cause.code))) return false;
   return true;
 }
 
-/** A refusal of ours, such as of an address, that came back through the client. */
-function toolErrorIn(error: unknown): ToolError | undefined {
-  for (let depth = 0, one = error; depth < 6 && one instanceof Error; depth += 1, one = one.cause)
-    if (one instanceof ToolError) return one;
+/** Finds an error of our own, such as a refused address, that the client wrapped. */
+function findToolError(error: unknown): ToolError | undefined {
+  for (let depth = 0, cause = error; depth < 6 && cause instanceof Error; depth += 1, cause = cause.cause)
+    if (cause instanceof ToolError) return cause;
   return undefined;
 }

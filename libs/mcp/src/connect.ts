@@ -6,31 +6,31 @@ import { fillReferences, withoutSecrets, type AddressRule } from '@phaseline/too
 import { guardedFetch } from './guarded-fetch.js';
 import { readByMessageBuffer } from './message-buffer.js';
 
-/** A server that a package manager has to fetch first takes that long. */
-const CONNECT_MS = 60_000;
+/** Timeout for connecting. Long enough for a package manager to download the server first. */
+const CONNECT_TIMEOUT_MS = 60_000;
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
-/** Of what a server writes to its standard error, for messages. */
-const STDERR_CHARACTERS = 2_000;
+/** Number of characters kept from the end of a server's standard error, for error messages. */
+const MAX_STDERR_CHARACTERS = 2_000;
 
 export interface ConnectOptions {
   readonly rule: AddressRule;
-  /** What `${NAME}` in the settings stands for; the environment of this process, unless told otherwise. */
+  /** Values for `${NAME}` in the settings. Defaults to the environment of this process. */
   readonly variables?: NodeJS.ProcessEnv;
 }
 
-/** A server that answers. */
+/** A connection to a server. */
 export interface Connection {
   readonly client: Client;
-  /** False once the server has gone. */
+  /** False once the connection is closed. */
   readonly isOpen: boolean;
-  /** A text without the secrets that this server was given. */
+  /** Removes the secrets that this server was given from a text. */
   clean(text: string): string;
-  /** What the server wrote to its standard error last, without secrets. */
+  /** Returns the end of the server's standard error, without secrets. */
   complaint(): string;
   close(): Promise<void>;
 }
 
-/** Starts or reaches a server and greets it. Throws an Error that says why it cannot, without secrets. */
+/** Starts or connects to a server and initialises the session. Throws an Error with the reason, without secrets. */
 export async function connect(server: McpServer, options: ConnectOptions, signal: AbortSignal): Promise<Connection> {
   const env = fillReferences(server.env, options.variables);
   const headers = fillReferences(server.headers, options.variables);
@@ -47,13 +47,13 @@ export async function connect(server: McpServer, options: ConnectOptions, signal
     const stdio = new StdioClientTransport({
       command: server.command!,
       args: server.args,
-      // Added to the few variables that the transport passes on by itself: the path, the home folder and the like.
+      // Added to the few variables that the transport passes on itself, such as PATH and HOME.
       env: { ...env.values },
       cwd: tmpdir(),
       stderr: 'pipe',
     });
     stdio.stderr?.on('data', (chunk: Buffer) => {
-      stderr = `${stderr}${chunk.toString('utf8')}`.slice(-STDERR_CHARACTERS);
+      stderr = `${stderr}${chunk.toString('utf8')}`.slice(-MAX_STDERR_CHARACTERS);
     });
     readByMessageBuffer(stdio, MAX_MESSAGE_BYTES);
     transport = stdio;
@@ -62,15 +62,15 @@ export async function connect(server: McpServer, options: ConnectOptions, signal
   client.onclose = () => {
     isOpen = false;
   };
-  // Broken streams show in the calls that need them.
+  // A broken stream is reported by the calls that use it.
   client.onerror = () => undefined;
   const clean = (text: string): string => withoutSecrets(text, secrets);
   try {
-    await client.connect(transport, { signal, timeout: CONNECT_MS });
+    await client.connect(transport, { signal, timeout: CONNECT_TIMEOUT_MS });
   } catch (error) {
     await client.close().catch(() => undefined);
-    const said = stderr.trim() === '' ? '' : ` It wrote: ${stderr.trim()}`;
-    throw new Error(clean(`${messageOf(error)}${said}`), { cause: error });
+    const output = stderr.trim() === '' ? '' : ` It wrote: ${stderr.trim()}`;
+    throw new Error(clean(`${messageOf(error)}${output}`), { cause: error });
   }
   return {
     client,
@@ -86,7 +86,7 @@ export async function connect(server: McpServer, options: ConnectOptions, signal
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof SdkHttpError) return `it answered ${error.status} (${error.message.trim().slice(0, 500)})`;
-  // `fetch failed` and the like say why in their cause.
+  // Errors such as `fetch failed` carry the reason in their cause.
   return error.cause instanceof Error && !error.message.includes(error.cause.message)
     ? `${error.message} (${error.cause.message})`
     : error.message;

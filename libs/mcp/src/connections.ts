@@ -3,91 +3,91 @@ import type { McpServer } from '@phaseline/domain';
 import { ToolError } from '@phaseline/tools';
 import { connect, type ConnectOptions, type Connection } from './connect.js';
 
-/** A server that nobody called for so long is left; the next call starts or reaches it again. */
-const IDLE_MS = 120_000;
+/** Idle time after which a connection is closed. The next call connects again. */
+const IDLE_TIMEOUT_MS = 120_000;
 
-interface Held {
+interface ConnectionEntry {
   readonly opening: Promise<Connection>;
   users: number;
-  /** A call was not answered in time: the server may be at it still, or hang for good. */
-  suspect?: boolean;
-  idle?: NodeJS.Timeout;
+  /** Whether a call timed out: the server may still be working, or hang forever. */
+  isSuspect?: boolean;
+  idleTimer?: NodeJS.Timeout;
 }
 
-/** The servers of running jobs, each kept between the calls of one job, because some of them remember what was done. */
+/** Connections of running jobs. Each is kept between the calls of one job, because some servers keep state. */
 export class Connections {
-  private readonly held = new Map<string, Held>();
+  private readonly entries = new Map<string, ConnectionEntry>();
 
   constructor(
     private readonly options: ConnectOptions,
-    private readonly idleMs = IDLE_MS,
+    private readonly idleMs = IDLE_TIMEOUT_MS,
   ) {}
 
-  /** Works with a server of a job. One that has gone since is started or reached anew. */
+  /** Runs `work` with the connection of a job to a server. Connects again if the previous connection was lost. */
   async use<T>(
     jobId: string,
     server: McpServer,
     signal: AbortSignal,
     work: (connection: Connection) => Promise<T>,
   ): Promise<T> {
-    const { tools: _tools, ...named } = server;
-    const key = JSON.stringify([jobId, named]);
-    const known = this.held.get(key);
-    if (known && !(await isUsable(known))) this.drop(key, known);
-    const held = this.held.get(key) ?? this.open(key, server, signal);
-    held.users += 1;
-    clearTimeout(held.idle);
+    const { tools: _tools, ...settings } = server;
+    const key = JSON.stringify([jobId, settings]);
+    const existing = this.entries.get(key);
+    if (existing && !(await isUsable(existing))) this.drop(key, existing);
+    const entry = this.entries.get(key) ?? this.open(key, server, signal);
+    entry.users += 1;
+    clearTimeout(entry.idleTimer);
     try {
-      return await work(await held.opening);
+      return await work(await entry.opening);
     } catch (error) {
-      // A server that was started anew at the same place does not know this session any more.
-      if (!signal.aborted && isLost(error)) this.drop(key, held);
-      if (isTimeout(error)) held.suspect = true;
+      // A server restarted at the same URL does not know this session any more.
+      if (!signal.aborted && isConnectionLost(error)) this.drop(key, entry);
+      if (isTimeout(error)) entry.isSuspect = true;
       throw error;
     } finally {
-      held.users -= 1;
-      if (held.users === 0 && this.held.get(key) === held) {
-        held.idle = setTimeout(() => this.drop(key, held), this.idleMs);
-        held.idle.unref();
+      entry.users -= 1;
+      if (entry.users === 0 && this.entries.get(key) === entry) {
+        entry.idleTimer = setTimeout(() => this.drop(key, entry), this.idleMs);
+        entry.idleTimer.unref();
       }
     }
   }
 
-  /** How many servers are connected. */
+  /** Number of connected servers. */
   get size(): number {
-    return this.held.size;
+    return this.entries.size;
   }
 
   async close(): Promise<void> {
-    const all = [...this.held];
-    for (const [key, held] of all) this.drop(key, held);
+    const all = [...this.entries];
+    for (const [key, entry] of all) this.drop(key, entry);
     await Promise.allSettled(all.map(async ([, { opening }]) => (await opening).close()));
   }
 
-  private open(key: string, server: McpServer, signal: AbortSignal): Held {
-    const held: Held = { opening: connect(server, this.options, signal), users: 0 };
-    held.opening.catch(() => this.drop(key, held));
-    this.held.set(key, held);
-    return held;
+  private open(key: string, server: McpServer, signal: AbortSignal): ConnectionEntry {
+    const entry: ConnectionEntry = { opening: connect(server, this.options, signal), users: 0 };
+    entry.opening.catch(() => this.drop(key, entry));
+    this.entries.set(key, entry);
+    return entry;
   }
 
-  private drop(key: string, held: Held): void {
-    clearTimeout(held.idle);
-    if (this.held.get(key) === held) this.held.delete(key);
-    held.opening.then((one) => one.close()).catch(() => undefined);
+  private drop(key: string, entry: ConnectionEntry): void {
+    clearTimeout(entry.idleTimer);
+    if (this.entries.get(key) === entry) this.entries.delete(key);
+    entry.opening.then((connection) => connection.close()).catch(() => undefined);
   }
 }
 
-/** How long a server that let a call time out has to answer a ping, in milliseconds, before it is started again. */
-const PING_MS = 2_000;
+/** Ping timeout, in milliseconds, for a server on which a call timed out. Without a response, it is restarted. */
+const PING_TIMEOUT_MS = 2_000;
 
-/** Whether a server is there, and still answers where it did not lately. */
-async function isUsable(held: Held): Promise<boolean> {
+/** Whether the connection is open and, after a timeout, the server still responds to a ping. */
+async function isUsable(entry: ConnectionEntry): Promise<boolean> {
   try {
-    const { client, isOpen } = await held.opening;
+    const { client, isOpen } = await entry.opening;
     if (!isOpen) return false;
-    if (held.suspect) await client.ping({ timeout: PING_MS });
-    held.suspect = false;
+    if (entry.isSuspect) await client.ping({ timeout: PING_TIMEOUT_MS });
+    entry.isSuspect = false;
     return true;
   } catch {
     return false;
@@ -98,8 +98,8 @@ function isTimeout(error: unknown): boolean {
   return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
 }
 
-/** Whether a failure is one of the connection, and not of one call. */
-function isLost(error: unknown): boolean {
+/** Whether a failure concerns the connection, not only one call. */
+function isConnectionLost(error: unknown): boolean {
   if (error instanceof ToolError) return error.retryable;
   if (error instanceof ProtocolError) return false;
   return !isTimeout(error);

@@ -1,11 +1,11 @@
 import type { McpServer, McpTool, ToolSettings } from '@phaseline/domain';
 
-/** The servers that settings name, with their names. */
+/** Returns the servers in the settings, with their names. */
 export function servers(settings: ToolSettings | undefined): readonly (readonly [string, McpServer])[] {
   return Object.entries(settings?.mcp?.servers ?? {});
 }
 
-/** A tool by the name that the model knows, with its server. */
+/** Finds a tool, with its server, by the name offered to the model. */
 export function findTool(
   settings: ToolSettings | undefined,
   name: string,

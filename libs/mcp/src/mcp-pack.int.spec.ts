@@ -47,8 +47,8 @@ async function httpServer(token?: string, at?: string): Promise<{ url: string; c
   return { url: `http://127.0.0.1:${port.toString().trim()}/mcp`, child };
 }
 
-describe('the tools of an MCP server', () => {
-  it('are listed with names, schemas and effects, and are the same each time', async () => {
+describe('tools of an MCP server', () => {
+  it('are listed with names, schemas and effects, identically each time', async () => {
     const settings = await settingsOf({ spec: stdio() });
     const tools = settings.mcp!.servers['spec']!.tools!;
     const effects = Object.fromEntries(tools.map(({ offeredAs, effect }) => [offeredAs, effect]));
@@ -62,7 +62,7 @@ describe('the tools of an MCP server', () => {
     expect(mcpPack().dynamic!.list(settings)[0]).toMatchObject({ lane: 'runner', effect: 'pure', timeoutMs: 125_000 });
   });
 
-  it('have legal names and schemas, whatever the server says', async () => {
+  it('have legal names and schemas, whatever the server sends', async () => {
     const one = await bench({ odd: stdio('odd-server') });
     const tools = (await settingsOf({ odd: stdio('odd-server') })).mcp!.servers['odd']!.tools!;
     for (const { offeredAs, parameters } of tools) {
@@ -82,7 +82,7 @@ describe('the tools of an MCP server', () => {
     expect(await one.call(tools.find(({ name }) => name === 'true')!.offeredAs)).toMatch(/hologram[\s\S]*null/);
   });
 
-  it('are only those that the settings allow, and all of those have to be there', async () => {
+  it('are limited to those that the settings allow, all of which must exist', async () => {
     const settings = await settingsOf({ spec: stdio('sdk-server', { allow: ['add'] }) });
     expect(settings.mcp!.servers['spec']!.tools!.map(({ name }) => name)).toEqual(['add']);
     await expect(settingsOf({ spec: stdio('sdk-server', { allow: ['subtract'] }) })).rejects.toThrow(
@@ -90,7 +90,7 @@ describe('the tools of an MCP server', () => {
     );
   });
 
-  it('cannot be listed for a server that is not there; the message says which and why, and no secret', async () => {
+  it('cannot be listed if the server is unavailable; the message names it and the reason, without secrets', async () => {
     await expect(settingsOf({ gone: { command: '/no/such/program' } })).rejects.toThrow(/MCP server gone .*ENOENT/);
     const script = `console.error('bad token ' + process.env.TOKEN); process.exit(1)`;
     const dying = { command: process.execPath, args: ['-e', script], env: { TOKEN: '${SPEC_TOKEN}' } };
@@ -104,13 +104,13 @@ describe('the tools of an MCP server', () => {
 });
 
 describe('calls over standard streams', () => {
-  it('give texts, and data where there is no text of it', async () => {
+  it('return texts, and structured content that no text contains', async () => {
     const one = await bench({ spec: stdio() });
     expect(await one.call('mcp__spec__add', { a: 2, b: 40 })).toBe('42');
     expect(await one.call('mcp__spec__data')).toBe('{\n  "a": [\n    1\n  ]\n}');
   });
 
-  it('save pictures and blobs as files of the workspace, and give long texts whole', async () => {
+  it('save images and blobs as workspace files, and return long texts in full', async () => {
     const one = await bench({ spec: stdio() });
     const text = await one.call('mcp__spec__picture');
     expect(text).toMatch(/A pixel:\n\[image\/png, 70 bytes, saved as work\/mcp\/spec\/call_1-1\.png\]/);
@@ -120,7 +120,7 @@ describe('calls over standard streams', () => {
     expect(await one.call('mcp__spec__long')).toHaveLength(49_999);
   });
 
-  it('give the server no more than the settings say, and its secrets to nobody', async () => {
+  it('give the server only the variables in the settings, and never reveal its secrets', async () => {
     process.env['MCP_SPEC_LEAK'] = 'leak';
     try {
       const one = await bench({ spec: stdio('sdk-server', { env: { TOKEN: '${SPEC_TOKEN}' } }) });
@@ -140,14 +140,14 @@ describe('calls over standard streams', () => {
     expect(JSON.stringify(settings)).not.toContain(SECRET);
   });
 
-  it('go to one process as long as the job lasts, and to another for another job', async () => {
+  it('use one process per job', async () => {
     const one = await bench({ spec: stdio() });
     expect([await one.call('mcp__spec__count'), await one.call('mcp__spec__count')]).toEqual(['1', '2']);
     one.jobId = 'another';
     expect(await one.call('mcp__spec__count')).toBe('1');
   });
 
-  it('end when a server crashes, with its last words, and the next call starts it again', async () => {
+  it('fail with the last output when a server crashes, and the next call restarts it', async () => {
     const one = await bench({ spec: stdio('sdk-server', { env: { TOKEN: '${SPEC_TOKEN}' } }) });
     expect(await one.call('mcp__spec__count')).toBe('1');
     expect(await one.failure('mcp__spec__crash')).toMatch(
@@ -157,7 +157,7 @@ describe('calls over standard streams', () => {
     expect(await one.call('mcp__spec__count')).toBe('1');
   });
 
-  it('start a server again that has gone between two calls', async () => {
+  it('restart a server that exited between two calls', async () => {
     const one = await bench({ spec: stdio() });
     const pid = Number(await one.call('mcp__spec__leave'));
     const isAlive = (): boolean => {
@@ -168,12 +168,12 @@ describe('calls over standard streams', () => {
       }
     };
     await expect.poll(isAlive).toBe(false);
-    // Its end is told once its pipes have ended too.
+    // The exit is reported only after its pipes have closed.
     await sleep(200);
     expect(await one.call('mcp__spec__count')).toBe('1');
   });
 
-  it('end at their timeout and when they are cancelled, and the server goes on', async () => {
+  it('end on timeout and on cancellation, and the server stays usable', async () => {
     const one = await bench({ spec: stdio('sdk-server', { timeoutMs: 3_000 }) });
     expect(await one.failure('mcp__spec__slow')).toMatch(/^timeout: /);
     const abort = new AbortController();
@@ -186,7 +186,7 @@ describe('calls over standard streams', () => {
     expect(await one.call('mcp__spec__count')).toBe('1');
   });
 
-  it('are refused for a tool that the settings do not list', async () => {
+  it('are refused if the settings do not list the tool', async () => {
     const one = await bench({ spec: stdio('sdk-server', { allow: ['add'] }) });
     expect(await one.failure('mcp__spec__count')).toMatch(/^unknown_tool: /);
     expect(mcpPack().dynamic!.tool('read_file')).toBeUndefined();
@@ -194,7 +194,7 @@ describe('calls over standard streams', () => {
 });
 
 describe('calls over HTTP', () => {
-  it('reach a server with the token that the settings refer to', async () => {
+  it('use the token that the settings refer to', async () => {
     const { url } = await httpServer(SECRET);
     const spec = { url, headers: { authorization: 'Bearer ${SPEC_TOKEN}' } };
     const one = await bench({ spec });
@@ -204,7 +204,7 @@ describe('calls over HTTP', () => {
     await expect(settingsOf({ spec }, wrong)).rejects.toThrow(/MCP server spec .*401|MCP server spec .*nauthorized/);
   });
 
-  it('do not reach addresses that are not public, unless an operator allows them', async () => {
+  it('are refused for non-public addresses, unless the operator allows them', async () => {
     const { url } = await httpServer();
     await expect(settingsOf({ spec: { url } }, {})).rejects.toThrow(/not on the public internet/);
     const settings = await settingsOf({ spec: { url } });
@@ -215,7 +215,7 @@ describe('calls over HTTP', () => {
     );
   });
 
-  it('end when the server is gone, and go on when it is back', async () => {
+  it('fail while the server is down, and work again when it is back', async () => {
     const { url, child } = await httpServer();
     const one = await bench({ spec: { url } });
     expect(await one.call('mcp__spec__count')).toBe('1');
@@ -226,7 +226,7 @@ describe('calls over HTTP', () => {
     expect(await one.call('mcp__spec__count')).toBe('1');
   });
 
-  it('go on with a server that was started anew between two calls, and knows nothing of the session', async () => {
+  it('recover when the server was restarted between two calls and lost the session', async () => {
     const { url, child } = await httpServer();
     const one = await bench({ spec: { url } });
     await one.call('mcp__spec__count');
@@ -238,7 +238,7 @@ describe('calls over HTTP', () => {
   });
 });
 
-describe('a server with hard habits', () => {
+describe('misbehaving server', () => {
   const hard = (args: readonly string[] = [], more: object = {}) => ({
     command: process.execPath,
     args: [fixture('hard-server'), ...args],
@@ -249,12 +249,12 @@ describe('a server with hard habits', () => {
     ['wrap_text', '[1,2]'],
     ['wrap_list', '{"a":1}\n{"a":2}'],
     ['wrap_bare', 'hello'],
-  ])('that wraps its texts once more as structured content is heard once: %s', async (tool, said) => {
+  ])('does not repeat structured content that its texts contain: %s', async (tool, said) => {
     const one = await bench({ hard: hard() });
     expect(await one.call(`mcp__hard__${tool}`)).toBe(said);
   });
 
-  it('that answers with one line of megabytes is heard: its pieces are put together once', async () => {
+  it('can send a line of several megabytes, whose pieces are joined only once', async () => {
     const one = await bench({ hard: hard() });
     await one.call('mcp__hard__tool_0', {});
     const concat = Buffer.concat.bind(Buffer);
@@ -270,13 +270,13 @@ describe('a server with hard habits', () => {
     expect(copied).toBeLessThan(2 * count);
   });
 
-  it('that answers with a line above what is taken is left, and the next call starts it again', async () => {
+  it('is disconnected after a line above the limit, and restarted by the next call', async () => {
     const one = await bench({ hard: hard() });
     expect(await one.failure('mcp__hard__tool_1', { count: 33 * 1024 * 1024 })).toMatch(/^mcp_server_lost: /);
     expect(await one.call('mcp__hard__tool_0', {})).toBe('tool_0 {}');
   });
 
-  it('that hangs is started again for the next call; one that is only slow is not', async () => {
+  it('is restarted by the next call if it hangs, but not if it is only slow', async () => {
     const one = await bench({ hard: hard([], { timeoutMs: 1_000 }) });
     expect(await one.failure('mcp__hard__hang')).toMatch(/^timeout: /);
     expect(await one.call('mcp__hard__tool_0', { count: 1 })).toBe('tool_0 {"count":1}');
@@ -285,14 +285,14 @@ describe('a server with hard habits', () => {
   });
 
   it.each(['hang', 'die', 'never', 'nonsense'])(
-    'that got a call and did not answer it leaves its outcome unknown: %s',
+    'leaves the outcome of an unanswered call unknown: %s',
     async (tool) => {
       const one = await bench({ hard: hard([], { timeoutMs: 1_000 }) });
       await expect(one.run(`mcp__hard__${tool}`, {})).rejects.toMatchObject({ outcomeUnknown: true });
     },
   );
 
-  it('that cannot be started has not done anything', async () => {
+  it('leaves no unknown outcome if it cannot be started', async () => {
     const settings = await settingsOf({ hard: hard() });
     const gone = structuredClone(settings) as { mcp: { servers: Record<string, { command: string }> } };
     gone.mcp.servers['hard']!.command = '/no/such/program';
@@ -302,7 +302,7 @@ describe('a server with hard habits', () => {
     await expect(one.run('mcp__hard__die', {})).rejects.toMatchObject({ outcomeUnknown: false });
   });
 
-  it('that has more tools than are offered is taken with the first ones, and the others are named', async () => {
+  it('offers the first tools if it has too many, and names the others', async () => {
     const { tools, leftOut } = (await settingsOf({ hard: hard(['500']) })).mcp!.servers['hard']!;
     expect(tools).toHaveLength(128);
     expect(leftOut).toHaveLength(507 - 128);
@@ -312,7 +312,7 @@ describe('a server with hard habits', () => {
     expect(onDemand.leftOut).toBeUndefined();
   });
 
-  it('whose tools are called with arguments that are almost right gets them right', async () => {
+  it('receives corrected arguments if they are almost right', async () => {
     const settings = await settingsOf({ hard: hard() });
     const tools = new ToolRegistry([mcpPack(LOCAL)]).of({ start: { settings } } as unknown as PhaseState);
     expect(tools.readArguments('mcp__hard__tool_0', { count: '4', more: true })).toEqual({

@@ -14,27 +14,27 @@ import type { Connections } from './connections.js';
 import { findTool, servers } from './listed-tools.js';
 import { isMcpName } from './offered-name.js';
 
-/** For connecting, beside the time that the call itself has. */
-const CONNECT_ROOM_MS = 65_000;
+/** Time for connecting, added to the timeout of a call. */
+const CONNECT_ALLOWANCE_MS = 65_000;
 
 export interface McpPackOptions {
-  /** Networks in CIDR notation that HTTP servers may be in although they are not public; none by default. */
+  /** Non-public networks in which HTTP servers are allowed, in CIDR notation. Defaults to none. */
   readonly allowedNetworks?: readonly string[];
-  /** What `${NAME}` in the settings stands for; the environment of this process, unless told otherwise. */
+  /** Values for `${NAME}` in the settings. Defaults to the environment of this process. */
   readonly variables?: NodeJS.ProcessEnv;
 }
 
 export interface McpPack extends ToolPack {
-  /** Ends all servers. */
+  /** Closes all connections and stops their servers. */
   close(): Promise<void>;
 }
 
-/** How servers are reached. Throws for a network that is none. */
+/** Creates the connect options. Throws if a network is invalid. */
 export function connectOptions({ allowedNetworks = [], variables }: McpPackOptions): ConnectOptions {
   return { rule: { allowed: networks(allowedNetworks) }, ...(variables ? { variables } : {}) };
 }
 
-/** The tools of the MCP servers that agents name, as their settings list them. */
+/** Creates the pack of the MCP tools listed in an agent's settings. */
 export function mcpPack(options: McpPackOptions = {}): McpPack {
   const calls = new LazyCalls(connectOptions(options));
   return {
@@ -42,38 +42,38 @@ export function mcpPack(options: McpPackOptions = {}): McpPack {
     tools: [],
     dynamic: {
       list: (settings) =>
-        servers(settings).flatMap(([, server]) => (server.tools ?? []).map((tool) => specOf(server, tool))),
-      tool: (name) => (isMcpName(name) ? mcpTool(name, calls) : undefined),
+        servers(settings).flatMap(([, server]) => (server.tools ?? []).map((tool) => toToolSpec(server, tool))),
+      tool: (name) => (isMcpName(name) ? createMcpTool(name, calls) : undefined),
     },
     close: () => calls.close(),
   };
 }
 
-function specOf(server: McpServer, { offeredAs, description, parameters, effect }: McpTool): ToolSpec {
+function toToolSpec(server: McpServer, { offeredAs, description, parameters, effect }: McpTool): ToolSpec {
   return {
     definition: { name: offeredAs, description, parameters },
     lane: 'runner',
     effect,
-    timeoutMs: server.timeoutMs + CONNECT_ROOM_MS,
+    timeoutMs: server.timeoutMs + CONNECT_ALLOWANCE_MS,
   };
 }
 
-function mcpTool(name: string, calls: LazyCalls): RunnerTool {
+function createMcpTool(name: string, calls: LazyCalls): RunnerTool {
   return runnerTool<Record<string, unknown>>({
     name,
     description: 'A tool of an MCP server.',
     input: z.record(z.string(), z.unknown()),
     effect: 'once',
-    timeoutMs: 60_000 + CONNECT_ROOM_MS,
+    timeoutMs: 60_000 + CONNECT_ALLOWANCE_MS,
     adjust: (settings) => {
       const found = findTool(settings, name);
-      return found ? { effect: found.tool.effect, timeoutMs: found.server.timeoutMs + CONNECT_ROOM_MS } : {};
+      return found ? { effect: found.tool.effect, timeoutMs: found.server.timeoutMs + CONNECT_ALLOWANCE_MS } : {};
     },
     run: (context, input) => calls.call(context, name, input),
   });
 }
 
-/** The client is loaded with the first call: a worker, which only lists, needs none. */
+/** Loads the client on the first call. A worker only offers the tools and never needs it. */
 class LazyCalls {
   private loading?: Promise<{ readonly connections: Connections; readonly callTool: typeof callTool }>;
 

@@ -1,4 +1,4 @@
-/** A server that an agent names did not say which tools it has. */
+/** An MCP server of an agent could not list its tools. */
 export class McpUnavailable extends Error {
   override readonly name = 'McpUnavailable';
   readonly code = 'mcp_unavailable';
@@ -7,7 +7,7 @@ export class McpUnavailable extends Error {
     problem: string,
   ) {
     super(
-      `the MCP server ${server} did not give its tools: ${problem.replace(/\.?$/, '.')} Check its settings, or try again`,
+      `the MCP server ${server} did not list its tools: ${problem.replace(/\.?$/, '.')} Check its settings, or try again`,
     );
   }
 }

@@ -4,8 +4,8 @@ import type { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 const NEWLINE = 0x0a;
 
 /**
- * Splits what a server writes into its messages, one per line. In place of the buffer of the SDK, which copies the whole unfinished line
- * with every piece that arrives: a line of 31 MB took 3 seconds of the processor, without a turn for anything else.
+ * Splits the output of a server into messages, one per line. Replaces the buffer of the SDK, which copies the whole
+ * unfinished line with every piece: a line of 31 MB blocked the event loop for 3 seconds.
  */
 export class MessageBuffer {
   private unfinished: Buffer[] = [];
@@ -14,20 +14,20 @@ export class MessageBuffer {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Throws an Error where a message is larger than `maxBytes`. */
+  /** Adds a piece of output. Throws an Error if a message is larger than `maxBytes`. */
   append(chunk: Buffer): void {
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-      this.keep(chunk.subarray(from, at));
+      this.addToLine(chunk.subarray(from, at));
       this.lines.push(this.unfinished.length === 1 ? this.unfinished[0]! : Buffer.concat(this.unfinished));
       this.unfinished = [];
       this.unfinishedBytes = 0;
       from = at + 1;
     }
-    this.keep(chunk.subarray(from));
+    this.addToLine(chunk.subarray(from));
   }
 
-  /** The next message; null when none is complete. Lines that are no JSON are passed over. Throws for JSON that is no message. */
+  /** Returns the next message, or null if none is complete. Skips lines that are not JSON. Throws for JSON that is not a message. */
   readMessage(): JSONRPCMessage | null {
     for (let line = this.lines.shift(); line; line = this.lines.shift()) {
       try {
@@ -45,7 +45,7 @@ export class MessageBuffer {
     this.lines = [];
   }
 
-  private keep(piece: Buffer): void {
+  private addToLine(piece: Buffer): void {
     this.unfinishedBytes += piece.byteLength;
     if (this.unfinishedBytes > this.maxBytes) {
       this.clear();
@@ -55,11 +55,15 @@ export class MessageBuffer {
   }
 }
 
-/** Lets a transport read by a `MessageBuffer`. Its own buffer is a private field, and there is no option to replace it. */
+/** Makes a transport use a `MessageBuffer`. Its buffer is a private field, which no option replaces. */
 export function readByMessageBuffer(transport: StdioClientTransport, maxBytes: number): void {
-  const owner = transport as unknown as { _readBuffer?: { append: unknown; readMessage: unknown; clear: unknown } };
-  const { _readBuffer: own } = owner;
-  if (typeof own?.append !== 'function' || typeof own.readMessage !== 'function' || typeof own.clear !== 'function')
-    throw new Error('the MCP SDK reads its messages in another way than the version that is pinned');
-  owner._readBuffer = new MessageBuffer(maxBytes);
+  const internals = transport as unknown as { _readBuffer?: { append: unknown; readMessage: unknown; clear: unknown } };
+  const { _readBuffer: buffer } = internals;
+  if (
+    typeof buffer?.append !== 'function' ||
+    typeof buffer.readMessage !== 'function' ||
+    typeof buffer.clear !== 'function'
+  )
+    throw new Error('the read buffer of the MCP SDK differs from that of the pinned version');
+  internals._readBuffer = new MessageBuffer(maxBytes);
 }

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { isMcpName, offeredName } from './offered-name.js';
 import { parametersOf } from './parameters.js';
 
-describe('the name of a tool', () => {
-  it('is the plain one where that is legal', () => {
+describe('offered name', () => {
+  it('is the plain name if that is legal', () => {
     expect(offeredName('github', 'create_issue')).toBe('mcp__github__create_issue');
     expect(isMcpName('mcp__github__create_issue')).toBe(true);
     expect(isMcpName('read_file')).toBe(false);
   });
 
-  it('is legal, short enough and its own, whatever the server calls it, and always the same', () => {
+  it('is legal, short enough, unique and deterministic for any tool name', () => {
     const odd = [
       'a.b',
       'a/b',
@@ -31,7 +31,7 @@ describe('the name of a tool', () => {
   });
 });
 
-describe('the parameters of a tool', () => {
+describe('parameters schema', () => {
   const anything = { type: 'object', properties: {}, additionalProperties: true };
 
   it.each([
@@ -44,11 +44,11 @@ describe('the parameters of a tool', () => {
     { $ref: 'https://elsewhere/' },
     { $ref: '#' },
     { $ref: '#/$defs/no' },
-  ])('are anything where the schema %j stands for no object', (schema) =>
+  ])('allows any object if the schema %j does not describe one', (schema) =>
     expect(parametersOf(schema)).toEqual(anything),
   );
 
-  it('are those of the schema where that is a plain one', () => {
+  it('is a plain object schema unchanged', () => {
     const plain = {
       type: 'object',
       properties: { a: { anyOf: [{ type: 'string' }, { type: 'null' }] } },
@@ -59,7 +59,7 @@ describe('the parameters of a tool', () => {
     expect(parametersOf({ properties: { a: {} } })).toEqual({ type: 'object', properties: { a: {} } });
   });
 
-  it('take any alternative, and need what all of them need', () => {
+  it('allows the properties of all alternatives and requires those that all of them require', () => {
     const a = { type: 'object', properties: { x: {}, a: {} }, required: ['x', 'a'] };
     const b = { type: 'object', properties: { x: {}, b: {} }, required: ['x'] };
     expect(parametersOf({ oneOf: [a, b], additionalProperties: false })).toEqual({
@@ -70,7 +70,7 @@ describe('the parameters of a tool', () => {
     expect(parametersOf({ allOf: [a, b] })).toMatchObject({ required: ['x', 'a'] });
   });
 
-  it('do not follow a schema that refers to itself for ever, nor keep one that is huge', () => {
+  it('handles self-referencing schemas and drops huge ones', () => {
     expect(parametersOf({ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } })).toEqual(anything);
     expect(parametersOf({ type: 'object', description: 'x'.repeat(40_000) })).toEqual(anything);
     const loop: Record<string, unknown> = {};

@@ -19,14 +19,14 @@ const resultSchema = z.looseObject({
   isError: z.boolean().default(false),
 });
 
-const extensions: Readonly<Record<string, string>> = {
+const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/png': 'png', 'image/jpeg': 'jpg', 'image/gif': 'gif', 'image/webp': 'webp', 'image/svg+xml': 'svg',
   'audio/wav': 'wav', 'audio/mpeg': 'mp3', 'application/pdf': 'pdf', 'application/json': 'json', 'text/html': 'html',
 }; // prettier-ignore
 
 /**
- * What a server answered, as a result: texts for the model, everything else as files under `folder`, each with a note.
- * Throws ToolError `mcp_tool_failed` with the server's words when it says that the tool failed.
+ * Converts a server's result into a tool outcome: texts for the model, and everything else as files under `folder`, each
+ * with a note. Throws ToolError `mcp_tool_failed` with the server's text if the server reports an error.
  */
 export function outcomeOf(answer: unknown, folder: string, clean: (text: string) => string): ToolOutcome {
   const parsed = resultSchema.safeParse(answer);
@@ -39,7 +39,7 @@ export function outcomeOf(answer: unknown, folder: string, clean: (text: string)
   const save = (bytes: Uint8Array, mimeType = 'application/octet-stream'): string => {
     if (bytes.byteLength > MAX_FILE_BYTES || files.length >= MAX_FILES)
       return `[${mimeType}, ${bytes.byteLength} bytes, not kept: too much]`;
-    const path = `${folder}-${files.length + 1}.${extensions[mimeType] ?? (mimeType.startsWith('text/') ? 'txt' : 'bin')}`;
+    const path = `${folder}-${files.length + 1}.${EXTENSIONS[mimeType] ?? (mimeType.startsWith('text/') ? 'txt' : 'bin')}`;
     files.push({ path, content: bytes });
     return `[${mimeType}, ${bytes.byteLength} bytes, saved as ${path}]`;
   };
@@ -58,43 +58,43 @@ export function outcomeOf(answer: unknown, folder: string, clean: (text: string)
     }
     return `[content of the kind ${part.type}, which is not shown]`;
   });
-  if (structuredContent !== undefined && !isSaidBy(pieces, structuredContent))
+  if (structuredContent !== undefined && !isContainedIn(pieces, structuredContent))
     pieces.push(JSON.stringify(structuredContent, null, 2));
   const whole = clean(pieces.join('\n').trim()) || 'Done; the server said nothing.';
   if (isError) throw new ToolError('mcp_tool_failed', whole);
-  // However long: what is too long for the conversation becomes a file where the result is recorded.
+  // Not truncated: a result that is too long for the conversation is stored as a file when it is recorded.
   return { content: whole, files };
 }
 
-/** Texts that are longer together are not compared word for word: each comparison parses and writes all of them again. */
+/** Maximum total length of texts that are compared exactly, because each comparison parses and serialises all of them. */
 const MAX_COMPARED_CHARACTERS = 1_000_000;
-/** Structured content of at least this share of such a text is taken for the same; indented JSON is up to four times as long. */
-const SAME_SHARE = 1 / 4;
+/** For longer texts, structured content of at least this share of their length counts as equal; indenting makes JSON up to four times as long. */
+const MIN_EQUAL_SHARE = 1 / 4;
 
 /**
- * Whether the texts say what the structured content says: as it is, or without the one key that libraries wrap a bare value in
- * (`{"result": …}`), in one text or a list of them, one text per item.
+ * Whether the texts already contain the structured content: unchanged, or without the single key in which libraries wrap a
+ * bare value (`{"result": …}`); in one text, or in a list with one text per item.
  */
-function isSaidBy(pieces: readonly string[], structured: unknown): boolean {
+function isContainedIn(pieces: readonly string[], structured: unknown): boolean {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  if (length > MAX_COMPARED_CHARACTERS) return JSON.stringify(structured).length > length * SAME_SHARE;
-  const bare = bareValue(structured);
+  if (length > MAX_COMPARED_CHARACTERS) return JSON.stringify(structured).length > length * MIN_EQUAL_SHARE;
+  const bare = unwrapSingleValue(structured);
   const wanted = [structured, ...(bare === undefined ? [] : [bare])].map((value) => JSON.stringify(value));
-  const said = [...pieces, pieces.join('\n')].flatMap((piece) => [piece, parsed(piece)]);
-  said.push(
+  const candidates = [...pieces, pieces.join('\n')].flatMap((piece) => [piece, parseJson(piece)]);
+  candidates.push(
     pieces,
-    pieces.map((piece) => parsed(piece) ?? piece),
+    pieces.map((piece) => parseJson(piece) ?? piece),
   );
-  return said.some((value) => wanted.includes(JSON.stringify(value)));
+  return candidates.some((value) => wanted.includes(JSON.stringify(value)));
 }
 
-function bareValue(structured: unknown): unknown {
+function unwrapSingleValue(structured: unknown): unknown {
   if (typeof structured !== 'object' || structured === null || Array.isArray(structured)) return undefined;
   const values = Object.values(structured);
   return values.length === 1 ? values[0] : undefined;
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

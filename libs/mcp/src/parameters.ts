@@ -1,50 +1,50 @@
 import type { JsonObject, JsonValue } from '@phaseline/domain';
 
-/** A larger schema would take more of the context than its tool is worth. */
+/** Maximum size of a schema. A larger one would take too much of the context. */
 const MAX_SCHEMA_CHARACTERS = 30_000;
-const ANYTHING: JsonObject = { type: 'object', properties: {}, additionalProperties: true };
-const COMBINING = ['anyOf', 'oneOf', 'allOf'] as const;
+const ANY_OBJECT: JsonObject = { type: 'object', properties: {}, additionalProperties: true };
+const COMBINING_KEYWORDS = ['anyOf', 'oneOf', 'allOf'] as const;
 
 /**
- * A server's input schema as model servers take it: an object at the top, without alternatives there. Where alternatives
- * stood, every property of any of them may be given, and those that all of them need must be. What cannot be understood
- * takes anything; the server itself judges what it gets.
+ * Converts a server's input schema into one that model servers accept: an object without alternatives at the top level.
+ * Alternatives are merged: the properties of all of them are allowed, and those that all of them require are required. A
+ * schema that cannot be converted becomes one that allows any object; the MCP server validates the arguments itself.
  */
 export function parametersOf(schema: unknown): JsonObject {
-  if (!isObject(schema)) return ANYTHING;
+  if (!isObject(schema)) return ANY_OBJECT;
   let text: string;
   try {
     text = JSON.stringify(schema);
   } catch {
-    return ANYTHING;
+    return ANY_OBJECT;
   }
-  if (text.length > MAX_SCHEMA_CHARACTERS) return ANYTHING;
+  if (text.length > MAX_SCHEMA_CHARACTERS) return ANY_OBJECT;
   const { $schema: _draft, $id: _id, ...plain } = JSON.parse(text) as Record<string, JsonValue>;
   const merged = merge(plain, plain, 0);
-  if (!merged) return ANYTHING;
+  if (!merged) return ANY_OBJECT;
   const { $defs, definitions } = plain;
   return { ...merged, ...(isObject($defs) ? { $defs } : {}), ...(isObject(definitions) ? { definitions } : {}) };
 }
 
-/** One object out of a schema and its alternatives; `undefined` where it stands for something that is no object. */
+/** Merges a schema and its alternatives into one object schema. Returns `undefined` if it does not describe an object. */
 function merge(schema: JsonObject, root: JsonObject, depth: number): JsonObject | undefined {
   if (depth > 8) return undefined;
   if (typeof schema['$ref'] === 'string') {
-    const target = pointed(root, schema['$ref']);
+    const target = resolvePointer(root, schema['$ref']);
     return target && merge(target, root, depth + 1);
   }
   const { type } = schema;
   if (type !== undefined && type !== 'object' && !(Array.isArray(type) && type.includes('object'))) return undefined;
   const properties: Record<string, JsonValue> = isObject(schema['properties']) ? { ...schema['properties'] } : {};
-  const required = new Set(stringsOf(schema['required']));
-  for (const key of COMBINING) {
+  const required = new Set(readStrings(schema['required']));
+  for (const key of COMBINING_KEYWORDS) {
     const parts = Array.isArray(schema[key]) ? (schema[key] as readonly JsonValue[]) : [];
     const objects = parts.flatMap((part): JsonObject[] => {
       const merged = isObject(part) ? merge(part, root, depth + 1) : undefined;
       return merged ? [merged] : [];
     });
     for (const part of objects) Object.assign(properties, part['properties']);
-    const needed = objects.map((part) => new Set(stringsOf(part['required'])));
+    const needed = objects.map((part) => new Set(readStrings(part['required'])));
     for (const name of needed.flatMap((names) => [...names]))
       if (key === 'allOf' || needed.every((names) => names.has(name))) required.add(name);
   }
@@ -59,18 +59,18 @@ function merge(schema: JsonObject, root: JsonObject, depth: number): JsonObject 
     enum: _enum,
     ...rest
   } = schema;
-  const loose = [anyOf, oneOf, allOf, not].some((one) => one !== undefined);
-  const { additionalProperties, ...kept } = rest as Record<string, JsonValue>;
+  const hasAlternatives = [anyOf, oneOf, allOf, not].some((one) => one !== undefined);
+  const { additionalProperties, ...others } = rest as Record<string, JsonValue>;
   return {
-    ...kept,
+    ...others,
     type: 'object',
     properties,
     ...(required.size > 0 ? { required: [...required].filter((name) => Object.hasOwn(properties, name)) } : {}),
-    ...(additionalProperties === undefined || loose ? {} : { additionalProperties }),
+    ...(additionalProperties === undefined || hasAlternatives ? {} : { additionalProperties }),
   };
 }
 
-function pointed(root: JsonObject, pointer: string): JsonObject | undefined {
+function resolvePointer(root: JsonObject, pointer: string): JsonObject | undefined {
   if (!pointer.startsWith('#/')) return undefined;
   let value: unknown = root;
   for (const part of pointer.slice(2).split('/')) {
@@ -80,7 +80,7 @@ function pointed(root: JsonObject, pointer: string): JsonObject | undefined {
   return isObject(value) ? value : undefined;
 }
 
-function stringsOf(value: unknown): readonly string[] {
+function readStrings(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
 }
 

@@ -1,12 +1,12 @@
 import type { ToolSettings } from '@phaseline/domain';
 import type { ConnectOptions } from './connect.js';
 
-/** The settings with the tools of every MCP server that they name written into them. Throws McpUnavailable. */
+/** Lists the tools of every MCP server in the settings and returns the settings with these tools. Throws McpUnavailable. */
 export async function withMcpTools(
   settings: ToolSettings,
   options: ConnectOptions,
   onListed?: (server: string) => void,
 ): Promise<ToolSettings> {
-  // The client is loaded only where there are servers: it is large, and most processes never need it.
+  // The client is large and most processes never need it, so it is loaded only if there are servers.
   return settings.mcp ? (await import('./list-tools.js')).listAllTools(settings, options, onListed) : settings;
 }

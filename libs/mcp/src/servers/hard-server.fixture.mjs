@@ -1,4 +1,4 @@
-// An MCP server with the habits that clients stumble over: it hangs, dies, has too many tools, and is slow to list them. For specs.
+// MCP server for specs with behaviour that is hard on clients: it hangs, exits, has too many tools, and lists them slowly.
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
@@ -26,7 +26,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   } else if (method === 'tools/list') setTimeout(() => send({ id, result: { tools: list } }), Number(listMs));
   else if (method === 'ping') send({ id, result: {} });
   else if (method === 'tools/call') {
-    // What was done is in a file, so that a spec can tell it from what was answered.
+    // Records each call in a file, so that a spec can see it even if the server does not respond.
     if (notes) appendFileSync(notes, `${params.name} ${JSON.stringify(params.arguments)}\n`);
     if (params.name === 'hang') for (;;);
     if (params.name === 'die') process.exit(3);

@@ -1,4 +1,4 @@
-// An MCP server that keeps to the letter of the protocol and to nothing else: no library would let it. For specs.
+// MCP server for specs whose tools and results are legal but unusual; no server library would produce them.
 import { createInterface } from 'node:readline';
 
 const tools = [
@@ -22,7 +22,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     const { protocolVersion } = params;
     send({ id, result: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'odd', version: '0' } } });
   } else if (method === 'tools/list') {
-    // Two pages.
+    // Lists the tools on two pages.
     const result = params?.cursor ? { tools: tools.slice(4) } : { tools: tools.slice(0, 4), nextCursor: 'more' };
     send({ id, result });
   } else if (method === 'tools/call' && params.name === 'true') {

@@ -1,4 +1,4 @@
-// An MCP server made with the official library, for specs. `stdio`, or `http` (prints its port, asks for the token in TOKEN).
+// MCP server for specs, built with the official library. Mode `stdio`, or `http` (prints its port, requires the token in TOKEN).
 import { createServer } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { McpServer, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
