@@ -63,7 +63,7 @@ it('gives a slow tool the time it declares', async () => {
   now = 300_000;
   expect(progress.complaint()).toBeUndefined();
   now = 300_501;
-  expect(progress.complaint()).toMatch(/^call c1, which has begun, has not moved for 5 min/);
+  expect(progress.complaint()).toMatch(/^call c1, which has started, has made no progress for 5 min/);
   slow.resolve({ content: 'done' });
   await work;
   expect(progress.complaint()).toBeUndefined();

@@ -47,14 +47,14 @@ it('a model that sends bytes makes progress, however slowly; one that is silent 
   now = 69_000;
   expect(progress.complaint()).toBeUndefined();
   now = 71_000;
-  expect(progress.complaint()).toMatch(/^phase 1, which waits for the model slow, has not moved for 1 min 11 s/);
+  expect(progress.complaint()).toMatch(/^phase 1, which waits for the model slow, has made no progress for 1 min 11 s/);
   // A keep-alive comment counts as progress.
   responses[0]!.write(': still thinking\n\n');
   await expect.poll(() => progress.complaint(), { timeout: 10_000 }).toBeUndefined();
   now += 29_000;
   expect(progress.complaint()).toBeUndefined();
   now += 2_000;
-  expect(progress.complaint()).toMatch(/may be silent for 30 s/);
+  expect(progress.complaint()).toMatch(/its limit is 30 s/);
   stop.abort();
   await expect(call).rejects.toThrow();
   expect(progress.complaint()).toBeUndefined();

@@ -34,16 +34,16 @@ async function withQueues(config: BackendConfig, use: (queues: Queues) => Promis
   }
 }
 
-const call = (callId: string) => ({ jobId: '0190a8f2-7b1e-7c3d-9e4f-5a6b7c8d9e0f', phase: 1, callId, epoch: 1 });
+const createCall = (callId: string) => ({ jobId: '0190a8f2-7b1e-7c3d-9e4f-5a6b7c8d9e0f', phase: 1, callId, epoch: 1 });
 
 async function sendToPostgres(callId: string): Promise<void> {
   await withQueues({ backend: 'postgres', connectionString: database.serviceUrl }, (queues) =>
-    queues.send('tools', call(callId)),
+    queues.send('tools', createCall(callId)),
   );
 }
 
-describe('a service that runs', () => {
-  it('says that it lives, that it is ready, and what it counts', async () => {
+describe('a running service', () => {
+  it('serves /health, /ready and /metrics', async () => {
     const url = await start().url();
     expect(await (await fetch(`${url}/health`)).json()).toMatchObject({
       status: 'ok',
@@ -60,7 +60,7 @@ describe('a service that runs', () => {
     expect(metrics).toContain('process_resident_memory_bytes');
   });
 
-  it('keeps a heartbeat while it lives, and takes it out when it stops', async () => {
+  it('writes heartbeats while it runs, and deregisters when it stops', async () => {
     const service = start();
     const { processId } = (await (await fetch(`${await service.url()}/health`)).json()) as { processId: string };
     const pool = createPool(database.serviceUrl);
@@ -72,20 +72,20 @@ describe('a service that runs', () => {
     await pool.end();
   });
 
-  it('keeps a message that it had to give up, with the reason', async () => {
+  it('stores a rejected message as a dead letter with the reason', async () => {
     const service = start();
     await service.url();
     await sendToPostgres('poison');
-    await service.says('a message was given up');
+    await service.says('stored as a dead letter');
     const pool = createPool(database.serviceUrl);
     const { letters } = await new DeadLetters(pool).list({ queue: 'tools' });
     expect(letters).toMatchObject([
-      { payload: { json: call('poison') }, reason: 'indigestible (not-retryable, POISON)', attempts: 1 },
+      { payload: { json: createCall('poison') }, reason: 'cannot be handled (not-retryable, POISON)', attempts: 1 },
     ]);
     await pool.end();
   });
 
-  it('counts what passes through its queues', async () => {
+  it('counts the messages of its queues', async () => {
     const service = start();
     const url = await service.url();
     await sendToPostgres('quick');
@@ -95,7 +95,7 @@ describe('a service that runs', () => {
       .toMatch(/phaseline_queue_messages_total\{.*queue="tools",outcome="completed".*\} 1/);
   });
 
-  it('is not ready while the database is away, says so, and recovers by itself', async () => {
+  it('is not ready while the database is unavailable, reports the reason, and recovers by itself', async () => {
     const own = await createTestDatabase();
     const name = new URL(own.ownerUrl).pathname.slice(1);
     const url = await start({ DATABASE_URL: own.serviceUrl }).url();
@@ -103,7 +103,7 @@ describe('a service that runs', () => {
     await admin.connect();
     await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
     await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
-    // The first look may still meet a connection that is just being ended, which says so in other words.
+    // The first check may still use a connection that is being terminated, which fails with a different message.
     await expect
       .poll(async () => {
         const response = await fetch(`${url}/ready`);
@@ -125,9 +125,9 @@ describe('a service that runs', () => {
     await own.drop();
   });
 
-  it('lets nothing in under a foreign name', async () => {
+  it('rejects requests with a foreign host name', async () => {
     const url = new URL(await start().url());
-    const answer = await new Promise<string>((resolve, reject) => {
+    const response = await new Promise<string>((resolve, reject) => {
       let text = '';
       connect(Number(url.port), url.hostname)
         .on('data', (chunk) => (text += chunk.toString()))
@@ -135,10 +135,10 @@ describe('a service that runs', () => {
         .once('error', reject)
         .write('GET /health HTTP/1.1\r\nHost: evil.example.org\r\nConnection: close\r\n\r\n');
     });
-    expect(answer).toContain('403 Forbidden');
+    expect(response).toContain('403 Forbidden');
   });
 
-  it('writes no password into its log', async () => {
+  it('writes no password to its log', async () => {
     const service = start();
     await service.url();
     service.signal('SIGTERM');
@@ -147,12 +147,12 @@ describe('a service that runs', () => {
   });
 });
 
-describe('a service that is told to stop', () => {
-  it('answers the request that it has begun, takes no other, and ends with 0', async () => {
+describe('a service that receives a stop signal', () => {
+  it('completes open requests, accepts no others, and exits with 0', async () => {
     const service = start();
     const url = await service.url();
     const slow = fetch(`${url}/slow`);
-    await service.says('slow begins');
+    await service.says('slow request started');
     service.signal('SIGTERM');
     expect(await (await slow).json()).toEqual({ slow: true });
     expect(await service.ended).toEqual({ code: 0, signal: null });
@@ -167,19 +167,19 @@ describe('a service that is told to stop', () => {
     await expect(stream.text()).rejects.toThrow();
   });
 
-  it('tells its handlers, and gives back what they did not finish', async () => {
+  it('aborts its handlers and releases their unfinished messages', async () => {
     const service = start();
     await service.url();
-    await sendToPostgres('patient');
-    await service.says('handling patient');
+    await sendToPostgres('stoppable');
+    await service.says('handling stoppable');
     service.signal('SIGTERM');
     expect(await service.ended).toEqual({ code: 0, signal: null });
-    expect(service.output).toContain('told to stop');
+    expect(service.output).toContain('signal aborted');
     const successor = start();
-    await successor.says('handling patient');
+    await successor.says('handling stoppable');
   });
 
-  it('ends in time although a handler hangs, and names the message that it left', async () => {
+  it('exits in time although a handler hangs, and logs the abandoned message', async () => {
     const service = start({ PHASELINE_SHUTDOWN_TIMEOUT_MS: '4000' });
     await service.url();
     await sendToPostgres('hang');
@@ -192,7 +192,7 @@ describe('a service that is told to stop', () => {
     );
   });
 
-  it('ends at once when it is told twice', async () => {
+  it('exits immediately on a second signal', async () => {
     const service = start({ PHASELINE_SHUTDOWN_TIMEOUT_MS: '60000' });
     await service.url();
     await sendToPostgres('hang again');
@@ -203,32 +203,32 @@ describe('a service that is told to stop', () => {
     expect(await service.ended).toEqual({ code: 130, signal: null });
   });
 
-  it('ends when its supervisor is gone', async () => {
+  it('exits when its supervisor has exited', async () => {
     const service = start({ PHASELINE_PARENT_WATCH: '1' });
     await service.url();
     service.closeInput();
     expect(await service.ended).toMatchObject({ signal: null });
-    expect(service.output).toContain('the supervisor is gone');
+    expect(service.output).toContain('the supervisor has exited');
   });
 });
 
-describe('a service that cannot go on', () => {
-  it('logs an error that nobody handled and ends with 70', async () => {
+describe('a service that cannot start or continue', () => {
+  it('logs an unhandled error and exits with 70', async () => {
     const service = start();
     await fetch(`${await service.url()}/reject`).catch(() => {});
     expect(await service.ended).toEqual({ code: 70, signal: null });
     expect(service.log).toContainEqual(
-      expect.objectContaining({ level: 'fatal', error: expect.objectContaining({ message: 'nobody handles this' }) }),
+      expect.objectContaining({ level: 'fatal', error: expect.objectContaining({ message: 'unhandled rejection' }) }),
     );
   });
 
-  it('ends with 78 and names all that is wrong with its configuration', async () => {
+  it('exits with 78 and names all configuration problems', async () => {
     const service = start({ PORT: 'http', QUEUE_BACKEND: 'kafka' });
     expect(await service.ended).toMatchObject({ code: 78 });
     expect(service.output).toMatch(/^example: The configuration is not valid:\n {2}QUEUE_BACKEND: .*\n {2}PORT: .*\n$/);
   });
 
-  it('ends with 75 when its port is in use', async () => {
+  it('exits with 75 when its port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as { port: number };
@@ -240,7 +240,7 @@ describe('a service that cannot go on', () => {
     other.close();
   });
 
-  it('waits for a database that is down, saying so, then ends with 69 and a plain message', async () => {
+  it('waits for a database that is down, logging a warning, then exits with 69 and a clear message', async () => {
     const service = start({
       DATABASE_URL: 'postgresql://app:hunter22@127.0.0.1:1/phaseline',
       PHASELINE_DATABASE_WAIT_MS: '1200',
@@ -255,7 +255,7 @@ describe('a service that cannot go on', () => {
     expect(service.output).not.toMatch(/hunter22|\n {4}at /);
   });
 
-  it('does not wait for a password to become right', async () => {
+  it('does not retry a wrong password', async () => {
     const url = new URL(database.serviceUrl);
     url.password = 'wrong-password';
     const service = start({ DATABASE_URL: url.href });
@@ -264,7 +264,7 @@ describe('a service that cannot go on', () => {
     expect(service.output).not.toContain('waiting for the database');
   });
 
-  it('says that the migrations are missing', async () => {
+  it('reports that the migrations are missing', async () => {
     const bare = await createTestDatabase();
     const owner = new pg.Client({ connectionString: bare.ownerUrl });
     await owner.connect();
@@ -278,7 +278,7 @@ describe('a service that cannot go on', () => {
     await bare.drop();
   });
 
-  it('names the migrations that this code needs and the database does not have', async () => {
+  it('names the required migrations that the database lacks', async () => {
     const behind = await createTestDatabase();
     const owner = new pg.Client({ connectionString: behind.ownerUrl });
     await owner.connect();
@@ -298,14 +298,16 @@ const redisUrl = redisUrlForTests();
 describe.skipIf(redisUrl === undefined)('a service on Redis (needs a Redis)', () => {
   const prefix = `{spec-${process.pid}}`;
 
-  it('takes its messages from there', async () => {
+  it('receives its messages from Redis', async () => {
     const service = start({ REDIS_URL: redisUrl, PHASELINE_REDIS_PREFIX: prefix });
     await service.url();
-    await withQueues({ backend: 'redis', url: redisUrl!, prefix }, (queues) => queues.send('tools', call('quick')));
+    await withQueues({ backend: 'redis', url: redisUrl!, prefix }, (queues) =>
+      queues.send('tools', createCall('quick')),
+    );
     await service.says('handling quick');
   });
 
-  it('ends with 69 when there is no Redis', async () => {
+  it('exits with 69 when the Redis server does not respond', async () => {
     const service = start({ REDIS_URL: 'redis://:hunter22@127.0.0.1:1', PHASELINE_DATABASE_WAIT_MS: '1000' });
     expect(await service.ended).toMatchObject({ code: 69 });
     expect(service.output).toMatch(/\nexample: The queue server \(Redis\) /);

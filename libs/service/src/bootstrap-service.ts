@@ -11,8 +11,8 @@ import type { RunningService, ServiceDefinition } from './start-service.js';
 import { exitCode, StartupError } from './startup-error.js';
 
 /**
- * The whole `main` of a service: config, log, database, queues, Nest, HTTP, signals. Never throws: a start that fails is told
- * in plain words on standard error and ends the process with a code of `exitCode`.
+ * Runs a service: configuration, logging, database, queues, Nest, HTTP and signal handling. Never throws: if the start fails, it
+ * prints the reason to standard error and ends the process with one of `exitCode`.
  *
  * ```ts
  * await bootstrapService(serviceConfig(7403, { … }), { name: 'tool-runner', module: (config) => ToolRunnerModule });
@@ -21,14 +21,14 @@ import { exitCode, StartupError } from './startup-error.js';
 export async function bootstrapService<S extends z.ZodType<CommonConfig>, Job = never>(
   schema: S,
   definition: ServiceDefinition<z.output<S>, Job>,
-  given: NodeJS.ProcessEnv = process.env,
+  environment: NodeJS.ProcessEnv = process.env,
 ): Promise<void> {
-  let scrub = secretScrubber(secretsOf(given));
+  let scrub = secretScrubber(secretsOf(environment));
   try {
-    const env = await withEnvFile(given);
+    const env = await withEnvFile(environment);
     scrub = secretScrubber(secretsOf(env));
-    // Definitions may name variables that are no settings, such as the token of an MCP server.
-    if (given === process.env) Object.assign(process.env, env);
+    // Definitions may refer to variables that are not settings, such as the token of an MCP server.
+    if (environment === process.env) Object.assign(process.env, env);
     const config = parseConfig(schema, env);
     const identity = { service: definition.name, processId: newProcessId(definition.name), pid: process.pid };
     const logger = createLogger({ ...identity, level: config.LOG_LEVEL, env });
@@ -36,7 +36,7 @@ export async function bootstrapService<S extends z.ZodType<CommonConfig>, Job = 
     handleProcessEvents({
       logger,
       watchParent: config.PHASELINE_PARENT_WATCH,
-      // While it starts there is nothing to end in order.
+      // A signal during the start finds no running service: exit without an orderly shutdown.
       stop: async (reason) => ((await running.service?.stop(reason)) === false ? exitCode.software : exitCode.ok),
     });
     const service = await startService(definition, { config, identity, logger });
@@ -46,9 +46,9 @@ export async function bootstrapService<S extends z.ZodType<CommonConfig>, Job = 
       'ready',
     );
   } catch (error) {
-    const known = error instanceof StartupError || error instanceof EnvFileInvalid;
-    const code = error instanceof StartupError ? error.exitCode : known ? exitCode.config : exitCode.software;
-    const text = known ? error.message : `could not start: ${error instanceof Error ? error.stack : String(error)}`;
+    const isKnown = error instanceof StartupError || error instanceof EnvFileInvalid;
+    const code = error instanceof StartupError ? error.exitCode : isKnown ? exitCode.config : exitCode.software;
+    const text = isKnown ? error.message : `could not start: ${error instanceof Error ? error.stack : String(error)}`;
     process.stderr.write(`${scrub(`${definition.name}: ${text}`)}\n`, () => process.exit(code));
   }
 }

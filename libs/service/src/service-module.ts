@@ -6,10 +6,10 @@ import { ServiceProblemFilter } from './http/service-problem-filter.js';
 class ServiceModule {}
 Module({})(ServiceModule);
 
-/** A global module that gives what the service lib opened to every provider of the app. */
+/** Creates a global module that makes the service's resources injectable in every provider of the app. */
 export function serviceModule(values: ReadonlyMap<InjectionToken, unknown>): DynamicModule {
   const providers = [...values].map(([provide, useValue]) => ({ provide, useValue }));
-  // The filter of an app, where it has one, comes behind this one and goes first.
+  // An app's own filter is registered after this one and therefore runs first.
   const filter = { provide: APP_FILTER, useClass: ServiceProblemFilter };
   return { module: ServiceModule, global: true, providers: [filter, ...providers], exports: [...values.keys()] };
 }

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 
-/** Tokens for what is an interface or a value; classes (EventStore, Queues, Metrics, Readiness) are their own tokens. */
+/** Injection tokens of interfaces and values. Classes (EventStore, Queues, Metrics, Readiness) are their own tokens. */
 const tokens = {
   config: Symbol('service config'),
   identity: Symbol('service identity'),
@@ -11,13 +11,13 @@ const tokens = {
 
 export const serviceTokens = tokens;
 
-/** The app's parsed config, of the type of its schema. */
+/** The app's parsed configuration; its type is the output of the app's schema. */
 export const InjectConfig = (): ParameterDecorator => Inject(tokens.config);
-/** `ServiceIdentity`: names of the service and of this process. */
+/** The `ServiceIdentity`: name of the service and id of this process. */
 export const InjectIdentity = (): ParameterDecorator => Inject(tokens.identity);
-/** A pino `Logger`. */
+/** The pino `Logger` of the service. */
 export const InjectLogger = (): ParameterDecorator => Inject(tokens.logger);
-/** A `pg.Pool` on the service's database. */
+/** The `pg.Pool` of the service's database. */
 export const InjectPool = (): ParameterDecorator => Inject(tokens.pool);
-/** An `AbortSignal` that fires when the shutdown begins. */
+/** An `AbortSignal` that is aborted when the shutdown begins. */
 export const InjectShutdownSignal = (): ParameterDecorator => Inject(tokens.shutdownSignal);

@@ -43,15 +43,15 @@ import type { QueueSettings } from './resources/open-queues.js';
 import { serviceModule } from './service-module.js';
 import { serviceTokens } from './service-tokens.js';
 
-/** What makes one service differ from another. */
+/** Describes a service: everything that differs from one service to another. */
 export interface ServiceDefinition<Config extends CommonConfig, Job = never> {
   readonly name: string;
-  /** The app's Nest module. It may inject everything listed in the README, in all its providers. */
+  /** The app's Nest module. All its providers can inject the values listed in the README. */
   readonly module: (config: Config) => Type<unknown> | DynamicModule;
   readonly queues?: (config: Config) => QueueSettings<Job>;
-  /** Last touches before the server listens: filters, pipes, OpenAPI, static files. */
+  /** Called before the server listens: adds filters, pipes, OpenAPI, static files. */
   readonly configure?: (app: NestFastifyApplication, config: Config) => void | Promise<void>;
-  /** Largest request body. Default 1 MB. */
+  /** Maximum size of a request body in bytes. Default 1,000,000. */
   readonly bodyLimitBytes?: number;
 }
 
@@ -59,22 +59,22 @@ export interface RunningService {
   /** Base URL. */
   readonly url: string;
   readonly app: NestFastifyApplication;
-  /** Ends everything in order and in time; resolves with whether nothing had to be left behind. */
+  /** Shuts the service down within its time limit. Resolves with whether all steps completed. */
   stop(reason: string): Promise<boolean>;
 }
 
-/** Somewhat more than the time between two heartbeats of a process that works on nothing. */
-const RECENT_BEAT_MS = 3_500;
+/** Age up to which a heartbeat counts as recent: slightly more than the interval of heartbeats in an idle process. */
+const RECENT_HEARTBEAT_MS = 3_500;
 
-/** Time for event streams and slow readers to end by themselves before their connections are cut. */
-const requestPatienceMs = 2_000;
+/** Time that open requests get to end during a shutdown before their connections are closed. */
+const OPEN_REQUESTS_TIMEOUT_MS = 2_000;
 
-/** A document of 200 MB over a slow line takes a while; a client that sends nothing does not get for ever. */
-const requestTimeoutMs = 300_000;
+/** Time to receive a whole request. Long enough for a document of 200 MB over a slow connection. */
+const REQUEST_TIMEOUT_MS = 300_000;
 
 /**
- * Opens what a service needs, in the order in which it is needed, and listens. When a step fails, what was opened before is
- * closed again. `bootstrapService` wraps this for a process of its own.
+ * Opens the resources of a service in order and starts listening. If a step fails, the resources opened before are closed.
+ * `bootstrapService` wraps this and owns the process.
  * @throws StartupError
  */
 export async function startService<Config extends CommonConfig, Job = never>(
@@ -85,7 +85,7 @@ export async function startService<Config extends CommonConfig, Job = never>(
   const readiness = new Readiness();
   const metrics = new Metrics(identity.service);
   const shutdown = new Shutdown(logger, config.PHASELINE_SHUTDOWN_TIMEOUT_MS);
-  // What was opened last is closed first.
+  // Resources are closed in reverse order of opening.
   const steps: ShutdownStep[] = [];
   const stop = (reason: string): Promise<boolean> => {
     readiness.stopping(`shutting down: ${reason}`);
@@ -96,8 +96,8 @@ export async function startService<Config extends CommonConfig, Job = never>(
     steps.unshift({ name: 'database', run: () => pool.end() });
     const registry: { processes?: ProcessRegistry } = {};
     readiness.register('database', async () => {
-      // A heartbeat that was written just now says the same.
-      if ((registry.processes?.sinceBeatMs ?? Infinity) > RECENT_BEAT_MS) await pool.query('SELECT 1');
+      // A recent heartbeat already proves that the database responds.
+      if ((registry.processes?.sinceBeatMs ?? Infinity) > RECENT_HEARTBEAT_MS) await pool.query('SELECT 1');
     });
     const progress = new Progress({ limitMs: config.PHASELINE_STALL_LIMIT_MS });
     readiness.register('progress', async () => progress.complaint());
@@ -119,22 +119,22 @@ export async function startService<Config extends CommonConfig, Job = never>(
     readiness.register('heartbeat', async () => {
       const silentMs = processes.sinceBeatMs ?? 0;
       if (silentMs <= DEAD_AFTER_MS) return undefined;
-      return `no heartbeat was written for ${duration(silentMs)}, so others take its work over`;
+      return `no heartbeat was written for ${duration(silentMs)}; other processes take over its work`;
     });
     readiness.register('clock', async () => processes.clock.complaint());
-    // Taken out last of all that others look at: whoever held work holds it until then.
+    // Deregister after the queues are closed: until then, other processes must see our leases as held.
     steps.unshift({ name: 'heartbeat', run: () => processes.close() });
     const control = new ControlListener(config.DATABASE_URL, {
       applicationName: identity.processId,
-      onError: (error) => logger.warn({ error }, 'the connection that hears of control events was lost'),
+      onError: (error) => logger.warn({ error }, 'the connection for control events was lost'),
     });
     await control.start();
     steps.unshift({ name: 'control events', run: () => control.close() });
-    const letters = new DeadLetters(pool);
+    const deadLetters = new DeadLetters(pool);
     const queues = await openQueues<Job>({
       config,
       settings: definition.queues?.(config) ?? {},
-      onDeadLetter: (letter) => buryMessage(letter, letters, logger),
+      onDeadLetter: (deadLetter) => buryMessage(deadLetter, deadLetters, logger),
       logger,
       metrics,
       readiness,
@@ -152,14 +152,14 @@ export async function startService<Config extends CommonConfig, Job = never>(
       [ProcessRegistry, processes],
       [DatabaseClock, processes.clock],
       [ControlListener, control],
-      [DeadLetters, letters],
+      [DeadLetters, deadLetters],
       [Queues, queues],
       [Metrics, metrics],
       [Readiness, readiness],
       [Progress, progress],
     ]);
     const app = await createApp(definition, config, logger, values);
-    // The app's own hooks run when no message is handled any more, and still find the log.
+    // The app's shutdown hooks run after the queues have closed, while the event store is still open.
     steps.splice(2, 0, { name: 'app', run: () => app.close() });
     const http = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
     guardRequests(http, config);
@@ -169,7 +169,7 @@ export async function startService<Config extends CommonConfig, Job = never>(
     const url = await listen(app, config.PHASELINE_HOST, config.PORT);
     steps.unshift({
       name: 'http',
-      run: (remainingMs) => closeServer(app, Math.min(requestPatienceMs, remainingMs / 4)),
+      run: (remainingMs) => closeServer(app, Math.min(OPEN_REQUESTS_TIMEOUT_MS, remainingMs / 4)),
     });
     return { url, app, stop };
   } catch (error) {
@@ -178,7 +178,7 @@ export async function startService<Config extends CommonConfig, Job = never>(
   }
 }
 
-/** Watches the event loop, and asks the readiness checks from time to time. */
+/** Starts watching the event loop and running the readiness checks periodically. */
 function watchHealth(
   config: CommonConfig,
   readiness: Readiness,
@@ -215,7 +215,7 @@ async function createApp<Config extends CommonConfig, Job>(
   Module({ imports: [serviceModule(values), definition.module(config)] })(RootModule);
   const adapter = new FastifyAdapter({
     bodyLimit: definition.bodyLimitBytes ?? 1_000_000,
-    requestTimeout: requestTimeoutMs,
+    requestTimeout: REQUEST_TIMEOUT_MS,
     frameworkErrors: refuseUrl,
   });
   return NestFactory.create<NestFastifyApplication>(RootModule, adapter, {
@@ -224,8 +224,9 @@ async function createApp<Config extends CommonConfig, Job>(
   });
 }
 
-/** Leaves a fifth of the time for what comes after. */
+/** Closes the queues. Leaves a fifth of the remaining time for the steps that follow. */
 async function closeQueues<Job>(queues: Queues<Job>, remainingMs: number, logger: Logger): Promise<void> {
   const { abandoned } = await queues.close(remainingMs * 0.8);
-  if (abandoned.length > 0) logger.warn({ abandoned }, 'messages were left unfinished; they will be delivered again');
+  if (abandoned.length > 0)
+    logger.warn({ abandoned }, 'unfinished messages were abandoned; they will be delivered again');
 }

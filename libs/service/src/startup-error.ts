@@ -1,17 +1,17 @@
-/** Exit codes of a service, after sysexits.h, so that a supervisor can tell what a restart may mend. */
+/** Exit codes of a service, following sysexits.h, so that a supervisor knows whether a restart can help. */
 export const exitCode = {
   ok: 0,
-  /** The database or the queue's server does not answer: try again later. */
+  /** The database or the queue server does not respond: retry later. */
   unavailable: 69,
-  /** A defect: an error that nobody handled. */
+  /** A defect: an unhandled error. */
   software: 70,
-  /** The port is taken: try again later or choose another. */
+  /** The port is in use: retry later or choose another. */
   portInUse: 75,
-  /** A setting is missing or wrong: a restart mends nothing. */
+  /** A setting is missing or invalid: a restart does not help. */
   config: 78,
 } as const;
 
-/** Why a service did not start. The message is for the operator, complete without a stack trace, and says what to do. */
+/** Base class of the errors that prevent a service from starting. The message tells the operator what to do, without a stack trace. */
 export abstract class StartupError extends Error {
   abstract readonly code: string;
   abstract readonly exitCode: number;
@@ -22,19 +22,19 @@ export abstract class StartupError extends Error {
   }
 }
 
-/** The database cannot be used: it does not answer, refuses the login, or has no Phaseline schema. */
+/** The database does not respond, rejects the login, or lacks migrations. */
 export class DatabaseUnavailable extends StartupError {
   readonly code = 'DATABASE_UNAVAILABLE';
   readonly exitCode = exitCode.unavailable;
 }
 
-/** The queues' server does not answer. */
+/** The queue server does not respond. */
 export class QueueUnavailable extends StartupError {
   readonly code = 'QUEUE_UNAVAILABLE';
   readonly exitCode = exitCode.unavailable;
 }
 
-/** The HTTP port cannot be listened on. */
+/** The service cannot listen on its HTTP port. */
 export class ListenFailed extends StartupError {
   readonly code = 'LISTEN_FAILED';
   readonly exitCode = exitCode.portInUse;
@@ -44,15 +44,15 @@ export class ListenFailed extends StartupError {
     readonly port: number,
     options?: ErrorOptions,
   ) {
-    const why = (options?.cause as NodeJS.ErrnoException | undefined)?.code;
+    const code = (options?.cause as NodeJS.ErrnoException | undefined)?.code;
     const reason =
-      why === 'EADDRINUSE'
+      code === 'EADDRINUSE'
         ? 'the port is in use. Stop what uses it or set PORT to another'
-        : why === 'EACCES'
+        : code === 'EACCES'
           ? 'that needs more rights. Set PORT to one above 1023'
-          : why === 'EADDRNOTAVAIL' || why === 'ENOTFOUND'
+          : code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND'
             ? 'this machine has no such address. Correct PHASELINE_HOST'
-            : `${why ?? 'unknown reason'}. Check PHASELINE_HOST and PORT`;
+            : `${code ?? 'unknown reason'}. Check PHASELINE_HOST and PORT`;
     super(`Cannot listen on ${host}:${port}: ${reason}.`, options);
   }
 }

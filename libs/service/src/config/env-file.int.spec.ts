@@ -17,7 +17,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const read = (env: NodeJS.ProcessEnv = {}) => withEnvFile(env, { currentDirectory: folder, root });
 const write = (text: string | Uint8Array, name = '.env') => writeFile(join(folder, name), text);
 
-it('takes the file of the working directory; what the environment sets wins, set to nothing does not count', async () => {
+it('reads the file in the working directory; non-empty variables of the environment override it', async () => {
   await write(
     '# a comment\nLOG_LEVEL=warn\nexport PHASELINE_MODEL="a model"\nREDIS_URL=redis://file\nPORT=1 # why\n\n',
   );
@@ -30,13 +30,13 @@ it('takes the file of the working directory; what the environment sets wins, set
   });
 });
 
-it('takes the file at the root of the project where the working directory has none, and none where there is none', async () => {
+it('reads the file at the root of the project if the working directory has none, and no file if neither exists', async () => {
   expect(await read({ A: '1' })).toEqual({ A: '1' });
   await writeFile(join(root, '.env'), 'LOG_LEVEL=fatal\n');
   expect(await read()).toEqual({ LOG_LEVEL: 'fatal' });
 });
 
-it('takes another file, or none, as PHASELINE_ENV_FILE says', async () => {
+it('reads the file named by PHASELINE_ENV_FILE, or no file', async () => {
   await write('LOG_LEVEL=warn\n');
   await write('LOG_LEVEL=debug\n', 'other.env');
   expect(await read({ PHASELINE_ENV_FILE: 'other.env' })).toMatchObject({ LOG_LEVEL: 'debug' });
@@ -44,16 +44,16 @@ it('takes another file, or none, as PHASELINE_ENV_FILE says', async () => {
   await expect(read({ PHASELINE_ENV_FILE: 'missing.env' })).rejects.toThrow(EnvFileInvalid);
 });
 
-it('does not let a file beside a project change how processes run', async () => {
+it('ignores variables of the file that affect the process itself', async () => {
   await write('NODE_OPTIONS=--require=./evil.js\nLD_PRELOAD=evil.so\nPATH=.\nNODE_ENV=production\n');
   expect(await read()).toEqual({ NODE_ENV: 'production' });
 });
 
 it.each([
   ['OPENAI_API_KEY sk-secret\n', /line 1 is not of the form NAME=value/],
-  ['A=1\nB="secret\nC=2\n', /the quote in line 2 is never closed/],
+  ['A=1\nB="secret\nC=2\n', /the quote in line 2 is not closed/],
   [new Uint8Array([0x41, 0x3d, 0xff]), /not UTF-8/],
-])('says what is wrong with a broken file, and shows no value: %j', async (text, message) => {
+])('describes the error in an invalid file without showing a value: %j', async (text, message) => {
   await write(text);
   const error: unknown = await read().catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(EnvFileInvalid);
@@ -61,12 +61,12 @@ it.each([
   expect((error as Error).message).not.toContain('secret');
 });
 
-it('takes values over several lines', async () => {
+it('reads values that span several lines', async () => {
   await write('KEY="one\ntwo"\nB=2\n');
   expect(await read()).toEqual({ KEY: 'one\ntwo', B: '2' });
 });
 
-it('is read by a service that starts, and a broken one ends the start with the code of a wrong configuration', async () => {
+it('is read when a service starts; an invalid file ends the start with the exit code for configuration errors', async () => {
   await write('DATABASE_URL=nothing-that-works\nnonsense\n', 'service.env');
   const broken = new ServiceProcess({ PHASELINE_ENV_FILE: join(folder, 'service.env') });
   expect(await broken.ended).toMatchObject({ code: 78 });

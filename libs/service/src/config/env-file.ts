@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 
-/** A file of settings cannot be used. The message names the file and the line, and never a value. */
+/** A settings file cannot be used. The message names the file and the line, but no value. */
 export class EnvFileInvalid extends Error {
   override readonly name = 'EnvFileInvalid';
   readonly code = 'ENV_FILE_INVALID';
@@ -15,43 +15,44 @@ export class EnvFileInvalid extends Error {
   }
 }
 
-/** Names that change how processes run rather than what Phaseline does: a file beside a project must not set them. */
-const NOT_SETTINGS =
+/** Variables that affect the process itself rather than Phaseline. A settings file must not set them. */
+const PROCESS_VARIABLES =
   /^(NODE_OPTIONS|NODE_PATH|NODE_EXTRA_CA_CERTS|NODE_TLS_REJECT_UNAUTHORIZED|PATH|HOME|SHELL|LD_.*|DYLD_.*)$/;
 
-/** The root of the project, seen from `src` and from `dist` alike. */
+/** The root of the project; the relative path is the same from `src` and from `dist`. */
 const projectRoot = fileURLToPath(new URL('../../../../', import.meta.url));
 
 export interface EnvFilePlaces {
   readonly currentDirectory?: string;
-  /** Searched second. */
+  /** Directory that is searched after `currentDirectory`. */
   readonly root?: string;
 }
 
 /**
- * The environment together with the settings of a file: the one that PHASELINE_ENV_FILE names, else `.env` in the working
- * directory, else `.env` at the root of the project. A variable that is set in the environment wins over the file, unless it is
- * set to nothing. PHASELINE_ENV_FILE=none reads no file. Throws EnvFileInvalid.
+ * Returns the environment merged with the settings file: the file named by PHASELINE_ENV_FILE, else `.env` in the working directory,
+ * else `.env` at the root of the project. A variable set in the environment overrides the file unless it is empty.
+ * PHASELINE_ENV_FILE=none reads no file.
+ * @throws EnvFileInvalid
  */
 export async function withEnvFile(env: NodeJS.ProcessEnv, places: EnvFilePlaces = {}): Promise<NodeJS.ProcessEnv> {
   const { currentDirectory = process.cwd(), root = projectRoot } = places;
-  const given = env.PHASELINE_ENV_FILE?.trim();
-  if (given === 'none') return env;
-  if (given) {
-    const file = resolve(currentDirectory, given);
-    const settings = await settingsOf(file);
-    if (settings === undefined) throw new EnvFileInvalid(file, 'PHASELINE_ENV_FILE names it, and it does not exist');
-    return merged(settings, env);
+  const fileName = env.PHASELINE_ENV_FILE?.trim();
+  if (fileName === 'none') return env;
+  if (fileName) {
+    const file = resolve(currentDirectory, fileName);
+    const settings = await readSettings(file);
+    if (settings === undefined) throw new EnvFileInvalid(file, 'it is named by PHASELINE_ENV_FILE but does not exist');
+    return mergeSettings(settings, env);
   }
   for (const folder of new Set([resolve(currentDirectory), dirname(join(root, '.env'))])) {
-    const settings = await settingsOf(join(folder, '.env'));
-    if (settings !== undefined) return merged(settings, env);
+    const settings = await readSettings(join(folder, '.env'));
+    if (settings !== undefined) return mergeSettings(settings, env);
   }
   return env;
 }
 
-/** Undefined when there is no such file. */
-async function settingsOf(file: string): Promise<NodeJS.ProcessEnv | undefined> {
+/** Reads the settings of a file. Returns undefined if it does not exist. */
+async function readSettings(file: string): Promise<NodeJS.ProcessEnv | undefined> {
   let bytes: Uint8Array;
   try {
     bytes = await readFile(file);
@@ -66,18 +67,18 @@ async function settingsOf(file: string): Promise<NodeJS.ProcessEnv | undefined> 
   } catch {
     throw new EnvFileInvalid(file, 'it is not UTF-8 text');
   }
-  const problem = problemIn(text);
+  const problem = findProblem(text);
   if (problem !== undefined) throw new EnvFileInvalid(file, problem);
-  return Object.fromEntries(Object.entries(parseEnv(text)).filter(([name]) => !NOT_SETTINGS.test(name)));
+  return Object.fromEntries(Object.entries(parseEnv(text)).filter(([name]) => !PROCESS_VARIABLES.test(name)));
 }
 
-function merged(settings: NodeJS.ProcessEnv, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function mergeSettings(settings: NodeJS.ProcessEnv, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const set = Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== '');
   return { ...env, ...settings, ...Object.fromEntries(set) };
 }
 
-/** What Node's parser would pass over in silence: a line that sets nothing, and a quote that is never closed. */
-function problemIn(text: string): string | undefined {
+/** Finds errors that Node's parser ignores: a line that sets nothing, and a quote that is not closed. */
+function findProblem(text: string): string | undefined {
   let open: { readonly quote: string; readonly line: number } | undefined;
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (open) {
@@ -91,5 +92,5 @@ function problemIn(text: string): string | undefined {
     const quote = /^["'`]/.exec(value)?.[0];
     if (quote !== undefined && !value.slice(1).includes(quote)) open = { quote, line: index + 1 };
   }
-  return open && `the quote in line ${open.line} is never closed`;
+  return open && `the quote in line ${open.line} is not closed`;
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
-/** Fields of a config schema, each with a description that completes "expected …". All of them read environment strings. */
+// Builders for the fields of a configuration schema. They parse environment strings. A description completes "expected …".
 
+/** A whole number within a range. */
 export function wholeNumber(
   what: string,
   range: { min: number; max: number; default: number },
@@ -15,12 +16,12 @@ export function wholeNumber(
     .describe(`${what}: a whole number from ${range.min} to ${range.max}`) as never;
 }
 
-/** A duration in milliseconds; a timer cannot wait longer than 2^31 of them. */
+/** A duration in milliseconds. The maximum is that of a timer, 2^31 - 1. */
 export function milliseconds(what: string, byDefault: number, min = 1): z.ZodDefault<z.ZodCoercedNumber<string>> {
   return wholeNumber(`${what}, in milliseconds`, { min, max: 2 ** 31 - 1, default: byDefault });
 }
 
-/** Values with commas between them; blanks around them are dropped. */
+/** A list of values separated by commas. Surrounding whitespace is removed. */
 export function list(
   what: string,
   item: z.ZodType<string, string> = z.string(),
@@ -35,14 +36,15 @@ export function list(
         .filter((part) => part !== ''),
     )
     .pipe(z.array(item))
-    .describe(`${what}, with commas between them`);
+    .describe(`${what}, separated by commas`);
 }
 
-/** `1`, `true`, `yes`, `on` or their opposites. */
+/** A boolean: `1`, `true`, `yes`, `on` or their opposites. */
 export function flag(what: string, byDefault: boolean): z.ZodType<boolean, string | undefined> {
   return z.stringbool().default(byDefault).describe(`${what}: "1" or "0"`);
 }
 
+/** A URL with one of the given protocols. */
 export function urlOf(what: string, protocols: readonly string[]): z.ZodString {
   return z
     .string()

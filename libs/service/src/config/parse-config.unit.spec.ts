@@ -20,7 +20,7 @@ function problemsOf(env: NodeJS.ProcessEnv): string {
 }
 
 describe('parseConfig', () => {
-  it('needs no more than a database', () => {
+  it('requires only a database', () => {
     expect(parseConfig(schema, enough)).toMatchObject({
       PORT: 7403,
       PHASELINE_HOST: '127.0.0.1',
@@ -32,7 +32,7 @@ describe('parseConfig', () => {
     });
   });
 
-  it('names every wrong variable at once, and what each should be', () => {
+  it('names all invalid variables together, and what each should be', () => {
     const message = problemsOf({ PORT: 'http', TOOL_TIMEOUT_MS: '0', LOG_LEVEL: 'loud', DRY_RUN: 'perhaps' });
     expect(message).toContain('DATABASE_URL: is missing; expected the URL of a PostgreSQL 18 database');
     expect(message).toContain('PORT: expected the HTTP port: a whole number from 0 to 65535, got "http"');
@@ -43,21 +43,21 @@ describe('parseConfig', () => {
     expect(message).toContain('DRY_RUN: expected whether to pretend: "1" or "0", got "perhaps"');
   });
 
-  it('never repeats what may be a secret', () => {
+  it('does not show values that may be secrets', () => {
     const message = problemsOf({ DATABASE_URL: 'mysql://app:hunter2@db/x', PHASELINE_API_KEYS: 'tooshort' });
     expect(message).toContain('DATABASE_URL');
     expect(message).toContain('PHASELINE_API_KEYS');
     expect(message).not.toMatch(/hunter2|tooshort/);
   });
 
-  it('takes an empty variable for a missing one', () => {
+  it('treats an empty variable as missing', () => {
     expect(parseConfig(schema, { ...enough, REDIS_URL: '', PORT: ' ' })).toMatchObject({
       QUEUE_BACKEND: 'postgres',
       PORT: 7403,
     });
   });
 
-  it('takes Redis when its URL is given, and refuses Redis without a URL', () => {
+  it('uses Redis if its URL is set, and rejects the Redis backend without a URL', () => {
     expect(parseConfig(schema, { ...enough, REDIS_URL: 'redis://cache:6379' }).QUEUE_BACKEND).toBe('redis');
     expect(
       parseConfig(schema, { ...enough, REDIS_URL: 'redis://cache:6379', QUEUE_BACKEND: 'postgres' }).QUEUE_BACKEND,
@@ -79,7 +79,7 @@ describe('parseConfig', () => {
     },
   );
 
-  it('asks for no API keys, and reads none, where a service serves no API', () => {
+  it('requires and reads no API keys if the service serves no API', () => {
     const probesOnly = serviceConfig(7403, {}, { servesApi: false });
     const env = { ...enough, PHASELINE_HOST: '0.0.0.0', PHASELINE_API_KEYS: 'a-key-of-16-chars' };
     expect(parseConfig(probesOnly, env)).toMatchObject({ PHASELINE_HOST: '0.0.0.0', PHASELINE_API_KEYS: [] });

@@ -2,12 +2,11 @@ import type { DatabaseClock } from '@phaseline/event-store';
 import type { Queues } from '@phaseline/queue';
 import type { Logger } from 'pino';
 
-const LOOK_MS = 500;
+const CHECK_INTERVAL_MS = 500;
 
 /**
- * Keeps a process whose clock is far from the database's from taking messages. What the system compares is compared by the
- * database's clock; but such a machine is not set up as it should be, and what it writes beside the log (files, logs, requests to
- * others) has wrong times.
+ * Pauses the queues while the clock of this process differs too much from the database's. Decisions use the database's clock, but a
+ * machine with a wrong clock is misconfigured and writes wrong times to files, logs and requests.
  */
 export class ClockWatch {
   readonly #timer: NodeJS.Timeout;
@@ -18,8 +17,8 @@ export class ClockWatch {
     private readonly queues: Pick<Queues<never>, 'pause' | 'resume'>,
     private readonly logger: Logger,
   ) {
-    this.look();
-    this.#timer = setInterval(() => this.look(), LOOK_MS);
+    this.check();
+    this.#timer = setInterval(() => this.check(), CHECK_INTERVAL_MS);
     this.#timer.unref();
   }
 
@@ -27,17 +26,17 @@ export class ClockWatch {
     clearInterval(this.#timer);
   }
 
-  private look(): void {
-    const complaint = this.clock.complaint();
-    const wrong = complaint !== undefined;
-    if (wrong === this.#paused) return;
-    this.#paused = wrong;
-    if (wrong) {
+  private check(): void {
+    const reason = this.clock.complaint();
+    const isWrong = reason !== undefined;
+    if (isWrong === this.#paused) return;
+    this.#paused = isWrong;
+    if (isWrong) {
       this.queues.pause();
-      this.logger.warn({ complaint }, 'no messages are taken while the clock is wrong');
+      this.logger.warn({ reason }, 'no messages are taken while the clock is wrong');
     } else {
       this.queues.resume();
-      this.logger.info('the clock is right again; messages are taken');
+      this.logger.info('the clock is correct again; messages are taken');
     }
   }
 }

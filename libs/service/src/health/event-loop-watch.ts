@@ -2,21 +2,21 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { duration } from './duration.js';
 
 export interface EventLoopWatchOptions {
-  /** A block longer than this is told of, in milliseconds. */
+  /** Blocks longer than this are reported. */
   readonly limitMs: number;
-  /** Told once for each block, as soon as it is over. */
+  /** Called once per block, as soon as it is over. */
   readonly onBlocked: (blockedMs: number) => void;
 }
 
-/** Fine enough for limits of some hundred milliseconds, and no load. */
+/** Resolution of the measurement: fine enough for limits of some hundred milliseconds, and cheap. */
 const RESOLUTION_MS = 20;
-const LOOK_EVERY_MS = 500;
-/** A probe asks every few seconds; whoever asks within this time after a block hears of it. */
-const TELL_FOR_MS = 10_000;
+const CHECK_INTERVAL_MS = 500;
+/** Time for which a block is reported after its end, so that a probe that runs every few seconds sees it. */
+const REPORT_FOR_MS = 10_000;
 
 /**
- * Notices that the event loop stood still: meanwhile no heartbeat, no answer and no lock renewal went out, and others may have
- * taken the work over. While it lasts the process cannot say so; it says so afterwards.
+ * Detects blocks of the event loop. During a block the process sends no heartbeats, responses or lock renewals, so other processes
+ * may have taken over its work. A block can only be reported after it is over.
  */
 export class EventLoopWatch {
   readonly #histogram: ReturnType<typeof monitorEventLoopDelay>;
@@ -26,16 +26,16 @@ export class EventLoopWatch {
   constructor(private readonly options: EventLoopWatchOptions) {
     this.#histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
     this.#histogram.enable();
-    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
+    this.#timer = setInterval(() => this.#check(), CHECK_INTERVAL_MS);
     this.#timer.unref();
   }
 
-  /** A readiness check: what there was, for some seconds after it. */
+  /** Readiness check: describes a recent block; undefined if there was none. */
   complaint(): string | undefined {
-    this.#look();
-    if (!this.#last || performance.now() - this.#last.until > TELL_FOR_MS) return undefined;
+    this.#check();
+    if (!this.#last || performance.now() - this.#last.until > REPORT_FOR_MS) return undefined;
     const ago = duration(performance.now() - this.#last.until);
-    return `the event loop was blocked for ${duration(this.#last.blockedMs)}, until ${ago} ago; others may have taken its work over`;
+    return `the event loop was blocked for ${duration(this.#last.blockedMs)}, until ${ago} ago; other processes may have taken over its work`;
   }
 
   close(): void {
@@ -43,7 +43,7 @@ export class EventLoopWatch {
     this.#histogram.disable();
   }
 
-  #look(): void {
+  #check(): void {
     const blockedMs = this.#histogram.max / 1e6;
     if (blockedMs <= this.options.limitMs) return;
     this.#histogram.reset();

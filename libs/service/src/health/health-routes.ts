@@ -6,14 +6,15 @@ import type { Readiness } from './readiness.js';
 export interface ServiceIdentity {
   readonly service: string;
   readonly processId: string;
-  /** The operating system's id, by which a supervisor knows that it is its own child that answers. */
+  /** Process id of the operating system. A supervisor uses it to verify that its own child responds. */
   readonly pid: number;
 }
 
 /**
- * `/health`: the process is alive and its event loop turns; restart it when this fails.
- * `/ready`: it can do its work now; send it none while this is 503, but do not restart it for that.
- * `/metrics`: Prometheus text.
+ * Adds the routes of the probes:
+ * - `/health`: 200 while the process runs. Restart it if this fails.
+ * - `/ready`: 200 while the service can work, otherwise 503. Do not route requests to it then, but do not restart it.
+ * - `/metrics`: metrics in Prometheus text format.
  */
 export function addHealthRoutes(
   http: FastifyInstance,

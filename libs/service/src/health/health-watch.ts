@@ -2,13 +2,13 @@ import type { Logger } from 'pino';
 import type { Readiness } from './readiness.js';
 
 /**
- * Asks the readiness checks by itself every few seconds: the log tells when the process stops being able to work and when it
- * can again, and its heartbeats carry the reasons to whoever looks for them without reaching its port.
+ * Runs the readiness checks every few seconds. Logs when the process becomes unready and ready again. Its heartbeats carry the reasons,
+ * so that they can be seen without access to its port.
  */
 export class HealthWatch {
   readonly #timer: NodeJS.Timeout;
   #reasons: readonly string[] = [];
-  #asking = false;
+  #checking = false;
 
   constructor(
     private readonly readiness: Readiness,
@@ -19,22 +19,22 @@ export class HealthWatch {
     this.#timer.unref();
   }
 
-  /** Why it could not work when it was asked last; empty when it could. */
+  /** Reasons why the service was not ready at the last check; empty if it was ready. */
   get reasons(): readonly string[] {
     return this.#reasons;
   }
 
-  /** Never rejects. */
+  /** Runs the checks once, unless they are running. Never rejects. */
   async look(): Promise<void> {
-    if (this.#asking) return;
-    this.#asking = true;
+    if (this.#checking) return;
+    this.#checking = true;
     try {
       const { ready, reasons } = await this.readiness.report();
       if (!ready && this.#reasons.length === 0) this.logger.warn({ reasons }, 'not ready');
-      if (ready && this.#reasons.length > 0) this.logger.info({ were: this.#reasons }, 'ready again');
+      if (ready && this.#reasons.length > 0) this.logger.info({ previousReasons: this.#reasons }, 'ready again');
       this.#reasons = reasons;
     } finally {
-      this.#asking = false;
+      this.#checking = false;
     }
   }
 

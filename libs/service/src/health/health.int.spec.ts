@@ -22,7 +22,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
   return service.url();
 }
 
-const ready = async (url: string): Promise<{ status: number; message: unknown }> => {
+const getReadiness = async (url: string): Promise<{ status: number; message: unknown }> => {
   const response = await fetch(`${url}/ready`);
   const { message } = (await response.json()) as { message?: unknown };
   return { status: response.status, message };
@@ -37,21 +37,21 @@ async function send(callId: string): Promise<void> {
   await queues.close(5_000);
 }
 
-it('a service that holds work and makes no progress is not ready and says what stands; it is alive all the same', async () => {
+it('a service whose work makes no progress is not ready and names the work, but is still alive', async () => {
   const url = await start({});
   await send('silent');
   await service.says('handling silent');
   await expect
-    .poll(() => ready(url), { timeout: 15_000 })
+    .poll(() => getReadiness(url), { timeout: 15_000 })
     .toMatchObject({
       status: 503,
       message: expect.stringMatching(
-        /^example is not ready: progress: the call silent, which waits, has not moved for .*; it may be silent for 300 ms/,
+        /^example is not ready: progress: the call silent, which waits, has made no progress for .*; its limit is 300 ms/,
       ) as string,
     });
   expect((await fetch(`${url}/health`)).status).toBe(200);
 
-  // Whoever cannot reach its port reads the reason where the processes are listed.
+  // Without access to its port, the reason can be read in the list of processes.
   const pool = createPool(database.serviceUrl);
   const report = async () => (await new ProcessRegistry(pool).report()).find(({ complaints }) => complaints.length > 0);
   await expect.poll(report, { timeout: 15_000 }).toMatchObject({
@@ -63,16 +63,16 @@ it('a service that holds work and makes no progress is not ready and says what s
   await pool.end();
 
   await fetch(`${url}/go`);
-  await expect.poll(() => ready(url), { timeout: 15_000 }).toMatchObject({ status: 200 });
+  await expect.poll(() => getReadiness(url), { timeout: 15_000 }).toMatchObject({ status: 200 });
   await service.says('ready again');
   expect(service.log).toContainEqual(expect.objectContaining({ level: 'warn', message: 'not ready' }));
 });
 
-it('a service whose event loop was blocked says so once it can', async () => {
+it('a service whose event loop was blocked reports it afterwards', async () => {
   const url = await start({ PHASELINE_BLOCKED_LIMIT_MS: '300' });
   await fetch(`${url}/block`);
   await expect
-    .poll(() => ready(url), { timeout: 15_000 })
+    .poll(() => getReadiness(url), { timeout: 15_000 })
     .toMatchObject({
       status: 503,
       message: expect.stringMatching(/event-loop: the event loop was blocked for \d+ m?s, until .* ago/) as string,
@@ -85,14 +85,14 @@ it.each([
   ['ahead of', 600_000],
   ['behind', -600_000],
 ])(
-  "a service whose clock is ten minutes %s the database's takes no work, is not ready and says what to do",
+  "a service whose clock is ten minutes %s the database's takes no messages, is not ready and says what to do",
   async (where, aheadMs) => {
     const folder = await mkdtemp(join(tmpdir(), 'phaseline-clock-'));
     const url = await start({ PHASELINE_FAULT_POINTS: `@${folder}` });
-    await expect.poll(() => ready(url), { timeout: 15_000 }).toMatchObject({ status: 200 });
+    await expect.poll(() => getReadiness(url), { timeout: 15_000 }).toMatchObject({ status: 200 });
     await writeFile(clockFile(folder, service.pid), String(aheadMs));
     await expect
-      .poll(() => ready(url), { timeout: 15_000 })
+      .poll(() => getReadiness(url), { timeout: 15_000 })
       .toMatchObject({
         status: 503,
         message: expect.stringMatching(
@@ -108,12 +108,12 @@ it.each([
     expect(service.output).not.toContain(`handling ${call}`);
     await writeFile(clockFile(folder, service.pid), '0');
     await service.says(`handling ${call}`);
-    await expect.poll(() => ready(url), { timeout: 15_000 }).toMatchObject({ status: 200 });
+    await expect.poll(() => getReadiness(url), { timeout: 15_000 }).toMatchObject({ status: 200 });
     await rm(folder, { recursive: true });
   },
 );
 
-it('a service without routes of its own answers an unknown one with a problem, as the API does', async () => {
+it('a service without its own routes answers an unknown route with problem details, like the API', async () => {
   const url = await start({});
   const response = await fetch(`${url}/nowhere`);
   expect([response.status, response.headers.get('content-type')]).toEqual([

@@ -1,34 +1,35 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { duration } from './duration.js';
 
-/** A piece of work that this process holds. */
+/** A piece of work that this process is doing. */
 interface Work {
   readonly name: string;
-  /** What it does at the moment, for people. */
+  /** Current activity, for people. */
   doing: string;
-  movedAt: number;
-  /** How long it may be silent now. */
+  progressedAt: number;
+  /** Maximum time without progress, in milliseconds. */
   limitMs: number;
 }
 
 export interface ProgressOptions {
-  /** How long work may go without a sign of progress unless it says otherwise, in milliseconds. */
+  /** Default maximum time without progress. */
   readonly limitMs: number;
-  /** Milliseconds of any clock that never goes back; for specs. */
+  /** A monotonic clock in milliseconds; for specs. */
   readonly now?: () => number;
 }
 
-/** Work that has not moved for longer than it may. */
+/** Work that has made no progress for longer than its limit. */
 export interface Stall {
   readonly name: string;
+  /** Milliseconds since its last progress. */
   readonly silentMs: number;
-  /** For people. */
+  /** Explanation for people. */
   readonly reason: string;
 }
 
 /**
- * Tells a process that works from one that only holds work. Progress is what changes something: an append, bytes of a
- * model, a step of a tool. Whoever makes some says so with `touch`, which finds the work it belongs to by itself.
+ * Detects work that makes no progress. Progress is an append, bytes from a model, a step of a tool. Code reports it with `touch`, which
+ * finds the current work through the async context.
  *
  * ```ts
  * await progress.run('phase-1', async () => {
@@ -47,9 +48,9 @@ export class Progress {
     this.#now = now;
   }
 
-  /** Runs a piece of work. Until it ends it has to show progress. */
+  /** Runs a piece of work and monitors its progress until it ends. */
   async run<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const held: Work = { name, doing: 'has begun', movedAt: this.#now(), limitMs: this.#limitMs };
+    const held: Work = { name, doing: 'has started', progressedAt: this.#now(), limitMs: this.#limitMs };
     this.#works.add(held);
     try {
       return await this.#current.run(held, work);
@@ -58,55 +59,55 @@ export class Progress {
     }
   }
 
-  /** The work at hand made progress. Outside of any work it does nothing. */
+  /** Reports progress of the current work. Does nothing outside `run`. */
   touch(): void {
     const work = this.#current.getStore();
-    if (work) work.movedAt = this.#now();
+    if (work) work.progressedAt = this.#now();
   }
 
-  /** The work at hand may be silent for so long from now on, until it is told otherwise or `within` ends. */
+  /** Sets the limit of the current work, until it is set again or the enclosing `within` ends. Counts as progress. */
   allow(limitMs: number): void {
     const work = this.#current.getStore();
     if (!work) return;
-    work.movedAt = this.#now();
+    work.progressedAt = this.#now();
     work.limitMs = limitMs;
   }
 
-  /** A part of the work at hand with patience of its own. `doing` completes "…, which". */
+  /** Runs a part of the current work with its own limit. `doing` completes "…, which", for example "waits for the model". */
   async within<T>(doing: string, limitMs: number, part: () => Promise<T>): Promise<T> {
     const work = this.#current.getStore();
     if (!work) return part();
     const before = { doing: work.doing, limitMs: work.limitMs };
-    Object.assign(work, { doing, limitMs, movedAt: this.#now() });
+    Object.assign(work, { doing, limitMs, progressedAt: this.#now() });
     try {
       return await part();
     } finally {
-      Object.assign(work, before, { movedAt: this.#now() });
+      Object.assign(work, before, { progressedAt: this.#now() });
     }
   }
 
-  /** Pieces of work that this process holds. */
+  /** Number of pieces of work that are running. */
   get held(): number {
     return this.#works.size;
   }
 
-  /** What has not moved for longer than it may, the longest first. */
+  /** Work that has exceeded its limit, the longest stall first. */
   stalls(): Stall[] {
     const now = this.#now();
     return [...this.#works]
-      .filter(({ movedAt, limitMs }) => now - movedAt > limitMs)
-      .map(({ name, doing, movedAt, limitMs }) => {
-        const silentMs = now - movedAt;
-        const reason = `${name}, which ${doing}, has not moved for ${duration(silentMs)}; it may be silent for ${duration(limitMs)}`;
+      .filter(({ progressedAt, limitMs }) => now - progressedAt > limitMs)
+      .map(({ name, doing, progressedAt, limitMs }) => {
+        const silentMs = now - progressedAt;
+        const reason = `${name}, which ${doing}, has made no progress for ${duration(silentMs)}; its limit is ${duration(limitMs)}`;
         return { name, silentMs, reason };
       })
       .sort((a, b) => b.silentMs - a.silentMs);
   }
 
-  /** A readiness check: why the service is not working although it holds work; undefined while all of it moves. */
+  /** Readiness check: describes the longest stall; undefined if no work is stalled. */
   complaint(): string | undefined {
     const [worst, ...others] = this.stalls();
     if (!worst) return undefined;
-    return others.length === 0 ? worst.reason : `${worst.reason}; and ${others.length} more of ${this.held} held`;
+    return others.length === 0 ? worst.reason : `${worst.reason}; ${others.length} more of ${this.held} are stalled`;
   }
 }

@@ -2,26 +2,26 @@ import { expect, it } from 'vitest';
 import { duration } from './duration.js';
 import { Progress } from './progress.js';
 
-/** A clock that stands until it is moved, and work that goes on until it is let go. */
-function scene(limitMs = 1_000) {
+/** Creates a `Progress` with a clock that only `advance` moves. */
+function createProgress(limitMs = 1_000) {
   let now = 0;
   const progress = new Progress({ limitMs, now: () => now });
-  return { progress, pass: (ms: number) => void (now += ms) };
+  return { progress, advance: (ms: number) => void (now += ms) };
 }
 
-/** Work that does what it is told, in its own context, until it is told to end. */
-function hold(progress: Progress, name: string) {
+/** Starts work that runs the given steps in its own async context until `end` is called. */
+function startWork(progress: Progress, name: string) {
   const steps: (() => void | Promise<void>)[] = [];
   let wake = Promise.withResolvers<void>();
-  let over = false;
+  let isDone = false;
   const ended = progress.run(name, async () => {
-    while (!over) {
+    while (!isDone) {
       await wake.promise;
       wake = Promise.withResolvers<void>();
       for (const step of steps.splice(0)) await step();
     }
   });
-  const tell = async (step: () => void | Promise<void>): Promise<void> => {
+  const runStep = async (step: () => void | Promise<void>): Promise<void> => {
     await new Promise<void>((resolve) => {
       steps.push(async () => {
         await step();
@@ -30,67 +30,67 @@ function hold(progress: Progress, name: string) {
       wake.resolve();
     });
   };
-  return { tell, end: async () => (await tell(() => void (over = true)), ended) };
+  return { runStep, end: async () => (await runStep(() => void (isDone = true)), ended) };
 }
 
-it('has nothing to say while nothing is held, or what is held moves', async () => {
-  const { progress, pass } = scene();
+it('reports no stall while there is no work or the work makes progress', async () => {
+  const { progress, advance } = createProgress();
   expect(progress.complaint()).toBeUndefined();
-  const work = hold(progress, 'phase-1');
-  pass(900);
-  await work.tell(() => progress.touch());
-  pass(900);
+  const work = startWork(progress, 'phase-1');
+  advance(900);
+  await work.runStep(() => progress.touch());
+  advance(900);
   expect(progress.complaint()).toBeUndefined();
-  pass(101);
-  expect(progress.complaint()).toBe('phase-1, which has begun, has not moved for 1 s; it may be silent for 1 s');
+  advance(101);
+  expect(progress.complaint()).toBe('phase-1, which has started, has made no progress for 1 s; its limit is 1 s');
   await work.end();
   expect(progress.complaint()).toBeUndefined();
   expect(progress.held).toBe(0);
 });
 
-it('counts progress for the work it belongs to only', async () => {
-  const { progress, pass } = scene();
-  const [busy, stuck] = [hold(progress, 'busy'), hold(progress, 'stuck')];
-  pass(1_500);
-  await busy.tell(() => progress.touch());
+it('counts progress only for the work that it belongs to', async () => {
+  const { progress, advance } = createProgress();
+  const [busy, stuck] = [startWork(progress, 'busy'), startWork(progress, 'stuck')];
+  advance(1_500);
+  await busy.runStep(() => progress.touch());
   expect(progress.stalls()).toMatchObject([{ name: 'stuck', silentMs: 1_500 }]);
-  pass(2_000);
-  expect(progress.complaint()).toMatch(/^stuck, which .*; and 1 more of 2 held$/);
+  advance(2_000);
+  expect(progress.complaint()).toMatch(/^stuck, which .*; 1 more of 2 are stalled$/);
   await busy.end();
   await stuck.end();
 });
 
-it('gives a slow part the time that it asked for, and takes it back afterwards', async () => {
-  const { progress, pass } = scene();
-  const work = hold(progress, 'phase-1');
-  const answer = Promise.withResolvers<void>();
+it('applies the limit of a slow part until the part ends', async () => {
+  const { progress, advance } = createProgress();
+  const work = startWork(progress, 'phase-1');
+  const response = Promise.withResolvers<void>();
   let part: Promise<void> | undefined;
-  await work.tell(() => void (part = progress.within('waits for the model', 60_000, () => answer.promise)));
-  pass(50_000);
+  await work.runStep(() => void (part = progress.within('waits for the model', 60_000, () => response.promise)));
+  advance(50_000);
   expect(progress.complaint()).toBeUndefined();
-  // The first byte came: from now on the pauses between two are shorter.
-  await work.tell(() => progress.allow(5_000));
-  pass(5_001);
-  expect(progress.complaint()).toMatch(/^phase-1, which waits for the model, has not moved for 5 s; .* 5 s$/);
-  answer.resolve();
+  // The first byte has arrived: from now on the pauses between two bytes must be shorter.
+  await work.runStep(() => progress.allow(5_000));
+  advance(5_001);
+  expect(progress.complaint()).toMatch(/^phase-1, which waits for the model, has made no progress for 5 s; .* 5 s$/);
+  response.resolve();
   await part;
   expect(progress.complaint()).toBeUndefined();
-  pass(1_001);
-  expect(progress.complaint()).toMatch(/may be silent for 1 s/);
+  advance(1_001);
+  expect(progress.complaint()).toMatch(/its limit is 1 s/);
   await work.end();
 });
 
-it('does nothing outside of any work', async () => {
-  const { progress } = scene();
+it('does nothing outside run', async () => {
+  const { progress } = createProgress();
   progress.touch();
   progress.allow(1);
   expect(await progress.within('x', 1, async () => 'done')).toBe('done');
 });
 
-it('ends the work that throws', async () => {
-  const { progress, pass } = scene();
+it('stops monitoring work that throws', async () => {
+  const { progress, advance } = createProgress();
   await expect(progress.run('phase-1', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  pass(10_000);
+  advance(10_000);
   expect(progress.complaint()).toBeUndefined();
 });
 
@@ -100,4 +100,4 @@ it.each([
   [300_000, '5 min'],
   [303_000, '5 min 3 s'],
   [7_500_000, '2 h 5 min'],
-])('%i ms are %s', (ms, text) => expect(duration(ms)).toBe(text));
+])('formats %i ms as %s', (ms, text) => expect(duration(ms)).toBe(text));

@@ -1,19 +1,19 @@
-/** Not ready yet, but on the way there: `done` of `total` units of work are finished. */
+/** Result of a check that fails only because work is not finished yet: `done` of `total` units are. */
 export interface CatchingUp {
-  /** One clause, such as "catching up, 20 of 100 events". */
+  /** A clause such as "catching up, 20 of 100 events". */
   readonly reason: string;
   readonly done: number;
   readonly total: number;
-  /** Changes with every piece of work, also with those that do not raise `done` yet. */
+  /** Counter that changes with every piece of work, including those that do not increase `done`. */
   readonly moves?: number;
 }
 
-/** Resolves when all is well; rejects, or resolves with a text or with its progress, to say why not. */
+/** Resolves with undefined if the check passes. Otherwise rejects, or resolves with the reason or with its progress. */
 export type ReadinessCheck = () => Promise<string | CatchingUp | void>;
 
 export interface ReadinessReport {
   readonly ready: boolean;
-  /** One sentence a failed check; empty when ready. */
+  /** One sentence per failed check; empty when ready. */
   readonly reasons: readonly string[];
   readonly checks: Readonly<Record<string, CheckReport>>;
 }
@@ -21,37 +21,34 @@ export interface ReadinessReport {
 export interface CheckReport {
   readonly ok: boolean;
   readonly reason?: string;
-  /** While the check fails only because work is not finished yet. A supervisor waits as long as these numbers move. */
+  /** Set while the check fails only because work is not finished yet. A supervisor waits as long as these numbers change. */
   readonly progress?: { readonly done: number; readonly total: number; readonly moves?: number };
   readonly milliseconds: number;
 }
 
-/** A probe asks every few seconds: an answer later than this is no answer. */
-const checkTimeoutMs = 2_000;
+/** Timeout of a check in milliseconds. Probes run every few seconds. */
+const CHECK_TIMEOUT_MS = 2_000;
 
-/**
- * Whether the service can do its work now. Each part that the work depends on registers a check under a name; `/ready`
- * asks them all, side by side.
- */
+/** The readiness checks of a service. Each dependency registers a named check; `/ready` runs all of them concurrently. */
 export class Readiness {
   readonly #checks = new Map<string, ReadinessCheck>();
   #stopping: string | undefined;
 
-  /** @throws RangeError when the name is taken */
+  /** @throws RangeError if a check with this name exists */
   register(name: string, check: ReadinessCheck): void {
     if (this.#checks.has(name))
-      throw new RangeError(`There is a readiness check named ${name} already. Choose another name.`);
+      throw new RangeError(`A readiness check named ${name} already exists. Choose another name.`);
     this.#checks.set(name, check);
   }
 
-  /** From now on the answer is no: the process is going away. */
+  /** Makes all later reports unready, because the process is shutting down. */
   stopping(reason: string): void {
     this.#stopping = reason;
   }
 
   async report(): Promise<ReadinessReport> {
     const results = await Promise.all(
-      [...this.#checks].map(async ([name, check]) => [name, await outcome(check)] as const),
+      [...this.#checks].map(async ([name, check]) => [name, await runCheck(check)] as const),
     );
     const reasons = results.flatMap(([name, { reason }]) => (reason === undefined ? [] : [`${name}: ${reason}`]));
     if (this.#stopping !== undefined) reasons.unshift(this.#stopping);
@@ -59,23 +56,23 @@ export class Readiness {
   }
 }
 
-async function outcome(check: ReadinessCheck): Promise<CheckReport> {
+async function runCheck(check: ReadinessCheck): Promise<CheckReport> {
   const began = performance.now();
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(`no answer within ${checkTimeoutMs} ms`), checkTimeoutMs);
+  const timeout = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(`no response within ${CHECK_TIMEOUT_MS} ms`), CHECK_TIMEOUT_MS);
   });
-  const answer = await Promise.race([Promise.resolve().then(check), late])
+  const result = await Promise.race([Promise.resolve().then(check), timeout])
     .catch((error: unknown) => messageOf(error))
     .finally(() => clearTimeout(timer));
   const milliseconds = Math.round(performance.now() - began);
-  if (answer === undefined) return { ok: true, milliseconds };
-  if (typeof answer === 'string') return { ok: false, reason: answer, milliseconds };
-  const { reason, ...progress } = answer;
+  if (result === undefined) return { ok: true, milliseconds };
+  if (typeof result === 'string') return { ok: false, reason: result, milliseconds };
+  const { reason, ...progress } = result;
   return { ok: false, reason, progress, milliseconds };
 }
 
-/** A refused connection to several addresses is an AggregateError without a message of its own. */
+/** Message of an error. A refused connection to several addresses is an AggregateError without a message. */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message || error.name : String(error);

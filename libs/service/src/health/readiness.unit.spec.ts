@@ -6,13 +6,13 @@ afterEach(() => {
 });
 
 describe('Readiness', () => {
-  it('is ready when nothing speaks against it', async () => {
+  it('is ready when all checks pass', async () => {
     const readiness = new Readiness();
     readiness.register('database', async () => {});
     expect(await readiness.report()).toMatchObject({ ready: true, reasons: [], checks: { database: { ok: true } } });
   });
 
-  it('names each part that is not well, and why', async () => {
+  it('names each failed check with its reason', async () => {
     const readiness = new Readiness();
     readiness.register('database', () => Promise.reject(new Error('connection refused')));
     readiness.register('queues', async () => 'no worker runs');
@@ -30,7 +30,7 @@ describe('Readiness', () => {
     expect(report.checks.disk).toMatchObject({ ok: true });
   });
 
-  it('says something also when the error has no message of its own', async () => {
+  it('gives a reason even if the error has no message', async () => {
     const readiness = new Readiness();
     readiness.register('database', () =>
       Promise.reject(new AggregateError([new Error('refused ::1'), new Error('refused 127.0.0.1')])),
@@ -38,22 +38,22 @@ describe('Readiness', () => {
     expect((await readiness.report()).reasons).toEqual(['database: refused ::1; refused 127.0.0.1']);
   });
 
-  it('does not wait for a part that hangs', async () => {
+  it('does not wait for a check that hangs', async () => {
     vi.useFakeTimers();
     const readiness = new Readiness();
     readiness.register('queues', () => new Promise(() => {}));
     const report = readiness.report();
     await vi.advanceTimersByTimeAsync(2_000);
-    expect((await report).reasons).toEqual(['queues: no answer within 2000 ms']);
+    expect((await report).reasons).toEqual(['queues: no response within 2000 ms']);
   });
 
-  it('is not ready any more once the process is going away, however well its parts are', async () => {
+  it('is not ready once the process is shutting down, even if all checks pass', async () => {
     const readiness = new Readiness();
     readiness.stopping('shutting down: SIGTERM');
     expect(await readiness.report()).toMatchObject({ ready: false, reasons: ['shutting down: SIGTERM'] });
   });
 
-  it('refuses a second check of the same name, which would hide the first', () => {
+  it('rejects a second check with the same name, which would hide the first', () => {
     const readiness = new Readiness();
     readiness.register('database', async () => {});
     expect(() => readiness.register('database', async () => {})).toThrow(RangeError);

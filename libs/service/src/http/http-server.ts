@@ -2,7 +2,10 @@ import type { Server } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ListenFailed } from '../startup-error.js';
 
-/** @returns the base URL */
+/**
+ * Starts listening and returns the base URL.
+ * @throws ListenFailed
+ */
 export async function listen(app: NestFastifyApplication, host: string, port: number): Promise<string> {
   try {
     await app.listen({ port, host });
@@ -13,24 +16,24 @@ export async function listen(app: NestFastifyApplication, host: string, port: nu
     throw error;
   }
   const address = (app.getHttpServer() as Server).address();
-  const taken = typeof address === 'object' && address !== null ? address.port : port;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
+  const actualPort = typeof address === 'object' && address !== null ? address.port : port;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}`;
 }
 
 /**
- * Takes no more connections, lets the requests end that are being answered, and after `patienceMs` cuts those that are left:
- * event streams would otherwise last for ever.
+ * Stops accepting connections and waits for open requests. Closes the connections that remain after `timeoutMs`, because event
+ * streams would otherwise never end.
  */
-export async function closeServer(app: NestFastifyApplication, patienceMs: number): Promise<void> {
+export async function closeServer(app: NestFastifyApplication, timeoutMs: number): Promise<void> {
   const server = app.getHttpServer() as Server;
   if (!server.listening) return;
-  const cut = setTimeout(() => server.closeAllConnections(), patienceMs);
-  // A kept-alive connection whose request ends during the shutdown is idle from then on, and nobody else closes it.
-  const sweep = setInterval(() => server.closeIdleConnections(), 20);
+  const timeout = setTimeout(() => server.closeAllConnections(), timeoutMs);
+  // A keep-alive connection whose request ends during the shutdown becomes idle, and Node does not close it.
+  const idleCloser = setInterval(() => server.closeIdleConnections(), 20);
   try {
     await new Promise<void>((resolve) => server.close(() => resolve()));
   } finally {
-    clearTimeout(cut);
-    clearInterval(sweep);
+    clearTimeout(timeout);
+    clearInterval(idleCloser);
   }
 }

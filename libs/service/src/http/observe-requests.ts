@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.js';
 
-/** Counts every answer, and logs those that went wrong on our side; the others at debug. Bodies and query strings are never logged. */
+/** Records the duration of every request. Logs server errors at `error` and other responses at `debug`, without bodies and query strings. */
 export function observeRequests(http: FastifyInstance, metrics: Metrics, logger: Logger): void {
   http.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none';
@@ -11,7 +11,7 @@ export function observeRequests(http: FastifyInstance, metrics: Metrics, logger:
     const level = status >= 500 && route !== '/ready' ? 'error' : 'debug';
     logger[level](
       { method: request.method, route, status, milliseconds: Math.round(reply.elapsedTime), requestId: request.id },
-      'request answered',
+      'request completed',
     );
   });
 }

@@ -1,5 +1,5 @@
 /**
- * Problems that every service answers with, whatever the app. Codes, titles and shape are those of libs/client, which services do not
+ * Titles of the problems that every service may return. Codes, titles and shape are those of libs/client, which services do not
  * import; a spec of the orchestrator compares them.
  */
 const titles = {
@@ -15,7 +15,7 @@ export type ServiceProblemCode = keyof typeof titles;
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** Builds problem details of RFC 9457, with a stable `code`. */
+/** Builds RFC 9457 problem details with a stable `code`. */
 export function problemBody(code: ServiceProblemCode, status: number, detail: string): Record<string, unknown> {
   return { type: `urn:phaseline:problem:${code}`, title: titles[code], status, detail, code, message: detail };
 }

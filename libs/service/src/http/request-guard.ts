@@ -5,7 +5,7 @@ import { LOCAL_ACTOR, parseApiKey } from './api-keys.js';
 import { PROBLEM_TYPE, problemBody, type ServiceProblemCode } from './problem-body.js';
 import { isLoopback } from './loopback.js';
 
-/** Probes and scrapes come from the inside, by address and without keys; they tell no content of any job. */
+/** Paths that need no key and, on a service reachable from other machines, no known host name. They reveal no content of jobs. */
 const probes: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
 
 interface Refusal {
@@ -21,36 +21,36 @@ interface KnownKey {
 
 const actors = new WeakMap<object, string>();
 
-/** Id of the actor that a request comes from: the name of its API key, `local` where none is asked for. */
+/** Actor id of a request: the name of its API key, or `local` if none is required. */
 export function actorIdOf(request: Pick<FastifyRequest, 'raw'>): string {
   return actors.get(request.raw) ?? LOCAL_ACTOR;
 }
 
 /**
- * Refuses, before anything else runs, what a page in somebody's browser could send to a service on this machine: requests
- * under a foreign name (DNS rebinding) or from a foreign origin; and requests without a valid key where keys are set. A service that
- * other machines can reach and that has no keys answers probes only.
+ * Rejects requests with a foreign host name (DNS rebinding) or origin, which a web page in a browser on this machine could send, and,
+ * if keys are configured, requests without a valid key. Runs before anything else. A service that other machines can reach and that
+ * has no keys answers only probes.
  */
 export function guardRequests(http: FastifyInstance, config: CommonConfig): void {
   const keys = config.PHASELINE_API_KEYS.map(parseApiKey).map(({ name, key }) => ({ name, digest: digest(key) }));
   const names = new Set([...config.PHASELINE_ALLOWED_HOSTS, config.PHASELINE_HOST].map((name) => name.toLowerCase()));
   const origins = new Set(config.PHASELINE_ALLOWED_ORIGINS.map((origin) => origin.toLowerCase()));
-  const known = (host: string): boolean => isLoopback(host) || names.has(host);
-  const open = !isLoopback(config.PHASELINE_HOST);
+  const isKnownHost = (host: string): boolean => isLoopback(host) || names.has(host);
+  const isReachable = !isLoopback(config.PHASELINE_HOST);
 
   http.addHook('onRequest', async (request, reply) => {
-    const probe = probes.has(pathOf(request));
+    const isProbe = probes.has(pathOf(request));
     const refusal =
-      (probe && open ? undefined : foreignHost(request, known)) ??
-      foreignOrigin(request, known, origins) ??
-      (probe || (keys.length === 0 && !open) ? undefined : missingKey(request, keys));
+      (isProbe && isReachable ? undefined : checkHost(request, isKnownHost)) ??
+      checkOrigin(request, isKnownHost, origins) ??
+      (isProbe || (keys.length === 0 && !isReachable) ? undefined : checkKey(request, keys));
     if (refusal) await refuse(reply, refusal);
   });
 }
 
-function foreignHost(request: FastifyRequest, known: (host: string) => boolean): Refusal | undefined {
-  const host = hostName(request.headers.host);
-  if (host !== undefined && known(host)) return undefined;
+function checkHost(request: FastifyRequest, isKnownHost: (host: string) => boolean): Refusal | undefined {
+  const host = parseHostName(request.headers.host);
+  if (host !== undefined && isKnownHost(host)) return undefined;
   return {
     status: 403,
     code: 'forbidden_host',
@@ -58,17 +58,17 @@ function foreignHost(request: FastifyRequest, known: (host: string) => boolean):
   };
 }
 
-function foreignOrigin(
+function checkOrigin(
   request: FastifyRequest,
-  known: (host: string) => boolean,
+  isKnownHost: (host: string) => boolean,
   origins: ReadonlySet<string>,
 ): Refusal | undefined {
   const origin = request.headers.origin?.toLowerCase();
   if (origin === undefined || origins.has(origin)) return undefined;
-  // A page that this service itself served: the same host and port, under a name that is ours.
+  // A page served by this service: the same host and port, under a known host name.
   const [, authority] = /^https?:\/\/([^/]+)$/.exec(origin) ?? [];
-  const host = hostName(authority);
-  if (authority === request.headers.host?.toLowerCase() && host !== undefined && known(host)) return undefined;
+  const host = parseHostName(authority);
+  if (authority === request.headers.host?.toLowerCase() && host !== undefined && isKnownHost(host)) return undefined;
   return {
     status: 403,
     code: 'forbidden_origin',
@@ -76,12 +76,12 @@ function foreignOrigin(
   };
 }
 
-function missingKey(request: FastifyRequest, keys: readonly KnownKey[]): Refusal | undefined {
+function checkKey(request: FastifyRequest, keys: readonly KnownKey[]): Refusal | undefined {
   const [, bearer] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
   const given = bearer ?? request.headers['x-api-key'];
   if (typeof given === 'string') {
     const sent = digest(given);
-    // All are compared, and digests have one length: the time taken tells nothing about a key.
+    // All keys are compared, and digests have the same length, so the timing reveals nothing about a key.
     const [known] = keys.filter((key) => timingSafeEqual(key.digest, sent));
     if (known) {
       actors.set(request.raw, known.name);
@@ -90,10 +90,10 @@ function missingKey(request: FastifyRequest, keys: readonly KnownKey[]): Refusal
     return {
       status: 401,
       code: 'unauthorized',
-      message: 'This API key is not known here. Check the key of your client (PHASELINE_API_KEY).',
+      message: 'The API key is not valid. Check the key of your client (PHASELINE_API_KEY).',
     };
   }
-  return { status: 401, code: 'unauthorized', message: 'An API key is needed: send "Authorization: Bearer <key>".' };
+  return { status: 401, code: 'unauthorized', message: 'An API key is required: send "Authorization: Bearer <key>".' };
 }
 
 async function refuse(reply: FastifyReply, { status, code, message }: Refusal): Promise<void> {
@@ -104,8 +104,8 @@ async function refuse(reply: FastifyReply, { status, code, message }: Refusal): 
     .send(JSON.stringify(problemBody(code, status, message)));
 }
 
-/** The name without the port, in lower case; undefined when there is none or it is malformed. */
-function hostName(authority: string | undefined): string | undefined {
+/** Returns the host name in lower case without the port; undefined if it is missing or malformed. */
+function parseHostName(authority: string | undefined): string | undefined {
   const [, name] = /^(\[[0-9a-f:.]+\]|[^:/@\s[\]]+)(?::\d{1,5})?$/i.exec(authority ?? '') ?? [];
   return name?.toLowerCase().replace(/^\[|\]$/g, '');
 }

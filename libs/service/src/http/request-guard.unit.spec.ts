@@ -9,7 +9,7 @@ const key = 'a-key-of-some-length';
 let http: FastifyInstance;
 afterEach(() => http.close());
 
-async function answer(
+async function getResponse(
   headers: Record<string, string>,
   env: NodeJS.ProcessEnv = {},
   url = '/v1/jobs',
@@ -25,7 +25,7 @@ async function answer(
 
 describe('guardRequests', () => {
   it.each(['127.0.0.1:7400', 'localhost:7400', 'LOCALHOST', '[::1]:7400'])('serves %s', async (host) => {
-    expect(await answer({ host })).toMatchObject({ status: 200 });
+    expect(await getResponse({ host })).toMatchObject({ status: 200 });
   });
 
   it.each([
@@ -37,23 +37,25 @@ describe('guardRequests', () => {
     'evil.example.org/localhost',
     '127.0.0.1:7400:80',
     '169.254.169.254',
-  ])('refuses the name “%s”, which a web page may have pointed at this machine', async (host) => {
-    expect(await answer({ host })).toMatchObject({ status: 403, code: 'forbidden_host' });
+  ])('rejects the host name “%s”, which a web page may have pointed at this machine', async (host) => {
+    expect(await getResponse({ host })).toMatchObject({ status: 403, code: 'forbidden_host' });
   });
 
-  it('answers probes only where other machines reach a service that has no keys', async () => {
+  it('answers only probes if other machines can reach the service and it has no keys', async () => {
     const env = { PHASELINE_HOST: '0.0.0.0' };
     const host = 'tool-runner:7403';
-    expect(await answer({ host }, env, '/metrics', false)).toMatchObject({ status: 200 });
-    expect(await answer({ host: 'localhost' }, env, '/v1/jobs', false)).toMatchObject({ status: 401 });
+    expect(await getResponse({ host }, env, '/metrics', false)).toMatchObject({ status: 200 });
+    expect(await getResponse({ host: 'localhost' }, env, '/v1/jobs', false)).toMatchObject({ status: 401 });
     const authorization = `Bearer ${key}`;
-    expect(await answer({ host: 'localhost', authorization }, env, '/v1/jobs', false)).toMatchObject({ status: 401 });
-    expect(await answer({ host: 'localhost' }, {}, '/v1/jobs', false)).toMatchObject({ status: 200 });
+    expect(await getResponse({ host: 'localhost', authorization }, env, '/v1/jobs', false)).toMatchObject({
+      status: 401,
+    });
+    expect(await getResponse({ host: 'localhost' }, {}, '/v1/jobs', false)).toMatchObject({ status: 200 });
   });
 
-  it('serves the names it was told to', async () => {
+  it('serves the allowed host names', async () => {
     expect(
-      await answer({ host: 'Phaseline.internal:7400' }, { PHASELINE_ALLOWED_HOSTS: 'phaseline.internal' }),
+      await getResponse({ host: 'Phaseline.internal:7400' }, { PHASELINE_ALLOWED_HOSTS: 'phaseline.internal' }),
     ).toMatchObject({ status: 200 });
   });
 
@@ -64,20 +66,25 @@ describe('guardRequests', () => {
     'null',
     'file://',
     'http://localhost:7400.evil.example.org',
-  ])('refuses a page of %s', async (origin) => {
-    expect(await answer({ host: 'localhost:7400', origin })).toMatchObject({ status: 403, code: 'forbidden_origin' });
+  ])('rejects a page of %s', async (origin) => {
+    expect(await getResponse({ host: 'localhost:7400', origin })).toMatchObject({
+      status: 403,
+      code: 'forbidden_origin',
+    });
   });
 
-  it('serves its own pages, and those of origins it was told of', async () => {
-    expect(await answer({ host: 'localhost:7400', origin: 'http://localhost:7400' })).toMatchObject({ status: 200 });
+  it('serves its own pages and those of allowed origins', async () => {
+    expect(await getResponse({ host: 'localhost:7400', origin: 'http://localhost:7400' })).toMatchObject({
+      status: 200,
+    });
     const env = { PHASELINE_ALLOWED_ORIGINS: 'https://console.example.org' };
-    expect(await answer({ host: 'localhost:7400', origin: 'https://console.example.org' }, env)).toMatchObject({
+    expect(await getResponse({ host: 'localhost:7400', origin: 'https://console.example.org' }, env)).toMatchObject({
       status: 200,
     });
   });
 
-  it('does not take a foreign page for its own because it was fetched under the same foreign name', async () => {
-    expect(await answer({ host: 'evil.example.org', origin: 'http://evil.example.org' })).toMatchObject({
+  it('rejects a page whose foreign origin equals the foreign host name of the request', async () => {
+    expect(await getResponse({ host: 'evil.example.org', origin: 'http://evil.example.org' })).toMatchObject({
       status: 403,
     });
   });
@@ -90,7 +97,7 @@ describe('guardRequests', () => {
       { authorization: `bearer ${key}` },
       { 'x-api-key': key },
     ])('serves %o', async (headers) => {
-      expect(await answer({ host: 'localhost', ...headers }, env)).toMatchObject({ status: 200 });
+      expect(await getResponse({ host: 'localhost', ...headers }, env)).toMatchObject({ status: 200 });
     });
 
     it.each<Record<string, string>>([
@@ -99,8 +106,8 @@ describe('guardRequests', () => {
       { authorization: `Basic ${key}` },
       { 'x-api-key': `${key}x` },
       { 'x-api-key': '' },
-    ])('refuses %o', async (headers) => {
-      expect(await answer({ host: 'localhost', ...headers }, env)).toMatchObject({
+    ])('rejects %o', async (headers) => {
+      expect(await getResponse({ host: 'localhost', ...headers }, env)).toMatchObject({
         status: 401,
         code: 'unauthorized',
       });
@@ -120,21 +127,23 @@ describe('guardRequests', () => {
       '//metrics',
       '/metrics/../v1/jobs',
       '/not-there',
-    ])('asks for a key at %s', async (url) => {
-      expect(await answer({ host: 'localhost' }, env, url)).toMatchObject({ status: 401, code: 'unauthorized' });
+    ])('requires a key at %s', async (url) => {
+      expect(await getResponse({ host: 'localhost' }, env, url)).toMatchObject({ status: 401, code: 'unauthorized' });
     });
 
-    it('lets probes in without a key', async () => {
-      expect(await answer({ host: 'localhost' }, env, '/health')).toMatchObject({ status: 200 });
-      expect(await answer({ host: 'localhost' }, env, '/health?verbose')).toMatchObject({ status: 200 });
+    it('answers probes without a key', async () => {
+      expect(await getResponse({ host: 'localhost' }, env, '/health')).toMatchObject({ status: 200 });
+      expect(await getResponse({ host: 'localhost' }, env, '/health?verbose')).toMatchObject({ status: 200 });
     });
 
-    it('lets probes in by address only where the service is meant to be reached from outside', async () => {
-      expect(await answer({ host: '10.1.2.3:7400' }, { ...env, PHASELINE_HOST: '0.0.0.0' }, '/metrics')).toMatchObject({
+    it('answers probes by address only if the service listens for other machines', async () => {
+      expect(
+        await getResponse({ host: '10.1.2.3:7400' }, { ...env, PHASELINE_HOST: '0.0.0.0' }, '/metrics'),
+      ).toMatchObject({
         status: 200,
       });
-      expect(await answer({ host: '10.1.2.3:7400' }, env, '/metrics')).toMatchObject({ status: 403 });
-      expect(await answer({ host: '10.1.2.3:7400' }, { ...env, PHASELINE_HOST: '0.0.0.0' })).toMatchObject({
+      expect(await getResponse({ host: '10.1.2.3:7400' }, env, '/metrics')).toMatchObject({ status: 403 });
+      expect(await getResponse({ host: '10.1.2.3:7400' }, { ...env, PHASELINE_HOST: '0.0.0.0' })).toMatchObject({
         status: 403,
       });
     });

@@ -2,7 +2,7 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import type { FastifyReply } from 'fastify';
 import { PROBLEM_TYPE, problemBody } from './problem-body.js';
 
-/** Answers errors of services that have no filter of their own: unknown routes, mostly. Says nothing of the inside. */
+/** Exception filter of services without their own filter. Mostly handles unknown routes. Does not reveal internal errors. */
 export class ServiceProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
@@ -10,10 +10,14 @@ export class ServiceProblemFilter implements ExceptionFilter {
     const status = error instanceof HttpException ? error.getStatus() : 500;
     const body =
       status === 404
-        ? problemBody('route_not_found', 404, 'There is nothing at this path. Known are /health, /ready and /metrics.')
+        ? problemBody(
+            'route_not_found',
+            404,
+            'This route does not exist. Available routes: /health, /ready and /metrics.',
+          )
         : status < 500
-          ? problemBody('invalid_request', status, 'The request cannot be understood.')
-          : problemBody('internal', 500, 'Something went wrong on the server. Its log has the reason.');
+          ? problemBody('invalid_request', status, 'The request is not valid.')
+          : problemBody('internal', 500, 'The server failed to handle the request. Its log contains the reason.');
     void reply.status(Number(body['status'])).type(PROBLEM_TYPE).send(JSON.stringify(body));
   }
 }

@@ -1,29 +1,29 @@
 import type { Logger } from 'pino';
 import { exitCode } from '../startup-error.js';
 
-/** What ends a process from outside, and what must end it from inside. */
+/** Options of `handleProcessEvents`. */
 export interface ProcessEventsOptions {
   readonly logger: Logger;
-  /** End when standard input ends: the supervisor that held its other end is gone, however it went. */
+  /** Whether to stop when standard input ends, which means that the supervisor holding the other end has exited. */
   readonly watchParent: boolean;
-  /** Called once; the process exits with what it resolves to. */
+  /** Called once. The process exits with the code that it resolves to. */
   readonly stop: (reason: string) => Promise<number>;
 }
 
 const signalNumbers = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 
 /**
- * SIGTERM, SIGINT and SIGHUP stop the process in order; the second one ends it at once. An error that nobody handled leaves
- * the process in an unknown state: it is logged and ends the process at once, and the work goes on elsewhere from the log.
+ * Handles signals and unhandled errors. SIGTERM, SIGINT and SIGHUP shut the process down; a second signal ends it immediately. An
+ * unhandled error leaves the process in an unknown state, so it is logged and ends the process immediately.
  */
 export function handleProcessEvents({ logger, watchParent, stop }: ProcessEventsOptions): void {
-  let stopping = false;
-  const begin = (reason: string, exitAtOnce: number): void => {
-    if (stopping) {
-      logger.warn({ reason }, 'asked again: exiting at once');
-      process.exit(exitAtOnce);
+  let isStopping = false;
+  const beginShutdown = (reason: string, immediateExitCode: number): void => {
+    if (isStopping) {
+      logger.warn({ reason }, 'received a second stop request: exiting immediately');
+      process.exit(immediateExitCode);
     }
-    stopping = true;
+    isStopping = true;
     stop(reason).then(
       (code) => process.exit(code),
       (error: unknown) => {
@@ -33,18 +33,18 @@ export function handleProcessEvents({ logger, watchParent, stop }: ProcessEvents
     );
   };
   for (const [signal, number] of Object.entries(signalNumbers)) {
-    process.on(signal, () => begin(signal, 128 + number));
+    process.on(signal, () => beginShutdown(signal, 128 + number));
   }
-  const die = (error: unknown): void => {
-    logger.fatal({ error }, 'an error that nobody handled');
+  const exitOnError = (error: unknown): void => {
+    logger.fatal({ error }, 'unhandled error');
     process.exit(exitCode.software);
   };
-  process.on('uncaughtException', die);
-  process.on('unhandledRejection', die);
+  process.on('uncaughtException', exitOnError);
+  process.on('unhandledRejection', exitOnError);
   if (watchParent) {
-    const gone = (): void => {
-      if (!stopping) begin('the supervisor is gone', exitCode.software);
+    const onInputEnd = (): void => {
+      if (!isStopping) beginShutdown('the supervisor has exited', exitCode.software);
     };
-    process.stdin.once('end', gone).once('error', gone).resume();
+    process.stdin.once('end', onInputEnd).once('error', onInputEnd).resume();
   }
 }

@@ -6,8 +6,8 @@ export interface ShutdownStep {
 }
 
 /**
- * The way out of a process: marks it, aborts `signal`, then runs the steps in their order, all within one limit of time.
- * A step that fails or hangs is logged and left behind: whatever was in the works is delivered again to another process.
+ * Shuts a process down: aborts `signal`, then runs the steps in order within one time limit. A step that fails or hangs is logged and
+ * abandoned; unfinished messages are delivered again to another process.
  */
 export class Shutdown {
   readonly #abort = new AbortController();
@@ -18,7 +18,7 @@ export class Shutdown {
     private readonly timeoutMs: number,
   ) {}
 
-  /** Aborted when the shutdown begins: long polls, tails and streams end on it. */
+  /** Aborted when the shutdown begins. Ends long polls, tails and streams. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
@@ -27,35 +27,35 @@ export class Shutdown {
     return this.#running !== undefined;
   }
 
-  /** Resolves with whether all steps ended in time. A second call waits for the first one's end. */
+  /** Runs the shutdown. Resolves with whether all steps completed in time. Later calls return the result of the first. */
   run(reason: string, steps: readonly ShutdownStep[], level: 'info' | 'debug' = 'info'): Promise<boolean> {
     this.#running ??= this.#run(reason, steps, level);
     return this.#running;
   }
 
   async #run(reason: string, steps: readonly ShutdownStep[], level: 'info' | 'debug'): Promise<boolean> {
-    const began = performance.now();
+    const startedAt = performance.now();
     this.logger[level]({ reason }, 'shutting down');
     this.#abort.abort(new Error(`The service is shutting down: ${reason}.`));
     let clean = true;
     for (const { name, run } of steps) {
-      const remainingMs = Math.max(0, this.timeoutMs - (performance.now() - began));
-      clean = (await this.#step(name, run, remainingMs)) && clean;
+      const remainingMs = Math.max(0, this.timeoutMs - (performance.now() - startedAt));
+      clean = (await this.#runStep(name, run, remainingMs)) && clean;
     }
-    this.logger[level]({ milliseconds: Math.round(performance.now() - began), clean }, 'shut down');
+    this.logger[level]({ milliseconds: Math.round(performance.now() - startedAt), clean }, 'shut down');
     return clean;
   }
 
-  async #step(name: string, run: ShutdownStep['run'], remainingMs: number): Promise<boolean> {
+  async #runStep(name: string, run: ShutdownStep['run'], remainingMs: number): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error(`no end after ${remainingMs} ms; left behind`)), remainingMs);
+    const timeout = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error(`not finished after ${remainingMs} ms; abandoned`)), remainingMs);
     });
     try {
-      await Promise.race([Promise.resolve().then(() => run(remainingMs)), late]);
+      await Promise.race([Promise.resolve().then(() => run(remainingMs)), timeout]);
       return true;
     } catch (error) {
-      this.logger.warn({ step: name, error }, 'a step of the shutdown failed');
+      this.logger.warn({ step: name, error }, 'a shutdown step failed');
       return false;
     } finally {
       clearTimeout(timer);

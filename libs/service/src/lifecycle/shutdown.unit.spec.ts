@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 describe('Shutdown', () => {
-  it('aborts first, then takes the steps one after the other', async () => {
+  it('aborts the signal first, then runs the steps in order', async () => {
     const shutdown = new Shutdown(logger, 1_000);
     const order: string[] = [];
     shutdown.signal.addEventListener('abort', () => order.push('abort'));
@@ -28,7 +28,7 @@ describe('Shutdown', () => {
     expect(order).toEqual(['abort', 'queues begins', 'queues ends', 'pool begins', 'pool ends']);
   });
 
-  it('leaves behind a step that hangs, and still takes the ones after it', async () => {
+  it('abandons a step that hangs, and still runs the following steps', async () => {
     const shutdown = new Shutdown(logger, 1_000);
     const pool = vi.fn(async () => {});
     const done = shutdown.run('SIGTERM', [
@@ -40,7 +40,7 @@ describe('Shutdown', () => {
     expect(pool).toHaveBeenCalledOnce();
   });
 
-  it('goes on after a step that throws, and says that not all went well', async () => {
+  it('continues after a step that throws, and returns false', async () => {
     const shutdown = new Shutdown(logger, 1_000);
     const pool = vi.fn(async () => {});
     const steps = [
@@ -56,21 +56,21 @@ describe('Shutdown', () => {
     expect(pool).toHaveBeenCalledOnce();
   });
 
-  it('tells each step what is left of the time', async () => {
+  it('passes the remaining time to each step', async () => {
     const shutdown = new Shutdown(logger, 1_000);
-    const told: number[] = [];
+    const received: number[] = [];
     const step = {
       name: 'step',
       run: async (remainingMs: number) => {
-        told.push(remainingMs);
+        received.push(remainingMs);
         await vi.advanceTimersByTimeAsync(300);
       },
     };
     await shutdown.run('SIGTERM', [step, step]);
-    expect(told).toEqual([1_000, 700]);
+    expect(received).toEqual([1_000, 700]);
   });
 
-  it('runs once, however often it is asked for', async () => {
+  it('runs once, even if it is requested several times', async () => {
     const shutdown = new Shutdown(logger, 1_000);
     const run = vi.fn(async () => {});
     await Promise.all([shutdown.run('SIGTERM', [{ name: 'a', run }]), shutdown.run('SIGINT', [{ name: 'a', run }])]);

@@ -6,15 +6,15 @@ export interface LoggerOptions {
   readonly service: string;
   readonly processId: string;
   readonly level: string;
-  /** Where secrets are found that must never be written. */
+  /** Environment whose secrets are redacted. */
   readonly env: NodeJS.ProcessEnv;
-  /** Standard output when left out. */
+  /** Default: standard output. */
   readonly destination?: DestinationStream;
 }
 
 /**
- * One JSON object a line: `time` (ISO), `level`, `service`, `processId`, `message`, and what the caller adds. Written
- * synchronously: the last line before a crash is the one that matters.
+ * Creates a logger that writes one JSON object per line: `time` (ISO), `level`, `service`, `processId`, `message` and the caller's
+ * fields. It writes synchronously, so that the last line before a crash is not lost.
  */
 export function createLogger(options: LoggerOptions): Logger {
   const scrub = secretScrubber(secretsOf(options.env));

@@ -7,7 +7,7 @@ const env = {
   PHASELINE_API_KEYS: 'first-key-0123456789, second-key-0123456789',
 };
 
-function logged(write: (logger: ReturnType<typeof createLogger>) => void): {
+function captureLog(write: (logger: ReturnType<typeof createLogger>) => void): {
   text: string;
   lines: Record<string, unknown>[];
 } {
@@ -31,8 +31,8 @@ function logged(write: (logger: ReturnType<typeof createLogger>) => void): {
 }
 
 describe('createLogger', () => {
-  it('writes one JSON object a line, saying which process speaks', () => {
-    const { lines } = logged((logger) => logger.info({ jobId: 'j1' }, 'line one\nline two'));
+  it('writes one JSON object per line, with service and process id', () => {
+    const { lines } = captureLog((logger) => logger.info({ jobId: 'j1' }, 'line one\nline two'));
     expect(lines).toEqual([
       {
         level: 'info',
@@ -46,22 +46,22 @@ describe('createLogger', () => {
   });
 
   it.each([
-    ['a URL in a driver’s message', new Error('connect failed: postgresql://app:otherpass99@db:5432/x')],
-    ['our own password, decoded', new Error('password "p@ss-word-1" refused')],
+    ["a URL in a driver's message", new Error('connect failed: postgresql://app:otherpass99@db:5432/x')],
+    ['the decoded password of DATABASE_URL', new Error('password "p@ss-word-1" refused')],
     ['a model key that a server repeats', new Error('Incorrect API key provided: sk-abcDEF123456')],
     ['a model key without a known shape', new Error('key a-model-key-without-a-known-shape is not valid')],
     ['one of our API keys', new Error('unknown key second-key-0123456789')],
     ['a bearer token', new Error('sent Authorization: Bearer abc.def.ghi-jkl')],
-  ])('keeps to itself %s', (_what, error) => {
-    const { text } = logged((logger) => logger.error({ error, detail: { message: error.message } }, error.message));
+  ])('redacts %s', (_what, error) => {
+    const { text } = captureLog((logger) => logger.error({ error, detail: { message: error.message } }, error.message));
     expect(text).not.toMatch(/otherpass99|p@ss-word-1|p%40ss|sk-abcDEF|without-a-known-shape|second-key|abc\.def/);
     expect(text).toContain('***');
   });
 
   it.each(['authorization', 'apiKey', 'password', 'set-cookie', 'x-api-key'])(
-    'blanks the field %s, also one level down',
+    'redacts the field %s, at the top and one level down',
     (field) => {
-      const { text } = logged((logger) =>
+      const { text } = captureLog((logger) =>
         logger.info({ [field]: 'open sesame', headers: { [field]: 'open sesame' } }, 'request'),
       );
       expect(text).not.toContain('sesame');

@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from 'pino';
 
-/** Nest's own messages in our log: warnings and errors as they are, its start-up chatter at debug. */
+/** Writes Nest's messages to the service's log. Warnings and errors keep their level; start-up messages are logged at `debug`. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

@@ -2,7 +2,7 @@ const credentialsInUrl = /((?<![a-z0-9+.-])[a-z][a-z0-9+.-]*:\/\/[^\s/:@"'\\]*):
 const bearer = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi;
 const modelKey = /\bsk-[A-Za-z0-9_-]{8,}/g;
 
-/** Where secrets are kept in what the services log. */
+/** Names of log fields that contain secrets. */
 export const secretFields: readonly string[] = [
   'authorization',
   'cookie',
@@ -16,11 +16,11 @@ export const secretFields: readonly string[] = [
 ];
 
 /**
- * Makes a function that takes secrets out of a text: passwords in URLs, bearer tokens, model keys, and every value in
- * `known` wherever it stands. Errors of drivers and of model servers repeat such things in their messages.
+ * Creates a function that redacts secrets in a text: passwords in URLs, bearer tokens, model keys, and every value in `known`. Error
+ * messages of drivers and model servers may contain them.
  */
 export function secretScrubber(known: readonly string[]): (text: string) => string {
-  // Short values would also hit innocent text.
+  // Short values would also match ordinary text.
   const values = [...new Set(known.filter((value) => value.length >= 8))];
   return (text) => {
     let clean = text.replace(credentialsInUrl, '$1:***@').replace(bearer, '$1 ***').replace(modelKey, 'sk-***');
@@ -29,18 +29,18 @@ export function secretScrubber(known: readonly string[]): (text: string) => stri
   };
 }
 
-/** A key that was given as `name=key` is sent and repeated without its name. */
-function withoutName(value: string): string[] {
+/** Adds the bare key of a value of the form `name=key`, because clients send the key without its name. */
+function expandNamedKey(value: string): string[] {
   const [, key] = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}=([^=].*)$/.exec(value) ?? [];
   return key === undefined ? [value] : [value, key];
 }
 
-/** The values in an environment that must not be seen anywhere: whole variables, and the passwords inside URLs. */
+/** Returns the secrets in an environment: values of secret variables, and passwords in URLs. */
 export function secretsOf(env: NodeJS.ProcessEnv): string[] {
   return Object.entries(env).flatMap(([name, value]) => {
     if (value === undefined) return [];
     if (/(KEY|KEYS|SECRET|TOKEN|PASSWORD)$/.test(name))
-      return value.split(',').flatMap((part) => withoutName(part.trim()));
+      return value.split(',').flatMap((part) => expandNamedKey(part.trim()));
     if (/URL$/.test(name) && URL.canParse(value)) {
       const { password } = new URL(value);
       return [password, decodeURIComponent(password)];

@@ -1,23 +1,23 @@
 import type { QueueMetrics } from '@phaseline/queue';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Bounds in seconds, from a cached read to a model call of minutes. */
-const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+/** Histogram buckets in seconds, from a cached read to a model call of several minutes. */
+const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 /**
- * The figures of one process, for Prometheus. Labels are names from the code only, never ids: each value of a label is a
- * series that lives as long as the process. Parts of an app add their own metrics to `registry`.
+ * Prometheus metrics of one process. Label values are names from the code, never ids: each label value is a series that lives as long
+ * as the process. Parts of an app add their own metrics to `registry`.
  */
 export class Metrics {
   readonly registry = new Registry();
-  readonly httpSeconds = this.#histogram('phaseline_http_request_seconds', 'Time to answer an HTTP request.', [
+  readonly httpSeconds = this.#histogram('phaseline_http_request_seconds', 'Duration of HTTP requests.', [
     'method',
     'route',
     'status',
   ]);
   readonly appendSeconds = this.#histogram(
     'phaseline_append_seconds',
-    'Time of an append, from the call until it is committed or refused.',
+    'Duration of appends, from the call until it is committed or refused.',
     ['outcome'],
   );
   readonly appendedEvents = this.#counter(
@@ -27,20 +27,20 @@ export class Metrics {
   );
   readonly eventLoopBlocks = this.#counter(
     'phaseline_event_loop_blocked_total',
-    'Times that the event loop stood still for longer than it may.',
+    'Number of times that the event loop was blocked for longer than the limit.',
     [],
   );
   readonly leftToNewer = this.#counter(
     'phaseline_left_to_newer_release_total',
-    'Times that work was left to a newer release, because its job has events that this one does not know.',
+    'Number of times that work was left to a newer release because its job has events unknown to this one.',
     [],
   );
   readonly #sent = this.#counter('phaseline_queue_sent_total', 'Messages sent.', ['queue']);
-  readonly #settled = this.#counter('phaseline_queue_messages_total', 'Deliveries that ended, by how.', [
+  readonly #settled = this.#counter('phaseline_queue_messages_total', 'Deliveries that ended, by outcome.', [
     'queue',
     'outcome',
   ]);
-  readonly #stalled = this.#counter('phaseline_queue_stalled_total', 'Messages found whose worker had vanished.', [
+  readonly #stalled = this.#counter('phaseline_queue_stalled_total', 'Messages recovered from workers that died.', [
     'queue',
   ]);
   readonly #wait = this.#histogram(
@@ -48,9 +48,9 @@ export class Metrics {
     'Time from when a message was due until its first delivery.',
     ['queue'],
   );
-  readonly #run = this.#histogram('phaseline_queue_run_seconds', 'Time a handler took.', ['queue', 'outcome']);
+  readonly #run = this.#histogram('phaseline_queue_run_seconds', 'Duration of handler runs.', ['queue', 'outcome']);
 
-  /** Hooks for `createQueues`. */
+  /** Metrics hooks for `createQueues`. */
   readonly queues: QueueMetrics = {
     sent: (queue, count) => this.#sent.inc({ queue }, count),
     stalled: (queue) => this.#stalled.inc({ queue }),
@@ -64,12 +64,12 @@ export class Metrics {
   constructor(service: string) {
     this.registry.setDefaultLabels({ service });
     collectDefaultMetrics({ register: this.registry });
-    // Gauges that are named like counters; the same figures stand in nodejs_active_resources, _handles and _requests by type.
+    // Gauges with names of counters. nodejs_active_resources, _handles and _requests report the same numbers by type.
     for (const kind of ['resources', 'handles', 'requests'])
       this.registry.removeSingleMetric(`nodejs_active_${kind}_total`);
   }
 
-  /** A gauge that is asked for at each scrape. While its source does not answer it reports nothing: an old figure would look true. */
+  /** Adds a gauge that is read at each scrape. If reading fails, it reports no value, because an old one would look current. */
   addGauge(
     name: string,
     help: string,
@@ -93,7 +93,7 @@ export class Metrics {
     return this.registry.contentType;
   }
 
-  /** All figures in Prometheus' text format. */
+  /** Renders all metrics in Prometheus text format. */
   text(): Promise<string> {
     return this.registry.metrics();
   }
@@ -103,7 +103,7 @@ export class Metrics {
   }
 
   #histogram<Label extends string>(name: string, help: string, labelNames: Label[]): Histogram<Label> {
-    return new Histogram({ name, help, labelNames, buckets: seconds, registers: [this.registry] });
+    return new Histogram({ name, help, labelNames, buckets: BUCKETS_SECONDS, registers: [this.registry] });
   }
 }
 

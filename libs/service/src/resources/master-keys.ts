@@ -3,7 +3,10 @@ import { MasterKeys } from '@phaseline/event-store';
 import type { CommonConfig } from '../config/service-config.js';
 import { ConfigInvalid } from '../config/parse-config.js';
 
-/** The master keys of the configuration; none where it names none. Throws ConfigInvalid, which never shows a key. */
+/**
+ * Reads the master keys of the configuration; `MasterKeys.none` if there are none.
+ * @throws ConfigInvalid, whose message contains no key
+ */
 export async function readMasterKeys(
   config: Pick<CommonConfig, 'PHASELINE_MASTER_KEY' | 'PHASELINE_MASTER_KEY_FILE'>,
 ): Promise<MasterKeys> {
@@ -13,6 +16,6 @@ export async function readMasterKeys(
   try {
     return MasterKeys.parse(given ?? (await readFile(file!, 'utf8')));
   } catch (error) {
-    throw new ConfigInvalid([{ variable, message: `no master key can be read: ${(error as Error).message}` }]);
+    throw new ConfigInvalid([{ variable, message: `the master keys cannot be read: ${(error as Error).message}` }]);
   }
 }

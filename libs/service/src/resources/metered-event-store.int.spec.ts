@@ -25,29 +25,29 @@ afterAll(async () => {
   await database.drop();
 });
 
-const event = () => ({ eventId: randomUUID(), type: 'Happened', schemaVersion: 1, data: {}, metadata: {} });
-const figure = async (line: RegExp) => Number(line.exec(await metrics.text())?.[1]);
+const createEvent = () => ({ eventId: randomUUID(), type: 'Happened', schemaVersion: 1, data: {}, metadata: {} });
+const readMetric = async (line: RegExp) => Number(line.exec(await metrics.text())?.[1]);
 
 describe('MeteredEventStore', () => {
-  it('counts the events of all streams of an append, and not those that were there already', async () => {
+  it('counts the events of all streams of an append, but not those that were already appended', async () => {
     const appends = ['a', 'b'].map((name) => ({
       streamId: `counted-${name}`,
       correlationId: 'counted',
       expectedVersion: 0,
-      events: [event(), event()],
+      events: [createEvent(), createEvent()],
     }));
     await store.append(appends);
     await store.append(appends);
-    expect(await figure(/phaseline_events_appended_total\{.*\} (\d+)/)).toBe(4);
-    expect(await figure(/phaseline_append_seconds_count\{.*outcome="appended".*\} (\d+)/)).toBe(2);
+    expect(await readMetric(/phaseline_events_appended_total\{.*\} (\d+)/)).toBe(4);
+    expect(await readMetric(/phaseline_append_seconds_count\{.*outcome="appended".*\} (\d+)/)).toBe(2);
   });
 
-  it('tells appends that were refused, as they are in the run of things, from those that failed', async () => {
-    const append = { streamId: 'refused', correlationId: 'refused', expectedVersion: 7, events: [event()] };
+  it('distinguishes refused appends, which are normal, from failed ones', async () => {
+    const append = { streamId: 'refused', correlationId: 'refused', expectedVersion: 7, events: [createEvent()] };
     await expect(store.append(append)).rejects.toMatchObject({ code: 'WRONG_EXPECTED_VERSION' });
     await expect(store.append({ ...append, events: [] })).rejects.toMatchObject({ code: 'INVALID_APPEND' });
-    expect(await figure(/phaseline_append_seconds_count\{.*outcome="refused".*\} (\d+)/)).toBe(1);
-    expect(await figure(/phaseline_append_seconds_count\{.*outcome="failed".*\} (\d+)/)).toBe(1);
-    expect(await figure(/phaseline_events_appended_total\{.*\} (\d+)/)).toBe(0);
+    expect(await readMetric(/phaseline_append_seconds_count\{.*outcome="refused".*\} (\d+)/)).toBe(1);
+    expect(await readMetric(/phaseline_append_seconds_count\{.*outcome="failed".*\} (\d+)/)).toBe(1);
+    expect(await readMetric(/phaseline_events_appended_total\{.*\} (\d+)/)).toBe(0);
   });
 });

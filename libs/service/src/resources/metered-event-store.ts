@@ -3,12 +3,12 @@ import type { AppendOptions, AppendResult, EventStoreOptions, StreamAppend } fro
 import type { Pool } from 'pg';
 import type { Metrics } from '../metrics/metrics.js';
 
-/** The event store, counting what is appended through it. */
+/** An event store that measures and counts its appends. */
 export class MeteredEventStore extends EventStore {
   constructor(
     pool: Pool,
     private readonly metrics: Metrics,
-    /** Told of every append that got in. */
+    /** Called after every successful append. */
     private readonly onAppended: () => void = () => {},
     options: EventStoreOptions = {},
   ) {
@@ -19,7 +19,7 @@ export class MeteredEventStore extends EventStore {
     appends: StreamAppend | readonly StreamAppend[],
     options?: AppendOptions,
   ): Promise<AppendResult[]> {
-    const began = performance.now();
+    const startedAt = performance.now();
     let outcome = 'failed';
     try {
       const results = await super.append(appends, options);
@@ -34,7 +34,7 @@ export class MeteredEventStore extends EventStore {
       if ((error as { code?: unknown }).code === 'WRONG_EXPECTED_VERSION') outcome = 'refused';
       throw error;
     } finally {
-      this.metrics.appendSeconds.observe({ outcome }, (performance.now() - began) / 1000);
+      this.metrics.appendSeconds.observe({ outcome }, (performance.now() - startedAt) / 1000);
     }
   }
 }

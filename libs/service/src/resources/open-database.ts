@@ -11,53 +11,56 @@ import type { Logger } from 'pino';
 import type { CommonConfig } from '../config/service-config.js';
 import { DatabaseUnavailable } from '../startup-error.js';
 
-/** Far above any statement of a service; see PoolOptions. */
-const queryTimeoutMs = 30_000;
-const lookEveryMs = 300;
-const sayEveryMs = 3_000;
+/** Timeout of a statement; far longer than any statement of a service takes. See PoolOptions. */
+const QUERY_TIMEOUT_MS = 30_000;
+const RETRY_INTERVAL_MS = 300;
+const WARNING_INTERVAL_MS = 3_000;
 
 /**
- * A pool on the database, as soon as that answers and has all migrations that this code knows. Until then it tries again, and says so every few
- * seconds: services, database and migrations may be started in any order.
- * @throws DatabaseUnavailable when PHASELINE_DATABASE_WAIT_MS are over, or at once when the login is refused
+ * Opens a pool on the database as soon as the database responds and has all migrations that this code knows. Until then it retries and
+ * logs a warning every few seconds, so services, database and migrations can be started in any order.
+ * @throws DatabaseUnavailable after PHASELINE_DATABASE_WAIT_MS, or at once if the login is rejected
  */
 export async function openDatabase(config: CommonConfig, processId: string, logger: Logger): Promise<Pool> {
   const { DATABASE_URL: url, PHASELINE_DATABASE_WAIT_MS: waitMs } = config;
-  const began = performance.now();
-  const complain = everyFewSeconds((problem) => {
+  const startedAt = performance.now();
+  const warn = throttle((problem) => {
     logger.warn(
-      { waitedMs: Math.round(performance.now() - began), givingUpAfterMs: waitMs },
+      { waitedMs: Math.round(performance.now() - startedAt), timeoutMs: waitMs },
       `waiting for the database: ${problem}`,
     );
   });
   try {
-    await waitForDatabase(url, { timeoutMs: waitMs, onRetry: ({ error }) => complain(reasonOf(error)) });
+    await waitForDatabase(url, { timeoutMs: waitMs, onRetry: ({ error }) => warn(reasonOf(error)) });
   } catch (error) {
-    if (error instanceof DatabaseUnreachable) throw new DatabaseUnavailable(sentence(error.message), { cause: error });
+    if (error instanceof DatabaseUnreachable)
+      throw new DatabaseUnavailable(toSentence(error.message), { cause: error });
     throw new DatabaseUnavailable(
-      `The database at ${placeOf(url)} cannot be used: ${reasonOf(error)}. Check user, password and database name in DATABASE_URL.`,
+      `The database at ${addressOf(url)} cannot be used: ${reasonOf(error)}. Check user, password and database name in DATABASE_URL.`,
       { cause: error },
     );
   }
   const pool = createPool(url, {
     max: config.PHASELINE_DATABASE_POOL,
     applicationName: processId,
-    queryTimeoutMs,
+    queryTimeoutMs: QUERY_TIMEOUT_MS,
     onError: (error) => logger.warn({ error }, 'an idle database connection was lost'),
   });
   try {
-    const needed = await neededMigrations();
+    const required = await listRequiredMigrations();
     for (;;) {
-      const missing = await missingMigrations(pool, needed);
+      const missing = await listMissingMigrations(pool, required);
       if (missing.length === 0) {
         for (const reason of await excessRights(pool))
-          logger.warn(`the login of DATABASE_URL could change the log: ${reason}. Use a member of phaseline_service`);
+          logger.warn(
+            `the login of DATABASE_URL can modify the event log: ${reason}. Use a member of phaseline_service`,
+          );
         return pool;
       }
-      const problem = `the database at ${placeOf(url)} lacks ${missing.join(', ')}. Run the migrations as its owner`;
-      if (performance.now() - began >= waitMs) throw new DatabaseUnavailable(sentence(problem));
-      complain(problem);
-      await sleep(lookEveryMs);
+      const problem = `the database at ${addressOf(url)} lacks ${missing.join(', ')}. Run the migrations as its owner`;
+      if (performance.now() - startedAt >= waitMs) throw new DatabaseUnavailable(toSentence(problem));
+      warn(problem);
+      await sleep(RETRY_INTERVAL_MS);
     }
   } catch (error) {
     await pool.end();
@@ -65,44 +68,44 @@ export async function openDatabase(config: CommonConfig, processId: string, logg
   }
 }
 
-/** An image of a service need not hold the migrations; then it is enough that there were any. */
-async function neededMigrations(): Promise<readonly string[]> {
+/** Lists the migrations that this code requires. Empty if the service's image does not contain them: then any applied migration is enough. */
+async function listRequiredMigrations(): Promise<readonly string[]> {
   const files = await readMigrationFiles().catch(() => []);
   return files.map(({ name }) => name);
 }
 
-async function missingMigrations(pool: Pool, needed: readonly string[]): Promise<readonly string[]> {
+async function listMissingMigrations(pool: Pool, required: readonly string[]): Promise<readonly string[]> {
   try {
     const { rows } = await pool.query<{ name: string }>('SELECT name FROM phaseline.migrations');
     const applied = new Set(rows.map(({ name }) => name));
-    return needed.filter((name) => !applied.has(name));
+    return required.filter((name) => !applied.has(name));
   } catch (error) {
-    // No such table, no such schema, or not yet a right to look into it: the first migrations are still to come.
+    // The table or schema does not exist, or no right has been granted yet: the first migrations have not run.
     if (['42P01', '3F000', '42501'].includes((error as { code?: string }).code ?? '')) return ['the Phaseline schema'];
     throw error;
   }
 }
 
-function everyFewSeconds(say: (problem: string) => void): (problem: string) => void {
-  let said = -Infinity;
+function throttle(log: (problem: string) => void): (problem: string) => void {
+  let loggedAt = -Infinity;
   return (problem) => {
-    if (performance.now() - said < sayEveryMs) return;
-    said = performance.now();
-    say(problem);
+    if (performance.now() - loggedAt < WARNING_INTERVAL_MS) return;
+    loggedAt = performance.now();
+    log(problem);
   };
 }
 
-/** Host, port and database; never user and password. */
-function placeOf(url: string): string {
+/** Host, port and database name of a URL, without user and password. */
+function addressOf(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host}${pathname}`;
 }
 
-function sentence(text: string): string {
+function toSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-/** A refused connection to several addresses is an AggregateError without a message of its own. */
+/** Message of an error. A refused connection to several addresses is an AggregateError without a message. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join('; ');
   return error instanceof Error ? error.message || error.name : String(error);

@@ -6,7 +6,7 @@ import type { Readiness } from '../health/readiness.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { QueueUnavailable } from '../startup-error.js';
 
-/** What an app says about its queues; the rest is the same in every service. */
+/** Queue options that an app can set. The others are the same in every service. */
 export type QueueSettings<Job> = Pick<QueuesOptions<Job>, 'jobs' | 'policies' | 'tuning'>;
 
 export interface QueueParts<Job> {
@@ -18,11 +18,11 @@ export interface QueueParts<Job> {
   readonly readiness: Readiness;
 }
 
-const sayEveryMs = 3_000;
+const WARNING_INTERVAL_MS = 3_000;
 
 /**
- * Connects to the queues on the backend of the config, counts what passes through them and reports their depths.
- * @throws QueueUnavailable when they do not answer in time
+ * Connects to the queues on the configured backend, and registers their metrics and their readiness check.
+ * @throws QueueUnavailable if the server does not respond in time
  */
 export async function openQueues<Job>({
   config,
@@ -33,14 +33,14 @@ export async function openQueues<Job>({
   readiness,
 }: QueueParts<Job>): Promise<Queues<Job>> {
   const waiting = setInterval(
-    () => logger.warn({ backend: config.QUEUE_BACKEND }, 'waiting for the server of the queues'),
-    sayEveryMs,
+    () => logger.warn({ backend: config.QUEUE_BACKEND }, 'waiting for the queue server'),
+    WARNING_INTERVAL_MS,
   );
   try {
-    const queues = await createQueues<Job>(backendOf(config), {
+    const queues = await createQueues<Job>(createBackendConfig(config), {
       ...settings,
       onDeadLetter,
-      onError: (error) => logger.warn({ error }, 'queues'),
+      onError: (error) => logger.warn({ error }, 'queue error'),
       metrics: metrics.queues,
       startTimeoutMs: config.PHASELINE_DATABASE_WAIT_MS,
     });
@@ -59,7 +59,7 @@ export async function openQueues<Job>({
   }
 }
 
-function backendOf(config: CommonConfig): BackendConfig {
+function createBackendConfig(config: CommonConfig): BackendConfig {
   const {
     QUEUE_BACKEND,
     REDIS_URL,

@@ -1,8 +1,8 @@
 /**
- * A whole service for specs, without decorators, so that Node can run it from its source. It works on the queue `tools`: a call
- * named `hang…` never ends, whatever happens; `patient` ends when it is told to stop; `poison`
- * cannot be handled; `silent` makes no progress until `/go`; others end at once. `/slow` answers
- * after 300 ms, `/stream` never ends, `/reject` leaves a rejected promise to nobody, `/block` blocks the event loop for 400 ms.
+ * A complete service for specs, without decorators, so that Node can run it from its source. It works on the queue `tools`: a call
+ * named `hang…` never ends; `stoppable` ends when its signal is aborted; `poison` fails; `silent` makes no progress until `/go`; others
+ * end at once. `/slow` responds after 300 ms, `/stream` never ends, `/reject` leaves a rejected promise unhandled, `/block` blocks the
+ * event loop for 400 ms.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Module } from '@nestjs/common';
@@ -22,13 +22,14 @@ class Worker implements OnApplicationBootstrap {
   async onApplicationBootstrap(): Promise<void> {
     await this.queues.work('tools', async ({ callId }, { signal }) => {
       console.log(`handling ${callId}`);
-      if (callId === 'poison') throw Object.assign(new Error('indigestible'), { code: 'POISON', retryable: false });
+      if (callId === 'poison')
+        throw Object.assign(new Error('cannot be handled'), { code: 'POISON', retryable: false });
       if (callId === 'silent')
         await this.progress.run('the call silent', () => this.progress.within('waits', 300, () => go.promise));
       if (callId.startsWith('hang')) await new Promise(() => {});
-      if (callId === 'patient') {
+      if (callId === 'stoppable') {
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
-        console.log('told to stop');
+        console.log('signal aborted');
         throw signal.reason;
       }
     });
@@ -53,7 +54,7 @@ await bootstrapService(serviceConfig(0, {}), {
   configure: (app) => {
     const http = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
     http.get('/slow', async () => {
-      console.log('slow begins');
+      console.log('slow request started');
       await delay(300);
       return { slow: true };
     });
@@ -71,7 +72,7 @@ await bootstrapService(serviceConfig(0, {}), {
       return {};
     });
     http.get('/reject', () => {
-      void Promise.reject(new Error('nobody handles this'));
+      void Promise.reject(new Error('unhandled rejection'));
       return {};
     });
   },

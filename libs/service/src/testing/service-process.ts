@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { typescriptProcess } from '@phaseline/test-database';
 
-/** The example service in a process of its own. */
+/** Runs the example service in a separate process. */
 export class ServiceProcess {
   output = '';
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
@@ -22,19 +22,19 @@ export class ServiceProcess {
     }));
   }
 
-  /** Resolves as soon as the output contains the text. */
+  /** Resolves as soon as the output contains the text. Throws if the service ends before. */
   async says(text: string): Promise<void> {
     while (!this.output.includes(text)) {
-      const over = await Promise.race([
+      const hasEnded = await Promise.race([
         this.ended.then(() => true),
         once(this.#child.stdout!, 'data').then(() => false),
       ]);
-      if (over && !this.output.includes(text))
-        throw new Error(`The service ended without saying ${JSON.stringify(text)}. It said:\n${this.output}`);
+      if (hasEnded && !this.output.includes(text))
+        throw new Error(`The service ended without printing ${JSON.stringify(text)}. Its output:\n${this.output}`);
     }
   }
 
-  /** Resolves with the base URL when the service listens. */
+  /** Resolves with the base URL when the service is listening. */
   async url(): Promise<string> {
     await this.says('"message":"ready"');
     return /"url":"([^"]+)"/.exec(this.output)![1]!;
@@ -48,12 +48,12 @@ export class ServiceProcess {
     this.#child.kill(signal);
   }
 
-  /** What happens to standard input when the parent is gone. */
+  /** Closes standard input, as happens when the parent process exits. */
   closeInput(): void {
     this.#child.stdin!.end();
   }
 
-  /** The log, parsed; lines that are not JSON are left out. */
+  /** The parsed log lines. Lines that are not JSON are skipped. */
   get log(): Record<string, unknown>[] {
     return this.output
       .split('\n')

@@ -186,9 +186,9 @@ it('versions: a process of another release, and one that cannot read what others
 });
 
 it('readiness: a process that says why it cannot work', async () => {
-  await alive('slow', 'tool-runner', { complaints: () => ['progress: the call c1 has not moved for 5 min'] });
+  await alive('slow', 'tool-runner', { complaints: () => ['progress: the call c1 has made no progress for 5 min'] });
   expect(await found(readiness)).toMatchObject([
-    { level: 'warn', text: 'slow is not ready: progress: the call c1 has not moved for 5 min' },
+    { level: 'warn', text: 'slow is not ready: progress: the call c1 has made no progress for 5 min' },
   ]);
 });
 
