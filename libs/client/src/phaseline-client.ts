@@ -44,16 +44,16 @@ import { tenantListSchema, tenantSchema, type SetTenantRequest, type Tenant } fr
 import type { SubmitRequest, SubmitResponse } from './submit/submit-request.js';
 
 export interface PhaselineClientOptions {
-  /** Such as `http://127.0.0.1:7070`; a path before `/v1` is kept. */
+  /** URL of the server, such as `http://127.0.0.1:7070`. May contain a path before `/v1`. */
   readonly baseUrl: string;
   readonly apiKey?: string | undefined;
-  /** For tests, proxies and runtimes with a fetch of their own. */
+  /** Replaces the global `fetch`, for tests, proxies and other runtimes. */
   readonly fetch?: FetchLike | undefined;
-  /** Retries of a request after a broken connection, a timeout, 429, 502, 503 or 504. Default 3. */
+  /** Maximum number of retries after a broken connection, a timeout, 429, 502, 503 or 504. Default 3. */
   readonly retries?: number;
-  /** For one attempt with its answer; of a stream of events, until it begins. Default 30 seconds. */
+  /** Timeout of one attempt, including the response; for an event stream, until the response begins. Default 30,000. */
   readonly timeoutMs?: number;
-  /** The pause before retry number `retry` (from 0), in milliseconds; doubles from 200 to 5,000 by default. */
+  /** Milliseconds to wait before retry number `retry`, starting at 0. By default doubles from 200 to 5,000. */
   readonly backoff?: (retry: number) => number;
 }
 
@@ -62,13 +62,12 @@ interface Cancellable {
 }
 
 interface Keyed extends Cancellable {
-  /** The same key with the same request is done once, however often it is sent. One is invented where none is given. */
+  /** Requests with the same key and content are executed once. Default: a random key. */
   readonly idempotencyKey?: string;
 }
 
 /**
- * Talks to a Phaseline server. All methods may throw a PhaselineClientError with a stable `code`, or the reason of the
- * signal that they were given.
+ * Client of a Phaseline server. All methods may throw a PhaselineClientError with a stable `code`, or the reason of their signal.
  *
  * ```ts
  * const phaseline = new PhaselineClient({ baseUrl: 'http://127.0.0.1:7070' });
@@ -79,7 +78,7 @@ interface Keyed extends Cancellable {
 export class PhaselineClient {
   private readonly transport: Transport;
 
-  /** Throws TypeError when `baseUrl` is none. */
+  /** Throws TypeError if `baseUrl` is not valid. */
   constructor(private readonly options: PhaselineClientOptions) {
     this.transport = new Transport({
       ...options,
@@ -89,9 +88,8 @@ export class PhaselineClient {
   }
 
   /**
-   * Asks for a job. Safe to repeat with the same `idempotencyKey`: the second answer names the first job, with
-   * `created: false`. `files` go as they are, beside the documents of the request. Throws UnknownAgent, InvalidRequest,
-   * IdempotencyConflict.
+   * Submits a job. With the same `idempotencyKey`, a second call returns the first job with `created: false`. `files` are sent as
+   * they are, in addition to the documents of the request. Throws UnknownAgent, InvalidRequest, IdempotencyConflict.
    */
   submit(
     request: SubmitRequest,
@@ -100,17 +98,17 @@ export class PhaselineClient {
     return submitJob(this.transport, request, options);
   }
 
-  /** Throws JobNotFound. */
+  /** Returns a job. Throws JobNotFound. */
   get(jobId: string, options: Cancellable = {}): Promise<JobSummary> {
-    return this.transport.json(this.read(routes.job(jobId), {}, options), jobSummarySchema);
+    return this.transport.json(this.createGet(routes.job(jobId), {}, options), jobSummarySchema);
   }
 
-  /** One page of jobs, newest first. */
+  /** Returns one page of jobs, newest first. */
   listPage(query: Partial<ListJobsQuery> = {}, options: Cancellable = {}): Promise<JobPage> {
-    return this.transport.json(this.read(routes.jobs(), query, options), jobPageSchema);
+    return this.transport.json(this.createGet(routes.jobs(), query, options), jobPageSchema);
   }
 
-  /** All jobs that pass the filter, newest first; the next page is asked for when the last one is used up. */
+  /** Yields all jobs that match the filter, newest first. Pages are requested as needed. */
   async *list(
     query: Partial<ListJobsQuery> = {},
     options: Cancellable = {},
@@ -123,14 +121,14 @@ export class PhaselineClient {
     }
   }
 
-  /** The job once it has ended, however it ended: look at its `status`. Throws WaitTimedOut, JobNotFound. */
+  /** Waits until a job has ended and returns it. It may have failed: check its `status`. Throws WaitTimedOut, JobNotFound. */
   wait(jobId: string, options: WaitOptions = {}): Promise<JobSummary> {
     return waitForJob(this.transport, jobId, options);
   }
 
   /**
-   * The events of a job as they happen, from `after` on, each once and in order; it reconnects by itself. Ends when the job
-   * has. Leave the loop or abort the signal to stop. Throws JobNotFound; ServerUnreachable when reconnecting did not help.
+   * Yields the events of a job after `after` as they happen, each once and in order. Reconnects automatically and returns when the job
+   * has ended. Leave the loop or abort the signal to stop. Throws JobNotFound, or ServerUnreachable if reconnecting fails.
    */
   events(
     jobId: string,
@@ -140,28 +138,28 @@ export class PhaselineClient {
     return followEvents(this.transport, jobId, { ...options, ...(backoff ? { backoff } : {}) });
   }
 
-  /** One page of what is recorded now. */
+  /** Returns one page of the events recorded so far. */
   eventPage(jobId: string, query: Partial<EventsQuery> = {}, options: Cancellable = {}): Promise<EventPage> {
-    return this.transport.json(this.read(routes.jobEvents(jobId), query, options), eventPageSchema);
+    return this.transport.json(this.createGet(routes.jobEvents(jobId), query, options), eventPageSchema);
   }
 
-  /** What the job's events fold to, up to and including position `at`. */
+  /** Returns the state of a job as of position `at`, inclusive. Default: the current state. */
   state(jobId: string, options: Cancellable & { readonly at?: number } = {}): Promise<JobState> {
-    return this.transport.json(this.read(routes.jobState(jobId), { at: options.at }, options), jobStateSchema);
+    return this.transport.json(this.createGet(routes.jobState(jobId), { at: options.at }, options), jobStateSchema);
   }
 
-  /** What changed from one position of the log to another, or to now; `texts` adds unified diffs of small text files. */
+  /** Returns the changes of a job between two positions, or from a position until now. `texts` adds unified diffs of small text files. */
   diff(
     jobId: string,
     options: Cancellable & { readonly from: number; readonly to?: number; readonly texts?: boolean },
   ): Promise<JobDiff> {
     const query = { from: options.from, to: options.to, texts: options.texts === true ? 'true' : undefined };
-    return this.transport.json(this.read(routes.jobDiff(jobId), query, options), jobDiffSchema);
+    return this.transport.json(this.createGet(routes.jobDiff(jobId), query, options), jobDiffSchema);
   }
 
   /**
-   * A job that goes on from a point of this one: with other models, another agent, other limits, or an answer of yours. The
-   * parent is not touched. Repeated safely only with an idempotency key.
+   * Forks a job: creates a job that continues from a position of this one, with other models, another agent, other limits, or an edited
+   * model response. The parent is not changed. Retried only if the request has an idempotency key.
    */
   fork(jobId: string, request: ForkInput, options: Cancellable = {}): Promise<ForkResponse> {
     return this.transport.json(
@@ -176,56 +174,56 @@ export class PhaselineClient {
     );
   }
 
-  /** Two jobs beside each other, usually a job and its fork, and where they first went apart. */
+  /** Compares two jobs, usually a job and its fork, and returns their first difference. */
   compare(jobId: string, other: string, options: Cancellable = {}): Promise<JobComparison> {
-    return this.transport.json(this.read(routes.jobComparison(jobId, other), {}, options), jobComparisonSchema);
+    return this.transport.json(this.createGet(routes.jobComparison(jobId, other), {}, options), jobComparisonSchema);
   }
 
-  /** The files of the workspace by path, as they were at position `at`. */
+  /** Lists the files of the workspace as of position `at`, ordered by path. */
   async files(jobId: string, options: Cancellable & { readonly at?: number } = {}): Promise<readonly WorkspaceFile[]> {
     const list = await this.transport.json(
-      this.read(routes.jobFiles(jobId), { at: options.at }, options),
+      this.createGet(routes.jobFiles(jobId), { at: options.at }, options),
       fileListSchema,
     );
     return list.files;
   }
 
-  /** The exact bytes of a file. Throws FileNotFound. */
+  /** Returns the bytes of a file. Throws FileNotFound. */
   readFile(
     jobId: string,
     path: string,
     options: Cancellable & { readonly at?: number } = {},
   ): Promise<Uint8Array<ArrayBuffer>> {
-    const request = this.read(routes.jobFile(jobId, path), { at: options.at }, options);
+    const request = this.createGet(routes.jobFile(jobId, path), { at: options.at }, options);
     return this.transport.send(request, async (response) => new Uint8Array(await response.arrayBuffer()));
   }
 
   /**
-   * The bytes of a file as they arrive, for what is too large for memory. Nothing is asked for again when the connection
-   * breaks; compare the size, and the hash as `WorkspaceFile` describes it, with the list of files. Throws FileNotFound.
+   * Streams the bytes of a file that is too large for memory. A broken connection is not resumed: compare the size and the hash (see
+   * `WorkspaceFile`) with the list of files. Throws FileNotFound.
    */
   streamFile(
     jobId: string,
     path: string,
     options: Cancellable & { readonly at?: number } = {},
   ): Promise<ReadableStream<Uint8Array>> {
-    const request = this.read(routes.jobFile(jobId, path), { at: options.at }, options);
+    const request = this.createGet(routes.jobFile(jobId, path), { at: options.at }, options);
     return this.transport.send(request, async ({ body }) => body ?? new Blob([]).stream());
   }
 
-  /** A file as text; bytes that are not UTF-8 become U+FFFD. Throws FileNotFound. */
+  /** Returns a file as text. Bytes that are not UTF-8 become U+FFFD. Throws FileNotFound. */
   async readText(jobId: string, path: string, options: Cancellable & { readonly at?: number } = {}): Promise<string> {
     return new TextDecoder().decode(await this.readFile(jobId, path, options));
   }
 
-  /** Asks for the end of a job. Running tools and model calls are stopped; wait for the status `cancelled`. */
+  /** Requests the cancellation of a job. Running tools and model calls are stopped; wait for the status `cancelled`. */
   cancel(jobId: string, request: CancelRequest = {}, options: Keyed = {}): Promise<CancelResponse> {
-    return this.transport.json(this.order(routes.jobCancel(jobId), request, options), cancelResponseSchema);
+    return this.transport.json(this.createPostWithKey(routes.jobCancel(jobId), request, options), cancelResponseSchema);
   }
 
   /**
-   * Erases what an encrypted job held, for good; the log keeps how it went. Erasing again changes nothing. Throws
-   * RequestRefused (`request_refused`) for a job that has not ended or is not encrypted.
+   * Erases the content of an encrypted job permanently. The event log keeps the course of the job. Erasing again changes nothing.
+   * Throws RequestRefused (`request_refused`) if the job has not ended or is not encrypted.
    */
   erase(jobId: string, request: EraseRequest = {}, options: Cancellable = {}): Promise<EraseResponse> {
     return this.transport.json(
@@ -241,10 +239,9 @@ export class PhaselineClient {
   }
 
   /**
-   * Asks a job to pause, to go on, to try its failed phase again, to hear a message, to run a call that waits for approval
-   * or not to, or to go on by the newest definition of its agent. It is repeated under one key, so that it is done once
-   * however many answers are lost, and the server drops it once nobody waits for it any more. Throws RequestRefused
-   * (`request_refused`) when the job as it stands cannot, IdempotencyConflict.
+   * Pauses, resumes, retries or steers a job, approves or refuses a tool call, or upgrades the job to the newest definition of its
+   * agent. Retries use the same idempotency key, so the action is executed once; the server drops it after the client's timeout.
+   * Throws RequestRefused (`request_refused`) if the state of the job does not allow the action, IdempotencyConflict.
    */
   control<Action extends ControlAction>(
     jobId: string,
@@ -252,16 +249,19 @@ export class PhaselineClient {
     request: ControlRequests[Action],
     options: Keyed = {},
   ): Promise<ControlResponse> {
-    return this.transport.json(this.order(routes.jobControl(jobId, action), request, options), controlResponseSchema);
+    return this.transport.json(
+      this.createPostWithKey(routes.jobControl(jobId, action), request, options),
+      controlResponseSchema,
+    );
   }
 
-  /** Tenants that have or wait for something, or whose limit is their own. */
+  /** Lists the tenants that have active or waiting phases, or a limit of their own. */
   async tenants(options: Cancellable = {}): Promise<readonly Tenant[]> {
-    const { tenants } = await this.transport.json(this.read(routes.tenants(), {}, options), tenantListSchema);
+    const { tenants } = await this.transport.json(this.createGet(routes.tenants(), {}, options), tenantListSchema);
     return tenants;
   }
 
-  /** Sets how many phases of a tenant may be under way at once. Throws InvalidRequest. */
+  /** Sets the maximum number of active phases of a tenant. Throws InvalidRequest. */
   setTenant(tenant: string, request: SetTenantRequest, options: Cancellable = {}): Promise<Tenant> {
     return this.transport.json(
       {
@@ -275,19 +275,19 @@ export class PhaselineClient {
     );
   }
 
-  /** The phases of a job, in order. */
+  /** Lists the phases of a job in order. */
   async phases(jobId: string, options: Cancellable = {}): Promise<readonly PhaseRecord[]> {
-    return (await this.transport.json(this.read(routes.phases(), { job: jobId }, options), phaseListSchema)).items;
+    return (await this.transport.json(this.createGet(routes.phases(), { job: jobId }, options), phaseListSchema)).items;
   }
 
-  /** The tool calls of a job, in the order in which they were asked for. */
+  /** Yields the tool calls of a job in the order in which they were requested. */
   async *toolCalls(
     query: Partial<ToolCallsQuery> & Pick<ToolCallsQuery, 'job'>,
     options: Cancellable = {},
   ): AsyncGenerator<ToolCallRecord, void, undefined> {
     for (let { after } = query; ;) {
       const page = await this.transport.json(
-        this.read(routes.toolCalls(), { ...query, after }, options),
+        this.createGet(routes.toolCalls(), { ...query, after }, options),
         toolCallPageSchema,
       );
       yield* page.items;
@@ -296,30 +296,30 @@ export class PhaselineClient {
     }
   }
 
-  /** What models took, by agent, model, day, tenant or job. */
+  /** Returns the model usage and cost, grouped by agent, model, day, tenant or job. */
   costs(query: Partial<CostsQuery> = {}, options: Cancellable = {}): Promise<CostReport> {
-    return this.transport.json(this.read(routes.costs(), query, options), costReportSchema);
+    return this.transport.json(this.createGet(routes.costs(), query, options), costReportSchema);
   }
 
-  /** What was due on each queue over the last minutes, as the log tells it. */
+  /** Returns the number of due messages per queue and minute, computed from the event log. */
   async queueHistory(minutes?: number, options: Cancellable = {}): Promise<readonly QueueMinute[]> {
-    return (await this.transport.json(this.read(routes.queueHistory(), { minutes }, options), queueHistorySchema))
+    return (await this.transport.json(this.createGet(routes.queueHistory(), { minutes }, options), queueHistorySchema))
       .items;
   }
 
-  /** How much waits in each queue. */
+  /** Returns the message counts of each queue. */
   queues(options: Cancellable = {}): Promise<QueueDepths> {
-    return this.transport.json(this.read(routes.queues(), {}, options), queueDepthsSchema);
+    return this.transport.json(this.createGet(routes.queues(), {}, options), queueDepthsSchema);
   }
 
-  /** All messages that could not be delivered, latest first. */
+  /** Yields all dead letters, latest first. */
   async *deadLetters(
     query: Partial<DeadLettersQuery> = {},
     options: Cancellable = {},
   ): AsyncGenerator<DeadLetter, void, undefined> {
     for (let { cursor } = query; ;) {
       const page = await this.transport.json(
-        this.read(routes.deadLetters(), { ...query, cursor }, options),
+        this.createGet(routes.deadLetters(), { ...query, cursor }, options),
         deadLetterPageSchema,
       );
       yield* page.items;
@@ -328,12 +328,12 @@ export class PhaselineClient {
     }
   }
 
-  /** Puts a message that was given up back on its queue. Throws InvalidRequest when it would be refused again. */
+  /** Sends the message of a dead letter again. Throws InvalidRequest if the message would be rejected again. */
   retryDeadLetter(id: string, options: Cancellable = {}): Promise<DeadLetterRetry> {
     return this.transport.json(this.post(routes.deadLetterRetry(id), options), deadLetterRetrySchema);
   }
 
-  /** Closes a message that was given up without sending it again. Throws RequestRefused when it was retried already. */
+  /** Discards a dead letter without sending its message again. Throws RequestRefused if it was already retried. */
   discardDeadLetter(id: string, options: Cancellable = {}): Promise<DeadLetterDiscard> {
     return this.transport.json(this.post(routes.deadLetterDiscard(id), options), deadLetterDiscardSchema);
   }
@@ -342,7 +342,7 @@ export class PhaselineClient {
     return { method: 'POST', path, signal, repeatable: true };
   }
 
-  private order(path: string, request: object, { signal, idempotencyKey }: Keyed): ApiRequest {
+  private createPostWithKey(path: string, request: object, { signal, idempotencyKey }: Keyed): ApiRequest {
     return {
       method: 'POST',
       path,
@@ -354,7 +354,7 @@ export class PhaselineClient {
     };
   }
 
-  private read(
+  private createGet(
     path: string,
     query: Readonly<Record<string, string | number | readonly string[] | undefined>>,
     options: Cancellable,

@@ -31,16 +31,16 @@ const job = (status: string): object => ({
   usage,
 });
 
-function refuse(code: ProblemCode, message = 'no'): Answer {
+function problemResponse(code: ProblemCode, message = 'no'): Answer {
   const body = problem(code, message);
   return json(body.status ?? 500, body);
 }
 
-function clientOf(server: ScriptedServer, options: Partial<PhaselineClientOptions> = {}): PhaselineClient {
+function createClient(server: ScriptedServer, options: Partial<PhaselineClientOptions> = {}): PhaselineClient {
   return new PhaselineClient({ baseUrl: server.baseUrl, backoff: () => 1, ...options });
 }
 
-async function closedPort(): Promise<number> {
+async function findClosedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -49,9 +49,9 @@ async function closedPort(): Promise<number> {
 }
 
 describe('submit', () => {
-  it('sends one key over all retries, so that a lost answer does not make a second job', async () => {
-    await using server = await scriptedServer(hangUp, refuse('not_ready'), json(201, submitted));
-    await expect(clientOf(server).submit({ agent: 'creator', instructions: 'x' })).resolves.toEqual(submitted);
+  it('sends the same key on all retries, so that a lost response does not create a second job', async () => {
+    await using server = await scriptedServer(hangUp, problemResponse('not_ready'), json(201, submitted));
+    await expect(createClient(server).submit({ agent: 'creator', instructions: 'x' })).resolves.toEqual(submitted);
     const keys = server.seen.map(({ headers }) => headers['idempotency-key']);
     expect(keys).toHaveLength(3);
     expect(keys[0]).toMatch(/^auto-[0-9a-f]{32}$/);
@@ -59,9 +59,9 @@ describe('submit', () => {
     expect(JSON.parse(server.seen[2]!.body.toString())).toEqual({ agent: 'creator', instructions: 'x' });
   });
 
-  it('invents another key for another call, and prefers the one it is given', async () => {
+  it('generates a new key for each call unless one is given', async () => {
     await using server = await scriptedServer(json(201, submitted));
-    const client = clientOf(server);
+    const client = createClient(server);
     await client.submit({ agent: 'creator' });
     await client.submit({ agent: 'creator' });
     await client.submit({ agent: 'creator', idempotencyKey: 'mine' });
@@ -70,13 +70,13 @@ describe('submit', () => {
     expect(third).toBe('mine');
   });
 
-  it('sends files as they are, again in full when it has to repeat', async () => {
+  it('sends files unchanged, and sends them again in full on a retry', async () => {
     await using server = await scriptedServer(hangUp, json(201, submitted));
     const files = [
       { name: 'scan.bin', content: new Uint8Array([0, 255, 13, 10]) },
       { name: 'note.md', content: 'héllo', mediaType: 'text/markdown' },
     ];
-    await clientOf(server).submit({ agent: 'creator' }, { files });
+    await createClient(server).submit({ agent: 'creator' }, { files });
     const last = server.seen[1]!;
     const form = await new Response(new Uint8Array(last.body), {
       headers: { 'content-type': String(last.headers['content-type']) },
@@ -89,9 +89,9 @@ describe('submit', () => {
     expect(await received[1]!.text()).toBe('héllo');
   });
 
-  it('shows the key of the API only to the server', async () => {
-    await using server = await scriptedServer(refuse('unauthorized'));
-    const error: unknown = await clientOf(server, { apiKey: 'sekrit' })
+  it('sends the API key only to the server', async () => {
+    await using server = await scriptedServer(problemResponse('unauthorized'));
+    const error: unknown = await createClient(server, { apiKey: 'sekrit' })
       .submit({ agent: 'creator' })
       .catch((thrown: unknown) => thrown);
     expect(server.seen[0]!.headers.authorization).toBe('Bearer sekrit');
@@ -109,9 +109,9 @@ describe('errors', () => {
     ['idempotency_conflict', IdempotencyConflict],
     ['document_too_large', RequestRefused],
     ['internal', ServerFailed],
-  ])('know the code %s, and do not repeat what it answers', async (code, kind) => {
-    await using server = await scriptedServer(refuse(code, 'what to do'));
-    const error: unknown = await clientOf(server)
+  ])('have a class for the code %s, which is not retried', async (code, kind) => {
+    await using server = await scriptedServer(problemResponse(code, 'what to do'));
+    const error: unknown = await createClient(server)
       .get(jobId)
       .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(kind);
@@ -119,35 +119,35 @@ describe('errors', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('pass on the code of a server that is newer than the client', async () => {
+  it('keep the unknown code of a newer server', async () => {
     await using server = await scriptedServer(json(418, { code: 'teapot', message: 'short and stout', brewing: true }));
-    await expect(clientOf(server).get(jobId)).rejects.toMatchObject({
+    await expect(createClient(server).get(jobId)).rejects.toMatchObject({
       name: 'RequestRefused',
       code: 'teapot',
       status: 418,
     });
   });
 
-  it('give up on a server that stays busy, after the retries and no more', async () => {
+  it('are thrown after the maximum number of retries if the server stays busy', async () => {
     await using server = await scriptedServer(json(503, problem('not_ready', 'starting'), { 'retry-after': '0' }));
-    await expect(clientOf(server, { retries: 2 }).queues()).rejects.toMatchObject({
+    await expect(createClient(server, { retries: 2 }).queues()).rejects.toMatchObject({
       name: 'ServerFailed',
       code: 'not_ready',
     });
     expect(server.seen).toHaveLength(3);
   });
 
-  it('repeat an answer that broke in the middle of its body', async () => {
+  it('do not occur if a retry succeeds after a response body that broke', async () => {
     const broken: Answer = (response) => {
       response.writeHead(200, { 'content-length': '100' }).write('only half');
       setTimeout(() => response.destroy(), 10);
     };
     await using server = await scriptedServer(broken, (response) => void response.writeHead(200).end('all of it'));
-    await expect(clientOf(server).readText(jobId, 'output/summary.md')).resolves.toBe('all of it');
+    await expect(createClient(server).readText(jobId, 'output/summary.md')).resolves.toBe('all of it');
   });
 
-  it('say how to start a server where none runs', async () => {
-    const port = await closedPort();
+  it('say how to start a server if none responds', async () => {
+    const port = await findClosedPort();
     const client = new PhaselineClient({ baseUrl: `http://127.0.0.1:${port}`, retries: 1, backoff: () => 1 });
     const error: unknown = await client.get(jobId).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ServerUnreachable);
@@ -157,28 +157,30 @@ describe('errors', () => {
     });
   });
 
-  it('tell a server that hangs from one that is not there', async () => {
+  it('distinguish a server that hangs from an unreachable one', async () => {
     await using server = await scriptedServer(silence);
-    await expect(clientOf(server, { timeoutMs: 500, retries: 1 }).get(jobId)).rejects.toBeInstanceOf(RequestTimedOut);
+    await expect(createClient(server, { timeoutMs: 500, retries: 1 }).get(jobId)).rejects.toBeInstanceOf(
+      RequestTimedOut,
+    );
     expect(server.seen).toHaveLength(2);
   });
 
-  it('notice that something else answers at that address', async () => {
+  it('report that another program responds at the address', async () => {
     await using server = await scriptedServer(
       (response) => void response.writeHead(200).end('<html>'),
       json(200, { jobId: 'x' }),
       json(404, 'nothing here'),
     );
-    const client = clientOf(server);
-    await expect(client.get(jobId)).rejects.toThrow(/GET \/v1\/jobs\/.* the answer is not JSON/);
-    await expect(client.get(jobId)).rejects.toThrow(/the answer does not fit at "jobId"/);
+    const client = createClient(server);
+    await expect(client.get(jobId)).rejects.toThrow(/GET \/v1\/jobs\/.* the response is not JSON/);
+    await expect(client.get(jobId)).rejects.toThrow(/the response is invalid at "jobId"/);
     await expect(client.get(jobId)).rejects.toBeInstanceOf(UnexpectedAnswer);
   });
 
-  it('are the reason of the signal, not a failed connection, when the caller stops', async () => {
+  it('are the reason of the signal, not a connection error, if the caller aborts', async () => {
     await using server = await scriptedServer(silence);
     const stop = new AbortController();
-    const pending = clientOf(server).get(jobId, { signal: stop.signal });
+    const pending = createClient(server).get(jobId, { signal: stop.signal });
     const reason = new Error('never mind');
     const stopped = expect(pending).rejects.toBe(reason);
     await expect.poll(() => server.seen.length).toBe(1);
@@ -197,7 +199,7 @@ describe('errors', () => {
 });
 
 describe('reading', () => {
-  it('keeps the path of a base URL, escapes ids and file names, and sends only what was given', async () => {
+  it('keeps the path of the base URL, escapes ids and file names, and sends only the given query values', async () => {
     await using server = await scriptedServer((response) => void response.writeHead(200).end('x'));
     const client = new PhaselineClient({ baseUrl: `${server.baseUrl}/api//` });
     await client.readFile('a/b', 'output/ä b#?.md', { at: 7 });
@@ -212,19 +214,19 @@ describe('reading', () => {
     'does not let the file path %j turn into another route',
     async (path) => {
       await using server = await scriptedServer(json(200, {}));
-      await expect(async () => clientOf(server).readFile(jobId, path)).rejects.toThrow(InvalidRequest);
+      await expect(async () => createClient(server).readFile(jobId, path)).rejects.toThrow(InvalidRequest);
       expect(server.seen).toHaveLength(0);
     },
   );
 
-  it('lists over all pages and stops asking when the reader stops', async () => {
+  it('lists all pages and requests no more when the reader stops', async () => {
     await using server = await scriptedServer(
       json(200, { items: [job('running'), job('failed')], nextCursor: 'c2' }),
       json(200, { items: [job('completed')], nextCursor: 'c3' }),
       json(200, { items: [] }),
     );
     const statuses: string[] = [];
-    for await (const { status } of clientOf(server).list({
+    for await (const { status } of createClient(server).list({
       status: ['running', 'failed'],
       label: 'team=norms',
       limit: 2,
@@ -237,7 +239,7 @@ describe('reading', () => {
       '?status=running&status=failed&label=team%3Dnorms&limit=2&cursor=c3',
     ]);
     await using another = await scriptedServer(json(200, { items: [job('running')], nextCursor: 'more' }));
-    for await (const first of clientOf(another).list()) {
+    for await (const first of createClient(another).list()) {
       expect(first.status).toBe('running');
       break;
     }
@@ -264,7 +266,7 @@ describe('reading', () => {
       }),
       json(200, { items: [letter] }),
     );
-    const client = clientOf(server);
+    const client = createClient(server);
     await expect(client.state(jobId, { at: 5 })).resolves.toMatchObject({ position: 5 });
     await expect(client.files(jobId)).resolves.toEqual([{ path: 'a.md', size: 1, hash: 'ab' }]);
     await expect(client.queues()).resolves.toMatchObject({ deadLetters: 1 });
@@ -274,14 +276,14 @@ describe('reading', () => {
 
   it('sends the reason of a cancel', async () => {
     await using server = await scriptedServer(json(202, { jobId, status: 'cancelling', accepted: true }));
-    await expect(clientOf(server).cancel(jobId, { reason: 'wrong file', actor: 'ops' })).resolves.toMatchObject({
+    await expect(createClient(server).cancel(jobId, { reason: 'wrong file', actor: 'ops' })).resolves.toMatchObject({
       accepted: true,
     });
     expect(JSON.parse(server.seen[0]!.body.toString())).toEqual({ reason: 'wrong file', actor: 'ops' });
   });
 });
 
-describe('a request to a job', () => {
+describe('a control request', () => {
   it.each(['pause', 'steer', 'cancel'] as const)(
     'is repeated under the key that it was first sent with: %s',
     async (action) => {
@@ -291,7 +293,7 @@ describe('a request to a job', () => {
         json(503, { code: 'not_ready', message: 'x' }),
         json(200, done),
       );
-      const client = clientOf(server);
+      const client = createClient(server);
       if (action === 'cancel') await client.cancel(jobId);
       else await client.control(jobId, action, { message: 'm' } as never);
       const keys = server.seen.map(({ headers }) => headers['idempotency-key']);
@@ -300,7 +302,7 @@ describe('a request to a job', () => {
     },
   );
 
-  it('has a key of its own, or the one that it is given, and says how long it is waited for', async () => {
+  it('has a random or the given key, and sends its timeout', async () => {
     await using server = await scriptedServer(json(200, { jobId, status: 'paused', changed: true }));
     const client = new PhaselineClient({ baseUrl: server.baseUrl, timeoutMs: 4_321 });
     await client.control(jobId, 'pause', { ifUnchangedSince: 7 });
@@ -315,36 +317,36 @@ describe('a request to a job', () => {
 });
 
 describe('wait', () => {
-  it.each(['completed', 'failed', 'cancelled', 'blocked'])('ends with a job that is %s', async (status) => {
+  it.each(['completed', 'failed', 'cancelled', 'blocked'])('returns a job that is %s', async (status) => {
     await using server = await scriptedServer(
       json(200, job('running')),
       hangUp,
       json(200, job('cancelling')),
       json(200, job(status)),
     );
-    await expect(clientOf(server).wait(jobId, { pollMs: 1 })).resolves.toMatchObject({ status });
+    await expect(createClient(server).wait(jobId, { pollMs: 1 })).resolves.toMatchObject({ status });
     expect(server.seen).toHaveLength(4);
   });
 
-  it('gives up after its time and says how the job stood', async () => {
+  it('times out and reports the last status of the job', async () => {
     await using server = await scriptedServer(json(200, job('running')));
-    await expect(clientOf(server).wait(jobId, { timeoutMs: 1_000, pollMs: 10 })).rejects.toMatchObject({
+    await expect(createClient(server).wait(jobId, { timeoutMs: 1_000, pollMs: 10 })).rejects.toMatchObject({
       code: 'wait_timed_out',
       lastStatus: 'running',
     });
   });
 
-  it('gives up after its time also when the server says nothing at all', async () => {
+  it('times out if the server does not respond', async () => {
     await using server = await scriptedServer(silence);
-    await expect(clientOf(server).wait(jobId, { timeoutMs: 40 })).rejects.toBeInstanceOf(WaitTimedOut);
+    await expect(createClient(server).wait(jobId, { timeoutMs: 40 })).rejects.toBeInstanceOf(WaitTimedOut);
   });
 
-  it('stops for the signal of the caller', async () => {
+  it('stops when the signal of the caller is aborted', async () => {
     await using server = await scriptedServer(json(200, job('running')));
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 30);
     await expect(
-      clientOf(server).wait(jobId, { signal: stop.signal, timeoutMs: 10_000, pollMs: 5 }),
+      createClient(server).wait(jobId, { signal: stop.signal, timeoutMs: 10_000, pollMs: 5 }),
     ).rejects.toMatchObject({ name: 'AbortError' });
   });
 });

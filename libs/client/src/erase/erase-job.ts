@@ -3,15 +3,15 @@ import { wellFormedText } from '../submit/well-formed-text.js';
 
 export const eraseRequestSchema = z
   .strictObject({
-    /** Kept in the log, where everybody may see it: the job has no key any more that could hide it. */
+    /** Stored unencrypted in the event log, because the job no longer has a key. */
     reason: wellFormedText().max(2_000).optional(),
-    /** Who asks, for the audit. */
+    /** Who makes the request; for the audit. */
     actor: wellFormedText().min(1).max(200).optional(),
   })
   .meta({ id: 'EraseRequest' });
 export type EraseRequest = z.infer<typeof eraseRequestSchema>;
 
-/** Who asked for the end of a job's content, and when. */
+/** Records who erased the content of a job, when and why. */
 export const erasedSchema = z
   .object({ actor: z.string(), at: z.iso.datetime(), reason: z.string() })
   .meta({ id: 'Erased' });
@@ -20,9 +20,9 @@ export type Erased = z.infer<typeof erasedSchema>;
 export const eraseResponseSchema = z
   .object({
     jobId: z.uuid(),
-    /** False when the job was erased before. */
+    /** False if the job had been erased before. */
     changed: z.boolean(),
-    /** Of the request that did it. */
+    /** Record of the request that erased the job. */
     erased: erasedSchema,
   })
   .meta({ id: 'EraseResponse' });

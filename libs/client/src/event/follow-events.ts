@@ -6,30 +6,30 @@ import { eventRecordSchema, STREAM_END, streamEndSchema, type EventRecord, type 
 import { ServerSentEventParser, type ServerSentEvent } from './server-sent-event-parser.js';
 
 export interface FollowOptions {
-  /** Only events behind this position. 0, the default, is the beginning. */
+  /** Only events after this position. Default 0, the beginning. */
   readonly after?: number;
   readonly types?: readonly string[];
   readonly signal?: AbortSignal;
-  /** How many broken connections in a row, with no event between them, are mended before giving up. */
+  /** Maximum number of consecutive reconnects without receiving anything in between. Default 10. */
   readonly maxReconnects?: number;
-  /** A stream that is silent for longer is taken for dead. Servers send something every 15 seconds. */
+  /** Time without data after which a connection is considered dead. Servers send something every 15 seconds. Default 45,000. */
   readonly idleTimeoutMs?: number;
   readonly backoff?: (retry: number) => number;
-  /** Called before each attempt to connect again: how many connections in a row have broken, and why the last one did. */
-  readonly onReconnect?: (cutsInARow: number, cause: unknown) => void;
-  /** Called when a connection stands again after `onReconnect`. */
+  /** Called before each reconnect with the number of consecutive failed connections and the error of the last one. */
+  readonly onReconnect?: (failures: number, cause: unknown) => void;
+  /** Called when a reconnect has succeeded. */
   readonly onReconnected?: () => void;
 }
 
 const MAX_RECONNECTS = 10;
 const IDLE_TIMEOUT_MS = 45_000;
 
-/** The connection went away before the job's end; the next one takes up where it stopped. */
+/** The connection was lost before the end of the job. */
 class StreamCut extends Error {}
 
 /**
- * The events of a job from a position on, each once and in order, over as many connections as it takes. Returns when the
- * job has ended. Throws a PhaselineClientError, or the signal's reason.
+ * Yields the events of a job after a position, each once and in order, and reconnects when a connection is lost. Returns when the job
+ * has ended. Throws a PhaselineClientError, or the signal's reason.
  */
 export async function* followEvents(
   transport: Transport,
@@ -39,43 +39,43 @@ export async function* followEvents(
   const maxReconnects = options.maxReconnects ?? MAX_RECONNECTS;
   const backoff = options.backoff ?? backoffMs;
   let position = options.after ?? 0;
-  let connected = false;
-  let cutsInARow = 0;
+  let hasConnected = false;
+  let failures = 0;
   for (;;) {
     try {
-      const connection = await connect(transport, jobId, position, { ...options, first: !connected });
-      if (cutsInARow > 0) options.onReconnected?.();
-      connected = true;
+      const connection = await connect(transport, jobId, position, { ...options, isFirst: !hasConnected });
+      if (failures > 0) options.onReconnected?.();
+      hasConnected = true;
       try {
         for (;;) {
           const next = await connection.next();
           if (next.done) return next.value;
-          cutsInARow = 0;
+          failures = 0;
           const { record, resumeAt } = next.value;
-          // A server that replays a little after a reconnect must not make a reader count twice.
-          const fresh = record !== undefined && record.position > position;
+          // The server may repeat events after a reconnect; the reader must not see them twice.
+          const isNew = record !== undefined && record.position > position;
           position = Math.max(position, resumeAt);
-          if (fresh) yield record;
+          if (isNew) yield record;
         }
       } finally {
         await connection.return({ status: 'running' });
       }
     } catch (error) {
       options.signal?.throwIfAborted();
-      if (!connected || !isPassing(error) || cutsInARow >= maxReconnects) {
+      if (!hasConnected || !isTransient(error) || failures >= maxReconnects) {
         throw error instanceof StreamCut ? new ServerUnreachable(transport.baseUrl, { cause: error }) : error;
       }
-      options.onReconnect?.(cutsInARow + 1, error);
-      await pause(backoff(cutsInARow), options.signal);
-      cutsInARow += 1;
+      options.onReconnect?.(failures + 1, error);
+      await pause(backoff(failures), options.signal);
+      failures += 1;
     }
   }
 }
 
-/** A sign of life from the server, with a record or without. */
+/** Data received from the server, with or without a record. */
 interface Progress {
   readonly record?: EventRecord;
-  /** Behind which position the next connection starts. */
+  /** Position after which the next connection starts. */
   readonly resumeAt: number;
 }
 
@@ -85,7 +85,7 @@ async function connect(
   transport: Transport,
   jobId: string,
   after: number,
-  options: FollowOptions & { readonly first: boolean },
+  options: FollowOptions & { readonly isFirst: boolean },
 ): Promise<AsyncGenerator<Progress, StreamEnd, undefined>> {
   const title = `GET ${routes.jobEvents(jobId)}`;
   const reader = await transport.send(
@@ -95,14 +95,14 @@ async function connect(
       query: { after, types: options.types },
       headers: { accept: EVENT_STREAM_MEDIA_TYPE, [LAST_EVENT_ID_HEADER]: String(after) },
       signal: options.signal,
-      // Later connections are counted and spaced by the loop above.
-      repeatable: options.first,
+      // Reconnects are counted and delayed by the loop in `followEvents`.
+      repeatable: options.isFirst,
     },
     async (response) => {
       const body = response.body?.getReader();
       if (body && response.headers.get('content-type')?.startsWith(EVENT_STREAM_MEDIA_TYPE)) return body;
       await body?.cancel();
-      throw new UnexpectedAnswer(title, `the answer is not of type ${EVENT_STREAM_MEDIA_TYPE}`);
+      throw new UnexpectedAnswer(title, `the response is not of type ${EVENT_STREAM_MEDIA_TYPE}`);
     },
   );
   return readEvents(reader, title, after, options.idleTimeoutMs ?? IDLE_TIMEOUT_MS);
@@ -120,15 +120,15 @@ async function* readEvents(
   try {
     for (;;) {
       const chunk = await readWithin(reader, idleTimeoutMs);
-      for (const event of take(parser, title, decoder.decode(chunk, { stream: true }))) {
-        if (event.name === STREAM_END) return parsed(title, event.data, streamEndSchema);
+      for (const event of parseEvents(parser, title, decoder.decode(chunk, { stream: true }))) {
+        if (event.name === STREAM_END) return parseData(title, event.data, streamEndSchema);
         if (event.name !== 'message') continue;
-        const record = parsed(title, event.data, eventRecordSchema);
+        const record = parseData(title, event.data, eventRecordSchema);
         position = Math.max(position, record.position);
         yield { record, resumeAt: position };
       }
-      const seen = Number(parser.lastEventId);
-      if (Number.isSafeInteger(seen)) position = Math.max(position, seen);
+      const lastId = Number(parser.lastEventId);
+      if (Number.isSafeInteger(lastId)) position = Math.max(position, lastId);
       yield { resumeAt: position };
     }
   } finally {
@@ -136,18 +136,18 @@ async function* readEvents(
   }
 }
 
-function take(parser: ServerSentEventParser, title: string, text: string): readonly ServerSentEvent[] {
+function parseEvents(parser: ServerSentEventParser, title: string, text: string): readonly ServerSentEvent[] {
   try {
     return parser.push(text);
   } catch (error) {
-    throw new UnexpectedAnswer(title, 'the stream cannot be read', { cause: error });
+    throw new UnexpectedAnswer(title, 'the event stream is malformed', { cause: error });
   }
 }
 
 async function readWithin(reader: Reader, idleTimeoutMs: number): Promise<Uint8Array> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const idle = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new StreamCut(`no sign of life for ${idleTimeoutMs} ms`)), idleTimeoutMs);
+    timer = setTimeout(() => reject(new StreamCut(`no data received for ${idleTimeoutMs} ms`)), idleTimeoutMs);
   });
   try {
     const { done, value } = await Promise.race([reader.read(), idle]);
@@ -160,16 +160,16 @@ async function readWithin(reader: Reader, idleTimeoutMs: number): Promise<Uint8A
   }
 }
 
-function parsed<Value>(title: string, data: string, schema: { parse(value: unknown): Value }): Value {
+function parseData<Value>(title: string, data: string, schema: { parse(value: unknown): Value }): Value {
   try {
     return schema.parse(JSON.parse(data));
   } catch (error) {
-    throw new UnexpectedAnswer(title, 'an event of the stream cannot be read', { cause: error });
+    throw new UnexpectedAnswer(title, 'an event of the stream is malformed', { cause: error });
   }
 }
 
-/** What a server that restarts does to its readers; everything else would only repeat itself. */
-function isPassing(error: unknown): boolean {
+/** Whether an error can be caused by a restart of the server. Any other error would recur. */
+function isTransient(error: unknown): boolean {
   if (error instanceof StreamCut || error instanceof ServerUnreachable || error instanceof RequestTimedOut) return true;
   return error instanceof RequestRefused ? error.status >= 500 || error.status === 429 : false;
 }

@@ -9,7 +9,7 @@ import type { EventRecord } from './event-record.js';
 const jobId = '0190a0b0-0000-7000-8000-000000000001';
 const end = encodeStreamEnd({ status: 'completed' });
 
-function record(position: number, text = 'Prüfung 🙂'): EventRecord {
+function createRecord(position: number, text = 'Prüfung 🙂'): EventRecord {
   return {
     position,
     streamId: `job-${jobId}`,
@@ -24,8 +24,8 @@ function record(position: number, text = 'Prüfung 🙂'): EventRecord {
   };
 }
 
-const sent = (...positions: number[]): string =>
-  positions.map((position) => encodeEventRecord(record(position))).join('');
+const encode = (...positions: number[]): string =>
+  positions.map((position) => encodeEventRecord(createRecord(position))).join('');
 
 function follow(
   server: ScriptedServer,
@@ -34,42 +34,42 @@ function follow(
   return new PhaselineClient({ baseUrl: server.baseUrl, retries: 1, backoff: () => 1 }).events(jobId, options);
 }
 
-async function positions(events: AsyncIterable<EventRecord>): Promise<number[]> {
+async function collectPositions(events: AsyncIterable<EventRecord>): Promise<number[]> {
   const found: number[] = [];
   for await (const { position } of events) found.push(position);
   return found;
 }
 
-const asked = (server: ScriptedServer): unknown[] =>
+const requestedPositions = (server: ScriptedServer): unknown[] =>
   server.seen.map(({ url, headers }) => [url.searchParams.get('after'), headers['last-event-id']]);
 
-describe('following events', () => {
-  it('gives the events whole, however the bytes are cut', async () => {
-    const bytes = Buffer.from(`${KEEP_ALIVE_COMMENT}${sent(1, 2)}${end}`.replaceAll('\n', '\r\n'));
+describe('followEvents', () => {
+  it('yields complete events however the bytes are split', async () => {
+    const bytes = Buffer.from(`${KEEP_ALIVE_COMMENT}${encode(1, 2)}${end}`.replaceAll('\n', '\r\n'));
     for (const size of [1, 2, 3, 7, 64]) {
       const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
         bytes.subarray(index * size, (index + 1) * size),
       );
       await using server = await scriptedServer(stream(pieces, 'stay'));
       const events = follow(server);
-      expect(await events.next()).toEqual({ done: false, value: record(1) });
-      expect(await events.next()).toEqual({ done: false, value: record(2) });
+      expect(await events.next()).toEqual({ done: false, value: createRecord(1) });
+      expect(await events.next()).toEqual({ done: false, value: createRecord(2) });
       expect(await events.next()).toEqual({ done: true, value: { status: 'completed' } });
     }
   });
 
-  it('takes up behind the last event after a break, a close and a server that is gone for a while', async () => {
+  it('resumes after the last event when the connection breaks or closes or the server is down for a while', async () => {
     await using server = await scriptedServer(
-      stream([sent(3, 5)], 'break'),
+      stream([encode(3, 5)], 'break'),
       hangUp,
       json(503, problem('not_ready', 'starting')),
-      stream([sent(8)], 'end'),
-      stream([sent(9), end], 'stay'),
+      stream([encode(8)], 'end'),
+      stream([encode(9), end], 'stay'),
     );
-    expect(await positions(follow(server, { after: 2, types: ['TodoCompleted', 'PhaseStarted'] }))).toEqual([
+    expect(await collectPositions(follow(server, { after: 2, types: ['TodoCompleted', 'PhaseStarted'] }))).toEqual([
       3, 5, 8, 9,
     ]);
-    expect(asked(server)).toEqual([
+    expect(requestedPositions(server)).toEqual([
       ['2', '2'],
       ['5', '5'],
       ['5', '5'],
@@ -79,47 +79,47 @@ describe('following events', () => {
     expect(server.seen[4]!.url.searchParams.getAll('types')).toEqual(['TodoCompleted', 'PhaseStarted']);
   });
 
-  it('does not give a half event that a break left behind, but the whole one afterwards', async () => {
-    const whole = sent(4);
+  it('drops an event that a break cut off, and yields it completely after the reconnect', async () => {
+    const whole = encode(4);
     for (const cut of [5, whole.indexOf('data'), whole.length - 2, whole.length - 1]) {
       await using server = await scriptedServer(
-        stream([sent(1), whole.slice(0, cut)], 'break'),
-        stream([sent(4), end], 'end'),
+        stream([encode(1), whole.slice(0, cut)], 'break'),
+        stream([encode(4), end], 'end'),
       );
-      expect(await positions(follow(server))).toEqual([1, 4]);
-      expect(asked(server)[1]).toEqual(['1', '1']);
+      expect(await collectPositions(follow(server))).toEqual([1, 4]);
+      expect(requestedPositions(server)[1]).toEqual(['1', '1']);
     }
   });
 
-  it('gives no event twice when the server sends some again', async () => {
-    await using server = await scriptedServer(stream([sent(1, 2, 3)], 'end'), stream([sent(2, 3, 4), end], 'end'));
-    expect(await positions(follow(server))).toEqual([1, 2, 3, 4]);
+  it('yields no event twice when the server repeats some', async () => {
+    await using server = await scriptedServer(stream([encode(1, 2, 3)], 'end'), stream([encode(2, 3, 4), end], 'end'));
+    expect(await collectPositions(follow(server))).toEqual([1, 2, 3, 4]);
   });
 
-  it('goes on behind a position that came without an event, so that a filter does not mean reading all again', async () => {
-    await using server = await scriptedServer(stream([sent(1), encodePosition(40)], 'end'), stream([end], 'end'));
-    expect(await positions(follow(server))).toEqual([1]);
-    expect(asked(server)[1]).toEqual(['40', '40']);
+  it('resumes after a position that was sent without an event, so that filtered events are not read again', async () => {
+    await using server = await scriptedServer(stream([encode(1), encodePosition(40)], 'end'), stream([end], 'end'));
+    expect(await collectPositions(follow(server))).toEqual([1]);
+    expect(requestedPositions(server)[1]).toEqual(['40', '40']);
   });
 
-  it('takes a silent connection for dead and opens another', async () => {
-    await using server = await scriptedServer(stream([sent(1)], 'stay'), stream([sent(2), end], 'end'));
-    expect(await positions(follow(server, { idleTimeoutMs: 500 }))).toEqual([1, 2]);
+  it('reconnects when a connection is silent for too long', async () => {
+    await using server = await scriptedServer(stream([encode(1)], 'stay'), stream([encode(2), end], 'end'));
+    expect(await collectPositions(follow(server, { idleTimeoutMs: 500 }))).toEqual([1, 2]);
   });
 
-  it('ignores named events that it does not know', async () => {
-    await using server = await scriptedServer(stream(['event: news\ndata: ?\n\n', sent(1), end], 'end'));
-    expect(await positions(follow(server))).toEqual([1]);
+  it('ignores unknown named events', async () => {
+    await using server = await scriptedServer(stream(['event: news\ndata: ?\n\n', encode(1), end], 'end'));
+    expect(await collectPositions(follow(server))).toEqual([1]);
   });
 
-  it('gives up when reconnecting leads nowhere', async () => {
-    await using server = await scriptedServer(stream([sent(1)], 'end'), hangUp);
+  it('gives up after the maximum number of reconnects', async () => {
+    await using server = await scriptedServer(stream([encode(1)], 'end'), hangUp);
     const events = follow(server, { maxReconnects: 3 });
-    await expect(positions(events)).rejects.toBeInstanceOf(ServerUnreachable);
+    await expect(collectPositions(events)).rejects.toBeInstanceOf(ServerUnreachable);
     expect(server.seen).toHaveLength(4);
   });
 
-  it('counts reconnects in a row only: a stream that says something is alive', async () => {
+  it('counts only consecutive reconnects: received data resets the count', async () => {
     const nothingNew = stream([KEEP_ALIVE_COMMENT], 'end');
     await using server = await scriptedServer(
       nothingNew,
@@ -130,25 +130,25 @@ describe('following events', () => {
       hangUp,
       stream([end], 'end'),
     );
-    expect(await positions(follow(server, { maxReconnects: 2 }))).toEqual([]);
+    expect(await collectPositions(follow(server, { maxReconnects: 2 }))).toEqual([]);
   });
 
-  it('does not try again what will stay wrong', async () => {
+  it('does not retry errors that are not transient', async () => {
     await using missing = await scriptedServer(json(404, problem('job_not_found', 'no such job')));
-    await expect(positions(follow(missing))).rejects.toBeInstanceOf(JobNotFound);
+    await expect(collectPositions(follow(missing))).rejects.toBeInstanceOf(JobNotFound);
     expect(missing.seen).toHaveLength(1);
     await using page = await scriptedServer(json(200, { items: [] }));
-    await expect(positions(follow(page))).rejects.toBeInstanceOf(UnexpectedAnswer);
+    await expect(collectPositions(follow(page))).rejects.toBeInstanceOf(UnexpectedAnswer);
     await using garbled = await scriptedServer(stream(['data: {"position":1}\n\n'], 'stay'));
-    await expect(positions(follow(garbled))).rejects.toBeInstanceOf(UnexpectedAnswer);
+    await expect(collectPositions(follow(garbled))).rejects.toBeInstanceOf(UnexpectedAnswer);
     expect(garbled.seen).toHaveLength(1);
   });
 
-  it('closes the connection when the reader leaves', async () => {
+  it('closes the connection when the reader leaves the loop', async () => {
     let closed = false;
     await using server = await scriptedServer((response) => {
       response.on('close', () => (closed = true));
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(sent(1, 2));
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(encode(1, 2));
     });
     for await (const { position } of follow(server)) {
       expect(position).toBe(1);
@@ -157,8 +157,8 @@ describe('following events', () => {
     await expect.poll(() => closed).toBe(true);
   });
 
-  it('stops for the signal while it waits for the next event', async () => {
-    await using server = await scriptedServer(stream([sent(1)], 'stay'));
+  it('stops when the signal is aborted while waiting for the next event', async () => {
+    await using server = await scriptedServer(stream([encode(1)], 'stay'));
     const stop = new AbortController();
     const events = follow(server, { signal: stop.signal });
     await events.next();

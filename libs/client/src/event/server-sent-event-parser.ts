@@ -1,20 +1,20 @@
 export interface ServerSentEvent {
-  /** `message` where the server gave no name. */
+  /** Name of the event; `message` if the server sent none. */
   readonly name: string;
   readonly data: string;
 }
 
-/** A server that sends no line break for this long a text is not sending events; going on would only fill the memory. */
+/** Maximum length of a line. A server that sends a longer one is not sending events, and buffering more would exhaust memory. */
 const MAX_PENDING_CHARACTERS = 64 * 1024 * 1024;
 
 /**
- * Takes the decoded text (so without a byte order mark) of a `text/event-stream` in pieces cut anywhere (between CR and LF as well) and gives back the events that
- * are complete. What follows the last blank line is thrown away with the parser, as the standard wants it.
+ * Parses a `text/event-stream`. Accepts the decoded text, without a byte order mark, in pieces split anywhere, even between CR and LF,
+ * and returns the completed events. Text after the last blank line is discarded, as the standard requires.
  */
 export class ServerSentEventParser {
-  /** The last `id` that came with a complete block, also with one that had no data. */
+  /** Last `id` of a complete block, including blocks without data. */
   lastEventId = '';
-  /** What the server asked for with `retry`, in milliseconds. */
+  /** Reconnection time in milliseconds that the server sent with `retry`. */
   retryMs: number | undefined;
 
   private pending = '';
@@ -23,11 +23,11 @@ export class ServerSentEventParser {
   private data: string[] = [];
   private id: string | undefined;
 
-  /** Events that this piece completed. Throws RangeError for an endless line. */
+  /** Parses a piece of text and returns the events that it completes. Throws RangeError for a line that is too long. */
   push(text: string): readonly ServerSentEvent[] {
     let piece = text;
     if (piece === '') return [];
-    // The LF of a CRLF that was cut in two belongs to the line that the CR already ended.
+    // The LF of a split CRLF belongs to the line that the CR has already ended.
     if (this.afterCarriageReturn && piece.startsWith('\n')) piece = piece.slice(1);
     if (piece === '') {
       this.afterCarriageReturn = false;
@@ -39,16 +39,17 @@ export class ServerSentEventParser {
     const unfinished = lines.pop() ?? '';
     const events: ServerSentEvent[] = [];
     for (const line of lines) {
-      const event = this.takeLine(this.pending + line);
+      const event = this.parseLine(this.pending + line);
       this.pending = '';
       if (event) events.push(event);
     }
     this.pending += unfinished;
-    if (this.pending.length > MAX_PENDING_CHARACTERS) throw new RangeError('the event stream holds a line without end');
+    if (this.pending.length > MAX_PENDING_CHARACTERS)
+      throw new RangeError('the event stream contains a line that is too long');
     return events;
   }
 
-  private takeLine(line: string): ServerSentEvent | undefined {
+  private parseLine(line: string): ServerSentEvent | undefined {
     if (line === '') return this.dispatch();
     const colon = line.indexOf(':');
     if (colon === 0) return undefined;

@@ -1,11 +1,11 @@
 import type { Problem, ProblemDetail } from '../problem/problem.js';
 
-/** What every failure of this client has in common. Branch on `code`: it is stable, and survives two copies of this package. */
+/** Base class of the client's errors. Branch on `code`: it is stable and works with several copies of this package. */
 export abstract class PhaselineClientError extends Error {
   abstract readonly code: string;
 }
 
-/** No server answered. */
+/** No server responded. */
 export class ServerUnreachable extends PhaselineClientError {
   override readonly name = 'ServerUnreachable';
   readonly code = 'server_unreachable';
@@ -14,13 +14,13 @@ export class ServerUnreachable extends PhaselineClientError {
     options: { cause: unknown },
   ) {
     super(
-      `No Phaseline server answers at ${baseUrl} (${describe(options.cause)}). Start one with \`phaseline up\`, or give the base URL of one that runs.`,
+      `No Phaseline server responds at ${baseUrl} (${describe(options.cause)}). Start one with \`phaseline up\`, or pass the base URL of a running server.`,
       options,
     );
   }
 }
 
-/** The server did not answer in time; whether it acted on the request is unknown. */
+/** The server did not respond in time. Whether it processed the request is unknown. */
 export class RequestTimedOut extends PhaselineClientError {
   override readonly name = 'RequestTimedOut';
   readonly code = 'request_timed_out';
@@ -29,12 +29,12 @@ export class RequestTimedOut extends PhaselineClientError {
     readonly timeoutMs: number,
   ) {
     super(
-      `The server at ${baseUrl} gave no answer within ${timeoutMs} ms. Raise \`timeoutMs\`, or look at the server's /ready.`,
+      `The server at ${baseUrl} did not respond within ${timeoutMs} ms. Increase \`timeoutMs\`, or check the server's /ready.`,
     );
   }
 }
 
-/** Something answered, but not as a Phaseline server of this version would. */
+/** The response is not that of a Phaseline server that this client supports. */
 export class UnexpectedAnswer extends PhaselineClientError {
   override readonly name = 'UnexpectedAnswer';
   readonly code = 'unexpected_answer';
@@ -44,13 +44,13 @@ export class UnexpectedAnswer extends PhaselineClientError {
     options?: { cause: unknown },
   ) {
     super(
-      `${request}: ${problem}. Check that the base URL is that of a Phaseline server whose version fits this client.`,
+      `${request}: ${problem}. Check that the base URL is that of a Phaseline server whose version matches this client.`,
       options,
     );
   }
 }
 
-/** The server answered with a problem. `code` is the server's; the subclasses are for the codes that callers handle most. */
+/** The server responded with a problem. `code` is the server's. Subclasses exist for the codes that callers handle most often. */
 export class RequestRefused extends PhaselineClientError {
   override readonly name: string = 'RequestRefused';
   readonly code: string;
@@ -65,7 +65,7 @@ export class RequestRefused extends PhaselineClientError {
   }
 }
 
-/** `invalid_request`: `details` names each value that is wrong. */
+/** `invalid_request`: `details` names each invalid value. */
 export class InvalidRequest extends RequestRefused {
   override readonly name = 'InvalidRequest';
 }
@@ -80,7 +80,7 @@ export class JobNotFound extends RequestRefused {
   override readonly name = 'JobNotFound';
 }
 
-/** `file_not_found`: the workspace has, or at that position had, no such file. */
+/** `file_not_found`: the workspace has no such file, or had none at that position. */
 export class FileNotFound extends RequestRefused {
   override readonly name = 'FileNotFound';
 }
@@ -90,17 +90,17 @@ export class UnknownAgent extends RequestRefused {
   override readonly name = 'UnknownAgent';
 }
 
-/** `idempotency_conflict`: the key was used before for another request. */
+/** `idempotency_conflict`: the key was already used for a different request. */
 export class IdempotencyConflict extends RequestRefused {
   override readonly name = 'IdempotencyConflict';
 }
 
-/** Any 5xx, after the retries. */
+/** A 5xx response, after all retries. */
 export class ServerFailed extends RequestRefused {
   override readonly name = 'ServerFailed';
 }
 
-/** The job has not ended within the time given to `wait`. It goes on; wait again or cancel it. */
+/** The job did not end within the timeout of `wait`. It continues; wait again or cancel it. */
 export class WaitTimedOut extends PhaselineClientError {
   override readonly name = 'WaitTimedOut';
   readonly code = 'wait_timed_out';
@@ -110,7 +110,7 @@ export class WaitTimedOut extends PhaselineClientError {
     readonly lastStatus: string,
   ) {
     super(
-      `Job ${jobId} has not ended within ${timeoutMs} ms (it is ${lastStatus}). It goes on: wait again, or cancel it.`,
+      `Job ${jobId} did not end within ${timeoutMs} ms (it is ${lastStatus}). It continues: wait again, or cancel it.`,
     );
   }
 }
@@ -124,14 +124,14 @@ const byCode: Readonly<Record<string, new (problem: Problem, status: number) => 
   idempotency_conflict: IdempotencyConflict,
 };
 
-/** The error for an answer with this problem. */
+/** Creates the error for a response with this problem. */
 export function errorOfProblem(problem: Problem, status: number): RequestRefused {
-  const Known = Object.hasOwn(byCode, problem.code) ? byCode[problem.code] : undefined;
-  if (Known) return new Known(problem, status);
+  const ErrorClass = Object.hasOwn(byCode, problem.code) ? byCode[problem.code] : undefined;
+  if (ErrorClass) return new ErrorClass(problem, status);
   return status >= 500 ? new ServerFailed(problem, status) : new RequestRefused(problem, status);
 }
 
-/** fetch hides the reason ("fetch failed") in `cause`, and several addresses in an AggregateError. */
+/** Describes the underlying error: `fetch` hides it in `cause` ("fetch failed"), and several addresses in an AggregateError. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

@@ -1,4 +1,4 @@
-/** Waits, unless the signal fires first: then it throws the signal's reason. */
+/** Waits for `ms` milliseconds. Throws the signal's reason if the signal is aborted first. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
@@ -18,10 +18,10 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 const FIRST_MS = 200;
-const LONGEST_MS = 5_000;
+const MAX_MS = 5_000;
 
-/** The pause before a retry: doubles from 200 ms to 5 s, and half of it is random so that clients do not come in step. */
+/** Milliseconds to wait before a retry: doubles from 200 to 5,000. Half of it is random, so that clients do not retry in step. */
 export function backoffMs(retry: number): number {
-  const full = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(retry, 20));
-  return Math.round(full / 2 + (Math.random() * full) / 2);
+  const maxDelayMs = Math.min(MAX_MS, FIRST_MS * 2 ** Math.min(retry, 20));
+  return Math.round(maxDelayMs / 2 + (Math.random() * maxDelayMs) / 2);
 }

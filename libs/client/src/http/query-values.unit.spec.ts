@@ -5,7 +5,7 @@ import { atQuerySchema } from '../job/job-state.js';
 import { listJobsQuerySchema, parseLabelFilter } from '../job/list-jobs.js';
 
 describe('query strings', () => {
-  it('become numbers and lists, with defaults for what is missing', () => {
+  it('are parsed as numbers and lists, with defaults for missing values', () => {
     expect(eventsQuerySchema.parse({})).toEqual({ after: 0, limit: 200 });
     expect(eventsQuerySchema.parse({ after: '12', limit: '5', types: 'JobSubmitted,PhaseStarted' })).toEqual({
       after: 12,
@@ -25,14 +25,14 @@ describe('query strings', () => {
     },
   );
 
-  it('refuse a limit out of bounds, an unknown status and a misspelt filter', () => {
+  it('are rejected for a limit out of bounds, an unknown status or a misspelt filter', () => {
     expect(eventsQuerySchema.safeParse({ limit: '1001' }).success).toBe(false);
     expect(eventsQuerySchema.safeParse({ limit: '0' }).success).toBe(false);
     expect(listJobsQuerySchema.safeParse({ status: 'done' }).success).toBe(false);
     expect(listJobsQuerySchema.safeParse({ agnet: 'creator' }).success).toBe(false);
   });
 
-  it('are described as the numbers and lists that they mean', () => {
+  it('are described as numbers and lists for OpenAPI', () => {
     const described = z.toJSONSchema(eventsQuerySchema, { io: 'input' }) as {
       $defs: Record<string, { properties: unknown; required?: string[] }>;
     };
@@ -44,7 +44,7 @@ describe('query strings', () => {
     expect(described.$defs['EventsQuery']?.required).toBeUndefined();
   });
 
-  it('filter by a label or by its value, which may hold an equals sign', () => {
+  it('filter by a label or by its value, which may contain an equals sign', () => {
     expect(parseLabelFilter('team')).toEqual({ key: 'team' });
     expect(parseLabelFilter('query=a=b')).toEqual({ key: 'query', value: 'a=b' });
   });

@@ -1,4 +1,4 @@
-/** An idempotency key. `crypto.randomUUID` is missing on web pages that were not loaded over https or from localhost. */
+/** Generates an idempotency key. `crypto.randomUUID` is unavailable on web pages not loaded over https or from localhost. */
 export function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return `auto-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;

@@ -10,18 +10,18 @@ import {
 import { backoffMs, pause } from './pause.js';
 import { AUTHORIZATION_SCHEME, CALLER_WAITS_HEADER } from './routes.js';
 
-/** The part of `fetch` that is used, so that a stand-in is easy to write. */
+/** The part of `fetch` that the client uses, so that a substitute is easy to write. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface TransportOptions {
   readonly baseUrl: string;
   readonly apiKey?: string | undefined;
   readonly fetch?: FetchLike | undefined;
-  /** How often a request is repeated that may be repeated. */
+  /** Maximum number of retries of a repeatable request. */
   readonly retries: number;
-  /** For one attempt, until its answer is read. */
+  /** Timeout of one attempt, including reading the response. */
   readonly timeoutMs: number;
-  /** The pause before retry number `retry`, from 0. */
+  /** Milliseconds to wait before retry number `retry`, starting at 0. */
   readonly backoff?: ((retry: number) => number) | undefined;
 }
 
@@ -34,26 +34,26 @@ export interface ApiRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | FormData;
   readonly signal?: AbortSignal | undefined;
-  /** False for a request that must not be repeated, because a second one would do something again. */
+  /** Whether the request may be retried. False if it is not idempotent. */
   readonly repeatable: boolean;
-  /** In place of the client's, for a request that takes longer by its size. */
+  /** Overrides the client's timeout, for a request that takes longer because of its size. */
   readonly timeoutMs?: number;
-  /** Whether the server is told how long its answer is waited for, so that it does not act once nobody listens. */
+  /** Whether to send the timeout to the server, so that it does not act after the caller has stopped waiting. */
   readonly tellsPatience?: boolean;
 }
 
-/** A busy or restarting server; the same request may succeed a little later. */
-const PASSING_STATUS: readonly number[] = [429, 502, 503, 504];
-const LONGEST_RETRY_AFTER_MS = 30_000;
+/** Statuses of a busy or restarting server, after which a retry may succeed. */
+const TRANSIENT_STATUSES: readonly number[] = [429, 502, 503, 504];
+const MAX_RETRY_AFTER_MS = 30_000;
 
-/** Sends requests to one server: authorisation, time limits, retries of what is safe to repeat, errors by code. */
+/** Sends requests to one server. Handles authorisation, timeouts, retries and the mapping of problems to errors. */
 export class Transport {
   readonly baseUrl: string;
   private readonly fetch: FetchLike;
 
-  /** Throws TypeError when the base URL is none. */
+  /** Throws TypeError if the base URL is not valid. */
   constructor(private readonly options: TransportOptions) {
-    this.baseUrl = checkedBaseUrl(options.baseUrl);
+    this.baseUrl = parseBaseUrl(options.baseUrl);
     this.fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
   }
 
@@ -61,27 +61,27 @@ export class Transport {
     return this.options.timeoutMs;
   }
 
-  /** The answer's JSON, parsed. Throws a PhaselineClientError, or the signal's reason. */
+  /** Sends a request and parses the JSON response. Throws a PhaselineClientError, or the signal's reason. */
   json<Schema extends z.ZodType>(request: ApiRequest, schema: Schema): Promise<z.output<Schema>> {
     const title = `${request.method} ${request.path}`;
     return this.send({ ...request, headers: { accept: 'application/json', ...request.headers } }, async (response) => {
       const body = parseJson(await response.text());
-      if (body === undefined) throw new UnexpectedAnswer(title, 'the answer is not JSON');
+      if (body === undefined) throw new UnexpectedAnswer(title, 'the response is not JSON');
       const parsed = schema.safeParse(body);
       if (parsed.success) return parsed.data;
       const issue = parsed.error.issues[0];
       const place = issue?.path.map(String).join('.') ?? '';
       throw new UnexpectedAnswer(
         title,
-        `the answer does not fit at "${place}" (${issue?.message ?? 'unknown reason'})`,
+        `the response is invalid at "${place}" (${issue?.message ?? 'unknown reason'})`,
         { cause: parsed.error },
       );
     });
   }
 
   /**
-   * What `consume` makes of a successful answer. A body that breaks while `consume` reads it counts as a failed attempt, and
-   * the time limit ends when `consume` does. Throws a PhaselineClientError, or the signal's reason.
+   * Sends a request and returns the result of `consume` for a successful response. A body that breaks while `consume` reads it counts
+   * as a failed attempt. The timeout includes `consume`. Throws a PhaselineClientError, or the signal's reason.
    */
   async send<Result>(request: ApiRequest, consume: (response: Response) => Promise<Result>): Promise<Result> {
     for (let retry = 0; ; retry += 1) {
@@ -89,12 +89,12 @@ export class Transport {
         return await this.attempt(request, consume);
       } catch (error) {
         request.signal?.throwIfAborted();
-        const passing =
-          error instanceof ServerUnreachable || error instanceof RequestTimedOut || error instanceof TryLater;
-        if (!passing || !request.repeatable || retry >= this.options.retries)
-          throw error instanceof TryLater ? error.refusal : error;
-        const askedFor = error instanceof TryLater ? error.afterMs : undefined;
-        await pause(askedFor ?? (this.options.backoff ?? backoffMs)(retry), request.signal);
+        const isTransient =
+          error instanceof ServerUnreachable || error instanceof RequestTimedOut || error instanceof TransientRefusal;
+        if (!isTransient || !request.repeatable || retry >= this.options.retries)
+          throw error instanceof TransientRefusal ? error.refusal : error;
+        const requestedMs = error instanceof TransientRefusal ? error.retryAfterMs : undefined;
+        await pause(requestedMs ?? (this.options.backoff ?? backoffMs)(retry), request.signal);
       }
     }
   }
@@ -110,9 +110,9 @@ export class Transport {
 
     const timeoutMs = request.timeoutMs ?? this.options.timeoutMs;
     if (request.tellsPatience === true) headers[CALLER_WAITS_HEADER] = String(Math.ceil(timeoutMs));
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), timeoutMs);
-    const signal = request.signal ? AbortSignal.any([request.signal, limit.signal]) : limit.signal;
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), timeoutMs);
+    const signal = request.signal ? AbortSignal.any([request.signal, timeout.signal]) : timeout.signal;
     try {
       const response = await this.fetch(url, {
         method: request.method,
@@ -121,12 +121,14 @@ export class Transport {
         ...(request.body === undefined ? {} : { body: request.body }),
       });
       if (response.ok) return await consume(response);
-      const refusal = refusalOf(request, response, await response.text());
-      throw PASSING_STATUS.includes(response.status) ? new TryLater(refusal, retryAfterMs(response)) : refusal;
+      const refusal = createRefusal(request, response, await response.text());
+      throw TRANSIENT_STATUSES.includes(response.status)
+        ? new TransientRefusal(refusal, parseRetryAfter(response))
+        : refusal;
     } catch (error) {
       request.signal?.throwIfAborted();
-      if (limit.signal.aborted) throw new RequestTimedOut(this.baseUrl, timeoutMs);
-      if (error instanceof PhaselineClientError || error instanceof TryLater) throw error;
+      if (timeout.signal.aborted) throw new RequestTimedOut(this.baseUrl, timeoutMs);
+      if (error instanceof PhaselineClientError || error instanceof TransientRefusal) throw error;
       throw new ServerUnreachable(this.baseUrl, { cause: error });
     } finally {
       clearTimeout(timer);
@@ -144,47 +146,47 @@ export class Transport {
   }
 }
 
-/** Without a slash at its end. Never repeats credentials in its complaints. */
-function checkedBaseUrl(text: string): string {
+/** Validates a base URL and removes trailing slashes. Its errors do not contain credentials. */
+function parseBaseUrl(text: string): string {
   let url: URL;
   try {
     url = new URL(text);
   } catch {
     throw new TypeError(
-      `${JSON.stringify(text.replace(/[^/]*@/, '***@'))} is not a base URL; expected something like http://127.0.0.1:7070`,
+      `${JSON.stringify(text.replace(/[^/]*@/, '***@'))} is not a valid base URL; expected a URL such as http://127.0.0.1:7070`,
     );
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new TypeError(`expected a base URL that begins with http:// or https://, not with ${url.protocol}`);
   if (url.username !== '' || url.password !== '')
-    throw new TypeError('the base URL must not hold credentials; pass the key as `apiKey`');
+    throw new TypeError('the base URL must not contain credentials; pass the key as `apiKey`');
   if (url.search !== '' || url.hash !== '')
-    throw new TypeError('the base URL must end with its path; leave out what begins with ? or #');
+    throw new TypeError('the base URL must not contain a query or a fragment; remove everything from ? or # on');
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-/** A refusal that may pass, and when to ask again. Never leaves this file. */
-class TryLater extends Error {
+/** A refusal after which a retry may succeed. Used only in this file. */
+class TransientRefusal extends Error {
   constructor(
     readonly refusal: Error,
-    readonly afterMs: number | undefined,
+    readonly retryAfterMs: number | undefined,
   ) {
     super();
   }
 }
 
-function refusalOf(request: ApiRequest, response: Response, text: string): Error {
+function createRefusal(request: ApiRequest, response: Response, text: string): Error {
   const parsed = problemSchema.safeParse(parseJson(text));
   if (parsed.success) return errorOfProblem(parsed.data, response.status);
   if (response.status >= 500) {
     return errorOfProblem(
-      { code: 'internal', message: `The server failed with HTTP ${response.status} and no reason; its log says more.` },
+      { code: 'internal', message: `The server failed with HTTP ${response.status} and gave no reason. See its log.` },
       response.status,
     );
   }
   return new UnexpectedAnswer(
     `${request.method} ${request.path}`,
-    `HTTP ${response.status} without a problem that can be read`,
+    `HTTP ${response.status} without valid problem details`,
   );
 }
 
@@ -196,10 +198,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** `Retry-After` in seconds or as a date. */
-function retryAfterMs(response: Response): number | undefined {
+/** Parses `Retry-After`, which is a number of seconds or a date. Returns milliseconds. */
+function parseRetryAfter(response: Response): number | undefined {
   const header = response.headers.get('retry-after');
   if (header === null) return undefined;
   const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS);
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
 }

@@ -4,11 +4,11 @@ import { jobStatusSchema } from './job-status.js';
 
 export const cancelRequestSchema = z
   .strictObject({
-    /** Kept in the log and shown to people. */
+    /** Stored in the event log and shown to people. */
     reason: wellFormedText().max(2_000).optional(),
-    /** Who asks, for the audit. */
+    /** Who makes the request; for the audit. */
     actor: wellFormedText().min(1).max(200).optional(),
-    /** As of the other requests: refused when somebody asked something else of the job since it was seen so. */
+    /** Position of the job as the caller saw it; see `control-job.ts`. */
     ifUnchangedSince: z.int().min(0).optional(),
   })
   .meta({ id: 'CancelRequest' });
@@ -18,7 +18,7 @@ export const cancelResponseSchema = z
   .object({
     jobId: z.uuid(),
     status: jobStatusSchema,
-    /** False when the job had ended before; cancelling twice is no error. */
+    /** False if the job had already ended. Cancelling twice is not an error. */
     accepted: z.boolean(),
   })
   .meta({ id: 'CancelResponse' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** All that a job can be; `isEnded` tells the ones that last. */
+/** Statuses of a job; `isEnded` returns whether a status is final. */
 export const jobStatuses = [
   'submitted',
   'running',
@@ -18,7 +18,7 @@ export const endedStatuses = ['completed', 'failed', 'cancelled', 'blocked'] as 
 
 export const jobStatusSchema = z.enum(jobStatuses).meta({ id: 'JobStatus' });
 
-/** Whether nothing more will happen to a job of this status. */
+/** Whether a status is final. */
 export function isEnded(status: JobStatus): boolean {
   return (endedStatuses as readonly JobStatus[]).includes(status);
 }

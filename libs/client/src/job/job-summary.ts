@@ -5,30 +5,30 @@ import { waitsForSchema } from './waits-for.js';
 
 const count = z.int().min(0);
 
-/** The phase that a job is in, or was in last. */
+/** The current or last phase of a job. */
 export const phaseSummarySchema = z
   .object({
     number: z.int().min(1),
     kind: z.enum(['strategic', 'tactical']),
-    /** The state of the workflow that this phase is a visit to, such as `plan`. */
+    /** State of the workflow in which the phase runs, such as `plan`. */
     state: z.string(),
-    /** For people: the title of the state, or the name that the plan gave the phase. */
+    /** Display name: the title of the state, or the name from the plan. */
     name: z.string(),
     todosDone: count,
     todosTotal: count,
-    /** The tool that runs at this moment. */
+    /** Name of the tool that is running. */
     currentTool: z.string().optional(),
   })
   .meta({ id: 'PhaseSummary' });
 export type PhaseSummary = z.infer<typeof phaseSummarySchema>;
 
-/** What a job took so far. `inputTokens` includes the cached ones; a million micro-USD are a dollar. */
+/** Resources used by a job so far. `inputTokens` includes cached tokens. One US dollar is 1,000,000 micro-USD. */
 export const usageSchema = z
   .object({ inputTokens: count, cachedInputTokens: count, outputTokens: count, costMicroUsd: count, steps: count })
   .meta({ id: 'Usage' });
 export type Usage = z.infer<typeof usageSchema>;
 
-/** What the agent said when it completed the job. */
+/** Result that the agent reported when it completed the job. */
 export const jobResultSchema = z
   .object({
     summary: z.string(),
@@ -51,22 +51,22 @@ export const jobSummarySchema = z
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
     endedAt: z.iso.datetime().optional(),
-    /** Of the last event in this picture: what `ifUnchangedSince` of a request takes. An older server does not say. */
+    /** Position of the last event included in this summary. Pass it as `ifUnchangedSince` of a request. Older servers do not send it. */
     position: count.optional(),
     labels: z.record(z.string(), z.string()).optional(),
-    /** Of a job whose content is stored encrypted. Lists show placeholders of it, and only how it went. */
+    /** Set if the content of the job is stored encrypted. Lists show placeholders instead of the content. */
     encrypted: z.literal(true).optional(),
-    /** Only of one job, not in lists: its content is gone. */
+    /** Set if the content of the job was erased. Not in lists. */
     erased: erasedSchema.optional(),
     phase: phaseSummarySchema.optional(),
     usage: usageSchema,
-    /** Only of one job that has not ended; lists do without it. */
+    /** Set if the job has not ended. Not in lists. */
     waitsFor: waitsForSchema.optional(),
-    /** Only of a completed job. */
+    /** Set if the job is completed. */
     result: jobResultSchema.optional(),
-    /** Only of a failed, blocked or cancelled job. */
+    /** Set if the job is failed, blocked or cancelled. */
     failure: jobFailureSchema.optional(),
-    /** Why the job cannot be read to its end, where that is so: the rest is as of right before. It can be cancelled, and forked. */
+    /** Set if an event of the job cannot be read: the reason. The other fields are as of the event before. Such a job can be cancelled and forked. */
     unreadable: z.string().optional(),
   })
   .meta({ id: 'JobSummary' });

@@ -3,21 +3,21 @@ import { queryInteger, queryList } from '../http/query-values.js';
 import { jobStatusSchema } from './job-status.js';
 import { jobSummarySchema } from './job-summary.js';
 
-/** The query of `GET /v1/jobs`. All filters must hold; several values of `status` are alternatives. */
+/** Query of `GET /v1/jobs`. Filters are combined with AND; several values of `status` with OR. */
 export const listJobsQuerySchema = z
   .strictObject({
     status: queryList(jobStatusSchema, 20).optional(),
     agent: z.string().min(1).max(100).optional(),
-    /** `key` for jobs that have the label, `key=value` for those that have it with that value. */
+    /** `key` matches jobs that have the label; `key=value` those whose label has that value. */
     label: z.string().min(1).max(300).optional(),
-    /** `nextCursor` of the page before. Opaque. */
+    /** `nextCursor` of the previous page. Opaque. */
     cursor: z.string().min(1).max(500).optional(),
     limit: queryInteger({ min: 1, max: 200 }).default(50),
   })
   .meta({ id: 'ListJobsQuery' });
 export type ListJobsQuery = z.infer<typeof listJobsQuerySchema>;
 
-/** Newest first. */
+/** A page of jobs, newest first. */
 export const jobPageSchema = z
   .object({ items: z.array(jobSummarySchema), nextCursor: z.string().optional() })
   .meta({ id: 'JobPage' });

@@ -6,27 +6,27 @@ import { isEnded } from './job-status.js';
 import { jobSummarySchema, type JobSummary } from './job-summary.js';
 
 export interface WaitOptions {
-  /** Give up after this long. No limit where it is missing. */
+  /** Maximum time to wait. Default: no limit. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  /** The longest pause between two looks. */
+  /** Maximum interval between two polls. Default 1,000. */
   readonly pollMs?: number;
 }
 
 const FIRST_POLL_MS = 100;
-const LONGEST_POLL_MS = 1_000;
+const DEFAULT_MAX_POLL_MS = 1_000;
 
 /**
- * The job once it has ended, however it ended. It asks again and again, rather than to hold a stream open: that works
- * through every proxy, and a restart of the server is only a retry. Throws WaitTimedOut.
+ * Waits until a job has ended, with any status, and returns it. Polls instead of holding a stream open: that works through every proxy,
+ * and a restart of the server only causes a retry. Throws WaitTimedOut.
  */
 export async function waitForJob(transport: Transport, jobId: string, options: WaitOptions = {}): Promise<JobSummary> {
   const { timeoutMs } = options;
-  const limit = new AbortController();
-  const timer = timeoutMs === undefined ? undefined : setTimeout(() => limit.abort(), timeoutMs);
-  const signal = options.signal ? AbortSignal.any([options.signal, limit.signal]) : limit.signal;
-  const longestPollMs = options.pollMs ?? LONGEST_POLL_MS;
-  let pollMs = Math.min(FIRST_POLL_MS, longestPollMs);
+  const timeout = new AbortController();
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => timeout.abort(), timeoutMs);
+  const signal = options.signal ? AbortSignal.any([options.signal, timeout.signal]) : timeout.signal;
+  const maxPollMs = options.pollMs ?? DEFAULT_MAX_POLL_MS;
+  let pollMs = Math.min(FIRST_POLL_MS, maxPollMs);
   let lastStatus = 'of unknown status';
   try {
     for (;;) {
@@ -37,11 +37,11 @@ export async function waitForJob(transport: Transport, jobId: string, options: W
       if (isEnded(job.status)) return job;
       lastStatus = job.status;
       await pause(pollMs, signal);
-      pollMs = Math.min(pollMs * 1.5, longestPollMs);
+      pollMs = Math.min(pollMs * 1.5, maxPollMs);
     }
   } catch (error) {
     options.signal?.throwIfAborted();
-    if (timeoutMs !== undefined && limit.signal.aborted) throw new WaitTimedOut(jobId, timeoutMs, lastStatus);
+    if (timeoutMs !== undefined && timeout.signal.aborted) throw new WaitTimedOut(jobId, timeoutMs, lastStatus);
     throw error;
   } finally {
     clearTimeout(timer);

@@ -1,25 +1,25 @@
 import { z } from 'zod';
 
-/** Who or what has to act next for a job to go on. A job that has ended waits for nothing. */
+/** What a job waits for before it can continue. A job that has ended waits for nothing. */
 export const waitsForSchema = z
   .object({
     /**
-     * `lease`: a process works on it · `message`: a worker has to take it from a queue · `timer` · `approval`: a person has to
-     * allow a call · `pause`: somebody has to resume it · `slot`: its tenant has no free place · `decision`: the orchestrator
-     * has to decide · `person`: it failed again and again in the same way and was set aside
+     * `lease`: a process works on it · `message`: a worker must take it from a queue · `timer` · `approval`: a person must approve a
+     * call · `pause`: somebody must resume it · `slot`: its tenant has no free slot · `decision`: the orchestrator must decide ·
+     * `person`: it failed repeatedly in the same way and was quarantined
      */
     kind: z.enum(['lease', 'message', 'timer', 'approval', 'pause', 'slot', 'decision', 'person']),
-    /** For people; completes "waits for …". */
+    /** Description for people; completes "waits for …". */
     text: z.string(),
-    /** When its log moved last. */
+    /** Time of the job's last event. */
     since: z.iso.datetime().optional(),
-    /** Of a timer or an approval: when it is over. Of a model server that is away: when the phase gives up. */
+    /** When a timer fires or an approval expires, or when a phase gives up on an unavailable model server. */
     until: z.iso.datetime().optional(),
-    /** Of an approval: the call to allow or to refuse. */
+    /** For an approval: id of the call to approve or refuse. */
     callId: z.string().optional(),
-    /** Of a lease: the process. */
+    /** For a lease: id of the process that holds it. */
     holder: z.string().optional(),
-    /** Why what is waited for will not come by itself at the moment, or what is being done about it. */
+    /** Set if the wait will not end by itself: the reason, or what is being done about it. */
     problem: z.string().optional(),
   })
   .meta({ id: 'WaitsFor' });

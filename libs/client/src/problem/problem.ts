@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { wellFormed } from '../submit/well-formed-text.js';
 
-/** Every code that the API answers with, and its HTTP status. Codes are stable; callers branch on them, not on the status. */
+/** HTTP status of each problem code of the API. Codes are stable; callers should branch on them, not on the status. */
 export const problemStatus = {
   invalid_request: 400,
   unauthorized: 401,
@@ -32,17 +32,17 @@ export type ProblemCode = keyof typeof problemStatus;
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
-/** What is wrong with one value of a request. */
+/** Describes one invalid value of a request. */
 export const problemDetailSchema = z
   .object({
-    /** Where: keys and indexes joined with dots, such as `documents.0.name`; empty for the whole. */
+    /** Path of the value: keys and indexes joined with dots, such as `documents.0.name`; empty for the whole request. */
     path: z.string(),
     message: z.string(),
   })
   .meta({ id: 'ProblemDetail' });
 export type ProblemDetail = z.infer<typeof problemDetailSchema>;
 
-/** The `title` of each code: what kind of problem it is, the same for every occurrence. */
+/** The `title` of each code. It describes the kind of problem and is the same for every occurrence. */
 export const problemTitle: Readonly<Record<ProblemCode, string>> = {
   invalid_request: 'The request is not valid',
   unauthorized: 'An API key is missing or not known',
@@ -70,41 +70,41 @@ export const problemTitle: Readonly<Record<ProblemCode, string>> = {
   not_ready: 'The server is not ready',
 };
 
-/** The `type` of a problem: a name for its code, not an address. */
+/** Returns the `type` of a problem: a URN for its code, not an address. */
 export function problemType(code: string): string {
   return `urn:phaseline:problem:${code}`;
 }
 
-/** Values that are named one by one, and the characters of each path, message and detail. What goes beyond is counted or cut. */
+/** Maximum number of listed values, and maximum length of each path, message and detail in characters. More values are counted; longer texts are cut. */
 export const PROBLEM_LIMITS = { details: 20, path: 200, message: 500, detail: 2_000 } as const;
 
-/** The body of every answer that is not a success: problem details of RFC 9457. */
+/** Body of every error response: RFC 9457 problem details. */
 export const problemSchema = z
   .object({
-    /** Names the kind of problem: `urn:phaseline:problem:` and the code. */
+    /** Kind of problem: `urn:phaseline:problem:` followed by the code. */
     type: z.string().optional(),
-    /** The kind of problem in words; the same for every occurrence of a code. */
+    /** Kind of problem in words; the same for every occurrence of a code. */
     title: z.string().optional(),
     /** What is wrong with this request, and what to do next. */
     detail: z.string().optional(),
-    /** One of the codes of `problemStatus`; a newer server may know more. */
+    /** One of the codes of `problemStatus`; newer servers may have more. */
     code: z.string(),
-    /** The same as `detail`. */
+    /** Same as `detail`. */
     message: z.string(),
     status: z.int().optional(),
-    /** The first values that are wrong. */
+    /** The first invalid values. */
     details: z.array(problemDetailSchema).optional(),
-    /** How many more there are. */
+    /** Number of invalid values that `details` does not list. */
     moreDetails: z.int().positive().optional(),
   })
   .meta({ id: 'Problem' });
 export type Problem = z.infer<typeof problemSchema>;
 
-/** The body for a code. */
+/** Creates the body for a code. */
 export function problem(code: ProblemCode, message: string, details?: readonly ProblemDetail[]): Problem {
   const detail = cut(message, PROBLEM_LIMITS.detail);
-  const named = (details ?? []).slice(0, PROBLEM_LIMITS.details);
-  const more = (details?.length ?? 0) - named.length;
+  const listed = (details ?? []).slice(0, PROBLEM_LIMITS.details);
+  const omitted = (details?.length ?? 0) - listed.length;
   return {
     type: problemType(code),
     title: problemTitle[code],
@@ -112,15 +112,15 @@ export function problem(code: ProblemCode, message: string, details?: readonly P
     detail,
     code,
     message: detail,
-    ...(named.length > 0
+    ...(listed.length > 0
       ? {
-          details: named.map(({ path, message: text }) => ({
+          details: listed.map(({ path, message: text }) => ({
             path: cut(path, PROBLEM_LIMITS.path),
             message: cut(text, PROBLEM_LIMITS.message),
           })),
         }
       : {}),
-    ...(more > 0 ? { moreDetails: more } : {}),
+    ...(omitted > 0 ? { moreDetails: omitted } : {}),
   };
 }
 
@@ -128,7 +128,7 @@ function cut(text: string, characters: number): string {
   return text.length > characters ? `${wellFormed(text.slice(0, characters))}…` : text;
 }
 
-/** The message for values that are wrong: names the first one, and how many there are. */
+/** Creates the message for invalid values. It names the first one and the number of others. */
 export function describeInvalid(details: readonly ProblemDetail[]): string {
   const [first] = details;
   const where = first && first.path !== '' ? `${cut(first.path, PROBLEM_LIMITS.path)}: ` : '';
@@ -136,7 +136,7 @@ export function describeInvalid(details: readonly ProblemDetail[]): string {
   return `The request is not valid: ${where}${cut(first?.message ?? 'unknown reason', PROBLEM_LIMITS.message)}${more}`;
 }
 
-/** The body for a request that a schema refused. */
+/** Creates the body for a request that a schema rejected. */
 export function problemOfZodError(error: z.ZodError): Problem {
   const details = error.issues.map((issue) => ({ path: issue.path.map(String).join('.'), message: issue.message }));
   return problem('invalid_request', describeInvalid(details), details);

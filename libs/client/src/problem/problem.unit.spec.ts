@@ -3,7 +3,7 @@ import { submitRequestSchema } from '../submit/submit-request.js';
 import { problem, problemOfZodError, problemSchema } from './problem.js';
 
 describe('a problem', () => {
-  it('carries the status of its code, and reads back', () => {
+  it('has the status of its code, and can be parsed', () => {
     const body = problem('unknown_agent', 'There is no agent "creater". Did you mean "creator"?');
     expect(body).toEqual({
       type: 'urn:phaseline:problem:unknown_agent',
@@ -16,14 +16,14 @@ describe('a problem', () => {
     expect(problemSchema.parse(body)).toEqual(body);
   });
 
-  it('names every value that a schema refused', () => {
+  it('lists every value that a schema rejected', () => {
     const { error } = submitRequestSchema.safeParse({ agent: '', documents: [{ name: '../x', content: '' }] });
     const body = problemOfZodError(error!);
     expect(body.message).toMatch(/^The request is not valid: agent: .*\(and 1 more, see "details"\)$/);
     expect(body.details?.map(({ path }) => path)).toEqual(['agent', 'documents.0.name']);
   });
 
-  it('stays short however much is wrong, and says how much that is', () => {
+  it('stays short for many invalid values, and counts them', () => {
     const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, key) => [`a label with blanks ${key}`, 1]));
     const labels = Object.fromEntries(Array.from({ length: 30 }, (_, key) => [`no label ${key}`.repeat(500), 'v']));
     const { error } = submitRequestSchema.safeParse({ agent: 'writer', ...unknown, labels });
@@ -33,7 +33,7 @@ describe('a problem', () => {
     expect(JSON.stringify(body).length).toBeLessThan(20_000);
   });
 
-  it('counts labels and parameters before it looks at any of them', () => {
+  it('is created for too many labels or parameters without validating each of them', () => {
     const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, key) => [`not a label ${key}`, 1]));
     const problems = (request: object): unknown[] =>
       submitRequestSchema.safeParse({ agent: 'writer', ...request }).error!.issues.map(({ message }) => message);

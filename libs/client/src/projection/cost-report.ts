@@ -4,7 +4,7 @@ import { usageSchema } from '../job/job-summary.js';
 
 export const costGroups = ['agent', 'model', 'day', 'tenant', 'job'] as const;
 
-/** The query of `GET /v1/costs`. Days are those of UTC, both ends included. */
+/** Query of `GET /v1/costs`. `from` and `to` are UTC days, both inclusive. */
 export const costsQuerySchema = z
   .strictObject({
     by: z.enum(costGroups).default('agent'),
@@ -18,12 +18,12 @@ export type CostsQuery = z.infer<typeof costsQuerySchema>;
 export const costGroupSchema = z.object({ key: z.string(), usage: usageSchema }).meta({ id: 'CostGroup' });
 export type CostGroup = z.infer<typeof costGroupSchema>;
 
-/** What models took. The most expensive first; days in their order. */
+/** Model usage per group, the most expensive first; days in chronological order. */
 export const costReportSchema = z
   .object({
     by: z.enum(costGroups),
     items: z.array(costGroupSchema),
-    /** Of all groups, also of those beyond the limit. */
+    /** Total of all groups, including those beyond the limit. */
     total: usageSchema,
   })
   .meta({ id: 'CostReport' });

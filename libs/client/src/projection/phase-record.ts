@@ -3,11 +3,11 @@ import { usageSchema } from '../job/job-summary.js';
 
 const count = z.int().min(0);
 
-/** The query of `GET /v1/phases`. */
+/** Query of `GET /v1/phases`. */
 export const phasesQuerySchema = z.strictObject({ job: z.uuid() }).meta({ id: 'PhasesQuery' });
 export type PhasesQuery = z.infer<typeof phasesQuerySchema>;
 
-/** One phase of a job, as it is or as it ended. */
+/** Current or final state of one phase of a job. */
 export const phaseRecordSchema = z
   .object({
     jobId: z.uuid(),
@@ -16,15 +16,16 @@ export const phaseRecordSchema = z
     kind: z.enum(['strategic', 'tactical']),
     state: z.string(),
     name: z.string(),
-    /** Name of the model's profile. */
+    /** Name of the model profile. */
     model: z.string().optional(),
     status: z.enum(['running', 'completed', 'failed', 'cancelled']),
-    /** Of a completed phase its outcome in the workflow, of a failed one the code of the failure. */
+    /** Outcome in the workflow of a completed phase, or error code of a failed one. */
     outcome: z.string().optional(),
     todosDone: count,
     todosTotal: count,
-    /** How often a gate refused its end, and how often another worker took it over. */
+    /** Number of times that a gate refused its completion. */
     rejections: count,
+    /** Number of times that another worker took it over. */
     takeovers: count,
     usage: usageSchema,
     startedAt: z.iso.datetime(),

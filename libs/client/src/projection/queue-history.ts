@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { queryInteger } from '../http/query-values.js';
 
-/** The query of `GET /v1/queue-history`. */
+/** Query of `GET /v1/queue-history`. */
 export const queueHistoryQuerySchema = z
   .strictObject({
-    /** The last so many minutes. */
+    /** Number of minutes before now. */
     minutes: queryInteger({ min: 1, max: 10_080 }).default(60),
   })
   .meta({ id: 'QueueHistoryQuery' });
@@ -12,20 +12,21 @@ export type QueueHistoryQuery = z.infer<typeof queueHistoryQuerySchema>;
 
 const count = z.int().min(0);
 
-/** What was due on a queue in a minute, as the log tells it: taken or not, the work was there to be done. */
+/** Due work of a queue in one minute, computed from the event log. Includes work that a worker had already taken. */
 export const queueMinuteSchema = z
   .object({
     queue: z.string(),
     minute: z.iso.datetime(),
-    /** What became due in it, and what ceased to be. */
+    /** Work that became due in this minute. */
     came: count,
+    /** Work that was completed or withdrawn in this minute. */
     went: count,
-    /** What was due at its end. */
+    /** Due work at the end of the minute. */
     depth: z.int(),
   })
   .meta({ id: 'QueueMinute' });
 export type QueueMinute = z.infer<typeof queueMinuteSchema>;
 
-/** Minutes in which nothing changed are left out; each queue begins with what was due before the first one. */
+/** Minutes without changes are omitted. The first item of each queue is the work that was due before the period. */
 export const queueHistorySchema = z.object({ items: z.array(queueMinuteSchema) }).meta({ id: 'QueueHistory' });
 export type QueueHistory = z.infer<typeof queueHistorySchema>;

@@ -3,33 +3,33 @@ import { queryInteger, queryPosition } from '../http/query-values.js';
 
 const count = z.int().min(0);
 
-/** The query of `GET /v1/tool-calls`. */
+/** Query of `GET /v1/tool-calls`. */
 export const toolCallsQuerySchema = z
   .strictObject({
     job: z.uuid(),
     phase: queryInteger({ min: 1, max: 1_000_000 }).optional(),
-    /** Only calls behind this position: `next` of the page before. */
+    /** Only calls after this position: `next` of the previous page. */
     after: queryPosition().default(0),
     limit: queryInteger({ min: 1, max: 1_000 }).default(200),
   })
   .meta({ id: 'ToolCallsQuery' });
 export type ToolCallsQuery = z.infer<typeof toolCallsQuerySchema>;
 
-/** One call of a tool, as it is or as it ended. */
+/** Current or final state of one tool call. */
 export const toolCallRecordSchema = z
   .object({
     jobId: z.uuid(),
     phase: z.int().min(1),
     callId: z.string(),
-    /** In the log, of the event that it began with. */
+    /** Position of the event that requested the call. */
     position: count,
     step: z.int().min(1),
     name: z.string(),
     lane: z.enum(['log', 'runner']).optional(),
     effect: z.enum(['pure', 'idempotent', 'once']).optional(),
-    /** `waiting`: for a person. `refused`: by one. `cut`: its phase ended first. */
+    /** `waiting`: waits for approval · `refused`: a person refused it · `cut`: its phase ended before the call did. */
     status: z.enum(['waiting', 'open', 'completed', 'failed', 'denied', 'refused', 'cut']),
-    /** Of a call that failed or was denied. */
+    /** Error code of a failed or denied call. */
     code: z.string().optional(),
     attempts: count.optional(),
     durationMs: count.optional(),
@@ -40,7 +40,7 @@ export const toolCallRecordSchema = z
   .meta({ id: 'ToolCallRecord' });
 export type ToolCallRecord = z.infer<typeof toolCallRecordSchema>;
 
-/** In the order in which they were asked for. */
+/** A page of tool calls in the order in which they were requested. */
 export const toolCallPageSchema = z
   .object({ items: z.array(toolCallRecordSchema), next: count.optional() })
   .meta({ id: 'ToolCallPage' });

@@ -1,24 +1,24 @@
 import { z } from 'zod';
 import { queryInteger } from '../http/query-values.js';
 
-/** A message that will not be delivered again by itself, with the reason. */
+/** A message that was rejected and will not be delivered again automatically, with the reason. */
 export const deadLetterSchema = z
   .object({
     id: z.string(),
     queue: z.string(),
     messageId: z.string(),
-    /** Why it was given up, such as `unparsable` or `exhausted`. */
+    /** Kind of rejection, such as `unparsable` or `exhausted`. */
     kind: z.string().optional(),
-    /** For people. */
+    /** Explanation for people. */
     reason: z.string(),
-    /** The stable code of the last error, when it had one. */
+    /** Stable code of the last error, if it had one. */
     code: z.string().optional(),
-    /** Deliveries that failed. */
+    /** Number of failed deliveries. */
     attempts: z.int().min(0),
     failedAt: z.iso.datetime(),
-    /** As it came; it need not be what the queue's contract wants. */
+    /** The payload as received. It may not match the contract of the queue. */
     payload: z.unknown(),
-    /** Bytes of the payload, where `payload` is only the beginning of its text. */
+    /** Size of the payload in bytes; set if `payload` contains only the beginning of its text. */
     payloadBytes: z.int().optional(),
   })
   .meta({ id: 'DeadLetter' });
@@ -33,31 +33,31 @@ export const deadLettersQuerySchema = z
   .meta({ id: 'DeadLettersQuery' });
 export type DeadLettersQuery = z.infer<typeof deadLettersQuerySchema>;
 
-/** Latest failure first. */
+/** A page of dead letters, latest failure first. */
 export const deadLetterPageSchema = z
   .object({ items: z.array(deadLetterSchema), nextCursor: z.string().optional() })
   .meta({ id: 'DeadLetterPage' });
 export type DeadLetterPage = z.infer<typeof deadLetterPageSchema>;
 
-/** Outcome of a request to put a message back on its queue. */
+/** Result of a request to send the message of a dead letter again. */
 export const deadLetterRetrySchema = z
   .object({
     id: z.string(),
     queue: z.string(),
     messageId: z.string(),
-    /** False when the letter was retried before; retrying twice is no error. */
+    /** False if the dead letter had already been retried. Retrying twice is not an error. */
     retried: z.boolean(),
   })
   .meta({ id: 'DeadLetterRetry' });
 export type DeadLetterRetry = z.infer<typeof deadLetterRetrySchema>;
 
-/** Outcome of a request to close a letter without sending its message again. */
+/** Result of a request to discard a dead letter without sending its message again. */
 export const deadLetterDiscardSchema = z
   .object({
     id: z.string(),
     queue: z.string(),
     messageId: z.string(),
-    /** False when the letter was discarded before; discarding twice is no error. */
+    /** False if the dead letter had already been discarded. Discarding twice is not an error. */
     discarded: z.boolean(),
   })
   .meta({ id: 'DeadLetterDiscard' });

@@ -9,7 +9,7 @@ export const queueDepthSchema = z
     active: count,
     delayed: count,
     failed: count,
-    /** Age of the oldest waiting message; missing when none waits. */
+    /** Age of the oldest waiting message; missing if none is waiting. */
     oldestWaitingMs: count.optional(),
   })
   .meta({ id: 'QueueDepth' });

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
 /**
- * Upper bounds of a submission; a server may be configured lower. 32 MiB is a text of some ten thousand pages or a scan of
- * a few hundred; all of it is held in memory once on its way into the log.
+ * Upper bounds of a submission; a server may have lower limits. 32 MiB is a text of about ten thousand pages or a scan of a few
+ * hundred; a document in JSON is held in memory while it is stored.
  */
 export const SUBMIT_LIMITS = {
   documents: 50,
   documentBytes: 32 * 1024 * 1024,
-  /** Of a document that is a part of a form: it passes through in pieces, so it may be larger. */
+  /** Limit of a document in a form. It is streamed, so it may be larger. */
   formDocumentBytes: 256 * 1024 * 1024,
   instructionsCharacters: 1_000_000,
-  /** Members of objects and items of lists in the parameters, at all depths together. */
+  /** Total number of object members and array elements in the parameters, at all depths. */
   parameterValues: 10_000,
-  /** Characters of the parameters as JSON: they stand in the log and in the prompt. Larger data belongs in a document. */
+  /** Length of the parameters as JSON. They are stored in the log and included in the prompt; larger data belongs in a document. */
   parameterCharacters: 256 * 1024,
   labels: 32,
 } as const;
@@ -20,21 +20,21 @@ export const SUBMIT_LIMITS = {
 const NAME_HINT =
   'expected a relative name such as "spec.pdf" or "contracts/spec.pdf": no "..", backslash, control or unpaired character';
 
-/** Whether a document may be stored under this name below `documents/`. */
+/** Whether a document may have this name. */
 export function isDocumentName(name: string): boolean {
   if (name.length === 0 || name.length > 255 || /[\u0000-\u001f\u007f\\]|\p{Cs}/u.test(name)) return false;
   return name.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
-/** How many bytes a base64 text stands for, without decoding it. */
+/** Computes the decoded size of a base64 text in bytes, without decoding it. */
 export function decodedBytes(base64: string): number {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
   return (base64.length / 4) * 3 - padding;
 }
 
-const TOO_LARGE = `expected at most ${SUBMIT_LIMITS.documentBytes / 1024 / 1024} MiB a document in JSON: send it as a file of a form`;
+const TOO_LARGE = `expected at most ${SUBMIT_LIMITS.documentBytes / 1024 / 1024} MiB per document in JSON; send it as a file of a form`;
 
-/** An input file of a job. It becomes `documents/<name>` of the workspace, byte for byte. */
+/** An input file of a job. It is stored unchanged as `documents/<name>` in the workspace. */
 export const documentSchema = z
   .strictObject({
     name: z.string().refine(isDocumentName, NAME_HINT),
@@ -45,7 +45,7 @@ export const documentSchema = z
       .base64()
       .refine((text) => decodedBytes(text) <= SUBMIT_LIMITS.documentBytes, TOO_LARGE)
       .optional(),
-    /** For example `application/pdf`; guessed from the name and the first bytes where it is missing. */
+    /** For example `application/pdf`. Default: detected from the name and the first bytes. */
     mediaType: z
       .string()
       .max(200)

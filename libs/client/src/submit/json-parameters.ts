@@ -5,24 +5,24 @@ import { wellFormed } from './well-formed-text.js';
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 export type JsonObject = { readonly [key: string]: JsonValue };
 
-/** Deeper values serve nobody and would let a small request exhaust a reader's stack. */
+/** Maximum nesting depth. Deeper values are useless and would let a small request exhaust a reader's stack. */
 const MAX_DEPTH = 32;
 
 /**
- * A JSON object of any content: text in it, keys included, is made well-formed; what JSON cannot say (functions, dates,
- * `undefined` in a list, NaN) is refused with its place. Its size is checked first, because every other check takes time per value.
+ * Schema of any JSON object. Strings and keys are made well-formed. Values that JSON cannot represent (functions, dates, `undefined` in
+ * an array, NaN) are rejected with their path. The size is checked first, because the other checks take time per value.
  */
 export const jsonObjectSchema: z.ZodType<JsonObject> = z
   .unknown()
   .transform((value, context) => {
     try {
       if (!isPlainObject(value)) throw new NotJson([], 'expected object');
-      refuseLarge(value);
+      assertSize(value);
       const cleaned = clean(value, [], 0) as JsonObject;
       if (JSON.stringify(cleaned).length > SUBMIT_LIMITS.parameterCharacters)
         throw new NotJson(
           [],
-          `expected at most ${SUBMIT_LIMITS.parameterCharacters} characters of JSON: send it as a document`,
+          `expected at most ${SUBMIT_LIMITS.parameterCharacters} characters of JSON; send it as a document`,
         );
       return cleaned;
     } catch (error) {
@@ -33,17 +33,17 @@ export const jsonObjectSchema: z.ZodType<JsonObject> = z
   })
   .meta({ type: 'object', additionalProperties: {} });
 
-/** Throws NotJson when there are too many values. Counts without looking at a single one. */
-function refuseLarge(value: object): void {
-  const open: unknown[] = [value];
+/** Throws NotJson if there are too many values. */
+function assertSize(value: object): void {
+  const pending: unknown[] = [value];
   let values = 0;
-  for (let inner = open.pop(); inner !== undefined; inner = open.pop()) {
+  for (let inner = pending.pop(); inner !== undefined; inner = pending.pop()) {
     if (typeof inner !== 'object' || inner === null) continue;
     const members = Array.isArray(inner) ? (inner as unknown[]) : Object.values(inner);
     values += members.length;
     if (values > SUBMIT_LIMITS.parameterValues)
-      throw new NotJson([], `expected at most ${SUBMIT_LIMITS.parameterValues} values: send it as a document`);
-    for (const member of members) if (typeof member === 'object' && member !== null) open.push(member);
+      throw new NotJson([], `expected at most ${SUBMIT_LIMITS.parameterValues} values; send it as a document`);
+    for (const member of members) if (typeof member === 'object' && member !== null) pending.push(member);
   }
 }
 
@@ -66,7 +66,7 @@ function clean(value: unknown, path: readonly PropertyKey[], depth: number): Jso
     const entries = Object.entries(value).filter(([, item]) => item !== undefined);
     return Object.fromEntries(entries.map(([key, item]) => [wellFormed(key), clean(item, [...path, key], depth + 1)]));
   }
-  throw new NotJson(path, 'expected a value that JSON can hold');
+  throw new NotJson(path, 'expected a JSON value');
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

@@ -1,16 +1,16 @@
-/** The parts of a `multipart/form-data` submission: any number of files, and the rest of the request either whole or by field. */
+/** Parts of a `multipart/form-data` submission: any number of files, and the rest of the request as one JSON part or as single fields. */
 export const SUBMIT_FORM = {
-  /** The JSON of a SubmitRequest. */
+  /** A SubmitRequest as JSON. */
   request: 'request',
-  /** A document; its file name is the document's name. May be repeated. */
+  /** A document, named by its file name. May be repeated. */
   file: 'files',
 } as const;
 
-/** Fields that hold text; all others hold JSON. */
+/** Fields that contain text; all others contain JSON. */
 export const SUBMIT_FORM_TEXTS: readonly string[] = ['agent', 'instructions', 'idempotencyKey', 'tenant'];
 const JSON_FIELDS = ['budgets', 'parameters', 'labels', 'priority', 'encrypt'];
 
-/** A field of a multipart submission is unknown or does not hold the JSON that it should. */
+/** A field of a multipart submission is unknown or does not contain valid JSON. */
 export class BadFormField extends Error {
   override readonly name = 'BadFormField';
   readonly code = 'invalid_request';
@@ -23,9 +23,8 @@ export class BadFormField extends Error {
 }
 
 /**
- * The request that the fields of a form stand for; it still has to be parsed with `submitRequestSchema`. Fields of their own
- * (`agent`, `labels`, …) win over the same key in `request`, so that `curl -F agent=creator -F files=@spec.pdf` is enough.
- * Throws BadFormField.
+ * Builds the request from the fields of a form. The result must still be parsed with `submitRequestSchema`. Single fields (`agent`,
+ * `labels`, …) override the same key in `request`, so `curl -F agent=creator -F files=@spec.pdf` is enough. Throws BadFormField.
  */
 export function submitRequestFromForm(fields: Readonly<Record<string, string>>): Record<string, unknown> {
   const request: Record<string, unknown> = {};
@@ -43,7 +42,7 @@ export function submitRequestFromForm(fields: Readonly<Record<string, string>>):
     else
       throw new BadFormField(
         field,
-        `unknown; known are ${[SUBMIT_FORM.request, SUBMIT_FORM.file, ...SUBMIT_FORM_TEXTS, ...JSON_FIELDS].join(', ')}`,
+        `unknown field; expected one of ${[SUBMIT_FORM.request, SUBMIT_FORM.file, ...SUBMIT_FORM_TEXTS, ...JSON_FIELDS].join(', ')}`,
       );
   }
   return request;

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { BadFormField, submitRequestFromForm } from './submit-form.js';
 
 describe('the fields of a form', () => {
-  it('may be the whole request as JSON', () => {
+  it('may contain the whole request as JSON', () => {
     expect(submitRequestFromForm({ request: '{"agent":"creator","priority":3}' })).toEqual({
       agent: 'creator',
       priority: 3,
     });
   });
 
-  it('may be one a key, as curl sends them, and win over the whole', () => {
+  it('may be one per key, as curl sends them, and override the whole request', () => {
     const fields = {
       request: '{"agent":"creator","labels":{"a":"1"}}',
       agent: 'validator',
@@ -25,11 +25,11 @@ describe('the fields of a form', () => {
     });
   });
 
-  it('name the field that is wrong', () => {
+  it('are rejected with an error that names the invalid field', () => {
     expect(() => submitRequestFromForm({ budgets: '{' })).toThrow(new BadFormField('budgets', 'expected JSON'));
     expect(() => submitRequestFromForm({ request: '[]' })).toThrow(/form field "request": expected a JSON object/);
     expect(() => submitRequestFromForm({ agnt: 'creator' })).toThrow(
-      /form field "agnt": unknown; known are request, files, agent/,
+      /form field "agnt": unknown field; expected one of request, files, agent/,
     );
   });
 });

@@ -4,7 +4,7 @@ import type { Transport } from '../http/transport.js';
 import { SUBMIT_FORM } from './submit-form.js';
 import { submitResponseSchema, type SubmitRequest, type SubmitResponse } from './submit-request.js';
 
-/** A document whose bytes are at hand; sent as they are, not as base64. */
+/** A document that is sent as bytes, not as base64. */
 export interface SubmitFile {
   readonly name: string;
   readonly content: Blob | Uint8Array<ArrayBuffer> | string;
@@ -12,8 +12,8 @@ export interface SubmitFile {
 }
 
 /**
- * Asks for a job. Without an idempotency key of the caller's one is invented, so that a retry after a lost answer finds the
- * job that the first attempt made instead of making another.
+ * Submits a job. If the request has no idempotency key, a random one is used, so that a retry after a lost response returns the job of
+ * the first attempt instead of creating another.
  */
 export async function submitJob(
   transport: Transport,
@@ -30,24 +30,24 @@ export async function submitJob(
         [IDEMPOTENCY_KEY_HEADER]: idempotencyKey ?? randomKey(),
         ...(rest.encrypt ? { [ENCRYPT_HEADER]: 'true' } : {}),
       },
-      body: files.length === 0 ? JSON.stringify(rest) : form(rest, files),
+      body: files.length === 0 ? JSON.stringify(rest) : createForm(rest, files),
       signal: options.signal,
       repeatable: true,
-      timeoutMs: transport.timeoutMs + files.reduce((sum, file) => sum + bytesOf(file), 0) / SLOWEST_BYTES_PER_MS,
+      timeoutMs: transport.timeoutMs + files.reduce((sum, file) => sum + sizeOf(file), 0) / MIN_UPLOAD_BYTES_PER_MS,
     },
     submitResponseSchema,
   );
 }
 
-/** A file gets a second more for each megabyte. */
-const SLOWEST_BYTES_PER_MS = 1_000;
+/** Upload speed on which the timeout is based: one second per megabyte. */
+const MIN_UPLOAD_BYTES_PER_MS = 1_000;
 
-function bytesOf({ content }: SubmitFile): number {
+function sizeOf({ content }: SubmitFile): number {
   if (content instanceof Blob) return content.size;
   return typeof content === 'string' ? content.length : content.byteLength;
 }
 
-function form(request: SubmitRequest, files: readonly SubmitFile[]): FormData {
+function createForm(request: SubmitRequest, files: readonly SubmitFile[]): FormData {
   const data = new FormData();
   data.append(SUBMIT_FORM.request, JSON.stringify(request));
   for (const { name, content, mediaType } of files) {

@@ -5,13 +5,13 @@ import { submitRequestSchema } from './submit-request.js';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-function problems(request: unknown): string[] {
+function findProblems(request: unknown): string[] {
   const parsed = submitRequestSchema.safeParse(request);
   return parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
 }
 
 describe('a submit request', () => {
-  it('passes with everything that it may hold', () => {
+  it('is valid with all optional fields', () => {
     const request = {
       agent: 'creator',
       instructions: 'Only chapter 3.',
@@ -28,10 +28,10 @@ describe('a submit request', () => {
     expect(submitRequestSchema.parse(request)).toEqual(request);
   });
 
-  it('refuses a misspelt budget instead of running without it', () => {
-    expect(problems({ agent: 'creator', budgets: { maxCostUsd: 1e300 } })).toHaveLength(1);
-    expect(problems({ agent: 'creator', budgets: { maxWallTimeMs: Number.MAX_SAFE_INTEGER } })).toHaveLength(1);
-    expect(problems({ agent: 'creator', budgets: { maxCost: 1 } })).toEqual([
+  it('rejects a misspelt budget instead of ignoring it', () => {
+    expect(findProblems({ agent: 'creator', budgets: { maxCostUsd: 1e300 } })).toHaveLength(1);
+    expect(findProblems({ agent: 'creator', budgets: { maxWallTimeMs: Number.MAX_SAFE_INTEGER } })).toHaveLength(1);
+    expect(findProblems({ agent: 'creator', budgets: { maxCost: 1 } })).toEqual([
       expect.stringContaining('budgets: Unrecognized key: "maxCost"'),
     ]);
   });
@@ -48,54 +48,54 @@ describe('a submit request', () => {
     ['\ud800.md', 'has half a surrogate pair'],
     ['x'.repeat(256), 'is too long'],
     ['', 'is empty'],
-  ])('refuses the document name %j because it %s', (name) => {
-    expect(problems({ agent: 'creator', documents: [{ name, content: '' }] })).toEqual([
+  ])('rejects the document name %j because it %s', (name) => {
+    expect(findProblems({ agent: 'creator', documents: [{ name, content: '' }] })).toEqual([
       expect.stringMatching(/^documents\.0\.name: expected a relative name/),
     ]);
   });
 
-  it('refuses two documents that would overwrite each other', () => {
+  it('rejects two documents with the same name', () => {
     const documents = [
       { name: 'a.md', content: '1' },
       { name: 'b.md', content: '2' },
       { name: 'a.md', content: '3' },
     ];
-    expect(problems({ agent: 'creator', documents })).toEqual([
-      'documents.2.name: expected different names, found "a.md" twice',
+    expect(findProblems({ agent: 'creator', documents })).toEqual([
+      'documents.2.name: expected unique names, found "a.md" twice',
     ]);
   });
 
   it.each([
     ['neither text nor bytes', {}],
     ['both text and bytes', { content: 'a', contentBase64: base64('a') }],
-  ])('refuses a document with %s', (_, content) => {
-    expect(problems({ agent: 'creator', documents: [{ name: 'a.md', ...content }] })).toEqual([
+  ])('rejects a document with %s', (_, content) => {
+    expect(findProblems({ agent: 'creator', documents: [{ name: 'a.md', ...content }] })).toEqual([
       expect.stringContaining('exactly one of'),
     ]);
   });
 
-  it('takes an empty document, because only its reader can say whether that is wrong', () => {
-    expect(problems({ agent: 'creator', documents: [{ name: 'a.md', content: '' }] })).toEqual([]);
+  it('accepts an empty document, because only its reader can tell whether that is an error', () => {
+    expect(findProblems({ agent: 'creator', documents: [{ name: 'a.md', content: '' }] })).toEqual([]);
   });
 
-  it('refuses base64 that would lose bytes', () => {
-    expect(problems({ agent: 'creator', documents: [{ name: 'a.bin', contentBase64: 'abc$' }] })).toHaveLength(1);
-    expect(problems({ agent: 'creator', documents: [{ name: 'a.bin', contentBase64: 'abc' }] })).toHaveLength(1);
+  it('rejects base64 that would lose bytes', () => {
+    expect(findProblems({ agent: 'creator', documents: [{ name: 'a.bin', contentBase64: 'abc$' }] })).toHaveLength(1);
+    expect(findProblems({ agent: 'creator', documents: [{ name: 'a.bin', contentBase64: 'abc' }] })).toHaveLength(1);
   });
 
-  it('says what to do about a document that is too large, and takes one that just fits', () => {
+  it('says what to do about a document that is too large, and accepts one of the maximum size', () => {
     const bytes = (count: number): string => Buffer.alloc(count).toString('base64');
     const request = (contentBase64: string): unknown => ({
       agent: 'creator',
       documents: [{ name: 'a.bin', contentBase64 }],
     });
-    expect(problems(request(bytes(SUBMIT_LIMITS.documentBytes)))).toEqual([]);
-    expect(problems(request(bytes(SUBMIT_LIMITS.documentBytes + 1)))).toEqual([
-      expect.stringContaining('at most 32 MiB a document in JSON: send it as a file'),
+    expect(findProblems(request(bytes(SUBMIT_LIMITS.documentBytes)))).toEqual([]);
+    expect(findProblems(request(bytes(SUBMIT_LIMITS.documentBytes + 1)))).toEqual([
+      expect.stringContaining('at most 32 MiB per document in JSON; send it as a file'),
     ]);
   });
 
-  it('repairs what PostgreSQL could not store, before it is stored', () => {
+  it('makes text well-formed that PostgreSQL could not store', () => {
     const parsed = submitRequestSchema.parse({
       agent: 'creator',
       instructions: 'a\u0000b\ud800c',
@@ -110,21 +110,23 @@ describe('a submit request', () => {
     });
   });
 
-  it('keeps the bytes of a document as they are, a NUL too', () => {
+  it('keeps the bytes of a document unchanged, including NUL', () => {
     const documents = [{ name: 'a.txt', content: 'a\u0000b' }];
     expect(submitRequestSchema.parse({ agent: 'creator', documents }).documents).toEqual(documents);
   });
 
-  it('refuses parameters that JSON cannot hold or that nest without end', () => {
+  it('rejects parameters that JSON cannot represent or that are nested too deeply', () => {
     const deep: Record<string, unknown> = {};
     let inner = deep;
     for (let level = 0; level < 5_000; level += 1) inner = inner['a'] = {} as Record<string, unknown>;
-    expect(problems({ agent: 'creator', parameters: deep })).toEqual([expect.stringContaining('at most 32 levels')]);
-    expect(problems({ agent: 'creator', parameters: { when: new Date(0) } })).toEqual([
-      'parameters.when: expected a value that JSON can hold',
+    expect(findProblems({ agent: 'creator', parameters: deep })).toEqual([
+      expect.stringContaining('at most 32 levels'),
     ]);
-    expect(problems({ agent: 'creator', parameters: { list: [Number.NaN] } })).toEqual([
-      'parameters.list.0: expected a value that JSON can hold',
+    expect(findProblems({ agent: 'creator', parameters: { when: new Date(0) } })).toEqual([
+      'parameters.when: expected a JSON value',
+    ]);
+    expect(findProblems({ agent: 'creator', parameters: { list: [Number.NaN] } })).toEqual([
+      'parameters.list.0: expected a JSON value',
     ]);
   });
 
@@ -136,7 +138,7 @@ describe('a submit request', () => {
     expect(Object.getPrototypeOf(parsed.parameters?.['a'])).toBe(Object.prototype);
   });
 
-  it('is described for OpenAPI under its name, with its parts referenced', () => {
+  it('is described for OpenAPI under its name, with references to its parts', () => {
     const described = z.toJSONSchema(submitRequestSchema, { io: 'input' });
     expect(Object.keys(described.$defs ?? {})).toEqual(
       expect.arrayContaining(['SubmitRequest', 'Document', 'Budgets', 'Labels']),

@@ -3,7 +3,7 @@ import { wellFormedText } from '../submit/well-formed-text.js';
 
 const count = z.int().min(0);
 
-/** What may stand in a URL and in a label of a metric as it is. */
+/** Name of a tenant. It can be used unescaped in a URL and in a metric label. */
 export const tenantNameSchema = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'expected letters, digits and . _ -, at most 63');
@@ -11,15 +11,15 @@ export const tenantNameSchema = z
 export const tenantSchema = z
   .object({
     tenant: z.string(),
-    /** Phases under way. */
+    /** Number of active phases. */
     active: count,
-    /** Jobs that wait for a slot for their next phase. */
+    /** Number of jobs that wait for a slot for their next phase. */
     waiting: count,
-    /** How many phases may be under way at once; missing when only the workers bound it. */
+    /** Maximum number of active phases; missing if there is no limit. */
     maxPhases: count.optional(),
-    /** Who set the limit while the system ran, and when; missing when it comes from the configuration. */
+    /** Who set the limit at run time, and when; missing if it comes from the configuration. */
     setBy: z.object({ actor: z.string(), at: z.iso.datetime() }).optional(),
-    /** How long the job has waited that waits longest; missing when none does. */
+    /** Longest time that a job has been waiting, in milliseconds; missing if none is waiting. */
     longestWaitMs: count.optional(),
   })
   .meta({ id: 'Tenant' });
@@ -30,9 +30,9 @@ export type TenantList = z.infer<typeof tenantListSchema>;
 
 export const setTenantRequestSchema = z
   .strictObject({
-    /** 0 lets no further phase begin; null gives the word back to the configuration. */
+    /** Maximum number of active phases. 0 starts no further phases; null restores the configured limit. */
     maxPhases: z.int().min(0).max(1_000_000).nullable(),
-    /** Who asks, for the audit. */
+    /** Who makes the request; for the audit. */
     actor: wellFormedText().min(1).max(200).optional(),
   })
   .meta({ id: 'SetTenantRequest' });

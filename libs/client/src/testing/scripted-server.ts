@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as the server got it, read to its end. */
+/** A request that the server received, with its whole body. */
 export interface SeenRequest {
   readonly method: string;
   readonly url: URL;
@@ -11,7 +11,7 @@ export interface SeenRequest {
 
 export type Answer = (response: ServerResponse, request: SeenRequest) => void | Promise<void>;
 
-/** A real HTTP server on a free port that gives the answers of a script, one a request; the last one repeats. */
+/** An HTTP server on a free port that sends scripted responses, one per request; the last one repeats. */
 export interface ScriptedServer extends AsyncDisposable {
   readonly baseUrl: string;
   readonly seen: readonly SeenRequest[];
@@ -52,15 +52,15 @@ export function json(status: number, body: unknown, headers: Readonly<Record<str
   };
 }
 
-/** The connection goes away without an answer. */
+/** Closes the connection without a response. */
 export const hangUp: Answer = (response) => {
   response.destroy();
 };
 
-/** Nothing, ever. */
+/** Never responds. */
 export const silence: Answer = () => undefined;
 
-/** A stream of events in these pieces, each in a packet of its own; then it ends, breaks or stays open. */
+/** Sends an event stream in these pieces, each in its own packet; then ends it, breaks the connection or leaves it open. */
 export function stream(pieces: readonly (string | Uint8Array)[], then: 'end' | 'break' | 'stay'): Answer {
   return async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
@@ -69,7 +69,7 @@ export function stream(pieces: readonly (string | Uint8Array)[], then: 'end' | '
       await new Promise((resolve) => setImmediate(resolve));
     }
     if (then === 'end') response.end();
-    // A break in the same turn would throw away what has not left yet.
+    // Destroying the connection in the same turn would discard data that has not been sent.
     if (then === 'break') setTimeout(() => response.destroy(), 20);
   };
 }

@@ -7,7 +7,7 @@ import { wellFormedText } from '../submit/well-formed-text.js';
 export const forkModes = ['live', 'live-model', 'recorded'] as const;
 export type ForkMode = (typeof forkModes)[number];
 
-/** An answer in place of the model's. */
+/** A response that replaces the model's. */
 export const editedAnswerSchema = z
   .strictObject({
     content: wellFormedText().max(1_000_000).default(''),
@@ -19,30 +19,30 @@ export const editedAnswerSchema = z
   .meta({ id: 'EditedAnswer' });
 export type EditedAnswer = z.input<typeof editedAnswerSchema>;
 
-/** The body of `POST /v1/jobs/:jobId/fork`. Whatever is missing stays as the parent has it. */
+/** Body of `POST /v1/jobs/:jobId/fork`. Missing values are taken from the parent. */
 export const forkRequestSchema = z
   .strictObject({
-    /** Position in the log. The fork goes on from the last whole commit at or before it. */
+    /** Position in the event log. The fork continues from the last complete commit at or before it. */
     at: z.int().min(1),
     mode: z.enum(forkModes).default('live'),
-    /** Another agent, by name, with its workflow. */
+    /** Name of another agent. Its workflow is used. */
     agent: wellFormedText().min(1).max(100).optional(),
-    /** Model profiles by kind of phase. */
+    /** Model profiles per kind of phase. */
     models: z
       .strictObject({
         strategic: wellFormedText().min(1).max(100).optional(),
         tactical: wellFormedText().min(1).max(100).optional(),
       })
       .optional(),
-    /** Limits of phases, by the names that agent definitions use, such as `steps`. */
+    /** Limits of phases, named as in agent definitions, for example `steps`. */
     limits: z.record(z.string(), z.int().min(0)).optional(),
     budgets: budgetsSchema.optional(),
     labels: labelsSchema.optional(),
-    /** Taken in place of the next answer of the phase that runs at that position. */
+    /** Replaces the next model response of the phase that runs at that position. */
     answer: editedAnswerSchema.optional(),
-    /** Who asks, for the audit. */
+    /** Who makes the request; for the audit. */
     actor: wellFormedText().min(1).max(200).optional(),
-    /** The same key with the same request gives the same fork, however often it is sent. */
+    /** Repeated requests with the same key and content return the same fork. */
     idempotencyKey: idempotencyKeySchema.optional(),
   })
   .meta({ id: 'ForkRequest' });
@@ -53,10 +53,10 @@ export const forkResponseSchema = z
   .object({
     jobId: z.uuid(),
     parentId: z.uuid(),
-    /** Position of the last event that both share. */
+    /** Position of the last event that the fork shares with its parent. */
     at: z.int().min(1),
     mode: z.enum(forkModes),
-    /** False when the idempotency key had made it before. */
+    /** False if the idempotency key had been used before and this is its fork. */
     created: z.boolean(),
     status: jobStatusSchema,
   })

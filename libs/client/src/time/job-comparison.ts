@@ -24,33 +24,33 @@ const sideSchema = z
   .meta({ id: 'ComparedJob' });
 export type ComparedJob = z.infer<typeof sideSchema>;
 
-const happeningSchema = z
+const comparedEventSchema = z
   .object({
-    /** Of the event. */
+    /** Type of the event. */
     type: z.string(),
     step: z.int().min(0),
     position: z.int().min(0),
-    /** What the two could have agreed on: no ids, times or prices. */
+    /** Comparable content, without ids, times and prices. */
     content: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'ComparedEvent' });
-export type ComparedEvent = z.infer<typeof happeningSchema>;
+export type ComparedEvent = z.infer<typeof comparedEventSchema>;
 
 export const jobComparisonSchema = z
   .object({
     left: sideSchema,
     right: sideSchema,
-    /** What the right one used more than the left one. */
+    /** Usage of the right job minus usage of the left job. */
     spent: usageChangeSchema,
     files: fileChangesSchema,
     sameFiles: z.boolean(),
-    /** Where they first went apart; a side is missing where that job has nothing more. Missing when they did the same. */
+    /** First difference; a side is missing if that job has no further event. Missing if the jobs are equal. */
     firstDifference: z
       .object({
         phase: z.int().min(1),
         step: z.int().min(0),
-        left: happeningSchema.optional(),
-        right: happeningSchema.optional(),
+        left: comparedEventSchema.optional(),
+        right: comparedEventSchema.optional(),
       })
       .optional(),
   })

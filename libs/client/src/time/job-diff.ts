@@ -2,20 +2,20 @@ import { z } from 'zod';
 import { queryPosition } from '../http/query-values.js';
 import { usageSchema } from '../job/job-summary.js';
 
-/** The query of `GET /v1/jobs/:jobId/diff`. */
+/** Query of `GET /v1/jobs/:jobId/diff`. */
 export const diffQuerySchema = z
   .strictObject({
     from: queryPosition(),
-    /** Now where it is missing. */
+    /** Default: now. */
     to: queryPosition().optional(),
-    /** Whether text files come with a unified diff. */
+    /** Whether to include unified diffs of text files. */
     texts: z.enum(['true', 'false']).optional(),
   })
   .meta({ id: 'DiffQuery' });
 export type DiffQuery = z.infer<typeof diffQuerySchema>;
 
 const fileSide = { hash: z.string(), size: z.int().min(0) };
-const signed = z.int();
+const difference = z.int();
 
 export const fileChangesSchema = z
   .object({
@@ -26,21 +26,21 @@ export const fileChangesSchema = z
   .meta({ id: 'FileChanges' });
 export type FileChanges = z.infer<typeof fileChangesSchema>;
 
-/** What was used between two points; below zero where the second one is the earlier. */
+/** Usage between two positions; negative if `to` is before `from`. */
 export const usageChangeSchema = z
   .object({
-    steps: signed,
-    inputTokens: signed,
-    cachedInputTokens: signed,
-    outputTokens: signed,
-    costMicroUsd: signed,
+    steps: difference,
+    inputTokens: difference,
+    cachedInputTokens: difference,
+    outputTokens: difference,
+    costMicroUsd: difference,
   })
   .meta({ id: 'UsageChange' });
 export type UsageChange = z.infer<typeof usageChangeSchema>;
 
 const pointSchema = z
   .object({
-    /** Of the last event of the job at or before the position asked for. */
+    /** Position of the job's last event at or before the requested position. */
     position: z.int().min(0),
     status: z.string(),
     phase: z.int().min(1).optional(),
@@ -55,7 +55,7 @@ export const jobDiffSchema = z
     jobId: z.uuid(),
     from: pointSchema,
     to: pointSchema,
-    /** Phases that began, ended, or both; `from` is missing for one that had not begun. */
+    /** Phases that started or ended; `from` is missing for a phase that had not started. */
     phases: z.array(
       z.object({
         phase: z.int().min(1),
@@ -83,7 +83,7 @@ export const jobDiffSchema = z
           path: z.string(),
           /** A unified diff. */
           patch: z.string().optional(),
-          /** Why there is none. */
+          /** Reason why there is no patch. */
           without: z.enum(['too-large', 'not-text', 'too-different', 'too-many']).optional(),
         }),
       )
