@@ -5,8 +5,8 @@ type Options<Config extends ParseArgsOptionsConfig> = ReturnType<
 >['values'];
 
 /**
- * The options that a command was given. With --help it prints `help` and ends; what it does not know, it refuses. A word
- * without an option is the value of `bare`, where that is given.
+ * Parses the options of the command. `--help` prints `help` and exits; an unknown option exits with code 2. With `bare`, one
+ * argument without a flag is accepted as the value of that option.
  */
 export function commandLine<const Config extends ParseArgsOptionsConfig>(
   help: string,
@@ -19,9 +19,9 @@ export function commandLine<const Config extends ParseArgsOptionsConfig>(
       strict: true,
       allowPositionals: bare !== undefined,
     });
-    const [word, ...more] = positionals;
-    if (more.length > 0) return refuse(`${more.join(' ')} is more than the one word that is expected`);
-    if (bare !== undefined && word !== undefined) Object.assign(values, { [bare]: word });
+    const [argument, ...rest] = positionals;
+    if (rest.length > 0) return refuse(`unexpected arguments: ${rest.join(' ')} (at most one argument is allowed)`);
+    if (bare !== undefined && argument !== undefined) Object.assign(values, { [bare]: argument });
     if ('help' in values && values.help === true) {
       process.stdout.write(help);
       process.exit(0);
@@ -32,7 +32,7 @@ export function commandLine<const Config extends ParseArgsOptionsConfig>(
   }
 }
 
-/** A whole number of at least `least`; ends the process where the text is none. */
+/** Parses a whole number of at least `least`. Exits with code 2 if the text is anything else. */
 export function wholeNumber(option: string, text: string, least = 1): number {
   const number = Number(text);
   return Number.isSafeInteger(number) && number >= least
@@ -40,13 +40,13 @@ export function wholeNumber(option: string, text: string, least = 1): number {
     : refuse(`--${option} is "${text}"; expected a whole number of at least ${least}`);
 }
 
-/** One of several words; ends the process where the text is none of them. */
-export function oneOf<const Word extends string>(option: string, text: string, words: readonly Word[]): Word {
-  const word = words.find((one) => one === text);
-  return word ?? refuse(`--${option} is "${text}"; expected one of ${words.join(', ')}`);
+/** Returns the choice that the text names. Exits with code 2 if it names none. */
+export function oneOf<const Choice extends string>(option: string, text: string, choices: readonly Choice[]): Choice {
+  const choice = choices.find((one) => one === text);
+  return choice ?? refuse(`--${option} is "${text}"; expected one of ${choices.join(', ')}`);
 }
 
-/** Says what is wrong with how the command was called, and ends it with code 2. */
+/** Prints a usage error and exits with code 2. */
 export function refuse(problem: string): never {
   process.stderr.write(`${problem}\n--help lists the options.\n`);
   process.exit(2);

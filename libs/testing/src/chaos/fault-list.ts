@@ -8,21 +8,21 @@ import type { QueueBackend } from './fleet/fleet.js';
 import { serviceNames } from './fleet/programs.js';
 import { randomFrom } from './random-from.js';
 
-/** How far clocks are set, in milliseconds. */
-const FAR_MS = 600_000;
+/** Clock skew in milliseconds. */
+const CLOCK_SKEW_MS = 600_000;
 
-/** How often each kind comes in a full run. */
-const TIMES = { points: 1, random: 2, servers: 2, network: 1, clocks: 1 } as const;
+/** How often a full run repeats each group of faults. */
+const REPEATS = { points: 1, random: 2, servers: 2, network: 1, clocks: 1 } as const;
 
-/** Everything that can be broken on a backend, in an order that the seed decides: what is broken together differs from run to run. */
+/** Returns every fault of a backend, shuffled by the seed so that faults overlap differently from run to run. */
 export function fullList(backend: QueueBackend, seed: number): readonly Fault[] {
   const list = [
-    ...repeat(pointFaults(), TIMES.points),
-    ...repeat(randomFaults(), TIMES.random),
-    ...repeat(serverFaults, TIMES.servers),
-    ...repeat(networkFaults(), TIMES.network),
-    ...repeat(clockFaults(), TIMES.clocks),
-    ...repeat(deathsUnderWrongClocks(), TIMES.clocks),
+    ...repeat(pointFaults(), REPEATS.points),
+    ...repeat(randomFaults(), REPEATS.random),
+    ...repeat(serverFaults, REPEATS.servers),
+    ...repeat(networkFaults(), REPEATS.network),
+    ...repeat(clockFaults(), REPEATS.clocks),
+    ...repeat(killsWithSkewedClocks(), REPEATS.clocks),
   ];
   return shuffled(
     list.filter((fault) => fault.backend === undefined || fault.backend === backend),
@@ -30,7 +30,7 @@ export function fullList(backend: QueueBackend, seed: number): readonly Fault[] 
   );
 }
 
-/** One of each sort, for a test that has to be short. */
+/** Returns one fault per group, for short tests. */
 export function shortList(backend: QueueBackend): readonly Fault[] {
   const server = serverFaults.find(
     ({ name }) =>
@@ -40,17 +40,19 @@ export function shortList(backend: QueueBackend): readonly Fault[] {
     killAt('worker.during-model-call'),
     stopAt('tool.before-effect'),
     killAt('orchestrator.before-dispatch'),
-    // While its clock is ahead another process dies: nobody may take that for the future.
-    clockOf('tactical-worker', FAR_MS),
+    // Another process dies while this clock is ahead: the others must not be misled by its timestamps.
+    clockOf('tactical-worker', CLOCK_SKEW_MS),
     server,
     killAt('tool.after-effect'),
-    clockOf('tool-runner', -FAR_MS),
-    deathUnderWrongClock('strategic-worker', FAR_MS),
+    clockOf('tool-runner', -CLOCK_SKEW_MS),
+    deathUnderWrongClock('strategic-worker', CLOCK_SKEW_MS),
   ];
 }
 
-function deathsUnderWrongClocks(): readonly Fault[] {
-  return serviceNames.flatMap((service) => [FAR_MS, -FAR_MS].map((aheadMs) => deathUnderWrongClock(service, aheadMs)));
+function killsWithSkewedClocks(): readonly Fault[] {
+  return serviceNames.flatMap((service) =>
+    [CLOCK_SKEW_MS, -CLOCK_SKEW_MS].map((aheadMs) => deathUnderWrongClock(service, aheadMs)),
+  );
 }
 
 function repeat(list: readonly Fault[], times: number): Fault[] {
@@ -58,8 +60,8 @@ function repeat(list: readonly Fault[], times: number): Fault[] {
 }
 
 function shuffled<Item>(list: readonly Item[], random: () => number): Item[] {
-  const left = [...list];
+  const remaining = [...list];
   const result: Item[] = [];
-  while (left.length > 0) result.push(...left.splice(Math.floor(random() * left.length), 1));
+  while (remaining.length > 0) result.push(...remaining.splice(Math.floor(random() * remaining.length), 1));
   return result;
 }

@@ -7,18 +7,18 @@ import { runChaos, type ChaosReport } from './run-chaos.js';
 
 const HELP = `npm run chaos -- [options]
 
-The whole system in processes of its own, with everything broken that can be, while jobs run.
+Runs the whole system as separate processes and injects faults while jobs run.
 
-  --backend B   postgres or redis; both where it is missing
-  --only TEXT   only faults whose name has this text in it (worker., Redis, SIGSTOP), or recovery
-  --short       one fault of each sort, and no recovery times
-  --kills N     losses of each kind for the recovery times (default 20)
-  --seed S      decides the order and the victims; another one each time
-  --json        the figures as one JSON document; progress goes to standard error
-  --keep        leaves logs and data behind, and says where
-  --help        this text
+  --backend B   postgres or redis (default: both)
+  --only TEXT   only faults whose name contains this text (worker., Redis, SIGSTOP), or recovery
+  --short       one fault per group, without recovery times
+  --kills N     losses per kind for the recovery times (default 20)
+  --seed S      chooses order and victims (default: a new one each time)
+  --json        prints the results as one JSON document; progress goes to standard error
+  --keep        keeps logs and data, and prints where they are
+  --help        prints this text
 
-Ends with code 1 when nothing was tried, a job was lost or did not complete, an effect doubled, a hash wrong, a fault point not reached or a recovery too slow.
+Exits with code 1 if no fault was injected, a job was lost or did not complete, an effect was doubled, a hash was wrong, a fault point was not reached or a recovery was too slow.
 `;
 
 const values = commandLine(HELP, {
@@ -35,7 +35,7 @@ const backends = values.backend === undefined ? known : [oneOf('backend', values
 const seed = wholeNumber('seed', values.seed ?? String(Date.now() % 100_000), 0);
 const kills = wholeNumber('kills', values.kills);
 const started = Date.now();
-const say = (line: string): void => {
+const reportProgress = (line: string): void => {
   const at = `${((Date.now() - started) / 1000).toFixed(0)} s`.padStart(6);
   (values.json ? process.stderr : process.stdout).write(`${at}  ${line}\n`);
 };
@@ -49,9 +49,9 @@ for (const backend of backends) {
   try {
     const list = values.short ? shortList(backend) : fullList(backend, seed);
     const faults = list.filter(({ name }) => values.only === undefined || name.includes(values.only));
-    say(`${backend}: ${faults.length} faults, seed ${seed}`);
+    reportProgress(`${backend}: ${faults.length} faults, seed ${seed}`);
     if (faults.length > 0) {
-      const report = await runChaos({ ...common, backend, faults, pauseMs: 200, seed, onProgress: say });
+      const report = await runChaos({ ...common, backend, faults, pauseMs: 200, seed, onProgress: reportProgress });
       reports.push(report);
       holds &&= report.holds;
       if (!values.json) process.stdout.write(`\n${renderChaos(report)}\n\n`);
@@ -62,7 +62,7 @@ for (const backend of backends) {
         backend,
         kills,
         blocks: 6,
-        onProgress: say,
+        onProgress: reportProgress,
       });
       recoveries.push(recovery);
       holds &&= recovery.holds;
@@ -70,11 +70,11 @@ for (const backend of backends) {
     }
   } catch (error) {
     if (!(error instanceof RedisMissing)) throw error;
-    say(`redis: left out, ${error.message}`);
+    reportProgress(`redis: skipped, ${error.message}`);
   }
 }
 if (reports.length === 0 && recoveries.length === 0) {
-  process.stderr.write('Nothing was tried: no fault has this name, or the backend is missing.\n');
+  process.stderr.write('No fault was injected: none has this name, or the backend is not installed.\n');
   holds = false;
 }
 if (values.json) process.stdout.write(`${JSON.stringify({ seed, reports, recoveries, holds }, null, 2)}\n`);

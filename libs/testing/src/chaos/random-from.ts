@@ -1,4 +1,4 @@
-/** mulberry32: small, and good enough to choose with. */
+/** Creates a seeded random generator (mulberry32), 0 ≤ x < 1. Not for cryptography. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -10,7 +10,7 @@ import { randomFrom } from './random-from.js';
 
 export interface ChaosOptions extends FleetOptions {
   readonly faults: readonly Fault[];
-  /** Jobs under way at any time. */
+  /** Number of jobs kept running. */
   readonly jobsAtOnce: number;
   /** Pause between two injections, in milliseconds. */
   readonly pauseMs: number;
@@ -21,9 +21,9 @@ export interface ChaosOptions extends FleetOptions {
 export interface FaultFigures {
   readonly name: string;
   injected: number;
-  /** Places that no process came to. */
+  /** Injections whose fault point no process reached. */
   notReached: number;
-  /** Jobs that were under way when it happened, each counted once for each injection. */
+  /** Jobs running during the fault, counted once per injection. */
   jobs: number;
   survived: number;
   lost: number;
@@ -34,24 +34,24 @@ export interface ChaosReport {
   readonly backend: FleetOptions['backend'];
   readonly faults: readonly FaultFigures[];
   readonly jobs: readonly JobVerdict[];
-  /** Events whose hash was recomputed, and how many did not hold. */
+  /** Events whose hash was recomputed, and how many hashes were wrong. */
   readonly audit: { readonly events: number; readonly problems: number };
   readonly tookMs: number;
-  /** Everything was injected, every job survived, no effect was doubled and the log holds. */
+  /** Whether every fault was injected, every job survived, no effect was doubled and the hashes of the log are right. */
   readonly holds: boolean;
 }
 
-/** Without any job ending for this long, those that are left count as lost. Queues wait up to 30 s between their attempts. */
-const HOPE_MS = 90_000;
+/** If no job ends for this long, the remaining ones count as lost. Queues wait up to 30 s between attempts. */
+const STALL_MS = 90_000;
 
-/** Starts a fleet, breaks one thing after the other while jobs are under way, and judges every job by the log and by what was done outside. */
+/** Starts a fleet, injects one fault after the other while jobs run, and judges every job by the log and by the recorded effects. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const started = Date.now();
   const { backend, onProgress, faults, pauseMs } = options;
   const fleet = await Fleet.start(options);
   const log = new LogReader(fleet.database.ownerUrl);
   try {
-    onProgress(`${backend}: ${options.replicas} replicas of each service are up after ${seconds(started)}`);
+    onProgress(`${backend}: ${options.replicas} replicas of each service are ready after ${seconds(started)}`);
     if (options.keep) onProgress(`${backend}: logs and data are in ${fleet.folder}`);
     const load = new JobLoad(fleet.apiUrls, log, options.jobsAtOnce);
     const away = new Away(fleet);
@@ -60,22 +60,22 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     load.start();
     for (const [index, fault] of faults.entries()) {
       await away.whole(fault.hits);
-      const entry = figures.get(fault.name) ?? blank(fault.name);
+      const entry = figures.get(fault.name) ?? emptyFigures(fault.name);
       figures.set(fault.name, entry);
       const before = [...load.open];
       const note = await inject(fault, fleet, away, options, entry);
-      // What was submitted while the fault was waiting to happen was under way as well.
+      // Includes jobs submitted while the fault waited for a process to reach its point.
       hit.push({ figures: entry, jobs: [...new Set([...before, ...load.open])] });
       onProgress(
-        `${backend} ${index + 1}/${faults.length}: ${fault.name}${note}; ${load.all.size} jobs, ${load.open.size} under way`,
+        `${backend} ${index + 1}/${faults.length}: ${fault.name}${note}; ${load.all.size} jobs, ${load.open.size} running`,
       );
       await sleep(pauseMs);
     }
     await away.done();
-    if (!(await load.finish(HOPE_MS))) onProgress(`${backend}: ${load.open.size} jobs do not end`);
+    if (!(await load.finish(STALL_MS))) onProgress(`${backend}: ${load.open.size} jobs did not end`);
     const verdicts = await judgeAll(load.all, log, fleet);
     const byId = new Map(verdicts.map((verdict) => [verdict.jobId, verdict]));
-    for (const { figures: entry, jobs } of hit) addUp(entry, jobs, byId);
+    for (const { figures: entry, jobs } of hit) addOutcomes(entry, jobs, byId);
     const chain = await log.verify();
     const audit = { events: chain.events, problems: chain.problemCount };
     const faultList = [...figures.values()];
@@ -86,7 +86,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       audit,
       tookMs: Date.now() - started,
       holds:
-        // Without a job that was under way nothing was tried.
+        // Without a job nothing was tested.
         verdicts.length > 0 &&
         audit.problems === 0 &&
         verdicts.every(({ losses, doubled }) => losses.length === 0 && doubled === 0) &&
@@ -116,11 +116,11 @@ async function inject(
   }
 }
 
-function blank(name: string): FaultFigures {
+function emptyFigures(name: string): FaultFigures {
   return { name, injected: 0, notReached: 0, jobs: 0, survived: 0, lost: 0, doubled: 0 };
 }
 
-function addUp(entry: FaultFigures, jobs: readonly string[], verdicts: ReadonlyMap<string, JobVerdict>): void {
+function addOutcomes(entry: FaultFigures, jobs: readonly string[], verdicts: ReadonlyMap<string, JobVerdict>): void {
   for (const jobId of jobs) {
     const verdict = verdicts.get(jobId);
     entry.jobs += 1;

@@ -5,7 +5,7 @@ import { chaosPack } from './chaos-pack.js';
 
 export const CHAOS_AGENT = 'chaos';
 
-/** Writes the agent and its workflow as the services read them; returns their folders. */
+/** Writes the YAML files of the agent and its workflow. Returns their folders. */
 export async function writeDefinitions(folder: string): Promise<{ agentsDir: string; workflowsDir: string }> {
   const agentsDir = join(folder, 'agents');
   const workflowsDir = join(folder, 'workflows');

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** How much work a job of the chaos agent is. */
+/** Size of a job of the chaos agent. */
 export interface JobShape {
-  /** Tactical phases; a strategic one goes before, between and behind. */
+  /** Number of tactical phases. A strategic phase runs before the first, between them and after the last. */
   readonly rounds: number;
-  /** Todos a tactical phase; each takes three runner tools side by side, and then one more answer. */
+  /** Todos per tactical phase. Each takes three runner tools in parallel and one more answer. */
   readonly todos: number;
 }
 
@@ -22,7 +22,7 @@ export function resultText(shape: JobShape): string {
   return `${shape.rounds} rounds of ${shape.todos} todos\n`;
 }
 
-/** What must lie under `output/` in the end: path and SHA-256 of the bytes. */
+/** Files that must be under `output/` when the job ends: path and SHA-256 of the content. */
 export function expectedOutput(shape: JobShape): Readonly<Record<string, string>> {
   const files: Record<string, string> = { [RESULT_FILE]: digest(resultText(shape)) };
   for (let round = 1; round <= shape.rounds; round += 1)

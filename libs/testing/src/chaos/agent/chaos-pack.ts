@@ -5,35 +5,35 @@ import { runnerTool, type RunnerContext, type ToolPack } from '@phaseline/tools'
 import { z } from 'zod';
 import { partFile, partText } from './chaos-job.js';
 
-/** What a tool did outside of the system; one line each in the file of effects. */
+/** One effect of a tool outside the system; one line of the effects file. */
 export interface Effect {
   readonly tool: string;
   readonly jobId: string;
   readonly callId: string;
-  /** Milliseconds since 1970, by the clock of this machine. */
+  /** Milliseconds since 1970 on the machine's real clock. */
   readonly at: number;
   readonly pid: number;
 }
 
-/** How long a tool takes before and after its effect. */
-const HALF_MS = 40;
+/** Time that a tool spends before its effect, and again after it. */
+const PAUSE_AROUND_EFFECT_MS = 40;
 
 const place = z.object({ round: z.int().min(1), todo: z.int().min(1) });
 
 /**
- * The tools of the chaos agent, one for each effect. Each writes a line to a file that Phaseline knows nothing of, so that what
- * really happened can be compared with what the log says.
+ * Tools of the chaos agent, one per kind of effect. Each appends a line to a file that Phaseline does not know, so that real
+ * effects can be compared with the log.
  */
 export function chaosPack(effectsFile: string): ToolPack {
-  const effect = async (tool: string, { jobId, callId, signal }: RunnerContext): Promise<void> => {
-    await sleep(HALF_MS, undefined, { signal });
+  const recordEffect = async (tool: string, { jobId, callId, signal }: RunnerContext): Promise<void> => {
+    await sleep(PAUSE_AROUND_EFFECT_MS, undefined, { signal });
     const subject = `${jobId}/${callId}`;
     if (tool === ONCE_TOOL) faultPoint('tool.before-effect', subject);
     const line: Effect = { tool, jobId, callId, at: Date.now(), pid: process.pid };
     appendFileSync(effectsFile, `${JSON.stringify(line)}\n`);
     if (tool === ONCE_TOOL) faultPoint('tool.after-effect', subject);
     else faultPoint('tool.during-repeatable', subject);
-    await sleep(HALF_MS, undefined, { signal });
+    await sleep(PAUSE_AROUND_EFFECT_MS, undefined, { signal });
   };
   return {
     name: 'chaos',
@@ -45,7 +45,7 @@ export function chaosPack(effectsFile: string): ToolPack {
         effect: 'once',
         timeoutMs: 30_000,
         run: async (context, { round, todo }) => {
-          await effect(ONCE_TOOL, context);
+          await recordEffect(ONCE_TOOL, context);
           return { content: `ok: paid for round ${round}, todo ${todo}` };
         },
       }),
@@ -56,7 +56,7 @@ export function chaosPack(effectsFile: string): ToolPack {
         effect: 'pure',
         timeoutMs: 30_000,
         run: async (context, { round, todo }) => {
-          await effect('look_up', context);
+          await recordEffect('look_up', context);
           return { content: `ok: round ${round}, todo ${todo}` };
         },
       }),
@@ -67,7 +67,7 @@ export function chaosPack(effectsFile: string): ToolPack {
         effect: 'idempotent',
         timeoutMs: 30_000,
         run: async (context, { round, todo }) => {
-          await effect('put_part', context);
+          await recordEffect('put_part', context);
           const content = new TextEncoder().encode(partText(round, todo));
           return { content: 'ok: written', files: [{ path: partFile(round, todo), content }] };
         },

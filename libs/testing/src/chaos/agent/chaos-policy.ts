@@ -2,27 +2,27 @@ import type { RehearsalAnswer, RehearsalCall, RehearsalPolicy, RehearsalRequest 
 import { RESULT_FILE, resultText, type JobShape } from './chaos-job.js';
 import { ONCE_TOOL } from './chaos-pack.js';
 
-const PLACE = /This is phase \d+, a (strategic|tactical) phase/;
-/** The agent's memory, which stands in every system prompt. */
+const PHASE_KIND = /This is phase \d+, a (strategic|tactical) phase/;
+/** Matches the agent's memory, which is part of every system prompt. */
 const ROUNDS_DONE = /rounds done: (\d+)/;
 const CURRENT_TODO = /NEXT: work on todo (\d+)\./;
 const REPEATABLE = ['look_up', 'put_part'];
 
 /**
- * Plays the model of the chaos agent. Every answer follows from the conversation alone, so that a worker that takes over gets
- * the same one. A payment whose outcome is unknown is not made again; everything else is, until it is done.
+ * Plays the model of the chaos agent. Each answer depends on the conversation alone, so a worker that takes over gets the same
+ * one. A payment with unknown outcome is not repeated; any other call is repeated until it succeeds.
  */
 export function chaosPolicy(shape: JobShape): RehearsalPolicy {
   return {
     name: 'chaos',
-    matches: ({ messages }) => PLACE.test(messages[0]?.content ?? ''),
+    matches: ({ messages }) => PHASE_KIND.test(messages[0]?.content ?? ''),
     answer: (request) => {
       const system = request.messages[0]?.content ?? '';
       const done = Number(ROUNDS_DONE.exec(system)?.[1] ?? 0);
-      const [, kind] = PLACE.exec(system) ?? [];
+      const [, kind] = PHASE_KIND.exec(system) ?? [];
       const answer = kind === 'strategic' ? plan(shape, done) : work(request, shape, done + 1);
-      // Some words first: what a worker can be told of before the answer is whole.
-      return { content: 'Going on with it.', ...answer };
+      // Text before the calls makes the answer arrive in more than one part.
+      return { content: 'Continuing with the round.', ...answer };
     },
   };
 }
@@ -52,7 +52,7 @@ function work(request: RehearsalRequest, shape: JobShape, round: number): Rehear
   };
 }
 
-/** What the tools that were called for this todo answered, by name; the last answer counts. */
+/** Returns the latest result per tool name of the calls made for this todo. */
 function resultsOf({ messages }: RehearsalRequest, round: number, todo: number): Map<string, string> {
   const results = new Map<string, string>();
   for (const { tool_calls } of messages) {

@@ -4,26 +4,26 @@ import { clockFile } from '@phaseline/fault-points';
 import { serviceNames, type ServiceName } from '../fleet/programs.js';
 import type { Fault, Stage } from './fault.js';
 
-/** Ten minutes: far behind any lock, lease and delay of the system. */
-const FAR_MS = 600_000;
-/** As long as a process may be silent, so that what it wrote by its clock could be believed by others. */
-const WRONG_FOR_MS = 9_000;
+/** Ten minutes: longer than any lock, lease or delay of the system. */
+const CLOCK_SKEW_MS = 600_000;
+/** Longer than a process may be silent (7 s), so that a timestamp from its wrong clock could decide whether it counts as alive. */
+const SKEWED_FOR_MS = 9_000;
 
-/** The clock of one process of each service is set ahead or back, and some seconds later it is right again. */
+/** For each service: the clock of one process is set ahead or back for some seconds. */
 export function clockFaults(): readonly Fault[] {
-  return serviceNames.flatMap((service) => [clockOf(service, FAR_MS), clockOf(service, -FAR_MS)]);
+  return serviceNames.flatMap((service) => [clockOf(service, CLOCK_SKEW_MS), clockOf(service, -CLOCK_SKEW_MS)]);
 }
 
 export function clockOf(service: ServiceName, aheadMs: number): Fault {
-  const where = aheadMs > 0 ? 'ahead' : 'behind';
+  const direction = aheadMs > 0 ? 'ahead' : 'behind';
   return {
-    name: `clock of a ${service} ${Math.abs(aheadMs) / 60_000} min ${where}`,
+    name: `clock of a ${service} ${Math.abs(aheadMs) / 60_000} min ${direction}`,
     hits: [service],
     inject: async (stage) => {
       const pid = stage.fleet.pidOf(service, 1 + Math.floor(stage.random() * stage.fleet.options.replicas));
       if (pid === undefined) return;
       await setClock(stage, pid, aheadMs);
-      stage.later([service], setRight(stage, pid));
+      stage.later([service], resetClock(stage, pid));
     },
   };
 }
@@ -32,14 +32,13 @@ async function setClock({ fleet }: Stage, pid: number, aheadMs: number): Promise
   await writeFile(clockFile(fleet.orders, pid), String(aheadMs));
 }
 
-async function setRight({ fleet }: Stage, pid: number): Promise<void> {
-  await sleep(WRONG_FOR_MS);
+async function resetClock({ fleet }: Stage, pid: number): Promise<void> {
+  await sleep(SKEWED_FOR_MS);
   await rm(clockFile(fleet.orders, pid), { force: true });
 }
 
 /**
- * A process whose clock is ahead dies, and so does one whose clock is right: the work of both has to be found by the others, who
- * have other times than the first.
+ * Kills a process whose clock is wrong. The others must find its work although its timestamps disagree with their clocks.
  */
 export function deathUnderWrongClock(service: ServiceName, aheadMs: number): Fault {
   return {

@@ -1,28 +1,28 @@
 import type { Fleet, QueueBackend } from '../fleet/fleet.js';
 import type { ServiceName } from '../fleet/programs.js';
 
-/** Something that can be broken. */
+/** A fault that a chaos run can inject. */
 export interface Fault {
-  /** Names it in the table and for `--only`. */
+  /** Name in the report and for `--only`. */
   readonly name: string;
-  /** Whose processes it may take away, so that never all replicas of a service are away at once. */
+  /** Services of which it may disable a replica. The run waits for them first, so that never all replicas of a service are down. */
   readonly hits: readonly ServiceName[];
-  /** The backend that it makes sense on; both where it is missing. */
+  /** The only backend to which it applies; omitted if it applies to both. */
   readonly backend?: QueueBackend;
-  /** Breaks it; resolves as soon as something else may be broken. Throws NotReached when its place was never got to. */
+  /** Injects the fault; resolves as soon as the next one may follow. Throws NotReached if no process reached its fault point. */
   inject(stage: Stage): Promise<void>;
 }
 
-/** What faults work on. */
+/** Context in which a fault is injected. */
 export interface Stage {
   readonly fleet: Fleet;
-  /** 0 ≤ x < 1; the same seed gives the same run as far as a run can be the same. */
+  /** Seeded random number, 0 ≤ x < 1. */
   readonly random: () => number;
-  /** Makes processes of these services count as away until the work is done; the run waits for it in the end. */
+  /** Marks these services as unavailable until the work is done. The run waits for it before it ends. */
   later(services: readonly ServiceName[], work: Promise<void>): void;
 }
 
-/** No process came to the fault point although there was work: nothing was proven there. */
+/** No process reached the fault point although jobs were running, so nothing was tested there. */
 export class NotReached extends Error {
   override readonly name = 'NotReached';
 }

@@ -4,26 +4,26 @@ import { serviceNames } from '../fleet/programs.js';
 import type { TcpProxy } from '../fleet/tcp-proxy.js';
 import type { Fault, Stage } from './fault.js';
 
-/** A cut that a service can wait out, and one that outlasts the silence after which a process is taken for dead (7 s). */
+/** A cut is short enough to wait out; swallowing lasts longer than the silence after which a process counts as dead (7 s). */
 const CUT_MS = 2_500;
 const SWALLOW_MS = 9_000;
-/** Each way, for this long. */
+/** Added delay in each direction, and its duration. */
 const SLOW = { byMs: 60, forMs: 4_000 } as const;
 
-/** The network between one half of the replicas and the database, Redis or the model: cut, slow and half-open. */
+/** Network faults between one half of the replicas and the database, Redis or the model: cut, slow and half-open. */
 export function networkFaults(): readonly Fault[] {
   return (['database', 'redis', 'model'] as const).flatMap((line) => [
-    broken(line, 'cut', async (proxy) => {
+    breakLine(line, 'cut', async (proxy) => {
       proxy.set('cut');
       await sleep(CUT_MS);
       proxy.set('pass');
     }),
-    broken(line, 'slow', async (proxy) => {
+    breakLine(line, 'slow', async (proxy) => {
       proxy.slow(SLOW.byMs);
       await sleep(SLOW.forMs);
       proxy.slow(0);
     }),
-    broken(line, 'half-open', async (proxy) => {
+    breakLine(line, 'half-open', async (proxy) => {
       proxy.set('swallow');
       await sleep(SWALLOW_MS);
       proxy.set('pass');
@@ -31,14 +31,14 @@ export function networkFaults(): readonly Fault[] {
   ]);
 }
 
-function broken(line: Line, how: string, breaking: (proxy: TcpProxy) => Promise<void>): Fault {
+function breakLine(line: Line, how: string, inject: (proxy: TcpProxy) => Promise<void>): Fault {
   return {
     name: `network to the ${line} ${how}, half of the replicas`,
     hits: serviceNames,
     ...(line === 'redis' ? { backend: 'redis' as const } : {}),
     inject: async ({ fleet, random }: Stage) => {
       const side: Side = sides[Math.floor(random() * sides.length)]!;
-      await breaking(fleet.lines.get(`${line}/${side}`)!);
+      await inject(fleet.lines.get(`${line}/${side}`)!);
     },
   };
 }

@@ -4,7 +4,7 @@ import { arm, fire, fired } from './await-fired.js';
 import type { Fault } from './fault.js';
 import { sendOn } from './stopped-process.js';
 
-/** Which services pass a fault point. */
+/** Returns the services that pass a fault point. */
 export function servicesAt(name: FaultPointName): readonly ServiceName[] {
   const [part] = name.split('.', 1);
   switch (part) {
@@ -21,40 +21,40 @@ export function servicesAt(name: FaultPointName): readonly ServiceName[] {
   }
 }
 
-/** SIGKILL and SIGSTOP at every fault point. */
+/** A SIGKILL and a SIGSTOP at every fault point. */
 export function pointFaults(): readonly Fault[] {
   return faultPointNames.flatMap((name) => [killAt(name), stopAt(name)]);
 }
 
-/** The process that gets there next kills itself. */
+/** The next process that reaches the fault point kills itself. */
 export function killAt(name: FaultPointName): Fault {
   return {
     name: `SIGKILL at ${name}`,
     hits: servicesNeeded(name),
     inject: async ({ fleet }) => {
-      const reached = reach(fleet.orders, name);
+      const provoked = provokeReconciler(fleet.orders, name);
       await fire(fleet.orders, name, { kind: 'kill' });
-      await reached;
+      await provoked;
     },
   };
 }
 
-/** The process that gets there next stands still until the others have taken its work over, and then goes on with it. */
+/** The next process that reaches the fault point is stopped until others have taken over its work, and then continues. */
 export function stopAt(name: FaultPointName): Fault {
   return {
     name: `SIGSTOP at ${name}`,
     hits: servicesNeeded(name),
     inject: async ({ fleet, later }) => {
-      const reached = reach(fleet.orders, name);
+      const provoked = provokeReconciler(fleet.orders, name);
       const { pid } = await fire(fleet.orders, name, { kind: 'stop' });
       later(servicesAt(name), sendOn(pid));
-      await reached;
+      await provoked;
     },
   };
 }
 
-/** The reconciler finds something only after somebody was lost. */
-async function reach(orders: string, name: FaultPointName): Promise<void> {
+/** Provides work for the reconciler, which passes its fault point only after a process was lost. */
+async function provokeReconciler(orders: string, name: FaultPointName): Promise<void> {
   if (name !== 'reconciler.before-send') return;
   await arm(orders, 'worker.during-model-call', { kind: 'kill' });
   await fired(orders, 'worker.during-model-call');

@@ -2,7 +2,7 @@ import { serviceNames, type ServiceName } from '../fleet/programs.js';
 import type { Fault } from './fault.js';
 import { sendOn, signal } from './stopped-process.js';
 
-/** SIGKILL and SIGSTOP of each service, wherever it happens to be. */
+/** A SIGKILL and a SIGSTOP of each service at an arbitrary moment. */
 export function randomFaults(): readonly Fault[] {
   return serviceNames.flatMap((service) => [killAnywhere(service), stopAnywhere(service)]);
 }

@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { serviceNames } from '../fleet/programs.js';
 import type { Fault } from './fault.js';
 
-/** How long a server is away, in milliseconds. */
-const AWAY_MS = 2_000;
+/** Time that a server is down, in milliseconds. */
+const DOWN_MS = 2_000;
 
-/** The servers behind the services: stopped, crashed, emptied, and started again. */
+/** Faults of PostgreSQL and Redis: stopped, crashed, emptied, and started again. */
 export const serverFaults: readonly Fault[] = [
   {
     name: 'PostgreSQL stopped and started',
     hits: serviceNames,
     inject: async ({ fleet }) => {
       await fleet.database.stop('fast');
-      await sleep(AWAY_MS);
+      await sleep(DOWN_MS);
       await fleet.database.startAgain();
     },
   },
@@ -21,7 +21,7 @@ export const serverFaults: readonly Fault[] = [
     hits: serviceNames,
     inject: async ({ fleet }) => {
       await fleet.database.stop('immediate');
-      await sleep(AWAY_MS);
+      await sleep(DOWN_MS);
       await fleet.database.startAgain();
     },
   },
@@ -37,7 +37,7 @@ export const serverFaults: readonly Fault[] = [
     backend: 'redis',
     inject: async ({ fleet }) => {
       await fleet.redis!.stop();
-      await sleep(AWAY_MS);
+      await sleep(DOWN_MS);
       await fleet.redis!.startAgain();
     },
   },

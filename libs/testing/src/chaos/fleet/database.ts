@@ -3,7 +3,7 @@ import { migrate } from '@phaseline/event-store';
 import { startPostgres, type RunningPostgres } from '@phaseline/local-stack';
 import { migrateQueues } from '@phaseline/queue';
 
-/** A PostgreSQL of the run's own that can be stopped and started again under the same address. */
+/** A PostgreSQL server of this run that can be stopped and started again on the same port. */
 export class ChaosDatabase {
   private constructor(
     private readonly folder: string,
@@ -21,19 +21,19 @@ export class ChaosDatabase {
     return this.server.port;
   }
 
-  /** As the owner of the schema, past every proxy. */
+  /** Connection URL of the schema's owner, without a proxy. */
   get ownerUrl(): string {
     return this.server.ownerUrl;
   }
 
-  /** As the services log in, through a proxy on this port. */
+  /** Connection URL of the services, through the proxy on this port. */
   serviceUrl(port: number): string {
     const url = new URL(this.server.serviceUrl);
     url.port = String(port);
     return url.href;
   }
 
-  /** `fast` rolls back what is under way; `immediate` is a crash, after which the server recovers from its log. */
+  /** `fast` rolls back open transactions; `immediate` is a crash, after which the server recovers from its WAL. */
   async stop(how: 'fast' | 'immediate'): Promise<void> {
     if (how === 'immediate') process.kill(this.server.pid, 'SIGQUIT');
     await (how === 'fast' ? this.server.stop() : this.server.ended);
@@ -47,7 +47,7 @@ export class ChaosDatabase {
     await this.server.stop();
   }
 
-  /** Durable, because a crash must not take what was committed. */
+  /** Starts a durable server: a crash must not lose what was committed. */
   private static launch(folder: string, port?: number): Promise<RunningPostgres> {
     return startPostgres({ dataDir: join(folder, 'postgres'), durable: true, port });
   }

@@ -17,30 +17,30 @@ export type QueueBackend = 'postgres' | 'redis';
 export interface FleetOptions {
   readonly backend: QueueBackend;
   readonly shape: JobShape;
-  /** Of each service. */
+  /** Replicas of each service. */
   readonly replicas: number;
-  /** How long the model thinks about each answer. */
+  /** Latency of the model per answer, in milliseconds. */
   readonly modelMs: number;
-  /** Leave logs and data behind, for whoever looks for the reason of something. */
+  /** Keeps logs and data after the run, for the analysis of a failure. */
   readonly keep?: boolean;
 }
 
-/** How long a service may take to be ready again. */
-const READY_MS = 120_000;
+/** Maximum time until a service is ready again. */
+const READY_TIMEOUT_MS = 120_000;
 
-/** Half of the replicas reach the others through proxies of their own, so that a network can break for one half. */
+/** Each half of the replicas reaches the servers through its own proxies, so that the network can fail for one half only. */
 export const sides = ['a', 'b'] as const;
 export type Side = (typeof sides)[number];
 export type Line = 'database' | 'redis' | 'model';
 
-/** There is no redis-server on this machine. */
+/** Thrown where no redis-server is installed. */
 export class RedisMissing extends Error {
   override readonly name = 'RedisMissing';
 }
 
-/** Everything that a chaos run breaks: servers, proxies and two or more replicas of each service, all processes of their own. */
+/** The system under test: servers, proxies, and two or more replicas of each service as separate processes. */
 export class Fleet {
-  private readonly closing: (() => Promise<unknown>)[] = [];
+  private readonly closeSteps: (() => Promise<unknown>)[] = [];
   readonly lines = new Map<`${Line}/${Side}`, TcpProxy>();
   readonly apiUrls: string[] = [];
   supervision!: Supervision;
@@ -53,13 +53,13 @@ export class Fleet {
     readonly options: FleetOptions,
   ) {}
 
-  /** Throws RedisMissing, and the errors of what cannot be started; nothing is left running then. */
+  /** Starts everything. Throws RedisMissing or the error of the part that failed to start; nothing is left running then. */
   static async start(options: FleetOptions): Promise<Fleet> {
     const folder = await mkdtemp(join(tmpdir(), 'phaseline-chaos-'));
-    // Root's PostgreSQL runs as another user, who has to pass through here.
+    // As root, PostgreSQL runs as another user, which needs to traverse this folder.
     await chmod(folder, 0o711);
     const fleet = new Fleet(folder, options);
-    if (!options.keep) fleet.closing.push(() => rm(folder, { recursive: true, force: true }));
+    if (!options.keep) fleet.closeSteps.push(() => rm(folder, { recursive: true, force: true }));
     try {
       await fleet.startServers();
       await fleet.startServices();
@@ -74,12 +74,12 @@ export class Fleet {
     return Array.from({ length: this.options.replicas }, (_, index) => index + 1);
   }
 
-  /** Where fault points take their orders from. */
+  /** Folder from which fault points read their orders. */
   get orders(): string {
     return join(this.folder, 'orders');
   }
 
-  /** What tools did outside of the system. */
+  /** File to which the chaos tools append their effects. */
   get effectsFile(): string {
     return join(this.folder, 'effects.jsonl');
   }
@@ -88,65 +88,65 @@ export class Fleet {
     return join(this.folder, 'logs');
   }
 
-  /** A process of this service that runs now; `undefined` when none does. */
+  /** Process id of a replica; `undefined` while it does not run. */
   pidOf(service: ServiceName, replica: number): number | undefined {
     return this.supervision.status().find(({ name }) => name === `${service}-${replica}`)?.pid;
   }
 
-  /** Waits until all replicas of these services are ready. Throws when one does not become so. */
+  /** Waits until all replicas of these services are ready. Throws after a time limit. */
   async untilReady(services: readonly ServiceName[]): Promise<void> {
     const names = new Set(services.flatMap((service) => this.replicas.map((replica) => `${service}-${replica}`)));
-    for (const deadline = Date.now() + READY_MS; ; await sleep(50)) {
+    for (const deadline = Date.now() + READY_TIMEOUT_MS; ; await sleep(50)) {
       const notReady = this.supervision.status().find(({ name, ready }) => names.has(name) && !ready);
       if (!notReady) return;
       if (Date.now() > deadline)
-        throw new Error(`${notReady.name} does not become ready again; see ${notReady.logFile}`);
+        throw new Error(`${notReady.name} did not become ready again; see ${notReady.logFile}`);
     }
   }
 
   async close(): Promise<void> {
-    for (const step of this.closing.splice(0).reverse()) await step().catch(() => undefined);
+    for (const step of this.closeSteps.splice(0).reverse()) await step().catch(() => undefined);
   }
 
   private async startServers(): Promise<void> {
     const { backend, shape, modelMs } = this.options;
     await mkdir(this.orders, { recursive: true });
     this.database = await ChaosDatabase.start(this.folder);
-    this.closing.push(() => this.database.close());
+    this.closeSteps.push(() => this.database.close());
     if (backend === 'redis') {
       this.redis = await ChaosRedis.start(this.folder);
-      if (!this.redis) throw new RedisMissing('there is no redis-server on this machine');
-      this.closing.push(async () => this.redis?.stop());
+      if (!this.redis) throw new RedisMissing('redis-server is not installed on this machine');
+      this.closeSteps.push(async () => this.redis?.stop());
     }
     this.model = await startRehearsalServer({ policies: [chaosPolicy(shape)], latencyMs: modelMs });
-    this.closing.push(() => this.model.close());
+    this.closeSteps.push(() => this.model.close());
     for (const side of sides) {
-      await this.line('database', side, this.database.port);
-      await this.line('model', side, Number(new URL(this.model.baseUrl).port));
-      if (this.redis) await this.line('redis', side, this.redis.port);
+      await this.startProxy('database', side, this.database.port);
+      await this.startProxy('model', side, Number(new URL(this.model.baseUrl).port));
+      if (this.redis) await this.startProxy('redis', side, this.redis.port);
     }
   }
 
-  private async line(line: Line, side: Side, target: number): Promise<void> {
+  private async startProxy(line: Line, side: Side, target: number): Promise<void> {
     const proxy = await TcpProxy.start(target);
     this.lines.set(`${line}/${side}`, proxy);
-    this.closing.push(() => proxy.close());
+    this.closeSteps.push(() => proxy.close());
   }
 
   private async startServices(): Promise<void> {
     const definitions = await writeDefinitions(this.folder);
     const specs: ServiceSpec[] = [];
     for (const replica of this.replicas)
-      for (const service of serviceNames) specs.push(await this.spec(service, replica, definitions));
+      for (const service of serviceNames) specs.push(await this.specOf(service, replica, definitions));
     this.supervision = await superviseServices(specs, {
       logDirectory: this.logs,
-      // Dying is what they are here for.
+      // Services are killed on purpose here.
       policy: { firstBackoffMs: 100, maxBackoffMs: 200, maxQuickDeaths: Infinity, readyTimeoutMs: 120_000 },
     });
-    this.closing.push(() => this.supervision.stop(5_000));
+    this.closeSteps.push(() => this.supervision.stop(5_000));
   }
 
-  private async spec(
+  private async specOf(
     service: ServiceName,
     replica: number,
     { agentsDir, workflowsDir }: { agentsDir: string; workflowsDir: string },

@@ -4,19 +4,19 @@ import { PhaselineClient } from '@phaseline/client';
 import { CHAOS_AGENT } from '../agent/chaos-definitions.js';
 import type { LogReader } from '../judge/log-reader.js';
 
-/** How often the log is asked which jobs have ended. */
-const LOOK_MS = 150;
-/** A submission that no orchestrator took for this long is a finding. */
-const SUBMIT_PATIENCE_MS = 90_000;
+/** Interval at which the log is queried for ended jobs. */
+const POLL_INTERVAL_MS = 150;
+/** A submission that no orchestrator accepts within this time fails the run. */
+const SUBMIT_TIMEOUT_MS = 90_000;
 
-/** Keeps a number of jobs under way, so that whatever is broken hits some of them. */
+/** Keeps a number of jobs running, so that every fault hits some of them. */
 export class JobLoad {
-  /** Jobs that were submitted, ended or not. */
+  /** All submitted jobs, including ended ones. */
   readonly all = new Set<string>();
   readonly open = new Set<string>();
-  /** When each job was submitted and seen to have ended, by this process's clock. */
+  /** When each job was submitted and was found to have ended, on this process's clock. */
   readonly times = new Map<string, { readonly from: number; until?: number }>();
-  private readonly stop = new AbortController();
+  private readonly stopping = new AbortController();
   private readonly submitting = new Set<Promise<void>>();
   private loop: Promise<void> | undefined;
   private submissions = 0;
@@ -25,33 +25,33 @@ export class JobLoad {
   constructor(
     private readonly apiUrls: readonly string[],
     private readonly log: LogReader,
-    /** Jobs at once. */
-    private readonly wanted: number,
+    /** Number of jobs to keep running. */
+    private readonly concurrency: number,
   ) {}
 
   start(): void {
     this.loop = this.run();
   }
 
-  /** Submits no more, and waits until all jobs have ended; false when `patienceMs` pass in which none does. */
-  async finish(patienceMs: number): Promise<boolean> {
-    this.stop.abort();
+  /** Stops submitting and waits until all jobs have ended. Returns false once no job has ended for `stallMs`. */
+  async finish(stallMs: number): Promise<boolean> {
+    this.stopping.abort();
     await this.loop;
     await Promise.all(this.submitting);
     if (this.failure) throw this.failure;
-    for (let last = Date.now(); this.open.size > 0; await sleep(LOOK_MS)) {
+    for (let last = Date.now(); this.open.size > 0; await sleep(POLL_INTERVAL_MS)) {
       const before = this.open.size;
-      await this.look();
+      await this.removeEnded();
       if (this.open.size < before) last = Date.now();
-      if (Date.now() - last > patienceMs) return false;
+      if (Date.now() - last > stallMs) return false;
     }
     return true;
   }
 
   private async run(): Promise<void> {
-    while (!this.stop.signal.aborted) {
-      await this.look();
-      while (this.open.size + this.submitting.size < this.wanted && !this.stop.signal.aborted) {
+    while (!this.stopping.signal.aborted) {
+      await this.removeEnded();
+      while (this.open.size + this.submitting.size < this.concurrency && !this.stopping.signal.aborted) {
         const submission = this.submit()
           .catch((error: unknown) => {
             this.failure ??= error;
@@ -59,11 +59,11 @@ export class JobLoad {
           .finally(() => this.submitting.delete(submission));
         this.submitting.add(submission);
       }
-      await sleep(LOOK_MS, undefined, { signal: this.stop.signal }).catch(() => undefined);
+      await sleep(POLL_INTERVAL_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     }
   }
 
-  private async look(): Promise<void> {
+  private async removeEnded(): Promise<void> {
     if (this.open.size === 0) return;
     for (const jobId of await this.log.ended([...this.open])) {
       this.open.delete(jobId);
@@ -72,7 +72,7 @@ export class JobLoad {
     }
   }
 
-  /** One key, sent to one orchestrator after the other until one answers: however often it arrives, it is one job. */
+  /** Sends one request to one orchestrator after the other until one answers. The idempotency key makes it one job. */
   private async submit(): Promise<void> {
     const idempotencyKey = randomUUID();
     const from = Date.now();
@@ -89,7 +89,7 @@ export class JobLoad {
         this.times.set(jobId, { from });
         return;
       } catch (error) {
-        if (Date.now() - from > SUBMIT_PATIENCE_MS) throw error;
+        if (Date.now() - from > SUBMIT_TIMEOUT_MS) throw error;
         await sleep(100);
       }
     }

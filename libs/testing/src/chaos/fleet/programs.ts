@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 export const serviceNames = ['orchestrator', 'strategic-worker', 'tactical-worker', 'tool-runner'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
-/** Seen from `src` and from `dist` alike. */
+/** Root of the repository, relative to `src` and to `dist` alike. */
 export const repositoryRoot = fileURLToPath(new URL('../../../../../', import.meta.url));
 
-/** What is run, as it was built: the orchestrator as it ships, the others with the tools of the chaos agent. */
+/** Path of the built program: the orchestrator as it ships, the other services with the tools of the chaos agent. */
 export function programOf(service: ServiceName): string {
   return service === 'orchestrator'
     ? `${repositoryRoot}apps/orchestrator/dist/main.js`

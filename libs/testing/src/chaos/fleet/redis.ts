@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { startRedis, type RunningRedis } from '@phaseline/local-stack';
 
-/** A Redis of the run's own that can be emptied, stopped and started again under the same address. */
+/** A Redis server of this run that can be emptied, stopped and started again on the same port. */
 export class ChaosRedis {
   private constructor(
     private readonly folder: string,
@@ -11,7 +11,7 @@ export class ChaosRedis {
     private server: RunningRedis,
   ) {}
 
-  /** Undefined where there is no redis-server. */
+  /** Starts the server; `undefined` where no redis-server is installed. */
   static async start(folder: string): Promise<ChaosRedis | undefined> {
     const password = randomBytes(16).toString('hex');
     const server = await startRedis({ dataDir: join(folder, 'redis'), password });
@@ -22,12 +22,12 @@ export class ChaosRedis {
     return this.server.port;
   }
 
-  /** For the services, through a proxy on this port. */
+  /** Connection URL of the services, through the proxy on this port. */
   url(port: number): string {
     return `redis://:${this.password}@127.0.0.1:${port}`;
   }
 
-  /** Takes every message away. */
+  /** Deletes every message. */
   async flush(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const socket = connect(this.port, '127.0.0.1', () =>
@@ -37,7 +37,7 @@ export class ChaosRedis {
       socket.on('data', (data) => (answer += data.toString()));
       socket.once('error', reject);
       socket.once('close', () =>
-        answer.startsWith('+OK\r\n+OK') ? resolve() : reject(new Error(`FLUSHALL was answered ${answer}`)),
+        answer.startsWith('+OK\r\n+OK') ? resolve() : reject(new Error(`unexpected response to FLUSHALL: ${answer}`)),
       );
     });
   }
@@ -49,7 +49,7 @@ export class ChaosRedis {
   async startAgain(): Promise<void> {
     const { folder, password } = this;
     const server = await startRedis({ dataDir: join(folder, 'redis'), password, port: this.port });
-    if (!server) throw new Error('redis-server is gone');
+    if (!server) throw new Error('redis-server is no longer installed');
     this.server = server;
   }
 }

@@ -19,52 +19,52 @@ afterEach(async () => {
   await new Promise((resolve) => echo.close(resolve));
 });
 
-async function open(): Promise<{ socket: Socket; heard: () => string }> {
+async function connectThroughProxy(): Promise<{ socket: Socket; received: () => string }> {
   const socket = connect(proxy.port, '127.0.0.1');
   sockets.push(socket);
   let text = '';
   socket.on('data', (data) => (text += data.toString()));
   socket.on('error', () => undefined);
   await once(socket, 'connect');
-  return { socket, heard: () => text };
+  return { socket, received: () => text };
 }
 
-it('passes on, and slowly when it is told to', async () => {
-  const { socket, heard } = await open();
+it('forwards data, with a delay once one is set', async () => {
+  const { socket, received } = await connectThroughProxy();
   socket.write('one');
-  await expect.poll(heard).toBe('one');
+  await expect.poll(received).toBe('one');
   proxy.slow(100);
   const since = performance.now();
   socket.write(' two');
-  await expect.poll(heard).toBe('one two');
-  // There and back; a timer may fire a little early.
+  await expect.poll(received).toBe('one two');
+  // The delay applies in both directions; a timer may fire a little early.
   expect(performance.now() - since).toBeGreaterThan(190);
 });
 
-it('cuts connections and refuses new ones until it is whole again', async () => {
-  const { socket } = await open();
+it('cuts connections and refuses new ones until it passes again', async () => {
+  const { socket } = await connectThroughProxy();
   const closed = once(socket, 'close');
   proxy.set('cut');
   await closed;
   const refused = connect(proxy.port, '127.0.0.1').on('error', () => undefined);
   await once(refused, 'close');
   proxy.set('pass');
-  const again = await open();
-  again.socket.write('hello');
-  await expect.poll(again.heard).toBe('hello');
+  const restored = await connectThroughProxy();
+  restored.socket.write('hello');
+  await expect.poll(restored.received).toBe('hello');
 });
 
-it('swallows what comes over open connections, for ever, and lets new ones through once it is whole', async () => {
-  const { socket, heard } = await open();
+it('swallows data of open connections for ever, and forwards new ones once it passes again', async () => {
+  const { socket, received } = await connectThroughProxy();
   socket.write('before');
-  await expect.poll(heard).toBe('before');
+  await expect.poll(received).toBe('before');
   proxy.set('swallow');
   socket.write('during');
   proxy.set('pass');
   socket.write('after');
-  const fresh = await open();
+  const fresh = await connectThroughProxy();
   fresh.socket.write('new');
-  await expect.poll(fresh.heard).toBe('new');
-  expect(heard()).toBe('before');
+  await expect.poll(fresh.received).toBe('new');
+  expect(received()).toBe('before');
   expect(socket.destroyed).toBe(false);
 });

@@ -1,21 +1,21 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What a proxy does with what comes through it. */
+/** What a proxy does with connections and their data. */
 export type ProxyMode =
   | 'pass'
-  /** Connections break, and new ones are refused. */
+  /** Closes connections and refuses new ones. */
   | 'cut'
-  /** Bytes of connections that are open vanish without a word, for ever; new ones are taken and go nowhere. */
+  /** Silently discards the data of open connections, for ever; accepts new connections and forwards nothing. */
   | 'swallow';
 
 interface Pair {
   readonly client: Socket;
   readonly server: Socket;
-  /** Nothing passes any more, also when the network is whole again. */
-  dead: boolean;
+  /** Whether nothing is forwarded any more, even after the network recovers. */
+  isDead: boolean;
 }
 
-/** A network between two processes that can be cut, slowed down and half-opened. */
+/** A TCP proxy that can cut, slow down and half-open the network between two processes. */
 export class TcpProxy {
   private mode: ProxyMode = 'pass';
   private delayMs = 0;
@@ -23,12 +23,12 @@ export class TcpProxy {
 
   private constructor(
     private readonly listener: Server,
-    /** Of 127.0.0.1. */
+    /** Port on 127.0.0.1. */
     readonly port: number,
     private readonly target: number,
   ) {}
 
-  /** Listens on a free port of 127.0.0.1 and passes on to another port there. */
+  /** Listens on a free port of 127.0.0.1 and forwards to another port there. */
   static async start(target: number): Promise<TcpProxy> {
     const listener = createServer();
     await new Promise<void>((resolve, reject) => {
@@ -36,20 +36,20 @@ export class TcpProxy {
       listener.listen(0, '127.0.0.1', resolve);
     });
     const proxy = new TcpProxy(listener, (listener.address() as { port: number }).port, target);
-    listener.on('connection', (client) => proxy.take(client));
+    listener.on('connection', (client) => proxy.accept(client));
     return proxy;
   }
 
-  /** From now on this happens; `pass` makes the network whole for connections to come. */
+  /** Changes the mode. `pass` restores the network for new connections. */
   set(mode: ProxyMode): void {
     this.mode = mode;
     for (const pair of this.pairs) {
       if (mode === 'cut') this.drop(pair);
-      if (mode === 'swallow') pair.dead = true;
+      if (mode === 'swallow') pair.isDead = true;
     }
   }
 
-  /** Every piece of data takes so long, each way. */
+  /** Sets the delay of each chunk of data, per direction. */
   slow(delayMs: number): void {
     this.delayMs = delayMs;
   }
@@ -59,14 +59,14 @@ export class TcpProxy {
     await new Promise<void>((resolve) => this.listener.close(() => resolve()));
   }
 
-  private take(client: Socket): void {
+  private accept(client: Socket): void {
     if (this.mode === 'cut') {
       client.on('error', () => undefined);
       client.destroy();
       return;
     }
     const server = connect(this.target, '127.0.0.1');
-    const pair: Pair = { client, server, dead: this.mode === 'swallow' };
+    const pair: Pair = { client, server, isDead: this.mode === 'swallow' };
     this.pairs.add(pair);
     for (const [from, to] of [
       [client, server],
@@ -74,16 +74,16 @@ export class TcpProxy {
     ] as const) {
       from.setNoDelay(true);
       from.on('error', () => undefined);
-      from.on('data', (data) => this.pass(pair, to, data));
-      // Ends are not passed on while nothing is: a peer that is cut off never learns of them.
-      from.on('close', () => !pair.dead && this.drop(pair));
+      from.on('data', (data) => this.forward(pair, to, data));
+      // While nothing is forwarded, closing is not forwarded either: a peer that is cut off never learns of it.
+      from.on('close', () => !pair.isDead && this.drop(pair));
     }
   }
 
-  private pass(pair: Pair, to: Socket, data: Buffer): void {
-    if (pair.dead) return;
+  private forward(pair: Pair, to: Socket, data: Buffer): void {
+    if (pair.isDead) return;
     if (this.delayMs === 0) to.write(data);
-    else setTimeout(() => !pair.dead && to.write(data), this.delayMs);
+    else setTimeout(() => !pair.isDead && to.write(data), this.delayMs);
   }
 
   private drop(pair: Pair): void {

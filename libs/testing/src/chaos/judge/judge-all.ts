@@ -4,7 +4,7 @@ import { judgeJob, type JobVerdict } from './judge-job.js';
 import type { LogReader } from './log-reader.js';
 import { readEffects } from './read-effects.js';
 
-/** Judges every one of these jobs by the log and by what was done outside. */
+/** Judges each of these jobs by the log and by the recorded effects. */
 export async function judgeAll(jobIds: Iterable<string>, log: LogReader, fleet: Fleet): Promise<JobVerdict[]> {
   const effects = Map.groupBy(await readEffects(fleet.effectsFile), ({ jobId }) => jobId);
   const expected = expectedOutput(fleet.options.shape);

@@ -1,18 +1,19 @@
 import type { RecordedEvent } from '@phaseline/event-store';
 import type { Effect } from '../agent/chaos-pack.js';
 
-/** What is to be said of one job, from its events and from what its tools did outside. */
+/** Outcome of one job, derived from its events and from the effects of its tools. */
 export interface JobVerdict {
   readonly jobId: string;
-  /** Why the job does not count as survived; empty when it does. */
+  /** Reasons why the job does not count as survived; empty if it does. */
   readonly losses: readonly string[];
-  /** `once` effects above one for a call. */
+  /** `once` effects beyond the first per call. */
   readonly doubled: number;
   readonly onceCalls: number;
   /** `once` calls with a result and exactly one effect. */
   readonly onceDone: number;
-  /** `once` calls that the log names as of unknown outcome, by whether the effect happened. */
+  /** `once` calls with unknown outcome in the log whose effect happened. */
   readonly unknownDone: number;
+  /** `once` calls with unknown outcome in the log whose effect did not happen. */
   readonly unknownNotDone: number;
   readonly takeovers: number;
   readonly phases: number;
@@ -27,8 +28,8 @@ interface Call {
 const PHASE_ENDS = ['PhaseCompleted', 'PhaseFailed', 'PhaseCancelled'];
 
 /**
- * Reads the raw events, not the folds of the system that is judged. `events` are all of the job in the order of the log,
- * `expected` is what must lie under `output/` in the end: path and SHA-256.
+ * Judges a job from its raw events, without the folds of the system under test. `events` are all events of the job in log order;
+ * `expected` maps each path that must be under `output/` to its SHA-256.
  */
 export function judgeJob(
   jobId: string,
@@ -38,14 +39,14 @@ export function judgeJob(
 ): JobVerdict {
   const losses: string[] = [];
   const calls = callsOf(events, losses);
-  const done = new Map<string, number>();
-  for (const { callId } of effects) done.set(callId, (done.get(callId) ?? 0) + 1);
+  const effectCounts = new Map<string, number>();
+  for (const { callId } of effects) effectCounts.set(callId, (effectCounts.get(callId) ?? 0) + 1);
   let [doubled, onceCalls, onceDone, unknownDone, unknownNotDone] = [0, 0, 0, 0, 0];
   for (const [callId, { effect, started, ends }] of calls) {
-    const times = done.get(callId) ?? 0;
+    const times = effectCounts.get(callId) ?? 0;
     const [end] = ends;
     if (ends.length !== 1) losses.push(`${callId} has ${ends.length} ends`);
-    if (end === 'completed' && times === 0) losses.push(`${callId} is completed, and nothing happened`);
+    if (end === 'completed' && times === 0) losses.push(`${callId} completed without an effect`);
     if (effect !== 'once') continue;
     onceCalls += 1;
     doubled += Math.max(0, times - 1);
@@ -55,7 +56,8 @@ export function judgeJob(
     else if (end === 'outcome_unknown') unknownNotDone += 1;
     else if (times > 0 && end !== 'completed') losses.push(`${callId} took effect and ended as ${end}`);
   }
-  for (const callId of done.keys()) if (!calls.has(callId)) losses.push(`${callId} took effect and is not in the log`);
+  for (const callId of effectCounts.keys())
+    if (!calls.has(callId)) losses.push(`${callId} took effect and is not in the log`);
   checkEnds(events, losses);
   checkOutput(events, expected, losses);
   return {
@@ -93,7 +95,7 @@ function checkEnds(events: readonly RecordedEvent[], losses: string[]): void {
   const jobEnd = events.filter(({ type }) => ['JobCompleted', 'JobFailed', 'JobCancelled'].includes(type));
   if (jobEnd.length !== 1 || jobEnd[0]?.type !== 'JobCompleted') {
     const reason = jobEnd.map(({ type, data }) => `${type} ${JSON.stringify(data).slice(0, 300)}`).join(', ');
-    losses.push(`the job did not complete: ${reason || 'it has no end'}`);
+    losses.push(`the job did not complete: ${reason || 'it has no end event'}`);
   }
   const ends = new Map<string, number>();
   for (const { type, streamId } of events)
@@ -116,7 +118,8 @@ function checkOutput(
     if (type === 'FileDeleted') files.delete(path);
   }
   for (const [path, hash] of Object.entries(expected))
-    if (files.get(path) !== hash) losses.push(`${path} is ${files.has(path) ? 'not what it should be' : 'missing'}`);
+    if (files.get(path) !== hash)
+      losses.push(`${path} is ${files.has(path) ? 'different from the expected content' : 'missing'}`);
   for (const path of files.keys()) if (!(path in expected)) losses.push(`${path} should not be there`);
 }
 

@@ -9,9 +9,9 @@ import {
 } from '@phaseline/event-store';
 
 const JOB_ENDS = ['JobCompleted', 'JobFailed', 'JobCancelled'];
-const PATIENCE_MS = 60_000;
+const RETRY_FOR_MS = 60_000;
 
-/** Reads the log as its owner, past every proxy; waits while the database is stopped. */
+/** Reads the log as the schema's owner, without a proxy. Retries while the database is down. */
 export class LogReader {
   private readonly pool: ReturnType<typeof createPool>;
   private readonly store: EventStore;
@@ -21,14 +21,14 @@ export class LogReader {
     this.store = new EventStore(this.pool);
   }
 
-  /** All events of a job. */
+  /** Returns all events of a job. */
   events(jobId: string): Promise<RecordedEvent[]> {
-    return patiently(() => this.store.readCorrelation(jobId));
+    return retryWhileUnreachable(() => this.store.readCorrelation(jobId));
   }
 
-  /** Which of these jobs have ended. */
+  /** Returns those of these jobs that have ended. */
   async ended(jobIds: readonly string[]): Promise<Set<string>> {
-    const { rows } = await patiently(() =>
+    const { rows } = await retryWhileUnreachable(() =>
       this.pool.query<{ correlation_id: string }>(
         'SELECT correlation_id FROM phaseline.events WHERE correlation_id = ANY ($1) AND type = ANY ($2)',
         [jobIds, JOB_ENDS],
@@ -37,9 +37,9 @@ export class LogReader {
     return new Set(rows.map((row) => row.correlation_id));
   }
 
-  /** Rises by one whenever a partition of the log passes from one orchestrator to another. */
+  /** Sum of the partition epochs; rises by one whenever a partition of the log moves to another orchestrator. */
   async partitionEpochs(): Promise<number> {
-    const { rows } = await patiently(() =>
+    const { rows } = await retryWhileUnreachable(() =>
       this.pool.query<{ epochs: string }>(
         "SELECT coalesce(sum(epoch), 0) AS epochs FROM phaseline.subscriptions WHERE name = 'orchestrator'",
       ),
@@ -49,7 +49,7 @@ export class LogReader {
 
   /** Recomputes every hash of the log. */
   verify(): Promise<ChainReport> {
-    return patiently(() => verifyChain(this.pool));
+    return retryWhileUnreachable(() => verifyChain(this.pool));
   }
 
   async close(): Promise<void> {
@@ -58,8 +58,8 @@ export class LogReader {
   }
 }
 
-async function patiently<Result>(read: () => Promise<Result>): Promise<Result> {
-  for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(200)) {
+async function retryWhileUnreachable<Result>(read: () => Promise<Result>): Promise<Result> {
+  for (const deadline = Date.now() + RETRY_FOR_MS; ; await sleep(200)) {
     try {
       return await read();
     } catch (error) {

@@ -1,4 +1,4 @@
-/** The tactical worker as it ships, with the tools of the chaos agent beside its own. */
+/** The tactical worker with the tools of the chaos agent added. */
 import { runPhaseWorker } from '@phaseline/phase-worker';
 import { chaosPack } from '../agent/chaos-pack.js';
 import { effectsFile } from './effects-file.js';

@@ -12,9 +12,9 @@ import { readEffects } from '../judge/read-effects.js';
 import { jobOf, recoveryKinds, type RecoveryKind } from './recovery-kinds.js';
 
 export interface RecoveryOptions extends FleetOptions {
-  /** Of each kind. */
+  /** Kills per kind of loss. */
   readonly kills: number;
-  /** Rounds in which a worker, a tool-runner and an orchestrator are blocked. */
+  /** Rounds in which the event loops of a worker, a tool-runner and an orchestrator are blocked. */
   readonly blocks: number;
   readonly jobsAtOnce: number;
   readonly onProgress: (line: string) => void;
@@ -22,32 +22,32 @@ export interface RecoveryOptions extends FleetOptions {
 
 export interface RecoveryReport {
   readonly backend: FleetOptions['backend'];
-  /** From the SIGKILL until the work went on elsewhere, in milliseconds, sorted. */
+  /** Sorted times from SIGKILL until another process continued the work, in milliseconds. */
   readonly kinds: readonly { readonly name: string; readonly ms: readonly number[] }[];
   readonly blocks: BlockFigures;
   readonly lost: number;
   readonly doubled: number;
-  /** Nothing was lost, all recoveries took less than ten seconds, and no block was taken for a death. */
+  /** Whether nothing was lost, the 99th percentile of each kind is below ten seconds, and no blocked process was declared dead. */
   readonly holds: boolean;
 }
 
 export interface BlockFigures {
   readonly blocked: number;
-  /** PhaseResumed and calls of unknown outcome, with no process lost. */
+  /** PhaseResumed events and calls of unknown outcome, although no process was lost. */
   readonly takeovers: number;
-  /** Partitions of the log that changed hands. */
+  /** Partitions of the log that moved to another orchestrator. */
   readonly partitionsMoved: number;
 }
 
-/** A lost process must be noticed and its work restarted within this time. */
+/** Maximum time until a lost process is noticed and its work is restarted. */
 export const RECOVERY_AIM_MS = 10_000;
-/** An event loop may be blocked for this long without being taken for dead. */
+/** Time for which an event loop may be blocked without the process being declared dead. */
 export const BLOCK_MS = 5_000;
-const HOPE_MS = 90_000;
-/** A recovery that takes longer than this is counted as this long. */
+const STALL_MS = 90_000;
+/** Longer recoveries are recorded with this time. */
 const GIVE_UP_MS = 60_000;
 
-/** Kills processes in the middle of their work and measures how soon it goes on elsewhere; then blocks some, after which nothing may. */
+/** Kills processes in the middle of their work and measures when others continue it. Then blocks event loops, which must not cause a takeover. */
 export async function measureRecovery(options: RecoveryOptions): Promise<RecoveryReport> {
   const { backend, onProgress } = options;
   const fleet = await Fleet.start(options);
@@ -56,11 +56,11 @@ export async function measureRecovery(options: RecoveryOptions): Promise<Recover
     const times = new Map(recoveryKinds.map((kind) => [kind, [] as number[]]));
     const killed = await underLoad(fleet, log, options, async () => {
       for (let round = 1; round <= options.kills; round += 1) {
-        // One kind after the other: a second loss at the same time would be another measurement.
+        // One at a time: a second loss would distort the measurement.
         for (const kind of recoveryKinds) {
           await fleet.untilReady(serviceNames);
           const fired = await fire(fleet.orders, kind.point, { kind: 'kill' });
-          times.get(kind)!.push(await untilWentOn(kind, fired, log, fleet));
+          times.get(kind)!.push(await awaitRecovery(kind, fired, log, fleet));
         }
         const latest = recoveryKinds.map((kind) => seconds(times.get(kind)!.at(-1)!));
         onProgress(`${backend}: kills ${round}/${options.kills}, recovered after ${latest.join(', ')}`);
@@ -73,8 +73,8 @@ export async function measureRecovery(options: RecoveryOptions): Promise<Recover
     let blocked = 0;
     const afterBlocks = await underLoad(fleet, log, options, async () => {
       for (let round = 1; round <= options.blocks; round += 1) {
-        await block(fleet);
-        blocked += blockPoints.length;
+        await blockOneOfEach(fleet);
+        blocked += BLOCK_POINTS.length;
         onProgress(`${backend}: blocks ${round}/${options.blocks}`);
       }
     });
@@ -119,45 +119,45 @@ async function underLoad(
   const load = new JobLoad(fleet.apiUrls, log, jobsAtOnce);
   load.start();
   await work();
-  await load.finish(HOPE_MS);
+  await load.finish(STALL_MS);
   return judgeAll(load.all, log, fleet);
 }
 
-async function untilWentOn(kind: RecoveryKind, fired: Fired, log: LogReader, fleet: Fleet): Promise<number> {
+async function awaitRecovery(kind: RecoveryKind, fired: Fired, log: LogReader, fleet: Fleet): Promise<number> {
   const subject = fired.subject ?? '';
   const jobId = jobOf(subject);
   for (;;) {
-    const since = await log.events(jobId);
-    const events = since.filter(({ recordedAt }) => Date.parse(recordedAt) > fired.at);
+    const allEvents = await log.events(jobId);
+    const events = allEvents.filter(({ recordedAt }) => Date.parse(recordedAt) > fired.at);
     const effects = (await readEffects(fleet.effectsFile)).filter((one) => one.jobId === jobId && one.at > fired.at);
-    const wentOn = kind.wentOnAt(subject, events, effects) ?? endOf(events);
-    if (wentOn !== undefined) return Math.max(0, wentOn - fired.at);
+    const recoveredAt = kind.wentOnAt(subject, events, effects) ?? endTimeOf(events);
+    if (recoveredAt !== undefined) return Math.max(0, recoveredAt - fired.at);
     if (Date.now() - fired.at > GIVE_UP_MS) return GIVE_UP_MS;
     await sleep(50);
   }
 }
 
-/** A decision that ends the job is followed by nothing else. */
-function endOf(events: readonly { readonly type: string; readonly recordedAt: string }[]): number | undefined {
+/** Time at which the job ended. A job that ends with the decision has no phase whose recovery could be observed. */
+function endTimeOf(events: readonly { readonly type: string; readonly recordedAt: string }[]): number | undefined {
   const end = events.find(({ type }) => type === 'JobCompleted' || type === 'JobFailed');
   return end && Date.parse(end.recordedAt);
 }
 
-const blockPoints = ['worker.during-model-call', 'tool.after-start', 'orchestrator.decided'] as const;
+const BLOCK_POINTS = ['worker.during-model-call', 'tool.after-start', 'orchestrator.decided'] as const;
 
-/** One process of each kind at once, in the middle of its work. */
-async function block(fleet: Fleet): Promise<void> {
+/** Blocks one process of each kind at the same time, in the middle of its work. */
+async function blockOneOfEach(fleet: Fleet): Promise<void> {
   await Promise.all(
-    blockPoints.map(async (point) => {
+    BLOCK_POINTS.map(async (point) => {
       await fleet.untilReady(servicesAt(point));
       await fire(fleet.orders, point, { kind: 'block', ms: BLOCK_MS });
     }),
   );
-  // Long enough for others to have noticed something that is not there.
+  // Long enough for a wrong takeover to show.
   await sleep(BLOCK_MS + 3_000);
 }
 
-/** The value that this share of the sorted values does not exceed. */
+/** Value that the given share (0 to 1) of the sorted values does not exceed. */
 export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? NaN;
 }

@@ -2,13 +2,13 @@ import type { FaultPointName } from '@phaseline/fault-points';
 import type { RecordedEvent } from '@phaseline/event-store';
 import type { Effect } from '../agent/chaos-pack.js';
 
-/** A way to lose a process, and what shows that its work goes on elsewhere. */
+/** A way to lose a process, and the evidence that another process continued its work. */
 export interface RecoveryKind {
   readonly name: string;
   readonly point: FaultPointName;
   /**
-   * When the work went on, in milliseconds since 1970: out of the events of the job and the effects of its tools that came after
-   * the loss. `subject` is what the process was working on.
+   * Returns when the work continued, in milliseconds since 1970, or `undefined` if it has not. `events` of the job and `effects`
+   * of its tools are those after the loss; `subject` names what the process was working on (`<jobId>/<callId>` or `<jobId>`).
    */
   wentOnAt(subject: string, events: readonly RecordedEvent[], effects: readonly Effect[]): number | undefined;
 }
@@ -25,7 +25,7 @@ export const recoveryKinds: readonly RecoveryKind[] = [
     wentOnAt: (_, events) => first(events, ({ type }) => type === 'ModelCallStarted' || type === 'PhaseResumed'),
   },
   {
-    name: 'tool-runner killed in a `once` tool: the outcome is named unknown',
+    name: 'tool-runner killed in a `once` tool: the outcome is recorded as unknown',
     point: 'tool.before-effect',
     wentOnAt: (subject, events) => first(events, ({ data }) => data.callId === callOf(subject)),
   },
@@ -42,13 +42,12 @@ export const recoveryKinds: readonly RecoveryKind[] = [
     wentOnAt: (jobId, events) => first(events, ({ streamId }) => streamId === `job-${jobId}`),
   },
   {
-    name: 'orchestrator killed before a dispatch: the phase is worked on',
+    name: 'orchestrator killed before a dispatch: a worker runs the phase',
     point: 'orchestrator.before-dispatch',
     wentOnAt: (_, events) => first(events, ({ type }) => type === 'ModelCallStarted'),
   },
 ];
 
-/** Jobs that end with the decision have no phase to work on: their end is what was to be seen. */
 export function jobOf(subject: string): string {
   return subject.split('/', 1)[0]!;
 }

@@ -1,7 +1,7 @@
 import { BLOCK_MS, percentile, type RecoveryReport } from '../recovery/measure-recovery.js';
 import type { ChaosReport } from '../run-chaos.js';
 
-/** The tables of docs/reliability.md, out of one run on a backend. */
+/** Renders one run on a backend as the tables of docs/reliability.md. */
 export function renderChaos({ backend, faults, jobs, audit, tookMs }: ChaosReport): string {
   const once = {
     calls: sum(jobs, (job) => job.onceCalls),
@@ -18,20 +18,20 @@ export function renderChaos({ backend, faults, jobs, audit, tookMs }: ChaosRepor
   return [
     `### ${title(backend)}`,
     '',
-    table(['what was done', 'times', 'jobs under way', 'survived', 'lost', 'doubled'], rows),
+    table(['fault', 'injections', 'running jobs', 'survived', 'lost', 'doubled effects'], rows),
     '',
     `${sum(faults, (fault) => fault.injected)} injections over ${jobs.length} jobs in ${Math.round(tookMs / 1000)} s: ` +
-      `${jobs.length - lost.length} ended with the very bytes that they should, ${lost.length} did not. ` +
+      `${jobs.length - lost.length} ended with exactly the expected output, ${lost.length} did not. ` +
       `Phases taken over: ${sum(jobs, (job) => job.takeovers)}. ` +
-      `Of ${once.calls} \`once\` calls ${once.done} have a result and exactly one effect; ` +
-      `${once.unknownDone + once.unknownNotDone} are named of unknown outcome (${once.unknownDone} had taken effect, ${once.unknownNotDone} had not); ` +
+      `Of ${once.calls} \`once\` calls ${once.done} have a result and exactly one effect, ` +
+      `${once.unknownDone + once.unknownNotDone} have an unknown outcome (${once.unknownDone} took effect, ${once.unknownNotDone} did not); ` +
       `${doubled} effects were doubled. ` +
       `Audit: ${audit.events} events, ${audit.problems} problems.`,
     ...lost.flatMap(({ jobId, losses }) => ['', `LOST ${jobId}: ${losses.join('; ')}`]),
   ].join('\n');
 }
 
-/** How soon the work of lost processes went on. */
+/** Renders how soon the work of lost processes continued. */
 export function renderRecovery({ backend, kinds, blocks, lost, doubled }: RecoveryReport): string {
   const rows = kinds.map(({ name, ms }) => [
     name,
@@ -41,10 +41,10 @@ export function renderRecovery({ backend, kinds, blocks, lost, doubled }: Recove
   return [
     `### Recovery, ${title(backend)}`,
     '',
-    table(['what was lost, and what shows that its work goes on', 'kills', 'p50', 'p99', 'max'], rows),
+    table(['lost process, and the evidence that its work continued', 'kills', 'p50', 'p99', 'max'], rows),
     '',
-    `${blocks.blocked} processes whose event loop was blocked for ${BLOCK_MS / 1000} s in the middle of their work: ` +
-      `${blocks.takeovers} taken over, ${blocks.partitionsMoved} partitions moved. Jobs lost: ${lost}, effects doubled: ${doubled}.`,
+    `${blocks.blocked} processes had their event loop blocked for ${BLOCK_MS / 1000} s in the middle of their work: ` +
+      `${blocks.takeovers} takeovers, ${blocks.partitionsMoved} partitions moved. Jobs lost: ${lost}, effects doubled: ${doubled}.`,
   ].join('\n');
 }
 
