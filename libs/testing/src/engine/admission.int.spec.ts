@@ -11,7 +11,7 @@ import { call, threePhases, where } from './scripts.js';
 let opened: OpenStore;
 let pool: Pool;
 
-// A log for each: what a spec leaves under way would be counted in the next one.
+// A separate log per test: phases left running would be counted in the next one.
 beforeEach(async () => {
   opened = await openStore();
   pool = createPool(opened.url, { max: 4 });
@@ -21,21 +21,21 @@ afterEach(async () => {
   await opened.close();
 });
 
-const slots = (settings: AdmissionSettings): PostgresAdmission => new PostgresAdmission(pool, { settings });
-const quick = threePhases(() => call('todo_complete'));
+const createAdmission = (settings: AdmissionSettings): PostgresAdmission => new PostgresAdmission(pool, { settings });
+const quickPolicy = threePhases(() => call('todo_complete'));
 
 interface Subject extends Engine {
   readonly keeper: Admission;
   submitAll(count: number, request?: Partial<JobRequest>): Promise<string[]>;
-  /** Delivers what is on its way, of all jobs, until nothing moves. Returns the most phases that were under way at once. */
+  /** Delivers the messages of all jobs until none is left. Returns the maximum number of phases that ran at the same time. */
   work(until?: () => boolean): Promise<number>;
   statuses(jobIds: readonly string[]): Promise<string[]>;
-  /** Jobs with a phase under way. */
+  /** Returns those of the jobs that have a running phase. */
   running(jobIds: readonly string[]): Promise<string[]>;
   reconcile(passes?: number): Promise<void>;
 }
 
-function engine(keeper: Admission, policy: Policy = quick, options: Partial<EngineOptions> = {}): Subject {
+function engine(keeper: Admission, policy: Policy = quickPolicy, options: Partial<EngineOptions> = {}): Subject {
   const subject = new Engine({ store: opened.store, policy, admission: keeper, ...options });
   const known: string[] = [];
   const running = async (jobIds: readonly string[]): Promise<string[]> => {
@@ -58,14 +58,14 @@ function engine(keeper: Admission, policy: Policy = quick, options: Partial<Engi
     },
     work: async (until: () => boolean = () => false) => {
       const [worker, runner] = [subject.worker(), subject.toolRunner()];
-      let most = 0;
+      let maxRunning = 0;
       while (subject.messages.length > 0 && !until()) {
         const message = subject.messages.shift()!;
         await subject.deliver(message, worker, runner);
         await subject.driver.advance(message.payload.jobId);
-        most = Math.max(most, (await running(known)).length);
+        maxRunning = Math.max(maxRunning, (await running(known)).length);
       }
-      return most;
+      return maxRunning;
     },
     statuses: async (jobIds: readonly string[]) =>
       Promise.all(jobIds.map(async (jobId) => (await subject.histories.job(jobId))!.status)),
@@ -73,15 +73,15 @@ function engine(keeper: Admission, policy: Policy = quick, options: Partial<Engi
     reconcile: async (passes = 2) => {
       for (let pass = 0; pass < passes; pass += 1)
         await subject.reconciler.pass((stream, error) => {
-          throw new Error(`${stream} could not be mended`, { cause: error });
+          throw new Error(`the reconciler failed on ${stream}`, { cause: error });
         });
     },
   });
 }
 
 describe('jobs that need slots', () => {
-  it('all end, with never more phases under way than there is room for, and leave nothing behind', async () => {
-    const subject = engine(slots({ window: 100, tenantLimit: 2 }));
+  it('all complete, never run more phases than the limit allows, and leave no slots behind', async () => {
+    const subject = engine(createAdmission({ window: 100, tenantLimit: 2 }));
     const jobIds = await subject.submitAll(6, { tenant: 'acme' });
     expect(await subject.running(jobIds)).toHaveLength(2);
     expect(await subject.work()).toBe(2);
@@ -89,8 +89,8 @@ describe('jobs that need slots', () => {
     expect(await subject.keeper.slots()).toEqual([]);
   });
 
-  it('hand a slot on when they are cancelled, waiting or running', async () => {
-    const subject = engine(slots({ window: 1 }));
+  it('pass their slot on when they are cancelled, whether waiting or running', async () => {
+    const subject = engine(createAdmission({ window: 1 }));
     const [first, second, third] = await subject.submitAll(3);
     const cancel = (jobId: string) => subject.driver.control(jobId, { action: 'cancel', actor: 'ada', reason: '' });
     await cancel(second!);
@@ -102,13 +102,13 @@ describe('jobs that need slots', () => {
     expect(await subject.keeper.slots()).toEqual([]);
   });
 
-  it('hold none while they wait to try again', async () => {
+  it('hold no slot during the backoff before a retry', async () => {
     let down = true;
     const policy: Policy = (request, signal) => {
       if (down) throw new Engine.ModelDown();
-      return quick(request, signal);
+      return quickPolicy(request, signal);
     };
-    const subject = engine(slots({ window: 1 }), policy, { backoffMs: 60_000, retries: 3 });
+    const subject = engine(createAdmission({ window: 1 }), policy, { backoffMs: 60_000, retries: 3 });
     const [first] = await subject.submitAll(1);
     await subject.work();
     expect((await subject.histories.job(first!))!.timers).toMatchObject({ 'backoff-1': { kind: 'backoff' } });
@@ -120,8 +120,8 @@ describe('jobs that need slots', () => {
     expect(await subject.statuses([first!])).toEqual(['completed']);
   });
 
-  it('hold none while they are paused, and wait for one when they go on', async () => {
-    const subject = engine(slots({ window: 1 }));
+  it('hold no slot while paused, and wait for one after they are resumed', async () => {
+    const subject = engine(createAdmission({ window: 1 }));
     const [paused, other] = await subject.submitAll(2);
     const ask = (action: 'pause' | 'resume') =>
       subject.driver.control(paused!, { action, actor: 'ada', reason: 'lunch' });
@@ -137,7 +137,7 @@ describe('jobs that need slots', () => {
     expect(continued).toMatchObject([{ data: { actor: 'ada' } }]);
   });
 
-  it('hold none while they wait for a person, and are counted once they move', async () => {
+  it('hold no slot while they wait for a person, and take one again after the approval', async () => {
     const fetch = runnerTool({
       name: 'fetch',
       description: '',
@@ -147,7 +147,7 @@ describe('jobs that need slots', () => {
       run: async () => ({ content: 'fetched' }),
     });
     const policy = threePhases((request) => (where(request).turn === 0 ? call('fetch') : call('todo_complete')));
-    const subject = engine(slots({ window: 1 }), policy, {
+    const subject = engine(createAdmission({ window: 1 }), policy, {
       packs: [{ name: 'fetching', tools: [fetch] }],
       agent: {
         tools: {
@@ -175,7 +175,7 @@ describe('jobs that need slots', () => {
 
 describe('a slot is not lost', () => {
   it('when its process dies before the phase is dispatched', async () => {
-    const subject = engine(slots({ window: 1 }));
+    const subject = engine(createAdmission({ window: 1 }));
     const jobId = await subject.submit();
     await subject.keeper.ask({ jobId, phase: 1, kind: 'strategic', tenant: 'default', priority: 0 });
     const [waits] = await subject.submitAll(1);
@@ -185,16 +185,16 @@ describe('a slot is not lost', () => {
     expect(await subject.statuses([jobId, waits!])).toEqual(['completed', 'completed']);
   });
 
-  it('when it was given to a job whose process dies before it is taken further', async () => {
-    const subject = engine(slots({ window: 1 }));
+  it('when it was granted to a job and the process dies before it advances the job', async () => {
+    const subject = engine(createAdmission({ window: 1 }));
     const [first, second] = await subject.submitAll(2);
     expect(await subject.keeper.leave(first!)).toMatchObject([{ jobId: second }]);
     await subject.reconcile();
     expect(await subject.running([second!])).toEqual([second]);
   });
 
-  it('when its process dies after the job has ended, before the slot was given back', async () => {
-    const keeper = slots({ window: 100, tenantLimit: 1 });
+  it('when its process dies after the job has ended, before the slot is released', async () => {
+    const keeper = createAdmission({ window: 100, tenantLimit: 1 });
     const leave = keeper.leave.bind(keeper);
     let dying = true;
     keeper.leave = (jobId) => (dying ? Promise.resolve([]) : leave(jobId));
@@ -209,10 +209,10 @@ describe('a slot is not lost', () => {
     expect(await keeper.slots()).toEqual([]);
   });
 
-  it('when it is given to a job that needs none any more', async () => {
-    const subject = engine(slots({ window: 1 }));
+  it('when it is granted to a job that no longer needs one', async () => {
+    const subject = engine(createAdmission({ window: 1 }));
     const [first, gone, last] = await subject.submitAll(3);
-    // The end of the job was recorded, and its place in the line was not taken out.
+    // As if the end of the job had been recorded, but its place in the queue not removed.
     await subject.driver.control(gone!, { action: 'cancel', actor: 'ada', reason: '' });
     await pool.query(
       `INSERT INTO phaseline.slots (job_id, phase, kind, tenant, priority, queued_at, requested_at)
@@ -224,8 +224,8 @@ describe('a slot is not lost', () => {
     expect(await subject.keeper.slots()).toEqual([]);
   });
 
-  it('nor given out twice when the whole table is emptied', async () => {
-    const subject = engine(slots({ window: 100, tenantLimit: 2 }));
+  it('nor granted twice when the whole table is emptied', async () => {
+    const subject = engine(createAdmission({ window: 100, tenantLimit: 2 }));
     const jobIds = await subject.submitAll(5);
     const before = await subject.running(jobIds);
     expect(before).toHaveLength(2);
@@ -239,9 +239,9 @@ describe('a slot is not lost', () => {
   });
 });
 
-describe('looking for lost work', () => {
-  it('does not ask again for every job that waits for its first slot', async () => {
-    const keeper = slots({ window: 1 });
+describe('the reconciler', () => {
+  it('does not request slots again for jobs that wait for their first one', async () => {
+    const keeper = createAdmission({ window: 1 });
     let asks = 0;
     const ask = keeper.ask.bind(keeper);
     keeper.ask = (request) => {
@@ -255,8 +255,8 @@ describe('looking for lost work', () => {
     expect(asks).toBe(0);
   });
 
-  it('gives out what a raised limit makes room for', async () => {
-    const keeper = slots({ window: 100, tenantLimit: 1 });
+  it('grants the slots that a raised limit allows', async () => {
+    const keeper = createAdmission({ window: 100, tenantLimit: 1 });
     const subject = engine(keeper);
     const jobIds = await subject.submitAll(4, { tenant: 'acme' });
     expect(await subject.running(jobIds)).toHaveLength(1);
@@ -266,15 +266,15 @@ describe('looking for lost work', () => {
   });
 });
 
-it('a phase costs one question, and none for its steps', async () => {
-  const keeper = slots({ window: 10 });
-  const questions: string[] = [];
+it('a phase makes one admission request, and none for its steps', async () => {
+  const keeper = createAdmission({ window: 10 });
+  const requests: string[] = [];
   const counted = new Proxy(keeper, {
     get: (target, key) => {
       const member: unknown = Reflect.get(target, key, target);
       if (typeof member !== 'function') return member;
       return (...args: unknown[]) => {
-        questions.push(String(key));
+        requests.push(String(key));
         return (member as (...args: unknown[]) => unknown).apply(target, args);
       };
     },
@@ -286,5 +286,5 @@ it('a phase costs one question, and none for its steps', async () => {
   const [jobId] = await subject.submitAll(1);
   await subject.work();
   expect(await subject.statuses([jobId!])).toEqual(['completed']);
-  expect(questions).toEqual(['ask', 'ask', 'ask', 'leave']);
+  expect(requests).toEqual(['ask', 'ask', 'ask', 'leave']);
 });

@@ -8,10 +8,10 @@ import {
 import { createPool, FOLLOWERS_OF_END } from '@phaseline/event-store';
 import { createTestDatabase } from '@phaseline/test-database';
 import { expect, it } from 'vitest';
-// The verifier of exports imports nothing of ours, so it has a table of its own.
+// The audit checker imports none of this code, so it has its own copy of the table.
 import * as verifier from '../../../audit/verifier/verify-export.mjs';
 
-it('what may follow an end is the same to the domain, the database, the audit and the verifier of exports', async () => {
+it('the domain, the database, the audit and the audit checker agree on which events may follow an end', async () => {
   expect(Object.keys(followersOfEnd).sort()).toEqual([...jobEndTypes, ...phaseEndTypes, 'JobErased'].sort());
   expect(FOLLOWERS_OF_END).toEqual(followersOfEnd);
   expect(verifier.FOLLOWERS_OF_END).toEqual(followersOfEnd);

@@ -10,11 +10,11 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 
 const REPORT = 'output/report.md';
-/** Three bytes each, so that one of them lies across every boundary at which a large file is read in parts. */
+/** Three bytes per character, so that a character spans every boundary at which a large file is read in parts. */
 const WIDE_BLANKS = '\u3000'.repeat(60_000);
 
-/** Hands the text in as the deliverable; where that is refused, a text that shows something. Returns how often it was refused. */
-async function refusals(text: string): Promise<number> {
+/** Submits the text as the deliverable and, if it is refused, a visible text. Returns the number of refusals. */
+async function countRefusals(text: string): Promise<number> {
   const work = threePhases((request) =>
     where(request).turn === 0 ? call('write_file', { path: REPORT, content: text }) : call('todo_complete'),
   );
@@ -47,20 +47,20 @@ async function refusals(text: string): Promise<number> {
 }
 
 it.each([
-  ['spaces and line ends', ' \n\t\r\n '],
+  ['spaces and line breaks', ' \n\t\r\n '],
   ['a byte order mark alone', '\ufeff'],
   ['a byte order mark and zero-width characters', `\ufeff${'\u200b\u200d\u2060'.repeat(50)}`],
   ['direction marks and soft hyphens', '\u202e\u2066\u00ad'],
-  ['blanks of several bytes, larger than what is read at once', WIDE_BLANKS],
-  ['fillers that are drawn as nothing', '\u3164\u2800\uffa0'.repeat(2_000)],
-])('a deliverable of %s is refused, and the job completes once it shows something', async (_what, text) => {
-  expect(await refusals(text)).toBe(1);
+  ['multi-byte blanks, larger than one read', WIDE_BLANKS],
+  ['invisible filler characters', '\u3164\u2800\uffa0'.repeat(2_000)],
+])('a deliverable of %s is refused, and the job completes once it has visible content', async (_what, text) => {
+  expect(await countRefusals(text)).toBe(1);
 });
 
 it.each([
-  ['one letter behind blanks of several bytes', `${WIDE_BLANKS}x`],
-  ['a character of four bytes across a boundary', `${' '.repeat(65_534)}😀`],
+  ['one letter after multi-byte blanks', `${WIDE_BLANKS}x`],
+  ['a four-byte character across a boundary', `${' '.repeat(65_534)}😀`],
   ['a byte order mark and one letter', '\ufeffx'],
-])('a deliverable of %s is taken', async (_what, text) => {
-  expect(await refusals(text)).toBe(0);
+])('a deliverable of %s is accepted', async (_what, text) => {
+  expect(await countRefusals(text)).toBe(0);
 });

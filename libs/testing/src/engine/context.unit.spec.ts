@@ -13,8 +13,8 @@ import { MemoryLog } from '../simulator/memory/memory-log.js';
 import { answerOf, Engine, type EngineOptions, type Policy, type Reply } from './engine.js';
 import { call, calls, threePhases, where } from './scripts.js';
 
-/** A tool for every effect that says as much as it is asked to, and one that fails with so many words. */
-const talkative: ToolPack = {
+/** One tool per effect. Each returns the given text repeatedly, as a result or as an error message. */
+const talkativePack: ToolPack = {
   name: 'talkative',
   tools: (['pure', 'idempotent', 'once'] as const).map((effect) =>
     runnerTool({
@@ -37,7 +37,7 @@ interface Play {
   readonly engine: Engine;
   readonly jobId: string;
   readonly requests: readonly ChatRequest[];
-  /** Of the tactical phase. */
+  /** Events of the tactical phase. */
   readonly events: readonly PhaseEvent[];
   file(path: string): Promise<string>;
 }
@@ -59,7 +59,7 @@ async function play(
   const model = {
     complete: async (request: ChatRequest, { signal }: { signal: AbortSignal }) => {
       requests.push(request);
-      // Only the call that shortens the conversation offers no tools.
+      // Only the request for a summary offers no tools.
       if (request.tools.length === 0) return answerOf({ content: marked('summary') });
       return answerOf(await policy(request, signal));
     },
@@ -67,7 +67,7 @@ async function play(
   const engine = new Engine({
     store,
     policy,
-    packs: [talkative],
+    packs: [talkativePack],
     model: { profile, model, contextTokens },
     ...options,
     agent: {
@@ -75,7 +75,7 @@ async function play(
         workspace: ['read_file', 'write_file', 'list_files', 'search_files'],
         strategic: ['todo_write', 'todo_complete', 'job_complete'],
         tactical: ['todo_complete'],
-        domain: talkative.tools.map(({ name }) => name),
+        domain: talkativePack.tools.map(({ name }) => name),
       },
       ...(context
         ? {
@@ -100,7 +100,7 @@ async function play(
   return { engine, jobId, requests, events, file };
 }
 
-/** Replies one after the other, then the todo is done. */
+/** Returns the replies one after the other, then completes the todo. */
 function script(...replies: readonly Reply[]): Policy {
   let turn = 0;
   return () => replies[turn++] ?? call('todo_complete');
@@ -111,10 +111,10 @@ const resultOf = (events: readonly PhaseEvent[], callId: string): string => {
     if (type === 'ToolCallCompleted' && data.callId === callId) return data.content;
     if (type === 'ToolCallFailed' && data.callId === callId) return data.message;
   }
-  throw new Error(`${callId} has no end`);
+  throw new Error(`${callId} has not ended`);
 };
-/** By calls; the archive is the phase's own. */
-const writtenIn = (events: readonly PhaseEvent[]): string[] =>
+/** Paths of the files written by calls, without the phase's archive. */
+const pathsWrittenByCalls = (events: readonly PhaseEvent[]): string[] =>
   events.flatMap((event) => (event.type === 'FileWritten' && event.data.callId ? [event.data.path] : []));
 const PATH = resultPath('call_2_1_1');
 
@@ -126,11 +126,11 @@ describe('a long result', () => {
       'Größe 🙂\r\n'.repeat(5_000),
     ],
     [
-      'that is a failure',
+      'of a failed call',
       { name: 'say_once', arguments: { text: 'no ', times: 5_000, fails: true } },
       'no '.repeat(5_000),
     ],
-  ])('%s is committed as a file with the end of its call, and read back in parts', async (_name, asked, whole) => {
+  ])('%s is committed as a file with the end of its call and can be read in parts', async (_name, asked, whole) => {
     const readAll: Reply[] = Array.from({ length: 5 }, (_, part) =>
       call('read_file', { path: PATH, from_byte: part * 15_000, to_byte: (part + 1) * 15_000 }),
     );
@@ -148,26 +148,29 @@ describe('a long result', () => {
       resultOf(events, `call_2_${part + 2}_1`),
     );
     expect(parts.map((part) => part.replace(/\n\[bytes [^\n]*\]$/, '')).join('')).toBe(whole);
-    expect(writtenIn(events)).toEqual([PATH]);
+    expect(pathsWrittenByCalls(events)).toEqual([PATH]);
   });
 
-  it.each([600, 200])('of a log tool is kept too, but never what read_file gives, at %i characters', async (most) => {
-    const { limits } = agentDefinitionSchema.parse({ name: 'tester', displayName: 'Tester', tools: {} });
-    const { events } = await play(
-      script(
-        call('write_file', { path: 'a.txt', content: `find me ${'here '.repeat(50)}\n`.repeat(200) }),
-        call('search_files', { query: 'find me' }),
-        call('read_file', { path: 'a.txt' }),
-      ),
-      { agent: { limits: { ...limits, resultCharacters: most } } },
-    );
-    expect(writtenIn(events)).toEqual(['a.txt', resultPath('call_2_2_1')]);
-    expect(resultOf(events, 'call_2_3_1')).toMatch(/Go on with from_(line|byte) \d+\.\]$/);
-    // The least a result can be bounded to leaves no room for the remark behind a part.
-    expect(resultOf(events, 'call_2_3_1').length).toBeLessThanOrEqual(Math.max(most, 240));
-  });
+  it.each([600, 200])(
+    'of a log tool is stored too, but never a result of read_file: limit of %i characters',
+    async (maxCharacters) => {
+      const { limits } = agentDefinitionSchema.parse({ name: 'tester', displayName: 'Tester', tools: {} });
+      const { events } = await play(
+        script(
+          call('write_file', { path: 'a.txt', content: `find me ${'here '.repeat(50)}\n`.repeat(200) }),
+          call('search_files', { query: 'find me' }),
+          call('read_file', { path: 'a.txt' }),
+        ),
+        { agent: { limits: { ...limits, resultCharacters: maxCharacters } } },
+      );
+      expect(pathsWrittenByCalls(events)).toEqual(['a.txt', resultPath('call_2_2_1')]);
+      expect(resultOf(events, 'call_2_3_1')).toMatch(/Go on with from_(line|byte) \d+\.\]$/);
+      // The smallest possible limit has no room for the note at the end of a part.
+      expect(resultOf(events, 'call_2_3_1').length).toBeLessThanOrEqual(Math.max(maxCharacters, 240));
+    },
+  );
 
-  it('cannot be overwritten by the agent, and is no deliverable', async () => {
+  it('cannot be overwritten by the agent and does not count as a deliverable', async () => {
     const { engine, jobId, events } = await play(
       script(call('say_pure', { text: 'x', times: 30_000 }), call('write_file', { path: PATH, content: 'forged' })),
       { agent: { deliverables: [PATH] } },
@@ -182,7 +185,7 @@ describe('a long result', () => {
 describe('clearing', () => {
   const context = { keepResults: 1, clearTokens: 500 };
 
-  it('points to the file of a long result, and keeps short ones as files that a second call would not bring back', async () => {
+  it('refers to the file of a long result, and stores short ones as files if a second call would not return the same', async () => {
     const text = 'some words of a result ';
     const { events, file, requests } = await play(
       script(
@@ -206,7 +209,7 @@ describe('clearing', () => {
     await expect(file(resultPath('call_2_3_1'))).rejects.toThrow();
   });
 
-  it('lets a phase go on whose last answer asked for more than the model can take', async () => {
+  it('lets a phase continue whose last answer requested more than fits into the context', async () => {
     const asked = Array.from(
       { length: 8 },
       (_, index) => ['say_pure', { text: `word${index} `, times: 2_800 }] as [string, object],
@@ -217,15 +220,15 @@ describe('clearing', () => {
     const results = after.messages.flatMap((message) => (message.role === 'tool' ? [message.content] : []));
     expect(results).toHaveLength(8);
     expect(results.some((result) => result.includes('word'))).toBe(true);
-    const gone = results.findIndex(
+    const clearedIndex = results.findIndex(
       (result) => result.includes(resultPath(`call_2_1_1`)) || /tool_results\/call_2_1_\d/.test(result),
     );
-    expect(await file(resultPath(`call_2_1_${gone + 1}`))).toBe(`word${gone} `.repeat(2_800));
+    expect(await file(resultPath(`call_2_1_${clearedIndex + 1}`))).toBe(`word${clearedIndex} `.repeat(2_800));
   });
 });
 
-describe('the ledger', () => {
-  it('stands with every model call and sums exactly to what the call sends, summaries too', async () => {
+describe('the token ledger', () => {
+  it('is recorded with every model call, including summaries, and adds up to the tokens sent', async () => {
     const { engine, jobId } = await play(
       script(...Array.from({ length: 12 }, (_, index) => call('say_pure', { text: `finding ${index} `, times: 300 }))),
       { context: { summariseTokens: 4_000, clearTokens: 10_000_000, keepResults: 1_000 } },
@@ -244,7 +247,7 @@ describe('the ledger', () => {
 });
 
 describe('a new phase', () => {
-  it('knows nothing of the conversation before it: no words, no calls, no results, no summary', async () => {
+  it('starts without the previous conversation: no text, no calls, no results, no summary', async () => {
     let turns = 0;
     const { engine, requests, jobId } = await play(
       () => {
@@ -258,7 +261,7 @@ describe('a new phase', () => {
     expect((await engine.histories.job(jobId))?.status).toBe('completed');
     const sent = (phase: number): string =>
       JSON.stringify(requests.filter((request) => where(request).phase === phase));
-    // What must not be found later was there.
+    // All of it was sent in the phase before.
     const shown = ['words', 'result', 'later', 'argument', 'stopped', 'summary'];
     expect(shown.filter((what) => !sent(2).includes(marked(what)))).toEqual([]);
     expect(sent(3)).not.toBe('[]');

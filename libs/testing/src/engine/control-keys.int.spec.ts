@@ -20,7 +20,7 @@ it.each<[string, ControlRequest]>([
   ['the opposite action', { action: 'resume', actor: 'ada', reason: 'lunch' }],
   ['the same action for another reason', { action: 'pause', actor: 'ada', reason: 'fire' }],
   ['the same action of another actor', { action: 'pause', actor: 'eve', reason: 'lunch' }],
-])('the key of a control request does not make %s count as done', async (_, other) => {
+])('the key of a control request does not cover %s', async (_, other) => {
   const subject = new Engine({ store: opened.store, policy: threePhases(() => call('todo_complete')) });
   const jobId = await subject.submit();
   await subject.driver.advance(jobId);

@@ -16,12 +16,12 @@ afterAll(async () => {
 
 const engine = (policy: Policy, options: Partial<EngineOptions> = {}) =>
   new Engine({ store: opened.store, policy, ...options });
-const ask = (subject: Engine, jobId: string, request: object) =>
+const requestControl = (subject: Engine, jobId: string, request: object) =>
   subject.driver.control(jobId, { actor: 'ada', reason: '', ...request } as ControlRequest);
-const types = async (subject: Engine, jobId: string, phase: number) =>
+const eventTypes = async (subject: Engine, jobId: string, phase: number) =>
   (await subject.phaseEvents(jobId, phase)).map(({ type }) => type);
 
-function fetching(runs: string[]): Pick<EngineOptions, 'packs' | 'agent'> {
+function withFetchTool(runs: string[]): Pick<EngineOptions, 'packs' | 'agent'> {
   const pack: ToolPack = {
     name: 'fetching',
     tools: [
@@ -48,13 +48,15 @@ function fetching(runs: string[]): Pick<EngineOptions, 'packs' | 'agent'> {
 }
 
 describe('a paused job', () => {
-  it('keeps the answer that was under way, takes no further step, and goes on where it was', async () => {
+  it('keeps the answer in flight, takes no further step, and resumes where it stopped', async () => {
     let jobId = '';
     let asked = 0;
     const subject: Engine = engine(
       threePhases(async (request) => {
         if (asked++ === 0)
-          expect(await ask(subject, jobId, { action: 'pause', reason: 'lunch' })).toEqual({ kind: 'recorded' });
+          expect(await requestControl(subject, jobId, { action: 'pause', reason: 'lunch' })).toEqual({
+            kind: 'recorded',
+          });
         return where(request).turn === 0 ? call('write_file', { path: 'a.txt', content: 'a' }) : call('todo_complete');
       }),
     );
@@ -64,7 +66,7 @@ describe('a paused job', () => {
       status: 'paused',
       paused: { actor: 'ada', reason: 'lunch' },
     });
-    expect((await types(subject, jobId, 2)).slice(-4)).toEqual([
+    expect((await eventTypes(subject, jobId, 2)).slice(-4)).toEqual([
       'ModelCallStarted',
       'PhasePaused',
       'ModelResponded',
@@ -73,18 +75,18 @@ describe('a paused job', () => {
     await subject.reconciler.pass(() => undefined);
     expect(subject.messages).toEqual([]);
 
-    expect(await ask(subject, jobId, { action: 'pause' })).toEqual({ kind: 'nothing-to-do' });
-    expect(await ask(subject, jobId, { action: 'resume' })).toEqual({ kind: 'recorded' });
+    expect(await requestControl(subject, jobId, { action: 'pause' })).toEqual({ kind: 'nothing-to-do' });
+    expect(await requestControl(subject, jobId, { action: 'resume' })).toEqual({ kind: 'recorded' });
     await subject.run(jobId);
     expect(await subject.histories.job(jobId)).toMatchObject({ status: 'completed' });
     expect((await subject.histories.phase(jobId, 2))!.spending.steps).toBe(2);
   });
 
-  it('starts no tool that had not begun, and starts it when it goes on', async () => {
+  it('starts no tool that had not begun, and starts it after it is resumed', async () => {
     const runs: string[] = [];
     const subject = engine(
       threePhases((request) => (where(request).turn === 0 ? call('fetch') : call('todo_complete'))),
-      fetching(runs),
+      withFetchTool(runs),
     );
     const jobId = await subject.submit();
     await subject.driver.advance(jobId);
@@ -93,10 +95,10 @@ describe('a paused job', () => {
       await subject.deliver(subject.messages.shift()!, worker, runner);
       await subject.driver.advance(jobId);
     }
-    await ask(subject, jobId, { action: 'pause' });
+    await requestControl(subject, jobId, { action: 'pause' });
     await subject.run(jobId);
     expect(runs).toEqual([]);
-    await ask(subject, jobId, { action: 'resume' });
+    await requestControl(subject, jobId, { action: 'resume' });
     await subject.run(jobId);
     expect(runs).toHaveLength(1);
     expect((await subject.histories.job(jobId))?.status).toBe('completed');
@@ -107,21 +109,21 @@ describe('a paused job', () => {
     const jobId = await subject.submit({ budgets: { maxWallTimeMs: 60_000 } });
     await subject.driver.advance(jobId);
     const before = (await subject.histories.job(jobId))!.deadlineAt!;
-    await ask(subject, jobId, { action: 'pause' });
-    await ask(subject, jobId, { action: 'resume' });
+    await requestControl(subject, jobId, { action: 'pause' });
+    await requestControl(subject, jobId, { action: 'resume' });
     const job = (await subject.histories.job(jobId))!;
     expect(Date.parse(job.deadlineAt!)).toBeGreaterThanOrEqual(Date.parse(before));
     expect((await subject.histories.phase(jobId, 1))!.allowance.deadlineAt).toBe(job.deadlineAt);
   });
 });
 
-describe('a request that is heard again, or late', () => {
+describe('a repeated or late request', () => {
   const position = async (subject: Engine, jobId: string): Promise<number> =>
     (await opened.store.readCorrelation(jobId)).at(-1)!.position;
   const asked = async (jobId: string, type: string): Promise<number> =>
     (await opened.store.readCorrelation(jobId, { types: [type] })).length;
 
-  it('is recorded once under its key, and answered as it was the first time, whatever came in between', async () => {
+  it('is recorded once per key and gets the same answer again, whatever was recorded in between', async () => {
     const subject = engine(threePhases(() => call('todo_complete')));
     const jobId = await subject.submit();
     const pause: ControlRequest = { action: 'pause', actor: 'ada', reason: 'lunch' };
@@ -147,7 +149,7 @@ describe('a request that is heard again, or late', () => {
     expect(await subject.histories.job(jobId)).toMatchObject({ status: 'completed' });
   });
 
-  it('is refused when somebody else asked for something after its caller looked, and only then', async () => {
+  it('is refused only if another request was recorded after the state that its caller had read', async () => {
     const subject = engine(threePhases(() => call('todo_complete')));
     const jobId = await subject.submit();
     await subject.driver.advance(jobId);
@@ -169,7 +171,7 @@ describe('a request that is heard again, or late', () => {
     expect(await subject.driver.control(jobId, pause, { ifUnchangedSince: after })).toEqual({ kind: 'recorded' });
   });
 
-  it('is not recorded once its caller does not wait any more', async () => {
+  it('is not recorded once its caller has stopped waiting', async () => {
     const subject = engine(threePhases(() => call('todo_complete')));
     const jobId = await subject.submit();
     const pause: ControlRequest = { action: 'pause', actor: 'ada', reason: '' };
@@ -179,60 +181,60 @@ describe('a request that is heard again, or late', () => {
 });
 
 describe('a message from a person', () => {
-  it('is part of the very next model call, and costs no answer that was under way', async () => {
-    const heard: string[] = [];
+  it('is part of the next model call and does not discard an answer in flight', async () => {
+    const received: string[] = [];
     let during: (() => Promise<unknown>) | undefined;
     const subject = engine(
       threePhases(async (request) => {
-        heard.push(request.messages.at(-1)!.content);
+        received.push(request.messages.at(-1)!.content);
         await during?.();
         during = undefined;
         return where(request).turn === 0 ? call('write_file', { path: 'a.txt', content: 'a' }) : call('todo_complete');
       }),
     );
     const jobId = await subject.submit();
-    during = () => ask(subject, jobId, { action: 'steer', message: 'Use the second edition.' });
+    during = () => requestControl(subject, jobId, { action: 'steer', message: 'Use the second edition.' });
     await subject.run(jobId);
-    expect(heard).toHaveLength(2);
-    expect(heard[1]).toBe('Message from ada: Use the second edition.');
+    expect(received).toHaveLength(2);
+    expect(received[1]).toBe('Message from ada: Use the second edition.');
     expect((await subject.histories.job(jobId))?.status).toBe('completed');
   });
 
-  it('holds the end of a phase until it was heard', async () => {
-    const heard: string[] = [];
+  it('delays the end of a phase until the model has read it', async () => {
+    const received: string[] = [];
     let during: (() => Promise<unknown>) | undefined;
     const subject = engine(
       threePhases(async (request) => {
-        heard.push(request.messages.at(-1)!.content);
+        received.push(request.messages.at(-1)!.content);
         await during?.();
         during = undefined;
         return where(request).turn === 0 ? call('todo_complete') : {};
       }),
     );
     const jobId = await subject.submit();
-    during = () => ask(subject, jobId, { action: 'steer', message: 'One more thing.' });
+    during = () => requestControl(subject, jobId, { action: 'steer', message: 'One more thing.' });
     await subject.run(jobId);
-    expect(heard).toEqual([expect.anything(), 'Message from ada: One more thing.']);
+    expect(received).toEqual([expect.anything(), 'Message from ada: One more thing.']);
     expect((await subject.histories.job(jobId))?.status).toBe('completed');
   });
 
-  it('waits for the next phase where none runs', async () => {
-    const heard: string[] = [];
+  it('waits for the next phase if none is running', async () => {
+    const received: string[] = [];
     const subject = engine((request, signal) => {
-      heard.push(
+      received.push(
         ...request.messages.filter(({ content }) => content.startsWith('Message')).map(({ content }) => content),
       );
       return threePhases(() => call('todo_complete'))(request, signal);
     });
     const jobId = await subject.submit();
-    await ask(subject, jobId, { action: 'steer', message: 'Before you begin.' });
+    await requestControl(subject, jobId, { action: 'steer', message: 'Before you begin.' });
     await subject.run(jobId);
-    expect(heard[0]).toBe('Message from ada: Before you begin.');
+    expect(received[0]).toBe('Message from ada: Before you begin.');
   });
 });
 
 describe('a cancelled job', () => {
-  it('stops the model call that is under way', async () => {
+  it('stops the running model call', async () => {
     let stopped = false;
     const called = Promise.withResolvers<void>();
     const subject = engine(
@@ -250,7 +252,7 @@ describe('a cancelled job', () => {
     const worker = subject.worker();
     const running = subject.deliver(subject.messages.shift()!, worker, subject.toolRunner());
     await called.promise;
-    await ask(subject, jobId, { action: 'cancel', reason: 'enough' });
+    await requestControl(subject, jobId, { action: 'cancel', reason: 'enough' });
     await worker.recheck(jobId);
     expect(await running).toBe('released');
     expect(stopped).toBe(true);
@@ -260,10 +262,10 @@ describe('a cancelled job', () => {
     });
   });
 
-  it('stops the tool that runs, and takes nothing of it', async () => {
+  it('stops the running tool and discards its result', async () => {
     let stopped: (() => void) | undefined;
     const ended = new Promise<void>((resolve) => (stopped = resolve));
-    const { packs, agent } = fetching([]);
+    const { packs, agent } = withFetchTool([]);
     const hanging = {
       ...packs![0]!.tools[0]!,
       run: ({ signal }: { signal: AbortSignal }) =>
@@ -290,17 +292,17 @@ describe('a cancelled job', () => {
     }
     const running = subject.deliver(subject.messages.shift()!, worker, runner);
     await subject.quiet(jobId);
-    await ask(subject, jobId, { action: 'cancel', reason: 'enough' });
+    await requestControl(subject, jobId, { action: 'cancel', reason: 'enough' });
     await runner.recheck(jobId);
     await ended;
     expect(await running).toBe('settled');
-    const ends = (await types(subject, jobId, 2)).filter((type) => type.startsWith('ToolCall'));
+    const ends = (await eventTypes(subject, jobId, 2)).filter((type) => type.startsWith('ToolCall'));
     expect(ends).toEqual(['ToolCallRequested', 'ToolCallFailed']);
   });
 });
 
 describe('a failed job that is retried', () => {
-  it('goes on from the phase that failed, with its todos and files', async () => {
+  it('continues from the failed phase, with its todos and files', async () => {
     let broken = true;
     const subject = engine(
       threePhases((request) => {
@@ -314,7 +316,9 @@ describe('a failed job that is retried', () => {
     const phases = (await subject.histories.job(jobId))!.phases;
 
     broken = false;
-    expect(await ask(subject, jobId, { action: 'retry', reason: 'the model is back' })).toEqual({ kind: 'recorded' });
+    expect(await requestControl(subject, jobId, { action: 'retry', reason: 'the model is back' })).toEqual({
+      kind: 'recorded',
+    });
     await subject.run(jobId);
     const job = (await subject.histories.job(jobId))!;
     expect(job).toMatchObject({ status: 'completed' });
@@ -322,7 +326,7 @@ describe('a failed job that is retried', () => {
     expect(retried).toMatchObject({ state: 'execute', attempt: 1, tree: { 'half.txt': { size: 4 } } });
   });
 
-  it('may be given more money', async () => {
+  it('may get a higher budget', async () => {
     const subject = engine(
       threePhases(() => call('todo_complete')),
       { pricePerMillion: 1_000 },
@@ -330,7 +334,7 @@ describe('a failed job that is retried', () => {
     const jobId = await subject.submit({ budgets: { maxCostUsd: 0.5 } });
     await subject.run(jobId);
     expect(await subject.histories.job(jobId)).toMatchObject({ status: 'failed', failure: { code: 'cost_limit' } });
-    await ask(subject, jobId, { action: 'retry', budgets: { maxCostUsd: 100 } });
+    await requestControl(subject, jobId, { action: 'retry', budgets: { maxCostUsd: 100 } });
     await subject.run(jobId);
     expect((await subject.histories.job(jobId))?.status).toBe('completed');
   });
@@ -338,20 +342,20 @@ describe('a failed job that is retried', () => {
   it('cannot be one that is running or completed', async () => {
     const subject = engine(threePhases(() => call('todo_complete')));
     const jobId = await subject.submit();
-    expect(await ask(subject, jobId, { action: 'retry' })).toMatchObject({ kind: 'refused' });
+    expect(await requestControl(subject, jobId, { action: 'retry' })).toMatchObject({ kind: 'refused' });
     await subject.run(jobId);
-    expect(await ask(subject, jobId, { action: 'retry' })).toMatchObject({ kind: 'refused' });
+    expect(await requestControl(subject, jobId, { action: 'retry' })).toMatchObject({ kind: 'refused' });
   });
 });
 
 describe('a call that needs approval', () => {
   const work = threePhases((request) => (where(request).turn === 0 ? call('fetch') : call('todo_complete')));
   const guarded = (runs: string[], expireAfterMs = 60_000) => {
-    const { packs, agent } = fetching(runs);
+    const { packs, agent } = withFetchTool(runs);
     return { ...(packs ? { packs } : {}), agent: { ...agent, approvals: { tools: ['fetch'], expireAfterMs } } };
   };
 
-  it('waits for a person, and is run once allowed', async () => {
+  it('waits for a person and runs once approved', async () => {
     const runs: string[] = [];
     const subject = engine(work, guarded(runs));
     const jobId = await subject.submit();
@@ -360,33 +364,35 @@ describe('a call that needs approval', () => {
     await subject.run(jobId);
     expect(runs).toEqual([]);
     expect(subject.messages.map(({ queue }) => queue)).toEqual([]);
-    expect(await ask(subject, jobId, { action: 'approve', callId: 'call_9' })).toMatchObject({
+    expect(await requestControl(subject, jobId, { action: 'approve', callId: 'call_9' })).toMatchObject({
       kind: 'refused',
       reason: expect.stringContaining('call_2_1_1'),
     });
-    expect(await ask(subject, jobId, { action: 'approve', callId: 'call_2_1_1' })).toEqual({ kind: 'recorded' });
+    expect(await requestControl(subject, jobId, { action: 'approve', callId: 'call_2_1_1' })).toEqual({
+      kind: 'recorded',
+    });
     await subject.run(jobId);
     expect(runs).toEqual(['call_2_1_1']);
     expect((await subject.histories.job(jobId))?.status).toBe('completed');
   });
 
-  it('is refused by a person, and the model reads why', async () => {
+  it('can be refused by a person, and the model reads the reason', async () => {
     const runs: string[] = [];
-    const heard: string[] = [];
+    const received: string[] = [];
     const subject = engine((request, signal) => {
-      heard.push(request.messages.at(-1)!.content);
+      received.push(request.messages.at(-1)!.content);
       return work(request, signal);
     }, guarded(runs));
     const jobId = await subject.submit();
     await subject.run(jobId);
-    await ask(subject, jobId, { action: 'refuse', callId: 'call_2_1_1', reason: 'not on a Sunday.' });
+    await requestControl(subject, jobId, { action: 'refuse', callId: 'call_2_1_1', reason: 'not on a Sunday.' });
     await subject.run(jobId);
     expect(runs).toEqual([]);
-    expect(heard).toContain('Not run: not on a Sunday.');
+    expect(received).toContain('Not run: not on a Sunday.');
     expect((await subject.histories.job(jobId))?.status).toBe('completed');
   });
 
-  it('is refused by itself when its time is over', async () => {
+  it('is refused automatically when it expires', async () => {
     const runs: string[] = [];
     const subject = engine(work, guarded(runs, 1_000));
     const jobId = await subject.submit();
@@ -395,7 +401,7 @@ describe('a call that needs approval', () => {
     subject.forward(1_001);
     await subject.run(jobId);
     expect(runs).toEqual([]);
-    expect((await types(subject, jobId, 2)).filter((type) => type.startsWith('Approval'))).toEqual([
+    expect((await eventTypes(subject, jobId, 2)).filter((type) => type.startsWith('Approval'))).toEqual([
       'ApprovalRequested',
       'ApprovalRefused',
     ]);
@@ -404,8 +410,8 @@ describe('a call that needs approval', () => {
 });
 
 describe('timers', () => {
-  it('end a job whose wall time is over while its phase waits for a person', async () => {
-    const { packs, agent } = fetching([]);
+  it('end a job whose wall time expires while its phase waits for a person', async () => {
+    const { packs, agent } = withFetchTool([]);
     const subject = engine(
       threePhases(() => call('fetch')),
       {
@@ -425,7 +431,7 @@ describe('timers', () => {
     expect((await subject.histories.phase(jobId, 2))!.end).toMatchObject({ kind: 'cancelled' });
   });
 
-  it('hold back a phase whose model could not be reached, longer each time', async () => {
+  it('delay a phase whose model could not be reached, longer each time', async () => {
     let down = true;
     const subject = engine(
       (request, signal) => {
@@ -489,21 +495,23 @@ describe('a repeated identical failure', () => {
       }
       subject.alive.delete(name);
     }
-    const ends = await types(subject, jobId, 2);
+    const ends = await eventTypes(subject, jobId, 2);
     expect(ends.filter((type) => type === 'PhaseResumed')).toHaveLength(8);
     expect((await subject.histories.phase(jobId, 2))!.end).toMatchObject({ kind: 'failed', code: 'worker_lost' });
   });
 });
 
 describe('a newer definition', () => {
-  it('counts from the next phase on, and only when asked', async () => {
+  it('applies from the next phase on, and only on request', async () => {
     const subject = engine(threePhases(() => call('todo_complete')));
     const jobId = await subject.submit();
     await subject.driver.advance(jobId);
     const { definition } = (await subject.histories.job(jobId))!;
     const agent = { ...definition.agent, limits: { ...definition.agent.limits, steps: 77 } };
     const newer = { ...definition, agent, agentHash: '7'.repeat(64) };
-    expect(await ask(subject, jobId, { action: 'change-definition', definition: newer })).toEqual({ kind: 'recorded' });
+    expect(await requestControl(subject, jobId, { action: 'change-definition', definition: newer })).toEqual({
+      kind: 'recorded',
+    });
     await subject.run(jobId);
     const steps = async (phase: number) =>
       ((await subject.phaseEvents(jobId, phase))[0]!.data['limits'] as { steps: number }).steps;
@@ -516,7 +524,7 @@ describe('a newer definition', () => {
     const { definition } = (await subject.histories.job(jobId))!;
     const { review: _gone, ...states } = definition.workflow.states;
     const newer = { ...definition, workflow: { ...definition.workflow, states }, workflowHash: '7'.repeat(64) };
-    expect(await ask(subject, jobId, { action: 'change-definition', definition: newer })).toMatchObject({
+    expect(await requestControl(subject, jobId, { action: 'change-definition', definition: newer })).toMatchObject({
       kind: 'refused',
       reason: expect.stringContaining('review'),
     });

@@ -16,10 +16,10 @@ afterAll(async () => {
 
 const engine = (policy: Policy, options: Partial<EngineOptions> = {}) =>
   new Engine({ store: opened.store, policy, ...options });
-const types = (events: readonly { type: string }[]) => events.map((event) => event.type);
+const eventTypes = (events: readonly { type: string }[]) => events.map((event) => event.type);
 
-/** Runner tools whose effects are counted outside of the log. */
-function counted(effect: 'pure' | 'once' = 'pure') {
+/** A runner tool that counts its runs outside the log. */
+function countedTool(effect: 'pure' | 'once' = 'pure') {
   const runs: string[] = [];
   const pack: ToolPack = {
     name: 'counted',
@@ -56,7 +56,7 @@ function counted(effect: 'pure' | 'once' = 'pure') {
 }
 
 describe('a job', () => {
-  it('is planned, worked on and completed, each phase with an empty conversation of its own', async () => {
+  it('is planned, executed and completed, each phase with its own conversation', async () => {
     const seen: number[] = [];
     const subject = engine(
       threePhases((request) => {
@@ -79,7 +79,7 @@ describe('a job', () => {
     expect(Object.keys(tree).sort()).toEqual(['archive/phase_002.md', 'instructions.md', 'output/a.md']);
   });
 
-  it('commits a step of log tools once: answer, calls, files, results and the next call together', async () => {
+  it('commits a step of log tools in one append: answer, calls, files, results and the next model call', async () => {
     let appends = 0;
     const store = new Proxy(opened.store, {
       get: (target, key) => {
@@ -102,11 +102,11 @@ describe('a job', () => {
     const jobId = await subject.submit();
     await subject.run(jobId);
     const before = appends;
-    // 3 phases: 10 + 1 + 1 + 1 steps, and one more append a phase to reserve its first call; submit and 4 decisions.
+    // 3 phases with 10 + 1 + 1 + 1 steps, one append per phase that reserves its first call, the submission and 4 decisions.
     expect(before).toBe(13 + 3 + 1 + 4);
   });
 
-  it('refuses and records a call to a tool that the phase does not offer', async () => {
+  it('denies and records a call of a tool that the phase does not offer', async () => {
     const subject = engine(
       threePhases((request) =>
         where(request).turn === 0
@@ -141,7 +141,7 @@ describe('a job', () => {
     expect((await subject.histories.job(jobId))?.status).toBe('completed');
   });
 
-  it('does not let old todos pass as a new plan', async () => {
+  it('does not accept old todos as a new plan', async () => {
     const subject = engine(
       (request) => {
         const { phase, kind } = where(request);
@@ -155,13 +155,13 @@ describe('a job', () => {
     expect(await subject.histories.job(jobId)).toMatchObject({ status: 'failed', failure: { code: 'gate_refused' } });
   });
 
-  it('tells a model that only talks what to do, tries the phase again, and ends with a reason', async () => {
+  it('nudges a model that makes no calls, retries the phase, and fails with a reason', async () => {
     const subject = engine(() => ({ content: 'I am thinking about it.' }), {
       agent: { limits: { nudges: 2 } as never },
     });
     const jobId = await subject.submit();
     await subject.run(jobId);
-    expect(types(await subject.phaseEvents(jobId, 1)).filter((type) => type === 'PhaseNudged')).toHaveLength(2);
+    expect(eventTypes(await subject.phaseEvents(jobId, 1)).filter((type) => type === 'PhaseNudged')).toHaveLength(2);
     expect(await subject.histories.job(jobId)).toMatchObject({
       status: 'failed',
       phases: 2,
@@ -184,13 +184,13 @@ describe('a job', () => {
 });
 
 describe('tool calls', () => {
-  const once = (turns: ReturnType<typeof call>[]): Policy =>
+  const runTurns = (turns: ReturnType<typeof call>[]): Policy =>
     threePhases((request) => turns[where(request).turn] ?? call('todo_complete'));
 
-  it('run side by side when neighbours, and hold a log call behind them until they have ended', async () => {
-    const tools = counted();
+  it('run in parallel when adjacent, and delay a following log call until they have ended', async () => {
+    const tools = countedTool();
     const subject = engine(
-      once([
+      runTurns([
         calls(
           ['fetch', { what: 'a' }],
           ['fetch', { what: 'b' }],
@@ -209,9 +209,9 @@ describe('tool calls', () => {
     });
   });
 
-  it('do not complete a todo behind a call that failed', async () => {
-    const tools = counted();
-    const subject = engine(once([calls(['fetch', { broken: true }], ['todo_complete'])]), tools);
+  it('do not complete a todo after a failed call', async () => {
+    const tools = countedTool();
+    const subject = engine(runTurns([calls(['fetch', { broken: true }], ['todo_complete'])]), tools);
     const jobId = await subject.submit();
     await subject.run(jobId);
     const failed = (await subject.phaseEvents(jobId, 2)).filter((event) => event.type === 'ToolCallFailed');
@@ -219,9 +219,9 @@ describe('tool calls', () => {
     expect((await subject.histories.job(jobId))?.status).toBe('completed');
   });
 
-  it('are recorded once, however often their messages come', async () => {
-    const tools = counted();
-    const subject = engine(once([calls(['fetch', { what: 'a' }], ['fetch', { what: 'b' }])]), tools);
+  it('are recorded once, however often their messages are delivered', async () => {
+    const tools = countedTool();
+    const subject = engine(runTurns([calls(['fetch', { what: 'a' }], ['fetch', { what: 'b' }])]), tools);
     const jobId = await subject.submit();
     await subject.run(jobId, { deliveries: 3 });
     const ends = (await subject.phaseEvents(jobId, 2)).filter(
@@ -231,8 +231,8 @@ describe('tool calls', () => {
     expect((await subject.histories.job(jobId))?.status).toBe('completed');
   });
 
-  it('with an effect that must happen once are not run again when their process died', async () => {
-    const tools = counted('once');
+  it('with effect once are not repeated after their process died', async () => {
+    const tools = countedTool('once');
     let dying = true;
     const pack: ToolPack = {
       name: 'dying',
@@ -249,7 +249,7 @@ describe('tool calls', () => {
         } as never,
       ],
     };
-    const subject = engine(once([call('fetch', { what: 'a' })]), { ...tools, packs: [pack] });
+    const subject = engine(runTurns([call('fetch', { what: 'a' })]), { ...tools, packs: [pack] });
     const jobId = await subject.submit();
     await subject.driver.advance(jobId);
     const worker = subject.worker();
@@ -272,9 +272,9 @@ describe('tool calls', () => {
     expect((await subject.histories.job(jobId))?.status).toBe('completed');
   });
 
-  it('end with a cancelled job: open calls are closed, what still comes is refused', async () => {
-    const tools = counted();
-    const subject = engine(once([call('fetch', { what: 'a' })]), tools);
+  it('end with a cancelled job: open calls are closed and late messages are refused', async () => {
+    const tools = countedTool();
+    const subject = engine(runTurns([call('fetch', { what: 'a' })]), tools);
     const jobId = await subject.submit();
     await subject.driver.advance(jobId);
     const [worker, runner] = [subject.worker(), subject.toolRunner()];
@@ -292,14 +292,14 @@ describe('tool calls', () => {
   });
 });
 
-describe('losing things', () => {
+describe('lost messages and processes', () => {
   const work = threePhases((request) =>
     where(request).turn === 0 ? call('fetch', { what: 'a' }) : call('todo_complete'),
   );
 
-  it('every message is lost once, and the reconciler brings all of them back from the log', async () => {
+  it('the reconciler sends every lost message again from the log', async () => {
     const lost = new Set<string>();
-    const tools = counted();
+    const tools = countedTool();
     const subject = engine(work, { ...tools, onSend: ({ id }) => lost.has(id) || !lost.add(id) });
     const jobId = await subject.submit();
     for (let round = 0; round < 20 && (await subject.histories.job(jobId))?.status !== 'completed'; round += 1) {
@@ -313,8 +313,8 @@ describe('losing things', () => {
     expect(lost.size).toBeGreaterThan(4);
   });
 
-  it('a job that was never decided is decided by the reconciler', async () => {
-    const subject = engine(work, counted());
+  it('the reconciler advances a job that was never decided', async () => {
+    const subject = engine(work, countedTool());
     const jobId = await subject.submit();
     await subject.reconciler.pass((_stream, error) => {
       throw error;
@@ -322,7 +322,7 @@ describe('losing things', () => {
     expect((await subject.histories.job(jobId))?.status).toBe('running');
   });
 
-  it('a worker that vanished during a model call is overtaken, and what it still says is refused', async () => {
+  it('another worker takes over from one lost during a model call, and the late answer is refused', async () => {
     const gate = Promise.withResolvers<void>();
     const subject = engine(threePhases(() => call('todo_complete')));
     const jobId = await subject.submit();
@@ -342,14 +342,14 @@ describe('losing things', () => {
     gate.resolve();
     expect(await overtaken).toBe('released');
     await subject.run(jobId, { worker: second });
-    const events = types(await subject.phaseEvents(jobId, 1));
+    const events = eventTypes(await subject.phaseEvents(jobId, 1));
     expect(events.filter((type) => type === 'PhaseResumed')).toHaveLength(1);
     expect(events.filter((type) => type === 'ModelResponded')).toHaveLength(1);
     expect((await subject.histories.job(jobId))?.status).toBe('completed');
   });
 
-  it('two orchestrators that decide the same job at once dispatch each phase once', async () => {
-    const subject = engine(work, counted());
+  it('concurrent decisions about the same job dispatch each phase once', async () => {
+    const subject = engine(work, countedTool());
     const jobId = await subject.submit();
     await Promise.all(Array.from({ length: 8 }, () => subject.driver.advance(jobId)));
     expect(subject.messages).toHaveLength(1);
@@ -359,7 +359,7 @@ describe('losing things', () => {
 });
 
 describe('submitting', () => {
-  it('gives the same job for the same key and refuses the key for another request', async () => {
+  it('returns the same job for the same key and refuses the key for another request', async () => {
     const subject = engine(() => finish);
     const idempotencyKey = crypto.randomUUID();
     const first = await subject.submit({ idempotencyKey, parameters: { a: 1, b: 2 } });
@@ -389,9 +389,9 @@ describe('submitting', () => {
   });
 });
 
-describe('arguments that are almost right', () => {
-  it('are read in both lanes, and what a tool does not know is named in its result', async () => {
-    const tool = counted();
+describe('arguments that almost fit', () => {
+  it('are converted in both lanes, and unknown arguments are named in the result', async () => {
+    const tool = countedTool();
     const subject = engine(
       threePhases((request) => {
         const { turn } = where(request);

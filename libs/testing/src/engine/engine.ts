@@ -38,53 +38,54 @@ export interface EngineOptions {
   readonly policy: Policy;
   readonly packs?: readonly ToolPack[];
   readonly agent?: Partial<AgentDefinition>;
-  /** That every job of the agent is given. */
+  /** Files that every job of the agent starts with. */
   readonly files?: readonly { readonly path: string; readonly content: Uint8Array }[];
-  /** Changes to the shipped shape of the workflow used here. */
+  /** Workflow of the jobs; `defaultWorkflow` if omitted. */
   readonly workflow?: Workflow;
-  /** Called for every message; return false to lose it. */
+  /** Called for every message; returns false to lose it. */
   readonly onSend?: (message: Message) => boolean;
-  /** Runs while the message is on its way already and its sender does not know yet: a queue may deliver before it answers. */
+  /** Runs after the message is queued and before its sender continues: a queue may deliver before it confirms. */
   readonly afterSend?: (message: Message) => Promise<void>;
   readonly pricePerMillion?: number;
-  /** How long a call waits for a model server that is away; not at all where it is left out, so that no spec waits. */
+  /** Maximum wait for a model server that is down, in milliseconds; 0 if omitted. */
   readonly modelWaitMs?: number;
-  /** Passes the time while it waits. */
+  /** Replaces the pause of that wait. */
   readonly sleep?: PhaseRunnerParts['sleep'];
   readonly probeEveryMs?: number;
-  /** In place of the policy: a client of a real server. */
+  /** Client of a real server, used instead of the policy. */
   readonly model?: ConfiguredModel;
-  /** In place of all these: models as a worker finds them. */
+  /** Models as a worker finds them, used instead of `model` and the policy. */
   readonly models?: PhaseRunnerParts['models'];
-  /** Of every state of the workflow. */
+  /** Retries of every state of the workflow. */
   readonly retries?: number;
   readonly backoffMs?: number;
-  /** Who decides whose phases may be under way; everybody's, where it is missing. */
+  /** Limits which phases may run; no limit if omitted. */
   readonly admission?: Admission;
 }
 
 /**
- * The deciders, runners and the reconciler over a real log, in one process and with a queue in memory, so that a spec can
- * lose, repeat and reorder messages and stop any part at any point.
+ * Deciders, runners and the reconciler in one process, over a real log and an in-memory queue. A spec can lose, repeat and
+ * reorder messages and stop any part at any point.
  */
 export class Engine {
-  /** What a policy throws for a model server that cannot be reached. */
+  /** Error that a policy throws to simulate an unreachable model server. */
   static readonly ModelDown = class extends ModelError {
     constructor() {
       super('unreachable', 'the model server is down', { retryable: true, mayBeCharged: false, attempts: 5 });
     }
   };
 
-  private forwarded = 0;
+  private forwardedMs = 0;
   readonly histories: Histories;
   readonly driver: JobDriver;
   readonly reconciler: Reconciler;
   readonly tools: ToolRegistry;
-  /** Messages on their way, oldest first. */
+  /** Messages in flight, oldest first. */
   readonly messages: Message[] = [];
-  /** Streams and calls held by processes that live; a spec kills a process by taking its name out. */
+  /** Names of live processes. A spec kills a process by deleting its name. */
   readonly alive = new Set<string>(['worker', 'runner']);
-  private readonly held = new Map<string, Set<string>>();
+  /** Streams and calls per process of which it holds the lease. */
+  private readonly heldLeases = new Map<string, Set<string>>();
 
   constructor(private readonly options: EngineOptions) {
     const { store, admission } = options;
@@ -102,11 +103,11 @@ export class Engine {
     });
     this.reconciler = new Reconciler(
       { store, histories: this.histories, driver: this.driver, sender: this.sender, leases: this.leases, ...admitted },
-      { idleForMs: 0, steadyNow: () => performance.now() + this.forwarded },
+      { idleForMs: 0, steadyNow: () => performance.now() + this.forwardedMs },
     );
   }
 
-  /** A worker of its own; two of them are two processes. */
+  /** Creates a worker. Each one acts as a separate process. */
   worker(processId = 'worker', policy: Policy = this.options.policy): PhaseRunner {
     const model: ChatModel = { complete: async (request, { signal }) => answerOf(await policy(request, signal)) };
     const price = this.options.pricePerMillion ?? 1;
@@ -117,9 +118,9 @@ export class Engine {
       maxOutputTokens: 1_000,
       prices: { inputPerMillion: price, cachedInputPerMillion: price, outputPerMillion: price },
     });
-    const given = this.options.model ?? { profile, model, contextTokens: 100_000 };
-    const retries = { ...given.profile.retries, waitMs: this.options.modelWaitMs ?? 0 };
-    const configured = { ...given, profile: { ...given.profile, retries } };
+    const base = this.options.model ?? { profile, model, contextTokens: 100_000 };
+    const retries = { ...base.profile.retries, waitMs: this.options.modelWaitMs ?? 0 };
+    const configured = { ...base, profile: { ...base.profile, retries } };
     return new PhaseRunner({
       processId,
       histories: new Histories(this.options.store),
@@ -135,12 +136,12 @@ export class Engine {
     });
   }
 
-  /** Lets time pass for all parts at once. */
+  /** Moves the clock of all parts forward. */
   forward(ms: number): void {
-    this.forwarded += ms;
+    this.forwardedMs += ms;
   }
 
-  /** Waits until nothing more is appended to the job for a moment. */
+  /** Waits until no event is appended to the job for 5 ms. */
   async quiet(jobId: string): Promise<void> {
     for (let before = -1, now = -2; before !== now;) {
       before = now;
@@ -171,7 +172,7 @@ export class Engine {
         hash: '0'.repeat(64),
         instructions: 'Do it.\n',
         files: this.options.files ?? [],
-        workflow: patient(workflow ?? defaultWorkflow, this.options),
+        workflow: withRetries(workflow ?? defaultWorkflow, this.options),
         workflowHash: '0'.repeat(64),
       }),
     };
@@ -183,7 +184,7 @@ export class Engine {
     return jobId;
   }
 
-  /** Decides, delivers and decides again until nothing moves. */
+  /** Advances the job and delivers its messages until none is left. */
   async run(
     jobId: string,
     parts: { worker?: PhaseRunner; runner?: ToolRunner; deliveries?: number; messages?: number } = {},
@@ -205,7 +206,7 @@ export class Engine {
     return worker.run(payload, signal);
   }
 
-  /** Types of a stream's events, in order. */
+  /** Returns type and data of a phase's events, in order. */
   async phaseEvents(
     jobId: string,
     phase: number,
@@ -215,12 +216,12 @@ export class Engine {
   }
 
   private get clock() {
-    return { now: () => new Date(Date.now() + this.forwarded) };
+    return { now: () => new Date(Date.now() + this.forwardedMs) };
   }
 
   private readonly sender = {
     send: async (queue: string, payload: object, { id }: { id: string }): Promise<void> => {
-      // A timer only makes the driver look again, and `run` looks all the time.
+      // A timer message only makes the driver advance the job, which `run` does after every message.
       if (queue === 'timers') return;
       const message = { queue, payload, id } as Message;
       if (this.messages.some((waiting) => waiting.id === id)) return;
@@ -232,18 +233,18 @@ export class Engine {
 
   private readonly leases = {
     isHeld: async (processId: string, holding: string): Promise<boolean> =>
-      this.alive.has(processId) && (this.held.get(processId)?.has(holding) ?? false),
+      this.alive.has(processId) && (this.heldLeases.get(processId)?.has(holding) ?? false),
   };
 
   private holdings(processId: string): Holdings {
     const held = new Set<string>();
-    this.held.set(processId, held);
+    this.heldLeases.set(processId, held);
     return { add: (holding) => void held.add(holding), remove: (holding) => void held.delete(holding) };
   }
 }
 
-/** With the retries and the backoff that a spec asks for. */
-function patient(workflow: Workflow, { retries, backoffMs }: EngineOptions): Workflow {
+/** Sets the retries and the backoff of every state. */
+function withRetries(workflow: Workflow, { retries, backoffMs }: EngineOptions): Workflow {
   const states = Object.entries(workflow.states).map(([name, state]) => [
     name,
     { ...state, ...(retries === undefined ? {} : { retries }), ...(backoffMs === undefined ? {} : { backoffMs }) },

@@ -15,10 +15,10 @@ afterAll(async () => {
   await opened.close();
 });
 
-/** A tool that stands still in the middle of its first run, as a process does that was stopped. */
+/** A tool whose first run blocks until `wake`, like a stopped process. */
 function stoppedTool(effect: 'once' | 'pure') {
   const effects: string[] = [];
-  const goOn = Promise.withResolvers<void>();
+  const continued = Promise.withResolvers<void>();
   const pack: ToolPack = {
     name: 'stopped',
     tools: [
@@ -30,7 +30,7 @@ function stoppedTool(effect: 'once' | 'pure') {
         input: z.object({}),
         run: async ({ callId }) => {
           effects.push(callId);
-          if (effects.length === 1) await goOn.promise;
+          if (effects.length === 1) await continued.promise;
           const run = effects.length === 1 ? 'first' : 'second';
           return { content: `paid`, files: [{ path: `paid-${run}.txt`, content: new TextEncoder().encode(run) }] };
         },
@@ -45,13 +45,13 @@ function stoppedTool(effect: 'once' | 'pure') {
       domain: ['pay'],
     },
   };
-  return { effects, wake: () => goOn.resolve(), packs: [pack], agent };
+  return { effects, wake: () => continued.resolve(), packs: [pack], agent };
 }
 
 const payOnce = threePhases((request) => (where(request).turn === 0 ? call('pay') : call('todo_complete')));
 
-/** A job whose first tool call runs in the process `asleep`, which then stands still. */
-async function jobWithSleeper(effect: 'once' | 'pure') {
+/** A job whose first tool call runs in the process `asleep` and blocks there. */
+async function startJobWithSleeper(effect: 'once' | 'pure') {
   const tool = stoppedTool(effect);
   const subject = new Engine({ store: opened.store, policy: payOnce, ...tool });
   subject.alive.add('asleep').add('awake').add('late');
@@ -68,13 +68,13 @@ async function jobWithSleeper(effect: 'once' | 'pure') {
   return { subject, tool, jobId, message, sleeping, worker };
 }
 
-describe('a tool-runner that was stopped in the middle of a tool and wakes after the phase went on', () => {
-  it.each(['once', 'pure'] as const)('changes nothing any more: %s', async (effect) => {
-    const { subject, tool, jobId, message, sleeping, worker } = await jobWithSleeper(effect);
+describe('a tool-runner that was stopped during a tool and wakes up after the phase has continued', () => {
+  it.each(['once', 'pure'] as const)('changes nothing: %s', async (effect) => {
+    const { subject, tool, jobId, message, sleeping, worker } = await startJobWithSleeper(effect);
     subject.alive.delete('asleep');
     await subject.deliver(message, worker, subject.toolRunner('awake'));
 
-    // The phase goes on; its worker is lost in the next model call, and another one takes over.
+    // The phase continues; its worker is lost during the next model call, and another one takes over.
     const started = Promise.withResolvers<void>();
     const lost = subject.worker('worker', () => {
       started.resolve();
@@ -86,10 +86,10 @@ describe('a tool-runner that was stopped in the middle of a tool and wakes after
     const before = (await subject.histories.phase(jobId, 2))!;
     expect(before.openModelCall).toMatchObject({ holder: 'worker' });
     const resumed = Promise.withResolvers<void>();
-    const goOn = Promise.withResolvers<void>();
+    const continued = Promise.withResolvers<void>();
     const late = subject.worker('late', async (request, signal) => {
       resumed.resolve();
-      await goOn.promise;
+      await continued.promise;
       return payOnce(request, signal);
     });
     const takenOver = late.run({ jobId, phase: 2 }, new AbortController().signal);
@@ -101,7 +101,7 @@ describe('a tool-runner that was stopped in the middle of a tool and wakes after
     expect(await sleeping).toBe('settled');
     expect(await opened.store.read(phaseStream(jobId, 2))).toHaveLength(length);
 
-    goOn.resolve();
+    continued.resolve();
     await takenOver;
     await subject.run(jobId, { worker: late });
     const events = await subject.phaseEvents(jobId, 2);
@@ -112,7 +112,7 @@ describe('a tool-runner that was stopped in the middle of a tool and wakes after
     expect(ends.map(({ type }) => type)).toEqual(
       effect === 'once' ? ['ToolCallStarted', 'ToolCallFailed'] : ['ToolCallCompleted'],
     );
-    // One effect, of which the log says that it is unknown; a call that may be repeated was, and the second result stands.
+    // `once`: one effect, recorded as unknown. `pure`: the call was repeated, and its second result counts.
     expect(tool.effects).toHaveLength(effect === 'once' ? 1 : 2);
     const written = events.filter(({ type }) => type === 'FileWritten').map(({ data }) => data['path']);
     expect(written).not.toContain('paid-first.txt');
@@ -120,8 +120,8 @@ describe('a tool-runner that was stopped in the middle of a tool and wakes after
   });
 });
 
-it('a message from before a take-over is refused, and the one with the new epoch is not', async () => {
-  const { subject, tool, jobId, sleeping, worker } = await jobWithSleeper('once');
+it('a message from before a takeover is refused, and one with the new epoch is accepted', async () => {
+  const { subject, tool, jobId, sleeping, worker } = await startJobWithSleeper('once');
   tool.wake();
   await sleeping;
   const pays = subject.worker('pays', () => call('pay'));

@@ -22,8 +22,8 @@ afterAll(async () => {
   await opened.close();
 });
 
-/** A runner tool whose results differ from run to run, as those of the outside do. */
-function outside() {
+/** A runner tool whose results differ from run to run, like those of external services. */
+function createOutsideTool() {
   const runs: string[] = [];
   const pack: ToolPack = {
     name: 'outside',
@@ -53,15 +53,15 @@ function outside() {
   return { runs, options: { packs: [pack], agent } satisfies Partial<EngineOptions> };
 }
 
-/** The tactical phase fetches two things, writes what it got, and is done. */
-const working: Policy = threePhases((request) => {
+/** Policy whose tactical phase fetches two things, writes the result and completes its todo. */
+const fetchAndWrite: Policy = threePhases((request) => {
   const { turn, last } = where(request);
   if (turn === 0) return calls(['fetch', { what: 'a' }], ['fetch', { what: 'b' }]);
   if (turn === 1) return call('write_file', { path: 'output/a.md', content: `from ${last}` });
   return call('todo_complete', { notes: `after ${turn} turns` });
 });
 
-interface Played {
+interface PlayedJob {
   readonly engine: Engine;
   readonly runs: string[];
   readonly asked: number;
@@ -76,9 +76,9 @@ interface Played {
   fork(options: Omit<ForkOptions, 'at'> & { at: number }): Promise<string>;
 }
 
-/** A job that ran to its end, and a way to fork it. */
-async function played(policy = working): Promise<Played> {
-  const { runs, options } = outside();
+/** Runs a job to its end. */
+async function playJob(policy = fetchAndWrite): Promise<PlayedJob> {
+  const { runs, options } = createOutsideTool();
   const seen = { asked: 0 };
   const counting: Policy = (request, signal) => {
     seen.asked += 1;
@@ -115,37 +115,37 @@ function forksOf(engine: Engine): Forks {
   });
 }
 
-/** What two jobs that went the same way have in common: files to the byte, todos, money, outcome. */
-async function outcome(jobId: string) {
+/** Everything in which two jobs with the same course agree: files, todos, costs, outcome. */
+async function outcomeOf(jobId: string) {
   const at = (await travel.at(jobId))!;
   const { status, completion, failure, phases, spending } = at.job;
   return { status, completion, failure, phases, spending, total: at.spending, files: at.files, todos: at.phase?.todos };
 }
 
-const positionOf = (events: Played['events'], type: string, nth = 0): number =>
+const positionOf = (events: PlayedJob['events'], type: string, nth = 0): number =>
   events.filter((event) => event.type === type)[nth]!.position;
 
 describe('a recorded fork', () => {
-  it('repeats the parent byte for byte from any position, with no call of the model and no run of a tool', async () => {
-    const parent = await played();
-    const expected = await outcome(parent.jobId);
+  it('repeats the parent byte for byte from any position, without model calls and tool runs', async () => {
+    const parent = await playJob();
+    const expected = await outcomeOf(parent.jobId);
     expect(expected.status).toBe('completed');
     const [asked, runs] = [parent.asked, parent.runs.length];
     const before = parent.events.filter(({ position }) => position < positionOf(parent.events, 'JobCompleted'));
-    // The last of each commit, and one inside a commit, which stands for the commit before.
+    // The last event of each commit, and one inside a commit, which is equivalent to the commit before it.
     const ends = before.filter((event, index) => event.transactionId !== before[index + 1]?.transactionId);
     for (const { position } of [...ends.slice(0, -1), before.find(({ type }) => type === 'ToolCallRequested')!]) {
       const fork = await parent.fork({ at: position, mode: 'recorded' });
       await parent.engine.run(fork);
-      expect(await outcome(fork), `forked at ${position}`).toEqual(expected);
+      expect(await outcomeOf(fork), `forked at ${position}`).toEqual(expected);
     }
     expect([parent.asked, parent.runs.length]).toEqual([asked, runs]);
     expect((await opened.store.readCorrelation(parent.jobId)).length).toBe(parent.events.length);
     expect((await verifyChain(pool)).problems).toEqual([]);
   });
 
-  it('of a fork of a fork reads through both', async () => {
-    const parent = await played();
+  it('of a fork of a fork reads both recordings', async () => {
+    const parent = await playJob();
     const first = await parent.fork({ at: positionOf(parent.events, 'PhaseStarted', 1), mode: 'live' });
     await parent.engine.run(first);
     const events = await opened.store.readCorrelation(first);
@@ -155,25 +155,29 @@ describe('a recorded fork', () => {
       { actor: 'spec' },
     ))!.jobId;
     await parent.engine.run(second);
-    expect(await outcome(second)).toEqual(await outcome(first));
+    expect(await outcomeOf(second)).toEqual(await outcomeOf(first));
     const third = (await forksOf(parent.engine).fork(
       second,
       { at: positionOf(await opened.store.readCorrelation(second), 'PhaseForked'), mode: 'recorded' },
       { actor: 'spec' },
     ))!.jobId;
     await parent.engine.run(third);
-    expect(await outcome(third)).toEqual(await outcome(first));
+    expect(await outcomeOf(third)).toEqual(await outcomeOf(first));
   });
 
-  it('repeats what people decided, and asks nobody again', async () => {
-    const { options, runs } = outside();
+  it('repeats the decisions of people without asking again', async () => {
+    const { options, runs } = createOutsideTool();
     const agent = { ...options.agent, approvals: { tools: ['fetch', 'write_file'], expireAfterMs: 60_000 } };
-    const engine = new Engine({ store: opened.store, policy: working, ...options, agent });
+    const engine = new Engine({ store: opened.store, policy: fetchAndWrite, ...options, agent });
     const jobId = await engine.submit();
     await engine.run(jobId);
-    const waiting = async (job: string) =>
+    const findCallsAwaitingApproval = async (job: string) =>
       Object.values((await engine.histories.phase(job, 2))!.calls).filter((one) => one.status === 'awaiting-approval');
-    for (let calls = await waiting(jobId); calls.length > 0; calls = await waiting(jobId)) {
+    for (
+      let calls = await findCallsAwaitingApproval(jobId);
+      calls.length > 0;
+      calls = await findCallsAwaitingApproval(jobId)
+    ) {
       const { callId } = calls[0]!;
       await engine.driver.control(
         jobId,
@@ -183,7 +187,7 @@ describe('a recorded fork', () => {
       );
       await engine.run(jobId);
     }
-    const expected = await outcome(jobId);
+    const expected = await outcomeOf(jobId);
     expect(expected).toMatchObject({ status: 'completed' });
     expect(runs).toEqual(['a']);
     const events = await opened.store.readCorrelation(jobId);
@@ -191,13 +195,13 @@ describe('a recorded fork', () => {
       const at = positionOf(events, type, type === 'PhaseStarted' ? 1 : 0);
       const fork = (await forksOf(engine).fork(jobId, { at, mode: 'recorded' }, { actor: 'spec' }))!.jobId;
       await engine.run(fork);
-      expect(await outcome(fork), `forked at ${type}`).toEqual(expected);
+      expect(await outcomeOf(fork), `forked at ${type}`).toEqual(expected);
     }
     expect(runs).toEqual(['a']);
   });
 
-  it('repeats the summaries of a long conversation, and what they cost', async () => {
-    const { options } = outside();
+  it('repeats the summaries of a long conversation and their costs', async () => {
+    const { options } = createOutsideTool();
     const prose = 'The service keeps every record for ten years. ';
     const policy: Policy = threePhases((request) => {
       const done = request.messages.filter(({ role }) => role === 'assistant').length;
@@ -215,19 +219,19 @@ describe('a recorded fork', () => {
     const engine = new Engine({ store: opened.store, policy, ...options, agent });
     const jobId = await engine.submit();
     await engine.run(jobId);
-    const expected = await outcome(jobId);
+    const expected = await outcomeOf(jobId);
     const events = await opened.store.readCorrelation(jobId);
     const summaries = events.filter(({ type }) => type === 'ConversationSummarised');
     expect(summaries.length).toBeGreaterThan(0);
     for (const at of [positionOf(events, 'PhaseStarted', 1), summaries[0]!.position - 1, summaries[0]!.position]) {
       const fork = (await forksOf(engine).fork(jobId, { at, mode: 'recorded' }, { actor: 'spec' }))!.jobId;
       await engine.run(fork);
-      expect(await outcome(fork)).toEqual(expected);
+      expect(await outcomeOf(fork)).toEqual(expected);
     }
   });
 
-  it('repeats long results that became files, and results that were cleared, from wherever it begins', async () => {
-    const { runs, options } = outside();
+  it('repeats long results stored as files and cleared results, from any position', async () => {
+    const { runs, options } = createOutsideTool();
     const long: ToolPack = {
       name: 'long',
       tools: (['pure', 'idempotent'] as const).map((effect) =>
@@ -263,7 +267,7 @@ describe('a recorded fork', () => {
     const engine = new Engine({ store: opened.store, policy, packs: [long], agent });
     const jobId = await engine.submit();
     await engine.run(jobId);
-    const expected = await outcome(jobId);
+    const expected = await outcomeOf(jobId);
     expect(expected.status).toBe('completed');
     expect(Object.keys(expected.files ?? {}).filter((path) => path.startsWith('tool_results/'))).toEqual([
       'tool_results/call_2_1_1.txt',
@@ -276,23 +280,23 @@ describe('a recorded fork', () => {
     for (const { position } of inPhase.filter(({ type }) => type !== 'PhaseCompleted')) {
       const fork = (await forksOf(engine).fork(jobId, { at: position, mode: 'recorded' }, { actor: 'spec' }))!.jobId;
       await engine.run(fork);
-      expect(await outcome(fork), `forked at ${position}`).toEqual(expected);
+      expect(await outcomeOf(fork), `forked at ${position}`).toEqual(expected);
     }
     expect(runs).toHaveLength(ran);
   });
 
   it('repeats a failure', async () => {
-    const parent = await played((request) => (where(request).phase === 1 ? planOne : { content: 'no more' }));
-    const expected = await outcome(parent.jobId);
+    const parent = await playJob((request) => (where(request).phase === 1 ? planOne : { content: 'no more' }));
+    const expected = await outcomeOf(parent.jobId);
     expect(expected.status).toBe('failed');
     const fork = await parent.fork({ at: positionOf(parent.events, 'PhaseDispatched'), mode: 'recorded' });
     await parent.engine.run(fork);
-    expect(await outcome(fork)).toEqual(expected);
+    expect(await outcomeOf(fork)).toEqual(expected);
   });
 
   it('fails where the recording ends', async () => {
-    const { options } = outside();
-    const engine = new Engine({ store: opened.store, policy: working, ...options });
+    const { options } = createOutsideTool();
+    const engine = new Engine({ store: opened.store, policy: fetchAndWrite, ...options });
     const jobId = await engine.submit();
     await engine.driver.advance(jobId);
     await engine.deliver(engine.messages.shift()!, engine.worker(), engine.toolRunner());
@@ -305,13 +309,13 @@ describe('a recorded fork', () => {
       { actor: 'spec' },
     ))!.jobId;
     await engine.run(fork);
-    expect(await outcome(fork)).toMatchObject({ status: 'failed', phases: 2, failure: { code: 'not_recorded' } });
+    expect(await outcomeOf(fork)).toMatchObject({ status: 'failed', phases: 2, failure: { code: 'not_recorded' } });
   });
 });
 
 describe('a fork with a live model', () => {
-  it('takes results by name and arguments in their order, and refuses what was not recorded', async () => {
-    const parent = await played();
+  it('matches recorded results by name and arguments in order, and refuses calls that were not recorded', async () => {
+    const parent = await playJob();
     const runs = parent.runs.length;
     const other: Policy = threePhases((request) => {
       const { turn } = where(request);
@@ -320,7 +324,7 @@ describe('a fork with a live model', () => {
     });
     const fork = await parent.fork({ at: positionOf(parent.events, 'PhaseStarted', 1), mode: 'live-model' });
     await parent.engine.run(fork, { worker: parent.engine.worker('worker', other) });
-    expect(await outcome(fork)).toMatchObject({ status: 'completed' });
+    expect(await outcomeOf(fork)).toMatchObject({ status: 'completed' });
     const ends = (await parent.engine.phaseEvents(fork, 2)).filter(({ type }) =>
       /ToolCall(Completed|Failed)/.test(type),
     );
@@ -338,21 +342,21 @@ describe('a fork with a live model', () => {
 });
 
 describe('a live fork', () => {
-  it('goes its own way and leaves the parent as it is', async () => {
-    const parent = await played();
-    const before = await outcome(parent.jobId);
+  it('continues on its own and leaves the parent unchanged', async () => {
+    const parent = await playJob();
+    const before = await outcomeOf(parent.jobId);
     const fork = await parent.fork({ at: positionOf(parent.events, 'ToolCallCompleted', 2) });
     await parent.engine.run(fork);
-    const after = await outcome(fork);
+    const after = await outcomeOf(fork);
     expect(after.status).toBe('completed');
     expect(after.files['output/a.md']).toBeDefined();
-    expect(await outcome(parent.jobId)).toEqual(before);
+    expect(await outcomeOf(parent.jobId)).toEqual(before);
     expect((await opened.store.read(jobStream(fork)))[0]).toMatchObject({ type: 'JobForked', version: 1 });
   });
 
-  it('takes an edited answer in place of the next one, and pays nothing for it', async () => {
-    const parent = await played();
-    // Of the answer itself: a fork at an event of a commit is one before that commit, so this very answer is replaced.
+  it('uses an edited answer in place of the next one, at no cost', async () => {
+    const parent = await playJob();
+    // Position of the answer itself: a fork inside a commit starts before that commit, so this answer is replaced.
     const at = parent.events.filter(
       ({ type, streamId }) => type === 'ModelResponded' && streamId === phaseStream(parent.jobId, 2),
     )[1]!.position;
@@ -368,11 +372,13 @@ describe('a live fork', () => {
     const files = (await travel.at(fork))!.files;
     expect(new TextDecoder().decode(await opened.store.blobs.get(files['output/a.md']!.hash))).toBe('mine');
     expect(parent.asked - asked).toBe(2);
-    expect((await outcome(fork)).spending.costMicroUsd).toBe((await outcome(parent.jobId)).spending.costMicroUsd - 110);
+    expect((await outcomeOf(fork)).spending.costMicroUsd).toBe(
+      (await outcomeOf(parent.jobId)).spending.costMicroUsd - 110,
+    );
   });
 
-  it('runs by another model, agent and limits from its first step on', async () => {
-    const parent = await played();
+  it('uses another model, agent and limits from its first step on', async () => {
+    const parent = await playJob();
     const at = positionOf(parent.events, 'PhaseStarted', 1);
     const models = await parent.fork({ at, models: { tactical: 'bigger' }, limits: { steps: 7 } });
     const state = (await parent.engine.histories.phase(models, 2))!;
@@ -394,27 +400,27 @@ describe('a live fork', () => {
     });
   });
 
-  it('is refused where nothing could follow, and where there is no answer to replace', async () => {
-    const parent = await played();
+  it('is refused where nothing can follow, and where there is no answer to replace', async () => {
+    const parent = await playJob();
     await expect(parent.fork({ at: parent.events.at(-1)!.position })).rejects.toThrow(ForkRefused);
     const at = positionOf(parent.events, 'PhaseCompleted', 1);
     await expect(parent.fork({ at, answer: { content: 'x', calls: [] } })).rejects.toThrow(/no phase was running/);
     expect(await forksOf(parent.engine).fork(parent.jobId, { at: 0 }, { actor: 'spec' })).toBeUndefined();
   });
 
-  it('is found by the reconciler when its message is lost', async () => {
-    const parent = await played();
+  it('is dispatched by the reconciler when its message is lost', async () => {
+    const parent = await playJob();
     const fork = await parent.fork({ at: positionOf(parent.events, 'ToolCallRequested', 2) });
     parent.engine.messages.length = 0;
     await parent.engine.reconciler.pass((_stream, error) => {
       throw error;
     });
     await parent.engine.run(fork);
-    expect((await outcome(fork)).status).toBe('completed');
+    expect((await outcomeOf(fork)).status).toBe('completed');
   });
 
-  it('is made once for one idempotency key', async () => {
-    const parent = await played();
+  it('is created once per idempotency key', async () => {
+    const parent = await playJob();
     const at = positionOf(parent.events, 'PhaseStarted', 1);
     const forks = forksOf(parent.engine);
     const first = await forks.fork(parent.jobId, { at, idempotencyKey: 'k' }, { actor: 'spec' });
@@ -429,8 +435,8 @@ describe('a live fork', () => {
 });
 
 describe('the lineage', () => {
-  it('is proved by the hash of the last shared event', async () => {
-    const parent = await played(threePhases(() => finish));
+  it('is verified by the hash of the last shared event', async () => {
+    const parent = await playJob(threePhases(() => finish));
     const fork = await parent.fork({ at: positionOf(parent.events, 'PhaseStarted', 1) });
     const store = Object.create(opened.store) as typeof opened.store;
     store.read = async (streamId, options) =>

@@ -19,8 +19,8 @@ afterEach(() => {
 
 const MAX_OUTPUT = 1_000;
 
-/** A server that answers with a few words each time, and says that it took as many tokens as `usage` has it, word for word. */
-async function boastingServer(usage: string): Promise<string> {
+/** Starts a server that sends a short answer and reports `usage` verbatim. */
+async function startServer(usage: string): Promise<string> {
   const server = createServer((incoming, response) => {
     incoming.resume();
     const message = { role: 'assistant', content: 'I have looked at it.' };
@@ -36,7 +36,7 @@ async function boastingServer(usage: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 }
 
-/** A job over the real client whose model only talks, so that it fails after some nudges. */
+/** Runs a job with the real client and a model that makes no calls, so that it fails after some nudges. */
 async function runJob(usage: string) {
   const profile = modelProfileSchema.parse({
     name: 'default',
@@ -47,7 +47,7 @@ async function runJob(usage: string) {
     retries: { attempts: 1 },
   });
   const model = createOpenAiModel({
-    baseUrl: await boastingServer(usage),
+    baseUrl: await startServer(usage),
     profile,
     countTokens: (text) => text.length,
   });
@@ -67,13 +67,13 @@ describe('a server that reports impossible usage', () => {
     ['2^53 - 1 tokens of output', '{"prompt_tokens":50,"completion_tokens":9007199254740991}'],
     ['2^53 - 1 tokens of input', '{"prompt_tokens":9007199254740991,"completion_tokens":5}'],
     [
-      'more cached than there can be',
+      'more cached tokens than input tokens',
       '{"prompt_tokens":50,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":9007199254740991}}',
     ],
     ['an infinite number', '{"prompt_tokens":50,"completion_tokens":1e999}'],
     ['a negative number', '{"prompt_tokens":50,"completion_tokens":-7}'],
     ['a fraction', '{"prompt_tokens":50.25,"completion_tokens":0.5}'],
-  ])('makes no job unreadable: %s', async (_what, usage) => {
+  ])('leaves every job readable: %s', async (_what, usage) => {
     const { engine, jobId } = await runJob(usage);
     const job = (await engine.histories.job(jobId))!;
     expect(job).toMatchObject({ status: 'failed', failure: { code: 'stopped_early' } });
@@ -88,7 +88,7 @@ describe('a server that reports impossible usage', () => {
       const told = data['usage'] as { outputTokens: number; cachedInputTokens: number; inputTokens: number };
       expect(told.outputTokens).toBeLessThanOrEqual(MAX_OUTPUT);
       expect(told.cachedInputTokens).toBeLessThanOrEqual(told.inputTokens);
-      // So the caps on money hold: no answer costs more than was reserved for it.
+      // Cost caps hold because no answer costs more than was reserved for it.
       expect(data['costMicroUsd']).toBeLessThanOrEqual(started[index]!.data['reservedMicroUsd'] as number);
     }
   });

@@ -18,7 +18,7 @@ afterAll(async () => {
 const MEBIBYTE = 1024 * 1024;
 const line = 'word '.repeat(10 * MEBIBYTE);
 
-/** A tool that answers with one line of 50 MiB, and leaves the same as the memory and the experiences of the job. */
+/** A tool that returns one line of 50 MiB, and writes it as the memory, the experiences and the deliverable of the job. */
 const pack: ToolPack = {
   name: 'long',
   tools: [
@@ -39,7 +39,7 @@ const pack: ToolPack = {
   ],
 };
 
-it('one line of 50 MiB as a result, a memory and a deliverable: a job goes on, and no step decodes all of it', async () => {
+it('a job continues with one line of 50 MiB as result, memory and deliverable, and no step decodes all of it', async () => {
   const subject = new Engine({
     store: opened.store,
     policy: threePhases((request) => {
@@ -64,13 +64,13 @@ it('one line of 50 MiB as a result, a memory and a deliverable: a job goes on, a
     },
   });
   const decode = TextDecoder.prototype.decode;
-  let longest = 0;
+  let maxDecodedBytes = 0;
   vi.spyOn(TextDecoder.prototype, 'decode').mockImplementation(function (
     this: InstanceType<typeof TextDecoder>,
     bytes,
     options,
   ) {
-    longest = Math.max(longest, bytes?.byteLength ?? 0);
+    maxDecodedBytes = Math.max(maxDecodedBytes, bytes?.byteLength ?? 0);
     return decode.call(this, bytes, options);
   });
   const jobId = await subject.submit();
@@ -88,5 +88,5 @@ it('one line of 50 MiB as a result, a memory and a deliverable: a job goes on, a
     'too_large',
     expect.any(String),
   ]);
-  expect(longest).toBeLessThanOrEqual(MEBIBYTE);
+  expect(maxDecodedBytes).toBeLessThanOrEqual(MEBIBYTE);
 });

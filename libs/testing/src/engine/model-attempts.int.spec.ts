@@ -20,21 +20,25 @@ afterEach(async () => {
   for (const step of cleanUp.splice(0)) await step();
 });
 
-/** What the server does with a request. All but the first two are work that it charges for, whatever arrives of it. */
-type Deed = 'busy' | 'loading' | 'answer' | 'breaks' | 'ends early' | 'fails' | 'resets';
+/** What the server does with a request. It charges for all but the first two, whatever arrives at the client. */
+type Behaviour = 'busy' | 'loading' | 'answer' | 'breaks' | 'ends early' | 'fails' | 'resets';
 const MAX_OUTPUT = 1_000;
 const ATTEMPTS = 4;
 const PROMPT = { prompt_tokens: 50, completion_tokens: MAX_OUTPUT };
 
-/** A server that charges the most it may for every request that it worked on. It plays `deeds`, then it answers. */
-async function chargingServer(deeds: readonly Deed[], before: () => Promise<unknown> = async () => undefined) {
+/** Starts a server that charges the maximum for every request it processes. It plays `behaviours`, then answers. */
+async function startChargingServer(
+  behaviours: readonly Behaviour[],
+  before: () => Promise<unknown> = async () => undefined,
+) {
   let requests = 0;
   let chargedTokens = 0;
   const server = createServer((incoming, response) => {
     incoming.resume();
-    const deed = deeds[requests++] ?? 'answer';
-    if (deed !== 'busy' && deed !== 'loading') chargedTokens += PROMPT.prompt_tokens + PROMPT.completion_tokens;
-    void before().then(() => play(deed, response));
+    const behaviour = behaviours[requests++] ?? 'answer';
+    if (behaviour !== 'busy' && behaviour !== 'loading')
+      chargedTokens += PROMPT.prompt_tokens + PROMPT.completion_tokens;
+    void before().then(() => play(behaviour, response));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -46,7 +50,7 @@ async function chargingServer(deeds: readonly Deed[], before: () => Promise<unkn
     name: 'default',
     model: 'charging',
     maxOutputTokens: MAX_OUTPUT,
-    // One micro-USD a token, so that money and tokens are the same figure.
+    // One micro-USD per token, so that costs and tokens are the same number.
     prices: { inputPerMillion: 1, outputPerMillion: 1 },
     retries: { attempts: ATTEMPTS, baseDelayMs: 1, maxDelayMs: 2 },
   });
@@ -59,8 +63,8 @@ async function chargingServer(deeds: readonly Deed[], before: () => Promise<unkn
 const chunk = (delta: object): string => `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`;
 const note = { index: 0, id: 'a', function: { name: 'write_file', arguments: '{"path":"a.md","content":"x"}' } };
 
-function play(deed: Deed, response: ServerResponse): void {
-  switch (deed) {
+function play(behaviour: Behaviour, response: ServerResponse): void {
+  switch (behaviour) {
     case 'busy':
       return void response.writeHead(429).end('{}');
     case 'loading':
@@ -79,16 +83,16 @@ function play(deed: Deed, response: ServerResponse): void {
   }
 }
 
-/** A job that ends only with its cap, or when its model cannot be had. */
-async function runJob(deeds: readonly Deed[], budgets: { maxCostUsd?: number; maxTokens?: number }) {
-  const server = await chargingServer(deeds);
+/** Runs a job that ends only when its cap is reached or its model stays unavailable. */
+async function runJob(behaviours: readonly Behaviour[], budgets: { maxCostUsd?: number; maxTokens?: number }) {
+  const server = await startChargingServer(behaviours);
   const model = server.configured;
   const engine = new Engine({
     store: opened.store,
     policy: () => ({}),
     model,
     retries: 0,
-    // Its model writes the same file for ever; here that is no matter.
+    // The model writes the same file for ever, which is irrelevant here.
     agent: { limits: { steps: 12 }, stuck: { enabled: false } } as never,
   });
   const jobId = await engine.submit({ budgets });
@@ -97,12 +101,12 @@ async function runJob(deeds: readonly Deed[], budgets: { maxCostUsd?: number; ma
   return { server, events, job: (await engine.histories.job(jobId))! };
 }
 
-const types = (events: readonly { type: string }[]): string[] => events.map(({ type }) => type);
+const eventTypes = (events: readonly { type: string }[]): string[] => events.map(({ type }) => type);
 
 describe('attempts at a model call', () => {
-  it('that may be charged are recorded, and each next one is reserved for anew', async () => {
+  it('are recorded if they may be charged, and each further one gets its own reservation', async () => {
     const { server, events, job } = await runJob(['breaks', 'resets', 'fails'], { maxTokens: 1_000_000 });
-    expect(types(events).slice(0, 9)).toEqual([
+    expect(eventTypes(events).slice(0, 9)).toEqual([
       'PhaseStarted',
       'ModelCallStarted',
       'ModelCallFailed',
@@ -123,30 +127,30 @@ describe('attempts at a model call', () => {
     expect(inputTokens + outputTokens + job.unsettled.tokens).toBeGreaterThanOrEqual(server.chargedTokens());
   });
 
-  it('that surely cost nothing leave no trace', async () => {
+  it('are not recorded if they certainly cost nothing', async () => {
     const { events } = await runJob(['busy', 'loading', 'busy'], { maxTokens: 1_000_000 });
-    expect(types(events).slice(0, 3)).toEqual(['PhaseStarted', 'ModelCallStarted', 'ModelResponded']);
+    expect(eventTypes(events).slice(0, 3)).toEqual(['PhaseStarted', 'ModelCallStarted', 'ModelResponded']);
   });
 
-  it('end with the policy, and give back what was reserved for one that cost nothing', async () => {
-    const { server, events, job } = await runJob(Array<Deed>(9).fill('busy'), { maxTokens: 1_000_000 });
-    expect(types(events)).toEqual(['PhaseStarted', 'ModelCallStarted', 'ModelCallFailed', 'PhaseFailed']);
+  it('end after the configured number, and release the reservation of a free one', async () => {
+    const { server, events, job } = await runJob(Array<Behaviour>(9).fill('busy'), { maxTokens: 1_000_000 });
+    expect(eventTypes(events)).toEqual(['PhaseStarted', 'ModelCallStarted', 'ModelCallFailed', 'PhaseFailed']);
     expect(server.requests()).toBe(ATTEMPTS);
     expect(job).toMatchObject({ status: 'failed', unsettled: { costMicroUsd: 0, tokens: 0 } });
-    const lost = await runJob(Array<Deed>(9).fill('breaks'), { maxTokens: 1_000_000 });
+    const lost = await runJob(Array<Behaviour>(9).fill('breaks'), { maxTokens: 1_000_000 });
     expect(lost.server.requests()).toBe(ATTEMPTS);
     expect(lost.job.unsettled.tokens).toBeGreaterThanOrEqual(lost.server.chargedTokens());
   });
 
-  it('end where the cap has no room for another, however many the policy has left', async () => {
-    const { server, events } = await runJob(Array<Deed>(9).fill('breaks'), { maxTokens: 5_000 });
+  it('end when the cap does not allow another, even if retries are left', async () => {
+    const { server, events } = await runJob(Array<Behaviour>(9).fill('breaks'), { maxTokens: 5_000 });
     expect(events.at(-1)).toMatchObject({ type: 'PhaseFailed', data: { code: 'token_limit' } });
     expect(server.requests()).toBeLessThan(ATTEMPTS);
   });
 
-  it('end with a pause, and are made again once the phase goes on', async () => {
+  it('stop at a pause and are repeated after the phase continues', async () => {
     let paused: Promise<unknown> | undefined;
-    const server = await chargingServer(
+    const server = await startChargingServer(
       ['breaks'],
       () => (paused ??= engine.driver.control(jobId, { action: 'pause', actor: 'ada', reason: '' })),
     );
@@ -154,11 +158,11 @@ describe('attempts at a model call', () => {
     const engine = new Engine({ store: opened.store, policy: () => ({}), model, retries: 0 });
     const jobId = await engine.submit({ budgets: { maxTokens: 20_000 } });
     await engine.run(jobId);
-    expect(types(await engine.phaseEvents(jobId, 1))).toEqual(['PhaseStarted', 'ModelCallStarted', 'PhasePaused']);
+    expect(eventTypes(await engine.phaseEvents(jobId, 1))).toEqual(['PhaseStarted', 'ModelCallStarted', 'PhasePaused']);
     expect(server.requests()).toBe(1);
     await engine.driver.control(jobId, { action: 'resume', actor: 'ada', reason: '' });
     await engine.run(jobId);
-    const after = types(await engine.phaseEvents(jobId, 1)).slice(3, 7);
+    const after = eventTypes(await engine.phaseEvents(jobId, 1)).slice(3, 7);
     expect(after).toEqual(['PhaseContinued', 'PhaseResumed', 'ModelCallStarted', 'ModelResponded']);
     const job = (await engine.histories.job(jobId))!;
     expect(job.spending.inputTokens + job.spending.outputTokens + job.unsettled.tokens).toBeGreaterThanOrEqual(
@@ -167,15 +171,31 @@ describe('attempts at a model call', () => {
     expect(server.chargedTokens()).toBeLessThanOrEqual(20_000);
   });
 
-  it('never pass the cap together, whatever becomes of them', async () => {
-    const deed = fc.constantFrom<Deed>('busy', 'loading', 'answer', 'breaks', 'ends early', 'fails', 'resets');
+  it('never exceed the cap together, whatever their outcome', async () => {
+    const behaviour = fc.constantFrom<Behaviour>(
+      'busy',
+      'loading',
+      'answer',
+      'breaks',
+      'ends early',
+      'fails',
+      'resets',
+    );
     const cap = fc.integer({ min: 2_000, max: 12_000 });
     await fc.assert(
-      fc.asyncProperty(fc.array(deed, { maxLength: 14 }), cap, fc.boolean(), async (deeds, most, inMoney) => {
-        const { server, job } = await runJob(deeds, inMoney ? { maxCostUsd: most / 1_000_000 } : { maxTokens: most });
-        expect(server.chargedTokens()).toBeLessThanOrEqual(most);
-        expect(job.status).toBe('failed');
-      }),
+      fc.asyncProperty(
+        fc.array(behaviour, { maxLength: 14 }),
+        cap,
+        fc.boolean(),
+        async (behaviours, limit, inMoney) => {
+          const { server, job } = await runJob(
+            behaviours,
+            inMoney ? { maxCostUsd: limit / 1_000_000 } : { maxTokens: limit },
+          );
+          expect(server.chargedTokens()).toBeLessThanOrEqual(limit);
+          expect(job.status).toBe('failed');
+        },
+      ),
       { numRuns: 20 },
     );
   });

@@ -24,14 +24,14 @@ afterEach(async () => {
 });
 
 const HOUR = 3_600_000;
-const status =
+const respondWith =
   (code: number, headers: Record<string, string> = {}): Fault =>
   (response) =>
     void response.writeHead(code, { 'content-type': 'application/json', ...headers }).end('{"error":{"message":"no"}}');
 const resets: Fault = (response) => void response.destroy();
 
-/** An engine whose pauses pass in no time: its clock goes forward by as much as it would have slept. */
-async function start(server: WireServerOptions, options: Partial<EngineOptions> = {}) {
+/** Starts an engine that never sleeps: its clock moves forward instead. */
+async function startEngine(server: WireServerOptions, options: Partial<EngineOptions> = {}) {
   const policy = threePhases(() => call('todo_complete'));
   const wire = await WireServer.start(policy, { profile: { prices: { outputPerMillion: 1 } }, ...server });
   cleanUp.push(() => wire.close());
@@ -51,11 +51,15 @@ async function start(server: WireServerOptions, options: Partial<EngineOptions> 
   return { wire, engine, slept };
 }
 
-/** Waits until the job's first phase has this to say. */
-async function untilPhase(engine: Engine, jobId: string, is: (state: PhaseState) => boolean): Promise<PhaseState> {
+/** Waits until the state of the job's first phase matches. */
+async function waitForPhase(
+  engine: Engine,
+  jobId: string,
+  matches: (state: PhaseState) => boolean,
+): Promise<PhaseState> {
   for (;;) {
     const state = await engine.histories.phase(jobId, 1);
-    if (state && is(state)) return state;
+    if (state && matches(state)) return state;
     await sleep(5);
   }
 }
@@ -65,13 +69,15 @@ const countOf = (events: readonly { type: string }[], type: string): number =>
 
 describe('an outage of the model server', () => {
   const free: readonly [string, Fault, number][] = [
-    ['it is busy', status(429), 80],
-    ['it is loading', status(503), 80],
-    ['it asks for more patience than the profile has', status(429, { 'retry-after': '600' }), 20],
+    ['it is busy', respondWith(429), 80],
+    ['it is loading', respondWith(503), 80],
+    ['it asks for a longer wait than the profile allows', respondWith(429, { 'retry-after': '600' }), 20],
   ];
 
-  it.each(free)('is waited for with one event and without a cent: %s', async (_, fault, requests) => {
-    const { engine, wire, slept } = await start({ fault: (request) => (request <= requests ? fault : undefined) });
+  it.each(free)('is waited out with one event and at no cost: %s', async (_, fault, requests) => {
+    const { engine, wire, slept } = await startEngine({
+      fault: (request) => (request <= requests ? fault : undefined),
+    });
     const jobId = await engine.submit({ budgets: { maxCostUsd: 0.01 } });
     await engine.run(jobId);
     const job = (await engine.histories.job(jobId))!;
@@ -85,13 +91,13 @@ describe('an outage of the model server', () => {
       'ModelResponded',
     ]);
     expect(wire.requests.length).toBeGreaterThan(requests);
-    // Backoff up to minutes, and never less than the server asks for.
+    // The backoff grows to minutes and is never shorter than the server asks for.
     expect(Math.max(...slept)).toBeGreaterThanOrEqual(225_000);
     expect(slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(2 * HOUR);
   });
 
-  it('takes few attempts that may be charged, each of them reserved for', async () => {
-    const { engine, slept } = await start({ fault: (request) => (request <= 12 ? status(500) : undefined) });
+  it('causes few attempts that may be charged, each with its reservation', async () => {
+    const { engine, slept } = await startEngine({ fault: (request) => (request <= 12 ? respondWith(500) : undefined) });
     const jobId = await engine.submit({ budgets: { maxTokens: 100_000 } });
     await engine.run(jobId);
     const job = (await engine.histories.job(jobId))!;
@@ -102,7 +108,7 @@ describe('an outage of the model server', () => {
       countOf(events, 'ModelCallFailed') + countOf(events, 'ModelResponded'),
     );
     expect(countOf(events, 'ModelAwaited')).toBe(1);
-    // Twelve attempts last for more than two hours.
+    // Twelve attempts span more than two hours.
     expect(slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(2 * HOUR);
     const reserved = events
       .filter(({ type }) => type === 'ModelCallStarted')
@@ -111,8 +117,8 @@ describe('an outage of the model server', () => {
     expect(job.unsettled.tokens).toBe(reserved);
   });
 
-  it('never passes the cap, whatever becomes of its attempts', async () => {
-    const { engine, wire } = await start({ fault: () => resets });
+  it('never exceeds the cap, whatever the outcome of its attempts', async () => {
+    const { engine, wire } = await startEngine({ fault: () => resets });
     const jobId = await engine.submit({ budgets: { maxTokens: 6_000 } });
     await engine.run(jobId);
     const job = (await engine.histories.job(jobId))!;
@@ -121,8 +127,8 @@ describe('an outage of the model server', () => {
     expect(wire.requests.length).toBeLessThan(5);
   });
 
-  it('is given up after the time that the agent allows, with what to do next', async () => {
-    const { engine } = await start({ fault: () => status(503) }, { modelWaitMs: HOUR, retries: 3 });
+  it('ends the job after the time that the agent allows, with a message that says what to do', async () => {
+    const { engine } = await startEngine({ fault: () => respondWith(503) }, { modelWaitMs: HOUR, retries: 3 });
     const jobId = await engine.submit();
     await engine.run(jobId);
     const job = (await engine.histories.job(jobId))!;
@@ -135,11 +141,11 @@ describe('an outage of the model server', () => {
 
   it.each([
     ['a wrong key', 401],
-    ['no right', 403],
+    ['a missing permission', 403],
     ['an unknown model', 404],
     ['an invalid request', 400],
-  ])('is told from what no waiting cures: %s', async (_, code) => {
-    const { engine, wire, slept } = await start({ fault: () => status(code) });
+  ])('is distinguished from errors that waiting cannot fix: %s', async (_, code) => {
+    const { engine, wire, slept } = await startEngine({ fault: () => respondWith(code) });
     const jobId = await engine.submit();
     await engine.run(jobId);
     expect((await engine.histories.job(jobId))!.status).toBe('failed');
@@ -147,10 +153,10 @@ describe('an outage of the model server', () => {
     expect(slept).toEqual([]);
   });
 
-  it('is named as what the job waits for, and ends at once when the server is back', async () => {
-    const { engine, wire } = await start(
+  it('is reported as what the job waits for, and ends as soon as the server is back', async () => {
+    const { engine, wire } = await startEngine(
       {},
-      // A pause does not end by itself: only a probe that finds the server back ends it.
+      // The pause never ends on its own: only a successful probe ends it.
       {
         sleep: (_delayMs, signal) =>
           new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
@@ -160,7 +166,7 @@ describe('an outage of the model server', () => {
     await wire.stop();
     const jobId = await engine.submit();
     const run = engine.run(jobId);
-    const state = await untilPhase(engine, jobId, ({ awaitedModel }) => awaitedModel !== undefined);
+    const state = await waitForPhase(engine, jobId, ({ awaitedModel }) => awaitedModel !== undefined);
     const waiter = waiterOf((await engine.histories.job(jobId))!, state)!;
     expect(waiter).toMatchObject({ kind: 'lease', outage: { model: 'default' } });
     expect(describeWaiter(waiter)).toMatch(
@@ -172,13 +178,13 @@ describe('an outage of the model server', () => {
     expect((await engine.histories.phase(jobId, 1))!.awaitedModel).toBeUndefined();
   });
 
-  it('ends for all that wait when one of them is answered', async () => {
+  it('ends for all waiting jobs when one of them gets an answer', async () => {
     let isDown = true;
     let pauses = 0;
-    const { engine } = await start(
-      { fault: () => (isDown ? status(429) : undefined) },
+    const { engine } = await startEngine(
+      { fault: () => (isDown ? respondWith(429) : undefined) },
       {
-        // The first pause lasts until the server is back, every other one until it is woken.
+        // The first pause lasts until the server is back, every other one until it is aborted.
         sleep: async (_delayMs, signal) => {
           if ((pauses += 1) === 1) while (isDown) await sleep(5);
           else await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
@@ -190,16 +196,16 @@ describe('an outage of the model server', () => {
     for (const jobId of ids) await engine.driver.advance(jobId);
     const messages = engine.messages.splice(0);
     const runs = messages.map((message) => engine.deliver(message, worker, engine.toolRunner()));
-    for (const jobId of ids) await untilPhase(engine, jobId, ({ awaitedModel }) => awaitedModel !== undefined);
+    for (const jobId of ids) await waitForPhase(engine, jobId, ({ awaitedModel }) => awaitedModel !== undefined);
     isDown = false;
     await Promise.all(runs);
     for (const jobId of ids) expect((await engine.histories.phase(jobId, 1))!.end?.kind).toBe('completed');
   });
 
-  it('ends for the job that somebody resumes, and a pause lets go of it', async () => {
+  it('ends for a job that is resumed, and a pause stops the wait', async () => {
     let isDown = true;
-    const { engine } = await start(
-      { fault: () => (isDown ? status(503) : undefined) },
+    const { engine } = await startEngine(
+      { fault: () => (isDown ? respondWith(503) : undefined) },
       {
         sleep: (_delayMs, signal) =>
           new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
@@ -213,14 +219,14 @@ describe('an outage of the model server', () => {
       return answer;
     };
     const first = engine.run(jobId, { worker });
-    await untilPhase(engine, jobId, ({ awaitedModel }) => awaitedModel !== undefined);
+    await waitForPhase(engine, jobId, ({ awaitedModel }) => awaitedModel !== undefined);
     await sleep(20);
     await ask('pause');
     await first;
     expect((await engine.histories.job(jobId))!.status).toBe('paused');
     await ask('resume');
     const second = engine.run(jobId, { worker });
-    await untilPhase(engine, jobId, ({ awaitedModel, paused }) => awaitedModel !== undefined && !paused);
+    await waitForPhase(engine, jobId, ({ awaitedModel, paused }) => awaitedModel !== undefined && !paused);
     await sleep(20);
     isDown = false;
     expect(await ask('resume')).toEqual({ kind: 'recorded' });
@@ -228,14 +234,14 @@ describe('an outage of the model server', () => {
     expect((await engine.histories.job(jobId))!.status).toBe('completed');
   });
 
-  it('is no outage where the server answers others and fails this call each time', async () => {
+  it('is not assumed if the server answers other jobs and only fails this call', async () => {
     let pauses = 0;
-    const { engine } = await start(
-      { fault: () => status(500) },
+    const { engine } = await startEngine(
+      { fault: () => respondWith(500) },
       {
         sleep: async () => {
           pauses += 1;
-          // Another job of this process is answered meanwhile.
+          // Meanwhile another job of this process gets an answer.
           (worker as unknown as { outages: { answered(name: string): void } }).outages.answered('default');
         },
       },
@@ -251,11 +257,11 @@ describe('an outage of the model server', () => {
     });
   });
 
-  it('that a worker meets when it starts, and has to ask what the model can take, puts the phase off without a trace', async () => {
+  it('found by a starting worker, before it knows the size of the context, delays the phase without an event', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'phaseline-models-'));
     cleanUp.push(() => rm(folder, { recursive: true, force: true }));
     await writeFile(join(folder, 'default.yaml'), 'name: default\nmodel: wire\nmaxOutputTokens: 1000\n');
-    const { wire } = await start({});
+    const { wire } = await startEngine({});
     const config = workerConfig(0).parse({
       DATABASE_URL: opened.url,
       OPENAI_BASE_URL: wire.url,
@@ -270,7 +276,7 @@ describe('an outage of the model server', () => {
     const jobId = await engine.submit();
     await engine.driver.advance(jobId);
     const message = engine.messages.shift()!;
-    // As its queue does: it brings the message back after a while, to this worker and to one that starts then.
+    // The queue delivers the message again after a while, to this worker and to one that starts then.
     for (const worker of [engine.worker(), engine.worker('another')])
       expect(await engine.deliver(message, worker, engine.toolRunner())).toBe('model-away');
     expect((await engine.phaseEvents(jobId, 1)).map(({ type }) => type)).toEqual(['PhaseStarted']);
@@ -280,12 +286,12 @@ describe('an outage of the model server', () => {
     expect((await engine.histories.job(jobId))!.status).toBe('completed');
   });
 
-  it('that a worker takes over from another one lasts no longer for that, and costs one attempt for each worker', async () => {
+  it('is not prolonged when another worker takes over, and costs one attempt per worker', async () => {
     let isDown = true;
     const untilWoken: EngineOptions['sleep'] = (_delayMs, signal) =>
       new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-    const { engine, wire } = await start(
-      { fault: () => (isDown ? status(500) : undefined), profile: { retries: { attempts: 3, baseDelayMs: 1 } } },
+    const { engine, wire } = await startEngine(
+      { fault: () => (isDown ? respondWith(500) : undefined), profile: { retries: { attempts: 3, baseDelayMs: 1 } } },
       { sleep: untilWoken },
     );
     const jobId = await engine.submit();
@@ -293,14 +299,14 @@ describe('an outage of the model server', () => {
     const message = engine.messages.shift()!;
     const stop = new AbortController();
     const first = engine.worker('first').run(message.payload, stop.signal);
-    const waiting = await untilPhase(engine, jobId, ({ awaitedModel }) => awaitedModel !== undefined);
+    const waiting = await waitForPhase(engine, jobId, ({ awaitedModel }) => awaitedModel !== undefined);
     const before = wire.requests.length;
     stop.abort();
     await first;
 
     const worker = engine.worker('second');
     const second = worker.run(message.payload, new AbortController().signal);
-    const taken = await untilPhase(engine, jobId, ({ epoch }) => epoch === 1);
+    const taken = await waitForPhase(engine, jobId, ({ epoch }) => epoch === 1);
     expect(taken.awaitedModel).toEqual(waiting.awaitedModel);
     await engine.quiet(jobId);
     await sleep(300);

@@ -8,7 +8,7 @@ export interface OpenStore {
   close(): Promise<void>;
 }
 
-/** A log on a fresh database, used by the services' role. */
+/** Opens a log on a fresh database, with the role of the services. */
 export async function openStore(): Promise<OpenStore> {
   const database = await createTestDatabase();
   const pool = createPool(database.serviceUrl, { max: 8, applicationName: 'spec' });

@@ -5,37 +5,37 @@ import { MemoryLog } from '../simulator/memory/memory-log.js';
 import { Engine, type EngineOptions } from './engine.js';
 import { call, finish, planOne, threePhases, where } from './scripts.js';
 
-const unexpected = (stream: string, error: unknown): void => expect.unreachable(`${stream}: ${String(error)}`);
+const failOnError = (stream: string, error: unknown): void => expect.unreachable(`${stream}: ${String(error)}`);
 const DAY_MS = 86_400_000;
 
-/** A log that counts what the reconciler asks of it: lists of streams, and everything that is asked about a single stream. */
-function countingLog() {
-  const asked = { lists: 0, streams: 0 };
+/** A log that counts the reconciler's queries: lists of streams, and queries about a single stream. */
+function createCountingLog() {
+  const queries = { lists: 0, streams: 0 };
   const log = new MemoryLog(Date.now);
   const store: EventLog = new Proxy(log, {
     get: (target, name) => {
       const value: unknown = Reflect.get(target, name);
       if (typeof value !== 'function') return value;
       return (...args: unknown[]): unknown => {
-        if (name === 'openStreams') asked.lists += 1;
-        else asked.streams += 1;
+        if (name === 'openStreams') queries.lists += 1;
+        else queries.streams += 1;
         return (value as (...args: unknown[]) => unknown).apply(target, args);
       };
     },
   });
-  return { store, log, asked };
+  return { store, log, asked: queries };
 }
 
 function setUp(options: Omit<EngineOptions, 'store'>) {
-  const counting = countingLog();
+  const counting = createCountingLog();
   const engine = new Engine({ store: counting.store, ...options });
-  /** Runs passes and returns what they asked of the log. */
-  const passes = async (count = 1): Promise<{ lists: number; streams: number }> => {
+  /** Runs passes and returns the number of their queries. */
+  const runPasses = async (count = 1): Promise<{ lists: number; streams: number }> => {
     Object.assign(counting.asked, { lists: 0, streams: 0 });
-    for (let pass = 0; pass < count; pass += 1) await engine.reconciler.pass(unexpected);
+    for (let pass = 0; pass < count; pass += 1) await engine.reconciler.pass(failOnError);
     return { ...counting.asked };
   };
-  return { ...counting, engine, passes };
+  return { ...counting, engine, passes: runPasses };
 }
 
 const work = threePhases((request) =>
@@ -47,29 +47,29 @@ const approvals = (expireAfterMs: number) => ({
 });
 
 describe('the reconciler', () => {
-  it('reads a job that waits for a person once, and however many wait, a pass asks for two lists', async () => {
-    const { engine, passes } = setUp(approvals(DAY_MS));
+  it('reads a job that waits for a person once; after that a pass makes two list queries for any number of jobs', async () => {
+    const { engine, passes: runPasses } = setUp(approvals(DAY_MS));
     const jobIds = [await engine.submit(), await engine.submit(), await engine.submit()];
     for (const jobId of jobIds) await engine.run(jobId);
-    expect((await passes()).streams).toBeGreaterThan(0);
-    expect(await passes(5)).toEqual({ lists: 10, streams: 0 });
+    expect((await runPasses()).streams).toBeGreaterThan(0);
+    expect(await runPasses(5)).toEqual({ lists: 10, streams: 0 });
 
     await engine.driver.control(jobIds[0]!, { action: 'approve', callId: 'call_2_1_1', actor: 'ada' } as never);
     engine.messages.splice(0);
-    // The message after the approval was lost: this one job is read again, and its message sent.
-    expect((await passes()).streams).toBeGreaterThan(0);
+    // The message after the approval was lost: only this job is read again, and its message is sent.
+    expect((await runPasses()).streams).toBeGreaterThan(0);
     expect(engine.messages).toMatchObject([{ payload: { jobId: jobIds[0] } }]);
   });
 
-  it('rests while nobody can need it: not while a message is due, and only until the first timer', async () => {
-    const { engine, log, passes } = setUp(approvals(60_000));
+  it('may rest while it has nothing to do: not while a message is due, and only until the first timer', async () => {
+    const { engine, log, passes: runPasses } = setUp(approvals(60_000));
     const jobId = await engine.submit();
     await engine.driver.advance(jobId);
-    // Later than the margin by which an event may be stamped before it can be seen.
+    // Longer than an event can stay invisible after its timestamp.
     const pass = async (): Promise<boolean> => {
       await sleep(300);
       const unchangedSince = performance.now() - 260;
-      await passes();
+      await runPasses();
       return engine.reconciler.mayRest(unchangedSince);
     };
     expect(engine.messages).toHaveLength(1);
@@ -82,18 +82,20 @@ describe('the reconciler', () => {
 
     engine.forward(62_000);
     expect(engine.reconciler.mayRest(0)).toBe(false);
-    await passes();
+    await runPasses();
     expect(log.events.some(({ recorded }) => recorded.type === 'ApprovalRefused')).toBe(true);
   });
 
   it('sends a lost message again in every pass', async () => {
-    const { engine, passes } = setUp({ policy: (request) => (where(request).phase === 1 ? planOne : finish) });
+    const { engine, passes: runPasses } = setUp({
+      policy: (request) => (where(request).phase === 1 ? planOne : finish),
+    });
     const jobId = await engine.submit();
     await engine.driver.advance(jobId);
     for (let time = 0; time < 5; time += 1) {
       expect(engine.messages).toMatchObject([{ queue: 'strategic', payload: { jobId, phase: 1 } }]);
       engine.messages.splice(0);
-      await passes();
+      await runPasses();
     }
   });
 });

@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-/** Tools that count how often they really ran. */
-function shop(): { readonly pack: ToolPack; readonly ran: string[] } {
+/** Creates tools that record their runs. */
+function createShop(): { readonly pack: ToolPack; readonly ran: string[] } {
   const ran: string[] = [];
   const tool = (name: string, effect: 'pure' | 'once') =>
     runnerTool<{ id: number }>({
@@ -47,7 +47,7 @@ function engine(policy: Policy, pack: ToolPack, options: Partial<EngineOptions> 
   });
 }
 
-/** A phase that runs one script; `read` is told what the model gets of it. */
+/** Policy whose tactical phase runs one script; `read` receives the results that the model sees. */
 const script = (code: string, read: (text: string) => void = () => undefined): Policy =>
   threePhases((request) => {
     if (where(request).turn === 0) return call('run_script', { code });
@@ -68,8 +68,8 @@ const SUM = `
   return { sum, back: back.includes('600') };`;
 
 describe('a script in a job', () => {
-  it('calls tools of both lanes, each gated and logged, and only what it returns is in the conversation', async () => {
-    const { pack, ran } = shop();
+  it('calls tools of both lanes, each checked and recorded, and only its return value is in the conversation', async () => {
+    const { pack, ran } = createShop();
     let seen = '';
     const subject = engine(
       script(SUM, (text) => (seen = text)),
@@ -95,8 +95,8 @@ describe('a script in a job', () => {
     expect(tree['work/sum.txt']).toBeDefined();
   });
 
-  it('goes on from the log in another worker, wherever the one before it was lost, and runs no call twice', async () => {
-    const { pack, ran } = shop();
+  it('continues from the log in another worker, wherever the previous one was lost, and runs no call twice', async () => {
+    const { pack, ran } = createShop();
     let seen = '';
     const subject = engine(
       script(
@@ -107,13 +107,13 @@ describe('a script in a job', () => {
     );
     const jobId = await subject.submit();
     await subject.driver.advance(jobId);
-    // Every message is worked on by a process of its own, which is gone behind it.
+    // Each message is handled by a new process, which dies afterwards.
     for (let turn = 0; subject.messages.length > 0; turn += 1) {
       const message = subject.messages.shift()!;
       const name = `process-${turn}`;
       subject.alive.add(name);
       await subject.deliver(message, subject.worker(name), subject.toolRunner(name));
-      // And once more, as queues do.
+      // Delivered twice, as queues may do.
       await subject.deliver(message, subject.worker(`${name}-again`), subject.toolRunner(`${name}-again`));
       subject.alive.delete(name);
       await subject.driver.advance(jobId);
@@ -123,9 +123,9 @@ describe('a script in a job', () => {
     expect(ran).toEqual(['order_it 1', 'price_of 2', 'order_it 3']);
   });
 
-  it('waits for a person where a tool that it calls needs one, and is told when that person says no', async () => {
+  it('waits for a person if a tool that it calls needs approval, and receives a refusal as an error', async () => {
     for (const allowed of [true, false]) {
-      const { pack, ran } = shop();
+      const { pack, ran } = createShop();
       let seen = '';
       const subject = engine(
         script(
@@ -154,8 +154,8 @@ describe('a script in a job', () => {
     }
   });
 
-  it('reaches nothing that is not offered, not itself, and not what only the agent may say', async () => {
-    const { pack, ran } = shop();
+  it('cannot call tools that are not offered, itself, or tools reserved for the agent', async () => {
+    const { pack, ran } = createShop();
     let seen = '';
     const code = `
       const said = [];
@@ -176,12 +176,12 @@ describe('a script in a job', () => {
     const events = await subject.phaseEvents(jobId, 2);
     expect(events.filter(({ type }) => type === 'TodoCompleted')).toHaveLength(1);
     expect(events.filter(({ type }) => type === 'ToolCallDenied')).toHaveLength(20);
-    // What a script tries says nothing about the model: the phase did not end for calls that could not be run.
+    // Denied calls of a script do not count against the model, so the phase did not end.
     expect((await subject.histories.job(jobId))!.status).toBe('completed');
   });
 
-  it('that fails is a call that failed, and a neighbour behind it waits until it has ended', async () => {
-    const { pack, ran } = shop();
+  it('that fails is a failed call, and the next call waits until it has ended', async () => {
+    const { pack, ran } = createShop();
     let seen = '';
     const policy = threePhases((request) => {
       if (where(request).turn === 0)
@@ -201,8 +201,8 @@ describe('a script in a job', () => {
     expect(events.find(({ type }) => type === 'ToolCallFailed')?.data).toMatchObject({ code: 'script_failed' });
   });
 
-  it('goes on when nobody allowed its call in time, and is closed with its calls when the job is cancelled', async () => {
-    const { pack } = shop();
+  it('continues when the approval of its call expires, and is closed with its calls when the job is cancelled', async () => {
+    const { pack } = createShop();
     const waiting = engine(script(`return await tools.order_it({ id: 4 }).catch((e) => e.message)`), pack, {
       agent: { approvals: { tools: ['order_it'], expireAfterMs: 60_000 } },
     });
@@ -225,8 +225,8 @@ describe('a script in a job', () => {
     expect((await waiting.histories.job(stopped))!.status).toBe('cancelled');
   });
 
-  it('is repeated by a recorded fork from any point of it, with its files and without running a tool', async () => {
-    const { pack, ran } = shop();
+  it('is repeated by a recorded fork from any of its events, with its files and without running a tool', async () => {
+    const { pack, ran } = createShop();
     const subject = engine(script(SUM), pack);
     const jobId = await subject.submit();
     await subject.run(jobId);

@@ -15,8 +15,8 @@ afterAll(async () => {
 });
 
 /**
- * The log for workers that derive the same ids for the same place in a phase: to the second of two appends it answers that this
- * was done already. Appends to phases wait until `workers` of them are there, once.
+ * Wraps the log as if workers derived the same event ids for the same position in a phase, so that the log takes the second of
+ * two appends for a repetition of the first. Appends to phases wait until `workers` of them have arrived, once.
  */
 function withDerivedIds(store: EventStore, workers: number): EventLog {
   const allArrived = Promise.withResolvers<void>();
@@ -47,7 +47,7 @@ function withDerivedIds(store: EventStore, workers: number): EventLog {
   });
 }
 
-it('of workers that append the same events, only the one that holds the call asks the model', async () => {
+it('if several workers append the same events, only the one that holds the call asks the model', async () => {
   const names = ['one', 'two', 'three'];
   const subject = new Engine({ store: withDerivedIds(opened.store, names.length), policy: () => planOne });
   const jobId = await subject.submit();

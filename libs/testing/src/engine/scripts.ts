@@ -1,7 +1,7 @@
 import type { ChatRequest } from '@phaseline/domain';
 import type { Policy, Reply } from './engine.js';
 
-/** What a policy can see of where it is: phase number and kind out of the system prompt, and how often it has answered. */
+/** Parses phase number and kind from the system prompt; adds the number of answers so far and the last message. */
 export function where(request: ChatRequest): {
   readonly phase: number;
   readonly kind: string;
@@ -25,7 +25,7 @@ export const planOne: Reply = calls(
 );
 export const finish: Reply = call('job_complete', { summary: 'done', confidence: 1 });
 
-/** A job of three phases: plan, work as `work` says, complete. */
+/** Policy of a job with three phases: plan one todo, work on it by `work`, complete. */
 export function threePhases(work: Policy): Policy {
   return (request, signal) => {
     if (where(request).kind === 'tactical') return work(request, signal);

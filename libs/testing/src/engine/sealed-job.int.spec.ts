@@ -46,8 +46,8 @@ const tellPack: ToolPack = {
   ],
 };
 
-/** Three phases with a tool of each lane, secrets in everything. */
-async function finished(): Promise<{ readonly engine: Engine; readonly jobId: string }> {
+/** Runs an encrypted job of three phases with a tool of each lane and the secret in every field. */
+async function runEncryptedJob(): Promise<{ readonly engine: Engine; readonly jobId: string }> {
   const engine = new Engine({
     store,
     packs: [tellPack],
@@ -75,9 +75,9 @@ async function finished(): Promise<{ readonly engine: Engine; readonly jobId: st
   return { engine, jobId };
 }
 
-describe('a sealed job', () => {
-  it('runs through the same engine, and comes to the same end as one that is not', async () => {
-    const { engine, jobId } = await finished();
+describe('an encrypted job', () => {
+  it('runs in the same engine and ends like any other job', async () => {
+    const { engine, jobId } = await runEncryptedJob();
     expect(isSealedJob(jobId)).toBe(true);
     const job = await engine.histories.job(jobId);
     expect(job).toMatchObject({ status: 'completed', phases: 3 });
@@ -88,8 +88,8 @@ describe('a sealed job', () => {
     expect(await verifyChain(pool)).toMatchObject({ problems: [] });
   });
 
-  it('folds without its key to the same course: status, phases, todos, calls and spending', async () => {
-    const { engine, jobId } = await finished();
+  it('folds without its key to the same status, phases, todos, calls and spending', async () => {
+    const { engine, jobId } = await runEncryptedJob();
     const [job, phase] = [await engine.histories.job(jobId), await engine.histories.phase(jobId, 2)];
     expect(await eraseJob({ store, clock }, jobId, { actor: 'ada', reason: 'asked' })).toEqual({ kind: 'erased' });
 
@@ -114,7 +114,7 @@ describe('a sealed job', () => {
     expect(steps(phaseAfter!)).toEqual(steps(phase!));
     expect(JSON.stringify([jobAfter, phaseAfter])).not.toContain(SECRET);
     expect(jobAfter?.completion?.summary).toBe(SEALED_TEXT);
-    // Also for whoever held its state before.
+    // Also in the repository that had cached its state.
     expect(JSON.stringify([await engine.histories.job(jobId), await engine.histories.phase(jobId, 2)])).not.toContain(
       SECRET,
     );
@@ -126,8 +126,8 @@ describe('a sealed job', () => {
     expect(await verifyChain(pool)).toMatchObject({ problems: [] });
   });
 
-  it('has no snapshots and no forks, which would be in the clear', async () => {
-    const { engine, jobId } = await finished();
+  it('has no snapshots and no forks, which would be unencrypted', async () => {
+    const { engine, jobId } = await runEncryptedJob();
     const travel = new TimeTravel(store, pool);
     for (const streamId of [jobStream(jobId), phaseStream(jobId, 2)])
       await travel.folds.snapshot(streamId, (await store.head(streamId))!.version);
@@ -137,19 +137,19 @@ describe('a sealed job', () => {
     await expect(forks.fork(jobId, { at }, { actor: 'ada' })).rejects.toThrow(/encrypted job cannot be forked/);
   });
 
-  it('does not tell in an error what it holds', async () => {
-    const { engine, jobId } = await finished();
-    const withRubbish = new Histories(store, {
-      job: { decode: fail } as never,
+  it('does not reveal its content in an error', async () => {
+    const { engine, jobId } = await runEncryptedJob();
+    const failingHistories = new Histories(store, {
+      job: { decode: throwSecret } as never,
       phase: {} as never,
     });
-    const error = await withRubbish.job(jobId).catch((caught: unknown) => caught as Error);
+    const error = await failingHistories.job(jobId).catch((caught: unknown) => caught as Error);
     expect((error as Error).stack).not.toContain(SECRET);
     expect((error as Error).message).toContain(`encrypted job ${jobId}`);
     expect(engine.messages).toEqual([]);
   });
 });
 
-function fail(): never {
+function throwSecret(): never {
   throw new Error(SECRET);
 }

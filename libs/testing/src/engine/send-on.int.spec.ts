@@ -15,7 +15,7 @@ afterAll(async () => {
   await opened.close();
 });
 
-it('what a dead process worked on is sent on at once, and once while it is known to be dead', async () => {
+it('the work of a dead process is sent at once, and only once per dead process', async () => {
   const subject = new Engine({
     store: opened.store,
     policy: (request) => (where(request).phase === 1 ? planOne : finish),
@@ -26,43 +26,45 @@ it('what a dead process worked on is sent on at once, and once while it is known
   void subject.deliver(subject.messages.shift()!, lost, subject.toolRunner());
   while (!(await subject.histories.phase(jobId, 1))?.openModelCall) await sleep(1);
   const dead = [{ processId: 'worker', holds: [phaseStream(jobId, 1), `${phaseStream(jobId, 1)}/call_1_1_1`] }];
-  const unexpected = (stream: string, error: unknown): void => expect.unreachable(`${stream}: ${String(error)}`);
+  const failOnError = (stream: string, error: unknown): void => expect.unreachable(`${stream}: ${String(error)}`);
 
-  expect(await subject.reconciler.sendOn(dead, unexpected)).toBe(0);
+  expect(await subject.reconciler.sendOn(dead, failOnError)).toBe(0);
   expect(subject.messages).toEqual([]);
   subject.alive.delete('worker');
-  await subject.reconciler.sendOn([], unexpected);
-  expect(await subject.reconciler.sendOn(dead, unexpected)).toBe(1);
+  await subject.reconciler.sendOn([], failOnError);
+  expect(await subject.reconciler.sendOn(dead, failOnError)).toBe(1);
   expect(subject.messages).toMatchObject([{ queue: 'strategic', payload: { jobId, phase: 1 } }]);
-  expect(await subject.reconciler.sendOn(dead, unexpected)).toBe(0);
+  expect(await subject.reconciler.sendOn(dead, failOnError)).toBe(0);
 });
 
-it('a stream that was set aside is passed over: no problem is reported, and the others are sent on', async () => {
+it('a quarantined stream is skipped without a problem report, and the others are sent', async () => {
   const subject = new Engine({ store: opened.store, policy: () => planOne });
-  const [aside, other] = [await subject.submit(), await subject.submit()];
-  for (const jobId of [aside, other]) await subject.driver.advance(jobId);
+  const [quarantined, other] = [await subject.submit(), await subject.submit()];
+  for (const jobId of [quarantined, other]) await subject.driver.advance(jobId);
   const pool = createPool(opened.url);
-  // Without the check by schemas: an event that no release can read.
+  // Appended without schema checks: an event that no release can read.
   await new EventStore(pool).append({
-    streamId: phaseStream(aside, 1),
-    correlationId: aside,
+    streamId: phaseStream(quarantined, 1),
+    correlationId: quarantined,
     expectedVersion: 'any',
     events: [{ eventId: randomUUID(), type: 'PhaseTeleported', schemaVersion: 1, data: {}, metadata: {} }],
   });
   await pool.end();
-  const pass = async (skips?: (streamId: string) => boolean): Promise<{ problems: string[]; sentFor: string[] }> => {
-    // Every message is lost before each pass.
+  const runPass = async (
+    isSkipped?: (streamId: string) => boolean,
+  ): Promise<{ problems: string[]; sentFor: string[] }> => {
+    // All messages are lost before each pass.
     subject.messages.length = 0;
     const problems: string[] = [];
-    await subject.reconciler.pass((streamId) => void problems.push(streamId), skips);
+    await subject.reconciler.pass((streamId) => void problems.push(streamId), isSkipped);
     return { problems, sentFor: subject.messages.map(({ payload }) => payload.jobId) };
   };
 
-  const without = await pass();
-  expect(without.problems).toContain(phaseStream(aside, 1));
+  const without = await runPass();
+  expect(without.problems).toContain(phaseStream(quarantined, 1));
   expect(without.sentFor).toContain(other);
-  const skipping = await pass((streamId) => streamId.includes(aside));
+  const skipping = await runPass((streamId) => streamId.includes(quarantined));
   expect(skipping.problems).toEqual([]);
   expect(skipping.sentFor).toContain(other);
-  expect((await pass((streamId) => streamId.includes(other))).sentFor).not.toContain(other);
+  expect((await runPass((streamId) => streamId.includes(other))).sentFor).not.toContain(other);
 });

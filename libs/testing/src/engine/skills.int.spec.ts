@@ -10,15 +10,15 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-const text = (words: string): Uint8Array => new TextEncoder().encode(words);
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 const files = [
-  { path: 'skills/tables/SKILL.md', content: text('---\nname: tables\ndescription: How.\n---\nDraw lines.\n') },
-  { path: 'skills/tables/examples/wide.csv', content: text('a,b\n') },
+  { path: 'skills/tables/SKILL.md', content: encode('---\nname: tables\ndescription: How.\n---\nDraw lines.\n') },
+  { path: 'skills/tables/examples/wide.csv', content: encode('a,b\n') },
   { path: 'skills/tables/logo.png', content: Uint8Array.of(0xff, 0xd8) },
 ];
 
 describe('skills in a job', () => {
-  it('are a line in every prompt, read on demand, and cannot be changed by the agent', async () => {
+  it('are listed in every prompt, read on demand, and cannot be changed by the agent', async () => {
     const systems: string[] = [];
     let results: string[] = [];
     const policy: Policy = (request, signal) => {

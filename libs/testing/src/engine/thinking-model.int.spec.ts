@@ -20,14 +20,14 @@ afterEach(async () => {
 
 const STEPS = 20;
 const CONTEXT_TOKENS = 12_000;
-/** Some 1,500 tokens per answer: in 20 steps far more than the model can take. */
-const thought = 'I weigh what to do next. '.repeat(250);
+/** About 1,500 tokens per answer, so that 20 steps exceed the context by far. */
+const REASONING = 'I weigh what to do next. '.repeat(250);
 
-/** A job whose tactical phase takes 20 steps with a long thought and a small call each. */
-async function think(
+/** Runs a job whose tactical phase takes 20 steps, each with long reasoning and a small call. */
+async function runThinkingJob(
   sendBack: ReasoningHabit,
   {
-    reasoning = () => thought,
+    reasoning = () => REASONING,
     contextTokens = CONTEXT_TOKENS,
     clearTokens = 12_000,
   }: { reasoning?: (turn: number) => string; contextTokens?: number; clearTokens?: number } = {},
@@ -42,7 +42,7 @@ async function think(
   const server = await WireServer.start(policy, {
     contextTokens,
     profile: { maxOutputTokens: 3_000, reasoning: { sendBack } },
-    // The call for a summary offers no tools.
+    // The request for a summary offers no tools.
     reasoning: (request) => (request.tools.length > 0 && where(request).kind === 'tactical' ? reasoning(steps) : ''),
   });
   cleanUp.push(() => server.close());
@@ -54,8 +54,8 @@ async function think(
   return { server, job, events: await engine.phaseEvents(jobId, 2) };
 }
 
-/** Tokens of the conversation as it was on the wire, by the same rule as in the ledger. */
-function conversationTokens({ messages }: SentRequest): number {
+/** Counts the tokens of the conversation as sent, by the rule of the token ledger. */
+function countConversationTokens({ messages }: SentRequest): number {
   return messages
     .filter(({ role }) => role !== 'system')
     .reduce((sum, message) => {
@@ -67,27 +67,24 @@ function conversationTokens({ messages }: SentRequest): number {
     }, 0);
 }
 
-const habits: readonly ReasoningHabit[] = ['never', 'between-calls', 'with-calls'];
+const HABITS: readonly ReasoningHabit[] = ['never', 'between-calls', 'with-calls'];
 
-describe('a model that thinks more than it can take', () => {
-  it.each(habits)(
-    'carries on for as long as what is really sent fits, where reasoning is sent back: %s',
-    async (habit) => {
-      const { server, job, events } = await think(habit);
-      expect(job.failure).toBeUndefined();
-      expect(job.status).toBe('completed');
-      expect(events.filter(({ type }) => type === 'ModelResponded')).toHaveLength(STEPS + 1);
-      const carried = server.requests.flatMap(({ messages }) => messages.map((sent) => sent.reasoning_content ?? ''));
-      expect(carried.some((text) => text !== '')).toBe(habit !== 'never');
-      // What is sent back takes room and has to go in time; what is not sent takes none.
-      expect(events.some(({ type }) => type === 'ReasoningCleared' || type === 'ConversationSummarised')).toBe(
-        habit !== 'never',
-      );
-    },
-  );
+describe('a model whose reasoning exceeds its context', () => {
+  it.each(HABITS)('continues as long as the messages sent fit, with reasoning sent back: %s', async (habit) => {
+    const { server, job, events } = await runThinkingJob(habit);
+    expect(job.failure).toBeUndefined();
+    expect(job.status).toBe('completed');
+    expect(events.filter(({ type }) => type === 'ModelResponded')).toHaveLength(STEPS + 1);
+    const carried = server.requests.flatMap(({ messages }) => messages.map((sent) => sent.reasoning_content ?? ''));
+    expect(carried.some((text) => text !== '')).toBe(habit !== 'never');
+    // Reasoning that is sent back takes context and must be cleared in time; otherwise it takes none.
+    expect(events.some(({ type }) => type === 'ReasoningCleared' || type === 'ConversationSummarised')).toBe(
+      habit !== 'never',
+    );
+  });
 
-  it.each(habits)('is counted as it is sent, layer by layer: %s', async (habit) => {
-    const { server, events } = await think(habit);
+  it.each(HABITS)('is counted as it is sent, layer by layer: %s', async (habit) => {
+    const { server, events } = await runThinkingJob(habit);
     const started = events.filter(({ type }) => type === 'ModelCallStarted').map(({ data }) => data);
     const tactical = server.requests.filter(
       ({ messages, tools = [] }) => tools.length === 0 || /a tactical phase/.test(messages[0]?.content ?? ''),
@@ -95,16 +92,16 @@ describe('a model that thinks more than it can take', () => {
     expect(tactical).toHaveLength(started.length);
     for (const [index, data] of started.entries()) {
       const layers = data['layers'] as Record<string, number>;
-      expect(layers['conversation']).toBe(conversationTokens(tactical[index]!));
+      expect(layers['conversation']).toBe(countConversationTokens(tactical[index]!));
       expect(Object.values(layers).reduce((sum, tokens) => sum + tokens, 0)).toBe(data['inputTokens']);
       expect(Number(data['inputTokens']) + tactical[index]!.max_tokens).toBeLessThanOrEqual(CONTEXT_TOKENS);
     }
   });
 
-  it('loses even the thought of its last answer, before it would have to fail', async () => {
-    // The first one only, so that nothing older is left to be shortened.
+  it('loses even the reasoning of its last answer before it would fail', async () => {
+    // Only the first answer has reasoning, so that nothing older can be shortened.
     const first = 'I weigh it. '.repeat(740);
-    const { job, events, server } = await think('with-calls', {
+    const { job, events, server } = await runThinkingJob('with-calls', {
       reasoning: (turn) => (turn === 1 ? first : ''),
       contextTokens: 4_096,
     });
@@ -117,14 +114,14 @@ describe('a model that thinks more than it can take', () => {
     );
   });
 
-  it('sends an empty thought in place of a cleared one, where servers insist on the field', async () => {
-    const { server, events } = await think('with-calls', { clearTokens: 2_000, contextTokens: 24_000 });
+  it('sends empty reasoning in place of cleared reasoning for servers that require the field', async () => {
+    const { server, events } = await runThinkingJob('with-calls', { clearTokens: 2_000, contextTokens: 24_000 });
     const answers = server.requests.flatMap(({ messages }) =>
       messages.filter(({ role, tool_calls }) => role === 'assistant' && tool_calls),
     );
     expect(answers.every(({ reasoning_content }) => typeof reasoning_content === 'string')).toBe(true);
     expect(answers.some(({ reasoning_content }) => reasoning_content === '')).toBe(true);
-    // Seldom and much at once, and the thoughts behind the latest results stay.
+    // Clearing is rare and removes much at once; the reasoning after the latest results is kept.
     const cleared = events.filter(({ type }) => type === 'ReasoningCleared');
     expect(cleared.length).toBeGreaterThan(1);
     expect(cleared.length).toBeLessThan(STEPS / 2);

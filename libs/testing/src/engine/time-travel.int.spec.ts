@@ -12,8 +12,8 @@ let engine: Engine;
 let jobId: string;
 let events: Awaited<ReturnType<OpenStore['store']['read']>>;
 
-/** Every three events, so that a short job has many. */
-const EVERY = 3;
+/** Events per snapshot; small, so that a short job has many. */
+const EVENTS_PER_SNAPSHOT = 3;
 
 beforeAll(async () => {
   opened = await openStore();
@@ -33,21 +33,21 @@ afterAll(async () => {
   await opened.close();
 });
 
-const travel = (options = {}) => new TimeTravel(opened.store, pool, { every: EVERY, ...options });
+const travel = (options = {}) => new TimeTravel(opened.store, pool, { every: EVENTS_PER_SNAPSHOT, ...options });
 const positions = () => events.map(({ position }) => position);
 
-/** Every stream of the job, snapshots taken as the orchestrator takes them. */
-async function takeAll(): Promise<void> {
+/** Takes snapshots of every stream of the job, as the orchestrator does. */
+async function takeSnapshots(): Promise<void> {
   const { folds } = travel();
   for (const streamId of new Set(events.map((event) => event.streamId)))
     await folds.snapshot(streamId, Number.MAX_SAFE_INTEGER);
 }
 
-const count = async (): Promise<number> =>
+const countSnapshots = async (): Promise<number> =>
   Number((await pool.query<{ count: string }>('SELECT count(*) FROM phaseline.snapshots')).rows[0]!.count);
 
 describe('a job at a position', () => {
-  it('is what its events up to there fold to, whether or not there are snapshots', async () => {
+  it('is the fold of its events up to there, with and without snapshots', async () => {
     const without: unknown[] = [];
     for (const at of positions()) without.push(await travel({ snapshots: false }).at(jobId, at));
     events.forEach(({ position }, index) => {
@@ -63,31 +63,31 @@ describe('a job at a position', () => {
         ...(folded.phase ? { phase: { ...folded.phase, transcript: [] } } : {}),
       });
     });
-    await takeAll();
-    expect(await count()).toBeGreaterThan(5);
+    await takeSnapshots();
+    expect(await countSnapshots()).toBeGreaterThan(5);
     const same = async (every: number): Promise<void> => {
       for (const [index, at] of positions().entries())
         if (index % every === 0) expect(await travel().at(jobId, at)).toEqual(without[index]);
     };
     await same(1);
-    // Half of them go while they are in use; then all.
+    // Half of the snapshots are deleted while in use, then all.
     await pool.query('DELETE FROM phaseline.snapshots WHERE version % 2 = 0');
     await same(3);
-    // Readers keep what they folded behind their answer; one of them may still be about to.
+    // Readers store snapshots after they have answered; one of them may still be doing so.
     const dropAll = async (): Promise<number> => {
       await travel().snapshots.drop();
-      return count();
+      return countSnapshots();
     };
     await expect.poll(dropAll).toBe(0);
     expect(await travel().at(jobId, positions().at(-1))).toEqual(without.at(-1));
     expect(await travel().at(jobId, positions()[0]! - 1)).toBeUndefined();
   });
 
-  it('is read from the snapshot before it, and leaves snapshots behind where there were none', async () => {
+  it('is read from the latest snapshot before it, and stores snapshots if there were none', async () => {
     const { snapshots } = travel();
     await snapshots.drop();
     await travel().at(jobId);
-    await expect.poll(count).toBeGreaterThan(0);
+    await expect.poll(countSnapshots).toBeGreaterThan(0);
     const reads: number[] = [];
     const counting = Object.create(opened.store) as typeof opened.store;
     counting.read = async (streamId, options) => {
@@ -95,19 +95,19 @@ describe('a job at a position', () => {
       reads.push(page.length);
       return page;
     };
-    await takeAll();
-    await new TimeTravel(counting, pool, { every: EVERY }).at(jobId);
-    expect(reads.reduce((sum, length) => sum + length, 0)).toBeLessThan(EVERY);
+    await takeSnapshots();
+    await new TimeTravel(counting, pool, { every: EVENTS_PER_SNAPSHOT }).at(jobId);
+    expect(reads.reduce((sum, length) => sum + length, 0)).toBeLessThan(EVENTS_PER_SNAPSHOT);
   });
 });
 
 describe('snapshots', () => {
-  it('are checked against the fold, and one that lies is found', async () => {
-    await takeAll();
+  it('are checked against the fold, and a wrong one is found', async () => {
+    await takeSnapshots();
     const { snapshots } = travel();
     const report = await checkSnapshots(opened.store, snapshots);
     expect(report.problems).toEqual([]);
-    expect(report.checked).toBe(await count());
+    expect(report.checked).toBe(await countSnapshots());
     const streamId = phaseStream(jobId, 2);
     await pool.query('DELETE FROM phaseline.snapshots WHERE stream_id = $1', [streamId]);
     const [, , third] = await opened.store.read(streamId);
@@ -117,7 +117,7 @@ describe('snapshots', () => {
       { streamId, version: 3, kind: 'differs' },
       { streamId, version: 4, kind: 'no-such-event' },
     ]);
-    // A sample holds no more than it may cost, and in the end every one comes up.
+    // A sample respects its limits, and repeated samples cover every snapshot.
     const sample = { snapshots: 3, events: 1_000 };
     expect((await checkSnapshots(opened.store, snapshots, { sample })).checked).toBe(3);
     expect(await checkSnapshots(opened.store, snapshots, { sample: { snapshots: 99, events: 2 } })).toMatchObject({
@@ -129,10 +129,10 @@ describe('snapshots', () => {
       })
       .toBeGreaterThan(0);
     await snapshots.drop(jobId);
-    expect(await count()).toBe(0);
+    expect(await countSnapshots()).toBe(0);
   });
 
-  it('of another fold, or of an event that the log does not hold, are not used', async () => {
+  it('of another fold version, or of an event that is not in the log, are not used', async () => {
     const streamId = jobStream(jobId);
     const [first] = await opened.store.read(streamId);
     const lie = { job: { status: 'lies' }, phases: [] };
@@ -142,7 +142,7 @@ describe('snapshots', () => {
     await travel().snapshots.drop();
   });
 
-  it('are asked for of open streams that went on for long', async () => {
+  it('are requested for open streams that have grown long', async () => {
     const open = await engine.submit();
     await engine.driver.advance(open);
     engine.messages.length = 0;
@@ -158,7 +158,7 @@ describe('a difference', () => {
   const diff = (from: number, to?: number) =>
     diffJob({ travel: travel(), blobs: opened.store.blobs }, jobId, from, to, { texts: true });
 
-  it('tells phases, todos, files with their texts, and money', async () => {
+  it('shows phases, todos, files with their text, and costs', async () => {
     const changes = (await diff(at('PhaseStarted', 1), undefined))!;
     expect(changes).toMatchObject({
       from: { status: 'running', phase: 2 },
@@ -193,7 +193,7 @@ describe('a difference', () => {
 });
 
 describe('a comparison', () => {
-  it('names the first place where a fork went its own way, and finds nothing in one that repeats', async () => {
+  it('names the first difference of a fork, and finds none in a repetition', async () => {
     const forks = new Forks({
       store: opened.store,
       histories: engine.histories,

@@ -13,8 +13,8 @@ afterAll(async () => {
   await opened.close();
 });
 
-/** A job whose tool call is on its way to a tool-runner. */
-async function jobWithCall() {
+/** Starts a job and stops at the message of its tool call. */
+async function startJobWithCall() {
   const runs: string[] = [];
   const pack: ToolPack = {
     name: 'deadly',
@@ -60,8 +60,8 @@ async function jobWithCall() {
   return { subject, jobId, runs, run, end };
 }
 
-it('a call during which four processes died is not given to a fifth, and the job goes on', async () => {
-  const { subject, jobId, runs, run, end } = await jobWithCall();
+it('a call during which four processes died fails without a fifth attempt, and the job continues', async () => {
+  const { subject, jobId, runs, run, end } = await startJobWithCall();
   expect(await run(4)).toBe('settled');
   expect(runs).toEqual([]);
   expect(await end()).toMatchObject({ type: 'ToolCallFailed', data: { code: 'crashed_runner', attempts: 4 } });
@@ -69,8 +69,8 @@ it('a call during which four processes died is not given to a fifth, and the job
   expect(await subject.histories.job(jobId)).toMatchObject({ phases: 3, status: 'completed' });
 });
 
-it('a call during which three processes died is tried once more', async () => {
-  const { runs, run, end } = await jobWithCall();
+it('a call during which three processes died is attempted once more', async () => {
+  const { runs, run, end } = await startJobWithCall();
   expect(await run(3)).toBe('settled');
   expect(runs).toHaveLength(1);
   expect(await end()).toMatchObject({ type: 'ToolCallCompleted', data: { content: 'converted' } });

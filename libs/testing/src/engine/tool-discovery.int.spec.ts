@@ -43,7 +43,7 @@ function engine(policy: Policy): Engine {
 }
 
 describe('tools on demand', () => {
-  it('come into the list behind those that are always there once they were found, for that phase only', async () => {
+  it('are appended to the permanent tools once found, for that phase only', async () => {
     const lists: { phase: number; names: string[] }[] = [];
     let system = '';
     const policy: Policy = (request, signal) => {
@@ -75,10 +75,10 @@ describe('tools on demand', () => {
     expect((await subject.histories.job(jobId))!.status).toBe('completed');
   });
 
-  it('that are called by name alone are refused once, because their arguments were guessed, and then there', async () => {
+  it('called without a search are denied once, because their arguments are guessed, and then offered', async () => {
     const policy = threePhases((request) => {
       const { turn } = where(request);
-      // Twice in one answer: the second is a guess as much as the first.
+      // Twice in one answer: the arguments of both calls are guessed.
       if (turn === 0) return calls(['ship_parcel', { parcel: 'P1' }], ['ship_parcel', { id: 1 }]);
       return turn === 1 ? call('ship_parcel', { id: 2 }) : call('todo_complete');
     });

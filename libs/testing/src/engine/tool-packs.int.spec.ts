@@ -10,16 +10,16 @@ import { openStore, type OpenStore } from './open-store.js';
 import { call, calls, threePhases, where } from './scripts.js';
 
 let opened: OpenStore;
-const ends: (() => Promise<void>)[] = [];
+const closeSteps: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   opened = await openStore();
 });
 afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
+  for (const end of closeSteps.splice(0)) await end();
 });
 afterAll(() => opened.close());
 
-const tools = (...domain: string[]) => ({
+const toolsWith = (...domain: string[]) => ({
   workspace: [],
   strategic: ['todo_write', 'todo_complete', 'job_complete'],
   tactical: ['todo_complete'],
@@ -27,9 +27,9 @@ const tools = (...domain: string[]) => ({
 });
 
 function engine(policy: Policy, packs: readonly ToolPack[], domain: string[], settings?: ToolSettings): Engine {
-  return new Engine({ store: opened.store, policy, packs, agent: { tools: tools(...domain), settings } });
+  return new Engine({ store: opened.store, policy, packs, agent: { tools: toolsWith(...domain), settings } });
 }
-const results = async (subject: Engine, jobId: string, type: string): Promise<Record<string, unknown>[]> =>
+const readEventData = async (subject: Engine, jobId: string, type: string): Promise<Record<string, unknown>[]> =>
   (await subject.phaseEvents(jobId, 2)).filter((event) => event.type === type).map((event) => event.data);
 
 describe('commands in a job', () => {
@@ -39,10 +39,10 @@ describe('commands in a job', () => {
 
   const script = `require('fs').writeFileSync('made.txt', 'made')`;
 
-  it('are offered as the settings allow, run once, and commit their files with their result', async () => {
-    let told = '';
+  it('are offered as configured, run once, and commit their files with their result', async () => {
+    let description = '';
     const policy = threePhases((request) => {
-      told = request.tools.find(({ name }) => name === 'run_command')?.description ?? '';
+      description = request.tools.find(({ name }) => name === 'run_command')?.description ?? '';
       return where(request).turn === 0
         ? call('run_command', { program: 'node', args: ['-e', script] })
         : call('todo_complete');
@@ -50,12 +50,12 @@ describe('commands in a job', () => {
     const subject = engine(policy, [commandsPack], ['run_command'], settings);
     const jobId = await subject.submit();
     await subject.run(jobId);
-    expect(told).toContain('Allowed programs: node.');
-    expect((await results(subject, jobId, 'ToolCallRequested'))[0]).toMatchObject({
+    expect(description).toContain('Allowed programs: node.');
+    expect((await readEventData(subject, jobId, 'ToolCallRequested'))[0]).toMatchObject({
       effect: 'once',
       timeoutMs: 120_000,
     });
-    expect(await results(subject, jobId, 'ToolCallStarted')).toHaveLength(1);
+    expect(await readEventData(subject, jobId, 'ToolCallStarted')).toHaveLength(1);
     const events = await subject.phaseEvents(jobId, 2);
     const at = events.findIndex(({ type }) => type === 'FileWritten');
     expect(events[at]!.data).toMatchObject({ path: 'made.txt', size: 4, callId: 'call_2_1_1' });
@@ -64,26 +64,26 @@ describe('commands in a job', () => {
     expect((await subject.histories.job(jobId))!.status).toBe('completed');
   });
 
-  it('are refused for an agent whose settings say nothing', async () => {
+  it('are refused for an agent without command settings', async () => {
     const policy = threePhases((request) =>
       where(request).turn === 0 ? call('run_command', { program: 'node' }) : call('todo_complete'),
     );
     const subject = engine(policy, [commandsPack], ['run_command']);
     const jobId = await subject.submit();
     await subject.run(jobId);
-    expect((await results(subject, jobId, 'ToolCallFailed'))[0]).toMatchObject({ code: 'commands_off' });
+    expect((await readEventData(subject, jobId, 'ToolCallFailed'))[0]).toMatchObject({ code: 'commands_off' });
   });
 });
 
 describe('sources in a job', () => {
-  it('have numbers of their own though they came at the same time, and are cited in the answer that asked for them', async () => {
-    // Answers when both are there, so that neither call can know of the other's source.
+  it('have distinct numbers even if fetched at the same time, and can be cited in the same answer', async () => {
+    // Responds after both requests have arrived, so that neither call sees the source of the other.
     const waiting: (() => void)[] = [];
     const local = await serve((request, response) => {
       waiting.push(() => response.setHeader('content-type', 'text/plain').end(`Words of page ${request.url}.`));
       if (waiting.length === 2) for (const answer of waiting) answer();
     });
-    ends.push(() => local.close());
+    closeSteps.push(() => local.close());
     const policy = threePhases((request) =>
       where(request).turn === 0
         ? calls(
@@ -101,18 +101,18 @@ describe('sources in a job', () => {
     const runner = subject.toolRunner();
     await subject.driver.advance(jobId);
     for (let guard = 0; guard < 100 && subject.messages.length > 0; guard += 1) {
-      // All that is on its way at once, as a busy tool-runner takes it.
+      // Delivers all messages at once, as a busy tool-runner receives them.
       await Promise.all(subject.messages.splice(0).map((message) => subject.deliver(message, worker, runner)));
       await subject.driver.advance(jobId);
     }
-    const ended = await results(subject, jobId, 'ToolCallCompleted');
+    const ended = await readEventData(subject, jobId, 'ToolCallCompleted');
     const numbers = ended.flatMap(({ content }) => /^Source (\d+):/.exec(String(content))?.[1] ?? []);
     expect(numbers.sort()).toEqual(['1', '2']);
     expect(Object.keys((await subject.histories.phase(jobId, 2))!.tree)).toEqual(
       expect.arrayContaining(['sources/1.md', 'sources/2.md', 'sources/index.jsonl']),
     );
     expect(ended.map(({ content }) => String(content)).join('\n')).toContain('"source":2');
-    expect((await results(subject, jobId, 'ToolCallFailed'))[0]).toMatchObject({ code: 'quote_not_found' });
+    expect((await readEventData(subject, jobId, 'ToolCallFailed'))[0]).toMatchObject({ code: 'quote_not_found' });
   });
 });
 
@@ -121,9 +121,9 @@ describe('MCP tools in a job', () => {
   const options = { variables: { ENGINE_TOKEN: SECRET } };
   const fixture = fileURLToPath(new URL('../../../mcp/src/servers/sdk-server.fixture.mjs', import.meta.url));
 
-  it('are those that the definition was resolved with, with the effects that the server hinted, and no secret is recorded', async () => {
+  it('are those of the resolved definition, with effects from the hints of the server, and no secret is recorded', async () => {
     const pack: McpPack = mcpPack(options);
-    ends.push(() => pack.close());
+    closeSteps.push(() => pack.close());
     const spec = {
       command: process.execPath,
       args: [fixture, 'stdio'],
@@ -155,16 +155,16 @@ describe('MCP tools in a job', () => {
     await subject.run(jobId);
     expect(offered['tactical']).toEqual(['todo_complete', 'mcp__spec__add', 'mcp__spec__count', 'mcp__spec__env']);
     expect(offered['strategic']).not.toContain('mcp__spec__add');
-    const requested = await results(subject, jobId, 'ToolCallRequested');
+    const requested = await readEventData(subject, jobId, 'ToolCallRequested');
     expect(requested.map(({ name, effect }) => [name, effect]).slice(0, 3)).toEqual([
       ['mcp__spec__add', 'pure'],
       ['mcp__spec__count', 'once'],
       ['mcp__spec__env', 'pure'],
     ]);
-    const contents = (await results(subject, jobId, 'ToolCallCompleted')).map(({ content }) => String(content));
+    const contents = (await readEventData(subject, jobId, 'ToolCallCompleted')).map(({ content }) => String(content));
     expect(contents).toEqual(expect.arrayContaining(['3', '1']));
-    // Not on the list, so not even asked for.
-    expect((await results(subject, jobId, 'ToolCallDenied'))[0]).toMatchObject({
+    // Not on the allow list, so the server is not even called.
+    expect((await readEventData(subject, jobId, 'ToolCallDenied'))[0]).toMatchObject({
       name: 'mcp__spec__put',
       code: 'unknown_tool',
     });

@@ -28,10 +28,10 @@ const echo: ToolPack = {
 };
 
 /*
- * A worker sends a tool call and waits for the answer of its queue. On a loaded machine that answer may come later than the result of the
- * call: the tool-runner has then woken the phase, and its message has reached a worker that still holds the phase.
+ * A worker sends a tool call and waits for the confirmation of the queue. On a loaded machine the confirmation may arrive after the
+ * result of the call: the tool-runner has then woken the phase, and its message has reached a worker that still holds the phase.
  */
-it('a phase that is woken while its worker still sends the tool call goes on, without the reconciler', async () => {
+it('a phase that is woken while its worker still sends the tool call continues without the reconciler', async () => {
   const outcomes: string[] = [];
   const subject = new Engine({
     store: opened.store,
@@ -56,6 +56,6 @@ it('a phase that is woken while its worker still sends the tool call goes on, wi
   const jobId = await subject.submit();
   await subject.run(jobId, { worker, runner });
   expect((await subject.histories.job(jobId))?.status).toBe('completed');
-  // Of each call: the tool-runner, and the worker that is asked for the phase while it holds it.
+  // Per call: the outcome of the tool-runner, and of the worker that receives the phase while it holds it.
   expect(outcomes).toEqual(['settled', 'released', 'settled', 'released', 'settled', 'released']);
 });

@@ -7,7 +7,7 @@ import { createOpenAiModel, modelProfileSchema } from '@phaseline/model';
 import type { ConfiguredModel } from '@phaseline/phase-runner';
 import type { Policy, Reply } from './engine.js';
 
-/** A message as it was on the wire. */
+/** A chat message as sent over HTTP. */
 export interface SentMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string | null;
@@ -22,22 +22,22 @@ export interface SentRequest {
   readonly max_tokens: number;
 }
 
-/** What becomes of a request instead of an answer: it must end the response, or destroy it. */
+/** Handles a request in place of the answer. It must end or destroy the response. */
 export type Fault = (response: ServerResponse) => void;
 
 export interface WireServerOptions {
-  /** Members of the model profile. */
+  /** Members of the model profile that differ from the defaults. */
   readonly profile?: object;
   readonly contextTokens?: number;
-  /** Reasoning that comes before the answer. */
+  /** Returns the reasoning that precedes the answer. */
   readonly reasoning?: (request: ChatRequest) => string;
-  /** Asked before each answer; what it returns takes the place of the answer. */
+  /** Called before each answer with the number of the request; a returned fault replaces the answer. */
   readonly fault?: (request: number) => Fault | undefined;
 }
 
 /**
- * A model server on a local port that answers by a policy, and the real client for it. It can be stopped and started again at the
- * same port.
+ * A model server on a local port that answers by a policy, with the real client for it. It can be stopped and started again on
+ * the same port.
  */
 export class WireServer {
   /** Bodies of all requests, in order. */
@@ -72,12 +72,12 @@ export class WireServer {
     return wire;
   }
 
-  /** Base address for clients. */
+  /** Base URL for clients. */
   get url(): string {
     return `http://127.0.0.1:${this.port}/v1`;
   }
 
-  /** Refuses connections from now on. */
+  /** Stops the server; connections are refused from now on. */
   async stop(): Promise<void> {
     const closed = once(this.server, 'close');
     this.server.close();
@@ -100,7 +100,7 @@ export class WireServer {
   };
 
   private async answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    // The list of models: what a probe asks for, and a worker that starts.
+    // The list of models, requested by probes and by starting workers.
     if (incoming.method === 'GET')
       return void response.setHeader('content-type', 'application/json').end('{"data":[]}');
     const pieces: Buffer[] = [];
