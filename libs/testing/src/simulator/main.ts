@@ -8,21 +8,21 @@ import { sizes, type Size } from './workload/jobs.js';
 
 const HELP = `npm run simulate -- [options]
 
-Runs the engine (deciders, drivers, runners, reconciler) over a log, queues, a clock, tools and a model in memory. A seed
-decides everything: what the jobs are, who waits how long, what crashes, is lost, comes twice or too late. After every
-seed all invariants are checked. The same seed always gives the same log.
+Runs the engine (deciders, drivers, runners, reconciler) with an in-memory log, queues, clock, tools and model. A seed
+determines everything: the jobs, every latency, and what crashes, is lost, duplicated or late. All invariants are checked
+after every seed. The same seed always produces the same log.
 
-  --seeds N        how many seeds to run (default 200)
-  --seed S         the first seed (default 1); without --seeds only this one
+  --seeds N        number of seeds to run (default 200)
+  --seed S         first seed (default 1); without --seeds, only this one
   --workload W     ${Object.keys(sizes).join(' | ')} (default mixed)
-  --mutation NAME  take a safeguard out, and stop at the first seed that notices; see --mutations
-  --mutations      list the safeguards that can be taken out
-  --stop           stop at the first seed that breaks something
-  --workers N      processes side by side (default 1)
-  --json           print the summary as JSON
-  --help           this text
+  --mutation NAME  removes a safeguard and stops at the first seed that detects it; see --mutations
+  --mutations      lists the safeguards that can be removed
+  --stop           stops at the first seed that violates an invariant
+  --workers N      parallel processes (default 1)
+  --json           prints the summary as JSON
+  --help           prints this text
 
-Ends with code 1 when an invariant was broken, and prints the seed with the shortest schedule of faults that breaks it.
+Exits with code 1 if an invariant was violated, and prints the seed with the shortest schedule of faults that violates it.
 `;
 
 const values = commandLine(HELP, {
@@ -33,16 +33,17 @@ const values = commandLine(HELP, {
   mutations: { type: 'boolean', default: false },
   stop: { type: 'boolean', default: false },
   workers: { type: 'string', default: '1' },
-  /** How a worker of --workers is told its share: every so many seeds. */
+  /** Internal: distance between two seeds of a child process of --workers. */
   stride: { type: 'string', default: '1' },
   json: { type: 'boolean', default: false },
 });
 
-/** Seeds whose failure was printed, and when progress was, in seconds since the start. */
-const told = new Set<number>();
-let shownAt = 0;
+/** Seeds whose failure was printed. */
+const printedFailures = new Set<number>();
+/** When progress was last printed, in seconds since the start. */
+let progressAt = 0;
 
-// Rejections are routine here, and nobody reads most of their traces.
+// Rejections are routine here and most of their stack traces are never printed.
 Error.stackTraceLimit = 4;
 
 if (values.mutations) process.stdout.write(renderMutations());
@@ -53,29 +54,28 @@ async function simulate(): Promise<number> {
   const count = wholeNumber('seeds', values.seeds ?? (values.seed === undefined ? '200' : '1'));
   const workers = Math.min(wholeNumber('workers', values.workers), count);
   const mutation = values.mutation === undefined ? undefined : mutations[values.mutation];
-  if (values.mutation !== undefined && !mutation)
-    refuse(`no safeguard is named ${values.mutation}; --mutations lists them`);
+  if (values.mutation !== undefined && !mutation) refuse(`unknown mutation ${values.mutation}; --mutations lists them`);
   const workload = oneOf('workload', values.workload, Object.keys(sizes) as Size[]);
   const started = performance.now();
   const seconds = (): number => (performance.now() - started) / 1_000;
   let latest = emptySummary();
   const onProgress = (soFar: Summary): void => {
     latest = soFar;
-    if (process.send) report(soFar);
+    if (process.send) sendToParent(soFar);
     else {
-      tell(soFar);
-      progress(soFar, count, seconds());
+      printFailures(soFar);
+      printProgress(soFar, count, seconds());
     }
   };
-  // What was run counts, even when nobody waits for the rest.
+  // An interrupted run still prints its results.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
-      if (!process.send) print(latest, seconds());
+      if (!process.send) printSummary(latest, seconds());
       process.exit(signal === 'SIGINT' ? 130 : 143);
     });
   const summary =
     workers > 1
-      ? await shared(from, count, workers, onProgress)
+      ? await runInProcesses(from, count, workers, onProgress)
       : await runMany({
           seeds: seedsFrom(from, count, wholeNumber('stride', values.stride)),
           workload,
@@ -84,32 +84,32 @@ async function simulate(): Promise<number> {
           onProgress,
         });
   if (process.send) {
-    report({ ...summary, ended: true });
+    sendToParent({ ...summary, ended: true });
     process.disconnect();
     return 0;
   }
-  print(summary, seconds());
+  printSummary(summary, seconds());
   return summary.failed > 0 ? 1 : 0;
 }
 
-/** To the process that has split the seeds; once that is gone, nobody wants the rest. */
-function report(summary: Summary & { ended?: boolean }): void {
+/** Sends the summary to the parent process. Exits if the parent is gone. */
+function sendToParent(summary: Summary & { ended?: boolean }): void {
   process.send?.(summary, undefined, {}, (error) => {
     if (error) process.exit(1);
   });
 }
 
-function print(summary: Summary, seconds: number): void {
+function printSummary(summary: Summary, seconds: number): void {
   clearProgress();
   if (values.json) process.stdout.write(`${JSON.stringify({ ...summary, seconds })}\n`);
   else {
-    tell(summary);
+    printFailures(summary);
     process.stdout.write(renderSummary(summary, seconds));
   }
 }
 
-/** Every worker takes each n-th seed. */
-async function shared(
+/** Runs the seeds in child processes, each of which takes every n-th seed. */
+async function runInProcesses(
   from: number,
   count: number,
   workers: number,
@@ -130,16 +130,16 @@ async function shared(
       child.on('message', (message) => {
         parts[index] = message as Summary;
         ended ||= 'ended' in (message as object);
-        onProgress(total(parts));
+        onProgress(addSummaries(parts));
       });
       const code = await new Promise<number | null>((resolve) => child.on('exit', resolve));
-      if (code !== 0 || !ended) throw new Error(`a worker ended with code ${code}`);
+      if (code !== 0 || !ended) throw new Error(`a child process exited with code ${code}`);
     }),
   );
-  return total(parts);
+  return addSummaries(parts);
 }
 
-function total(parts: readonly Summary[]): Summary {
+function addSummaries(parts: readonly Summary[]): Summary {
   const sum = emptySummary();
   for (const part of parts) if (part) addSummary(sum, part);
   return sum;
@@ -149,26 +149,26 @@ function* seedsFrom(from: number, count: number, stride: number): Iterable<numbe
   for (let index = 0; index < count; index += 1) yield from + index * stride;
 }
 
-/** Prints every failure once, as soon as it is known: a run of an hour is of use before its end, and when it is cut off. */
-function tell({ failures }: Summary): void {
+/** Prints every failure once, as soon as it is known, so that a long run is useful before its end. */
+function printFailures({ failures }: Summary): void {
   if (values.json) return;
   const options = [
     values.workload === 'mixed' ? '' : ` --workload ${values.workload}`,
     values.mutation === undefined ? '' : ` --mutation ${values.mutation}`,
   ].join('');
-  for (const failure of failures.filter(({ seed }) => !told.has(seed))) {
-    told.add(failure.seed);
+  for (const failure of failures.filter(({ seed }) => !printedFailures.has(seed))) {
+    printedFailures.add(failure.seed);
     clearProgress();
     process.stdout.write(`${renderFailure(failure, `npm run simulate --${options}`)}\n`);
   }
 }
 
-/** One line that is written over on a terminal; elsewhere, in a log, a line every half minute. */
-function progress(summary: Summary, count: number, seconds: number): void {
-  if (seconds - shownAt < (process.stderr.isTTY ? 0.2 : 30)) return;
-  shownAt = seconds;
+/** Prints progress: on a terminal one line that is overwritten, otherwise a line every 30 s. */
+function printProgress(summary: Summary, count: number, seconds: number): void {
+  if (seconds - progressAt < (process.stderr.isTTY ? 0.2 : 30)) return;
+  progressAt = seconds;
   const rate = (summary.seeds / seconds).toFixed(0);
-  const line = `${summary.seeds} of ${count} seeds, ${rate}/s, ${summary.failed} broken `;
+  const line = `${summary.seeds} of ${count} seeds, ${rate}/s, ${summary.failed} failed `;
   process.stderr.write(process.stderr.isTTY ? `\r${line}` : `${line}\n`);
 }
 
@@ -178,7 +178,8 @@ function clearProgress(): void {
 
 function renderMutations(): string {
   const rows = Object.entries(mutations).map(
-    ([name, { what, caughtBy }]) => `${name.padEnd(22)}${what}\n${''.padEnd(22)}→ ${caughtBy ?? 'nothing may break'}\n`,
+    ([name, { what, caughtBy }]) =>
+      `${name.padEnd(22)}${what}\n${''.padEnd(22)}→ ${caughtBy ?? 'no invariant may be violated'}\n`,
   );
   return rows.join('');
 }

@@ -1,6 +1,6 @@
 import type { Remains } from '../run/world.js';
 
-/** What a `once` tool did outside of the log happened at most once. */
+/** Checks that each call of a `once` tool took effect at most once. */
 export function* effectsOnce({ effects }: Remains): Iterable<string> {
   const times = new Map<string, number>();
   for (const { tool, kind, jobId, callId } of effects) {

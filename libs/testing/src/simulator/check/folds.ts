@@ -5,21 +5,21 @@ import { jobLogs } from './streams.js';
 
 type State = JobState | PhaseState;
 
-/** What processes served, folded bit by bit and kept, is the fold of the whole stream up to the same version. */
+/** Checks that every state served by a process equals the fold of the whole stream up to that version. */
 export function* foldsAgree(remains: Remains): Iterable<string> {
-  const truth = new Map<string, readonly State[]>();
+  const expectedStates = new Map<string, readonly State[]>();
   for (const { jobId, told, phases } of jobLogs(remains)) {
-    truth.set(
+    expectedStates.set(
       jobStream(jobId),
-      byVersion<JobState, (typeof told)[number]['event']>(
+      foldEachVersion<JobState, (typeof told)[number]['event']>(
         told.map(({ event }) => event),
         evolveJob,
       ),
     );
     for (const { streamId, told: events } of phases)
-      truth.set(
+      expectedStates.set(
         streamId,
-        byVersion<PhaseState, (typeof events)[number]['event']>(
+        foldEachVersion<PhaseState, (typeof events)[number]['event']>(
           events.map(({ event }) => event),
           evolvePhase,
         ),
@@ -27,15 +27,15 @@ export function* foldsAgree(remains: Remains): Iterable<string> {
   }
   for (const { processId, served } of remains.served) {
     for (const [streamId, state] of served) {
-      const expected = truth.get(streamId)?.[state.version - 1];
-      if (!expected) yield `${processId} served version ${state.version} of ${streamId}, which the log does not have`;
-      else if (!same(state, expected))
-        yield `${processId} served version ${state.version} of ${streamId} other than the log tells it: ${difference(state, expected)}`;
+      const expected = expectedStates.get(streamId)?.[state.version - 1];
+      if (!expected) yield `${processId} served version ${state.version} of ${streamId}, which is not in the log`;
+      else if (!isSameState(state, expected))
+        yield `${processId} served version ${state.version} of ${streamId}, which differs from the fold of the log in: ${describeDifference(state, expected)}`;
     }
   }
 }
 
-function byVersion<Fold, Event>(
+function foldEachVersion<Fold, Event>(
   events: readonly Event[],
   evolve: (state: Fold | undefined, event: Event) => Fold,
 ): Fold[] {
@@ -43,16 +43,16 @@ function byVersion<Fold, Event>(
   return events.map((event) => (state = evolve(state, event)));
 }
 
-/** Absent and undefined are the same to a reader. */
-function same(left: unknown, right: unknown): boolean {
-  return isDeepStrictEqual(left, right) || isDeepStrictEqual(plain(left), plain(right));
+/** Compares two states; absent and undefined members count as equal. */
+function isSameState(left: unknown, right: unknown): boolean {
+  return isDeepStrictEqual(left, right) || isDeepStrictEqual(toPlainJson(left), toPlainJson(right));
 }
 
-function plain(value: unknown): unknown {
+function toPlainJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value ?? null)) as unknown;
 }
 
-function difference(left: State, right: State): string {
+function describeDifference(left: State, right: State): string {
   const keys = [...new Set([...Object.keys(left), ...Object.keys(right)])] as (keyof State)[];
-  return keys.filter((key) => !same(left[key], right[key])).join(', ');
+  return keys.filter((key) => !isSameState(left[key], right[key])).join(', ');
 }

@@ -8,7 +8,7 @@ import { callsClosed, fenceHolds, todosKept } from './phases.js';
 import { requestsOnce } from './requests.js';
 import { timersInTime } from './timers.js';
 
-/** What a run broke, and how that shows. */
+/** A violated invariant and the evidence for it. */
 export interface Violation {
   readonly invariant: string;
   readonly detail: string;
@@ -16,31 +16,31 @@ export interface Violation {
 
 export type Invariant = (remains: Remains) => Iterable<string>;
 
-/** What must be true of every run, whatever went wrong in it. */
+/** Invariants that must hold in every run, whatever its faults. */
 export const invariants: Readonly<Record<string, Invariant>> = {
   'every job ends or names what it waits for': jobsEnd,
   'no todo is lost or done twice': todosKept,
   'no once tool has two effects': effectsOnce,
   'no phase completes twice': phasesOnce,
   'a request is recorded once': requestsOnce,
-  'a stale holder is refused': fenceHolds,
-  'a living holder is left alone': seenAs('a living holder is left alone'),
-  'folding the log gives what was served': foldsAgree,
+  'a stale lease owner is refused': fenceHolds,
+  'a live lease owner keeps its work': reportedDuringRun('a live lease owner keeps its work'),
+  'served states equal the fold of the log': foldsAgree,
   'money spent stays within the cap': moneyCapped,
   'no timer fires before its time': timersInTime,
   'every hash chain verifies': chainsHold,
-  'valid chat': validChat,
-  'no unexpected error': seenAs('no unexpected error'),
+  'valid chat': checkChat,
+  'no unexpected error': reportedDuringRun('no unexpected error'),
 };
 
 export function violationsOf(remains: Remains): Violation[] {
   return Object.entries(invariants).flatMap(([invariant, check]) =>
-    [...attempt(check, remains)].map((detail) => ({ invariant, detail })),
+    [...runCheck(check, remains)].map((detail) => ({ invariant, detail })),
   );
 }
 
-/** A log so broken that it cannot even be folded is a violation too, of what was being checked. */
-function attempt(check: Invariant, remains: Remains): string[] {
+/** Runs one check. A log that cannot even be folded violates the invariant being checked. */
+function runCheck(check: Invariant, remains: Remains): string[] {
   try {
     return [...check(remains)];
   } catch (error) {
@@ -48,10 +48,10 @@ function attempt(check: Invariant, remains: Remains): string[] {
   }
 }
 
-function validChat(remains: Remains): Iterable<string> {
-  return [...seenAs('valid chat')(remains), ...callsClosed(remains)];
+function checkChat(remains: Remains): Iterable<string> {
+  return [...reportedDuringRun('valid chat')(remains), ...callsClosed(remains)];
 }
 
-function seenAs(invariant: string): Invariant {
+function reportedDuringRun(invariant: string): Invariant {
   return ({ seen }) => seen.filter((one) => one.invariant === invariant).map(({ detail }) => detail);
 }

@@ -1,13 +1,13 @@
 import type { Remains } from '../run/world.js';
 import { jobLogs } from './streams.js';
 
-const MICRO = 1_000_000;
+const MICRO_PER_USD = 1_000_000;
 
-/** What the model's server charged for a job, lost answers included, never passes what the job was allowed. */
+/** Checks that the charges of the model server for a job, including lost answers, stay within its budget. */
 export function* moneyCapped(remains: Remains): Iterable<string> {
   for (const { agent, told } of jobLogs(remains)) {
     const charges = remains.charges.filter(({ job }) => job === agent);
-    // A retry may bring more money: the last word is what the person agreed to in the end.
+    // A retry may raise the budget, so the latest one counts.
     let { maxCostUsd, maxTokens } = remains.asked.find(({ job }) => job.agent === agent)?.job.budgets ?? {};
     for (const { event } of told) {
       if (event.type !== 'JobRetried' || !event.data.budgets) continue;
@@ -15,8 +15,8 @@ export function* moneyCapped(remains: Remains): Iterable<string> {
       maxTokens = event.data.budgets.maxTokens ?? maxTokens;
     }
     const microUsd = charges.reduce((sum, charge) => sum + charge.microUsd, 0);
-    if (maxCostUsd !== undefined && microUsd > maxCostUsd * MICRO)
-      yield `${agent} was charged $${(microUsd / MICRO).toFixed(6)} of $${maxCostUsd} allowed`;
+    if (maxCostUsd !== undefined && microUsd > maxCostUsd * MICRO_PER_USD)
+      yield `${agent} was charged $${(microUsd / MICRO_PER_USD).toFixed(6)} of $${maxCostUsd} allowed`;
     const tokens = charges.reduce((sum, charge) => sum + charge.tokens, 0);
     if (maxTokens !== undefined && tokens > maxTokens) yield `${agent} used ${tokens} tokens of ${maxTokens} allowed`;
   }

@@ -2,22 +2,22 @@ import { evolvePhase, hasEnded, TODOS_FILE, type PhaseEvent, type PhaseState } f
 import type { Remains } from '../run/world.js';
 import { jobLogs, type JobLog, type PhaseLog, type Told } from './streams.js';
 
-/** Todos are done once each, in a phase that has them; a phase completes with none open; the next one has those planned. */
+/** Checks that todos are completed once each in their own phase, that no phase completes with open todos, and that the next phase has the planned ones. */
 export function* todosKept(remains: Remains): Iterable<string> {
   for (const job of jobLogs(remains)) {
-    for (const phase of job.phases) yield* todosOf(job, phase);
-    yield* handedOver(job);
-    yield* accountedFor(job);
+    for (const phase of job.phases) yield* checkTodos(job, phase);
+    yield* checkHandover(job);
+    yield* checkObligations(job);
   }
 }
 
-function* todosOf({ agent }: JobLog, { phase, told }: PhaseLog): Iterable<string> {
-  for (const [before, { event }] of walk(told)) {
+function* checkTodos({ agent }: JobLog, { phase, told }: PhaseLog): Iterable<string> {
+  for (const [before, { event }] of eventsWithState(told)) {
     const where = `${agent} phase ${phase}`;
     if (event.type === 'TodoCompleted') {
       const todo = before?.todos.find(({ id }) => id === event.data.todoId);
-      if (!todo) yield `${where}: todo ${event.data.todoId} was completed and is not on the list`;
-      else if (todo.status === 'done') yield `${where}: todo ${event.data.todoId} was done twice`;
+      if (!todo) yield `${where}: todo ${event.data.todoId} was completed but is not on the list`;
+      else if (todo.status === 'done') yield `${where}: todo ${event.data.todoId} was completed twice`;
     }
     if (event.type === 'PhaseCompleted' && !event.data.rewound) {
       const open = before?.todos.filter(({ status }) => status === 'open') ?? [];
@@ -26,8 +26,8 @@ function* todosOf({ agent }: JobLog, { phase, told }: PhaseLog): Iterable<string
   }
 }
 
-/** The todos of each phase are those that the one before planned, or left when it failed. */
-function* handedOver({ agent, phases }: JobLog): Iterable<string> {
+/** Checks that each phase has the todos that the previous one planned, or those of the failed attempt that it repeats. */
+function* checkHandover({ agent, phases }: JobLog): Iterable<string> {
   for (const [index, { phase, state }] of phases.entries()) {
     const planned = phases[index - 1];
     const before = planned?.state;
@@ -35,19 +35,19 @@ function* handedOver({ agent, phases }: JobLog): Iterable<string> {
     const { start } = state;
     const texts = (todos: PhaseState['todos']): string => JSON.stringify(todos);
     if (before.end.kind !== 'completed' && texts(start.todos) !== texts(before.todos))
-      yield `${agent} phase ${phase} tries phase ${phase - 1} again with other todos`;
+      yield `${agent} phase ${phase} repeats phase ${phase - 1} with different todos`;
     const plan = before.end.kind === 'completed' ? before.end.plan : undefined;
     if (plan && texts(start.todos) !== texts(plan.todos))
       yield `${agent} phase ${phase} does not have the todos that phase ${phase - 1} planned`;
     if (plan && !wrotePlan(phases, index - 1))
-      yield `${agent} phase ${phase} has a plan that nobody wrote in phase ${phase - 1}`;
+      yield `${agent} phase ${phase} has a plan that was not written in phase ${phase - 1}`;
     if (start.kind === 'tactical' && before.start.kind === 'strategic' && !plan)
-      yield `${agent} phase ${phase} began although nobody had planned it`;
+      yield `${agent} phase ${phase} began without a plan`;
   }
 }
 
-/** A todo that a list left open when it was given up is done later, or by one that accounts for it, before its job completes. */
-function* accountedFor({ agent, state, phases }: JobLog): Iterable<string> {
+/** Checks that each todo left open by a rewind is repeated or covered by a later phase before the job completes. */
+function* checkObligations({ agent, state, phases }: JobLog): Iterable<string> {
   if (state?.status !== 'completed') return;
   const worked = phases.map(({ state: phase }) => phase).filter(({ start }) => start.kind === 'tactical');
   for (const { start, todos, end } of worked) {
@@ -56,12 +56,12 @@ function* accountedFor({ agent, state, phases }: JobLog): Iterable<string> {
     for (const todo of todos.filter(({ status }) => status === 'open')) {
       const ref = `${start.phase}-${todo.id}`;
       if (!later.some(({ content, covers }) => content === todo.content || covers?.includes(ref)))
-        yield `${agent} completed although nothing accounts for todo ${ref}, which was left open`;
+        yield `${agent} completed although no later todo covers ${ref}, which was left open`;
     }
   }
 }
 
-/** Whether the list was written in that phase, or in an attempt at the same before it: the same text is not written twice. */
+/** Whether the list was written in that phase or in an earlier attempt at it; unchanged text is not written again. */
 function wrotePlan(phases: readonly PhaseLog[], index: number): boolean {
   const phase = phases[index];
   if (!phase) return false;
@@ -70,24 +70,23 @@ function wrotePlan(phases: readonly PhaseLog[], index: number): boolean {
   return before !== undefined && before.kind !== 'completed' && wrotePlan(phases, index - 1);
 }
 
-/** Answers come from the holder of the open call in its epoch; results come for calls that were open, once each. */
+/** Checks that answers come from the owner of the open call in its epoch, and that each open call gets one result. */
 export function* fenceHolds(remains: Remains): Iterable<string> {
   for (const { jobId, agent, phases } of jobLogs(remains)) {
     const starters = new Map<string, string>();
     for (const { phase, told } of phases) {
-      for (const [before, { event, recorded }] of walk(told)) {
+      for (const [before, { event, recorded }] of eventsWithState(told)) {
         const where = `${agent} phase ${phase} version ${recorded.version}`;
         const actor = String(recorded.metadata['actor']);
-        if (event.type === 'ModelResponded') yield* answeredBy(where, before, actor, event.data.usage);
+        if (event.type === 'ModelResponded') yield* checkAnswer(where, before, actor, event.data.usage);
         if (event.type === 'ModelCallStarted' && before?.openModelCall)
-          yield `${where}: a second model call beside an open one`;
-        if (event.type === 'ModelCallStarted' && before?.paused)
-          yield `${where}: the model is called in a paused phase`;
+          yield `${where}: a second model call while one is open`;
+        if (event.type === 'ModelCallStarted' && before?.paused) yield `${where}: a model call in a paused phase`;
         if (event.type === 'PhaseResumed' && event.data.epoch !== (before?.epoch ?? 0) + 1)
           yield `${where}: epoch ${event.data.epoch} after ${before?.epoch}`;
         if (event.type === 'ToolCallStarted') {
           if (before?.calls[event.data.callId]?.status !== 'requested')
-            yield `${where}: ${event.data.callId} began twice`;
+            yield `${where}: ${event.data.callId} was started twice`;
           starters.set(event.data.callId, event.data.holder);
         }
         if (event.type === 'ToolCallCompleted' || event.type === 'ToolCallFailed') {
@@ -100,26 +99,26 @@ export function* fenceHolds(remains: Remains): Iterable<string> {
       if (effect.jobId !== jobId || effect.kind !== 'once') continue;
       const starter = starters.get(effect.callId);
       if (starter !== effect.processId)
-        yield `${agent}: ${effect.processId} ran ${effect.callId}, which the log gave to ${starter ?? 'nobody'}`;
+        yield `${agent}: ${effect.processId} ran ${effect.callId}, which the log assigns to ${starter ?? 'no process'}`;
     }
   }
 }
 
-function* answeredBy(
+function* checkAnswer(
   where: string,
   before: PhaseState | undefined,
   actor: string,
   { inputTokens, outputTokens }: { readonly inputTokens: number; readonly outputTokens: number },
 ): Iterable<string> {
   const call = before?.openModelCall;
-  if (!call) yield `${where}: ${actor} answered a call that nobody made`;
+  if (!call) yield `${where}: ${actor} answered a call that was not open`;
   else if (call.holder !== actor) yield `${where}: ${actor} answered the call of ${call.holder}`;
   else if (inputTokens + outputTokens > call.reservedTokens)
     yield `${where}: ${inputTokens + outputTokens} tokens of ${call.reservedTokens} reserved`;
   else if (call.epoch !== before.epoch) yield `${where}: an answer of epoch ${call.epoch} in epoch ${before.epoch}`;
 }
 
-/** An ended phase is a conversation that could be sent: every call of it has a result. */
+/** Checks that every call of an ended phase has a result, so that its conversation could be sent. */
 export function* callsClosed(remains: Remains): Iterable<string> {
   for (const { agent, phases } of jobLogs(remains)) {
     for (const { phase, state } of phases) {
@@ -129,8 +128,8 @@ export function* callsClosed(remains: Remains): Iterable<string> {
   }
 }
 
-/** Every event with the state that it met. */
-function* walk(told: readonly Told<PhaseEvent>[]): Iterable<[PhaseState | undefined, Told<PhaseEvent>]> {
+/** Yields every event with the state before it. */
+function* eventsWithState(told: readonly Told<PhaseEvent>[]): Iterable<[PhaseState | undefined, Told<PhaseEvent>]> {
   let state: PhaseState | undefined;
   for (const one of told) {
     yield [state, one];

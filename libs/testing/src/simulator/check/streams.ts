@@ -13,7 +13,7 @@ import {
 import type { RecordedEvent } from '@phaseline/event-store';
 import type { Remains } from '../run/world.js';
 
-/** An event with what the log knows of it beside the fact. */
+/** A decoded event with its recorded form. */
 export interface Told<Event> {
   readonly event: Event;
   readonly recorded: RecordedEvent;
@@ -23,7 +23,7 @@ export interface PhaseLog {
   readonly phase: number;
   readonly streamId: string;
   readonly told: readonly Told<PhaseEvent>[];
-  /** Folded from the first event. */
+  /** State folded from the first event. */
   readonly state: PhaseState;
 }
 
@@ -35,21 +35,21 @@ export interface JobLog {
   readonly phases: readonly PhaseLog[];
 }
 
-const known = new WeakMap<Remains, readonly JobLog[]>();
+const logsByRun = new WeakMap<Remains, readonly JobLog[]>();
 
-/** The jobs of a run as the log tells them, folded from nothing. */
+/** Returns the jobs of a run, decoded and folded from the log. */
 export function jobLogs(remains: Remains): readonly JobLog[] {
-  const before = known.get(remains);
-  if (before) return before;
+  const cached = logsByRun.get(remains);
+  if (cached) return cached;
   const logs = remains.log
     .streamIds()
     .filter((streamId) => streamId.startsWith(jobStream('')))
-    .map((streamId) => jobLog(remains, streamId.slice(jobStream('').length)));
-  known.set(remains, logs);
+    .map((streamId) => readJobLog(remains, streamId.slice(jobStream('').length)));
+  logsByRun.set(remains, logs);
   return logs;
 }
 
-function jobLog({ log }: Remains, jobId: string): JobLog {
+function readJobLog({ log }: Remains, jobId: string): JobLog {
   const told = log.stored(jobStream(jobId)).map(({ recorded }) => ({ event: decodeJobEvent(recorded), recorded }));
   const state = foldJob(told.map(({ event }) => event))!;
   const phases: PhaseLog[] = [];

@@ -14,7 +14,7 @@ import { openStore, type OpenStore } from '../../engine/open-store.js';
 import { MemoryLog } from './memory-log.js';
 
 let opened: OpenStore;
-/** Without the check by schemas: the events here stand for any. */
+/** Without schema checks, because the events here are arbitrary. */
 let store: EventStore;
 let pool: ReturnType<typeof createPool>;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ const logs: [string, () => EventLog][] = [
 ];
 
 let streams = 0;
-const fresh = (): string => `stream-${(streams += 1)}`;
+const newStreamId = (): string => `stream-${(streams += 1)}`;
 const event = (fields: Partial<NewEvent> = {}): NewEvent => ({
   eventId: randomUUID(),
   type: 'Happened',
@@ -42,7 +42,7 @@ const event = (fields: Partial<NewEvent> = {}): NewEvent => ({
   metadata: { actor: 'spec' },
   ...fields,
 });
-const to = (streamId: string, fields: Partial<StreamAppend> = {}): StreamAppend => ({
+const appendTo = (streamId: string, fields: Partial<StreamAppend> = {}): StreamAppend => ({
   streamId,
   correlationId: 'job',
   expectedVersion: 'any',
@@ -53,18 +53,18 @@ const blobOf = (text: string): { hash: string; content: Uint8Array } => ({
   hash: createHash('sha256').update(text).digest('hex'),
   content: Buffer.from(text),
 });
-const types = (events: readonly { readonly type: string }[]): string[] => events.map(({ type }) => type);
+const eventTypes = (events: readonly { readonly type: string }[]): string[] => events.map(({ type }) => type);
 
-describe.each(logs)('the event log in %s', (_name, make) => {
+describe.each(logs)('the event log in %s', (_name, create) => {
   let log: EventLog;
   beforeAll(() => {
-    log = make();
+    log = create();
   });
 
-  it('numbers the events of a stream from 1 and tells them as they were given', async () => {
-    const streamId = fresh();
+  it('numbers the events of a stream from 1 and returns them as appended', async () => {
+    const streamId = newStreamId();
     const [result] = await log.append(
-      to(streamId, { expectedVersion: 0, events: [event({ data: { n: 1 } }), event()] }),
+      appendTo(streamId, { expectedVersion: 0, events: [event({ data: { n: 1 } }), event()] }),
     );
     expect(result).toMatchObject({ streamId, version: 2, alreadyDone: false });
     const [first, second] = await log.read(streamId);
@@ -78,9 +78,9 @@ describe.each(logs)('the event log in %s', (_name, make) => {
     ['behind', 0, 1],
     ['ahead', 5, 1],
   ])('refuses a version that is %s', async (_what, expectedVersion, actual) => {
-    const streamId = fresh();
-    await log.append(to(streamId));
-    await expect(log.append(to(streamId, { expectedVersion }))).rejects.toMatchObject({
+    const streamId = newStreamId();
+    await log.append(appendTo(streamId));
+    await expect(log.append(appendTo(streamId, { expectedVersion }))).rejects.toMatchObject({
       code: 'WRONG_EXPECTED_VERSION',
       streamId,
       expected: expectedVersion,
@@ -89,26 +89,29 @@ describe.each(logs)('the event log in %s', (_name, make) => {
     expect(await log.read(streamId)).toHaveLength(1);
   });
 
-  it('refuses everything behind the last word, whatever version is expected, until the stream is opened again', async () => {
-    const streamId = fresh();
-    await log.append(to(streamId, { closesStream: true }));
+  it('refuses every append to a closed stream, whatever the expected version, until it is reopened', async () => {
+    const streamId = newStreamId();
+    await log.append(appendTo(streamId, { closesStream: true }));
     const closed = { code: 'STREAM_CLOSED', streamId, version: 1 };
-    await expect(log.append(to(streamId))).rejects.toMatchObject(closed);
-    await expect(log.append(to(streamId, { expectedVersion: 7 }))).rejects.toMatchObject(closed);
-    await log.append(to(streamId, { reopensStream: true, expectedVersion: 1 }));
-    await log.append(to(streamId, { expectedVersion: 2 }));
+    await expect(log.append(appendTo(streamId))).rejects.toMatchObject(closed);
+    await expect(log.append(appendTo(streamId, { expectedVersion: 7 }))).rejects.toMatchObject(closed);
+    await log.append(appendTo(streamId, { reopensStream: true, expectedVersion: 1 }));
+    await log.append(appendTo(streamId, { expectedVersion: 2 }));
     expect(await log.head(streamId)).toMatchObject({ version: 3, closed: false });
   });
 
-  const named = (streamId: string, names: readonly string[], fields: Partial<StreamAppend> = {}): StreamAppend =>
-    to(streamId, { ...fields, events: names.map((type) => event({ type })) });
+  const appendOfTypes = (
+    streamId: string,
+    names: readonly string[],
+    fields: Partial<StreamAppend> = {},
+  ): StreamAppend => appendTo(streamId, { ...fields, events: names.map((type) => event({ type })) });
 
-  it('closes a stream at its end, whatever the caller says', async () => {
+  it('closes a stream at its end event, whatever the caller requests', async () => {
     for (const end of Object.keys(FOLLOWERS_OF_END)) {
-      const streamId = fresh();
-      await log.append(named(streamId, ['Happened', end], { closesStream: false }));
+      const streamId = newStreamId();
+      await log.append(appendOfTypes(streamId, ['Happened', end], { closesStream: false }));
       expect(await log.head(streamId), end).toMatchObject({ version: 2, closed: true });
-      await expect(log.append(to(streamId)), end).rejects.toMatchObject({
+      await expect(log.append(appendTo(streamId)), end).rejects.toMatchObject({
         code: 'STREAM_CLOSED',
         streamId,
         version: 2,
@@ -116,13 +119,13 @@ describe.each(logs)('the event log in %s', (_name, make) => {
     }
   });
 
-  it('takes behind an end only what may follow it, also where the caller opens the stream again', async () => {
+  it('accepts after an end event only what may follow it, even if the caller reopens the stream', async () => {
     const followers = [...Object.keys(FOLLOWERS_OF_END), 'JobRetried', 'Happened'];
     for (const [end, allowed] of Object.entries<readonly string[]>(FOLLOWERS_OF_END))
       for (const next of followers) {
-        const streamId = fresh();
-        await log.append(named(streamId, [end]));
-        const attempt = log.append(named(streamId, [next], { reopensStream: true, expectedVersion: 1 }));
+        const streamId = newStreamId();
+        await log.append(appendOfTypes(streamId, [end]));
+        const attempt = log.append(appendOfTypes(streamId, [next], { reopensStream: true, expectedVersion: 1 }));
         if (allowed.includes(next)) await attempt;
         else
           await expect(attempt, `${end} ${next}`).rejects.toMatchObject({
@@ -134,120 +137,124 @@ describe.each(logs)('the event log in %s', (_name, make) => {
       }
   });
 
-  it('takes nothing behind an end within one append, and nothing else of that append', async () => {
-    const [left, right] = [fresh(), fresh()];
+  it('refuses an append that continues after an end event as a whole', async () => {
+    const [left, right] = [newStreamId(), newStreamId()];
     const refused = { code: 'STREAM_CLOSED', streamId: right, version: 0 };
-    const turned = named(right, ['Happened', 'JobCompleted', 'JobFailed']);
+    const turned = appendOfTypes(right, ['Happened', 'JobCompleted', 'JobFailed']);
     await expect(log.append(turned)).rejects.toMatchObject(refused);
-    await expect(log.append([to(left), turned])).rejects.toMatchObject(refused);
+    await expect(log.append([appendTo(left), turned])).rejects.toMatchObject(refused);
     expect([await log.read(left), await log.read(right)]).toEqual([[], []]);
-    // A retry may stand right behind its failure, and opens the job.
-    await log.append(named(left, ['JobFailed', 'JobRetried', 'Happened']));
+    // A retry may directly follow the failure and reopens the job.
+    await log.append(appendOfTypes(left, ['JobFailed', 'JobRetried', 'Happened']));
     expect(await log.head(left)).toMatchObject({ version: 3, closed: false });
   });
 
-  it('recognises an append that it has, even at a version that has passed and behind the last word', async () => {
-    const streamId = fresh();
-    const once = to(streamId, { expectedVersion: 0 });
-    const [first] = await log.append(once);
-    await log.append(to(streamId, { closesStream: true }));
-    const [again] = await log.append(once);
-    expect(again).toEqual({ ...first, alreadyDone: true });
+  it('recognises a repeated append, even with an old expected version and on a closed stream', async () => {
+    const streamId = newStreamId();
+    const firstAppend = appendTo(streamId, { expectedVersion: 0 });
+    const [first] = await log.append(firstAppend);
+    await log.append(appendTo(streamId, { closesStream: true }));
+    const [repeated] = await log.append(firstAppend);
+    expect(repeated).toEqual({ ...first, alreadyDone: true });
     expect(await log.read(streamId)).toHaveLength(2);
   });
 
-  it('recognises an event of the same id with another content, and keeps the first', async () => {
-    const streamId = fresh();
+  it('keeps the first of two events with the same id and different content', async () => {
+    const streamId = newStreamId();
     const eventId = randomUUID();
-    await log.append(to(streamId, { events: [event({ eventId, data: { by: 'first' } })] }));
-    const [again] = await log.append(to(streamId, { events: [event({ eventId, data: { by: 'second' } })] }));
-    expect(again?.alreadyDone).toBe(true);
+    await log.append(appendTo(streamId, { events: [event({ eventId, data: { by: 'first' } })] }));
+    const [repeated] = await log.append(appendTo(streamId, { events: [event({ eventId, data: { by: 'second' } })] }));
+    expect(repeated?.alreadyDone).toBe(true);
     expect((await log.readAt(streamId, 1))?.data).toEqual({ by: 'first' });
   });
 
-  it('refuses an append of which it has only a part, and one whose event stands elsewhere', async () => {
-    const [streamId, other] = [fresh(), fresh()];
+  it('refuses an append of which it has only a part, and one whose event is in another stream', async () => {
+    const [streamId, other] = [newStreamId(), newStreamId()];
     const known = event();
-    await log.append(to(streamId, { events: [known] }));
+    await log.append(appendTo(streamId, { events: [known] }));
     const duplicate = { code: 'DUPLICATE_EVENT_ID', eventId: known.eventId };
-    await expect(log.append(to(streamId, { expectedVersion: 9, events: [event(), known] }))).rejects.toMatchObject({
+    await expect(
+      log.append(appendTo(streamId, { expectedVersion: 9, events: [event(), known] })),
+    ).rejects.toMatchObject({
       ...duplicate,
       streamId,
     });
-    await expect(log.append(to(other, { events: [known] }))).rejects.toMatchObject({ ...duplicate, streamId: other });
+    await expect(log.append(appendTo(other, { events: [known] }))).rejects.toMatchObject({
+      ...duplicate,
+      streamId: other,
+    });
   });
 
-  it('takes a unit of several streams as a whole or not at all, with its blobs', async () => {
-    const [left, right] = [fresh(), fresh()];
+  it('appends to several streams atomically, including the blobs', async () => {
+    const [left, right] = [newStreamId(), newStreamId()];
     const refused = blobOf(`refused ${left}`);
-    const unit = [to(left, { expectedVersion: 0 }), to(right, { expectedVersion: 1 })];
+    const unit = [appendTo(left, { expectedVersion: 0 }), appendTo(right, { expectedVersion: 1 })];
     await expect(log.append(unit, { blobs: [refused] })).rejects.toMatchObject({ streamId: right, actual: 0 });
     expect(await log.read(left)).toEqual([]);
     expect(await log.blobs.get(refused.hash)).toBeUndefined();
     const taken = blobOf(`taken ${left}`);
-    const results = await log.append([to(left, { expectedVersion: 0 }), to(right)], { blobs: [taken] });
+    const results = await log.append([appendTo(left, { expectedVersion: 0 }), appendTo(right)], { blobs: [taken] });
     expect(results.map(({ streamId }) => streamId)).toEqual([left, right]);
     expect(Buffer.from((await log.blobs.get(taken.hash))!).toString()).toBe(`taken ${left}`);
     expect(await log.blobs.has([taken.hash, refused.hash])).toEqual(new Set([taken.hash]));
   });
 
-  it('keeps a stream in its correlation', async () => {
-    const streamId = fresh();
-    await log.append(to(streamId));
-    const elsewhere = to(streamId, { correlationId: 'another', expectedVersion: 9 });
+  it('refuses events of another correlation', async () => {
+    const streamId = newStreamId();
+    await log.append(appendTo(streamId));
+    const elsewhere = appendTo(streamId, { correlationId: 'another', expectedVersion: 9 });
     await expect(log.append(elsewhere)).rejects.toMatchObject({ code: 'CORRELATION_MISMATCH', streamId });
   });
 
   it.each<[string, StreamAppend | StreamAppend[]]>([
-    ['no event', to('s', { events: [] })],
+    ['no event', appendTo('s', { events: [] })],
     ['no stream', []],
-    ['a stream twice', [to('s'), to('s')]],
-    ['an id that is no uuid', to('s', { events: [event({ eventId: 'x' })] })],
-    ['a name with a blank', to('a stream')],
-  ])('refuses what cannot be right: %s', async (_what, append) => {
+    ['a stream twice', [appendTo('s'), appendTo('s')]],
+    ['an id that is not a UUID', appendTo('s', { events: [event({ eventId: 'x' })] })],
+    ['a name with a space', appendTo('a stream')],
+  ])('refuses an invalid append: %s', async (_what, append) => {
     await expect(log.append(append)).rejects.toMatchObject({ code: 'INVALID_APPEND' });
   });
 
-  it('mends text that cannot be stored', async () => {
-    const streamId = fresh();
-    await log.append(to(streamId, { events: [event({ data: { text: 'a\0b\ud800c' } })] }));
+  it('replaces characters that cannot be stored', async () => {
+    const streamId = newStreamId();
+    await log.append(appendTo(streamId, { events: [event({ data: { text: 'a\0b\ud800c' } })] }));
     expect((await log.readAt(streamId, 1))?.data).toEqual({ text: 'a\ufffdb\ufffdc' });
   });
 
-  it('reads a part of a stream, and a correlation in the order of commits', async () => {
-    const [left, right] = [fresh(), fresh()];
+  it('reads ranges of a stream, and a correlation in commit order', async () => {
+    const [left, right] = [newStreamId(), newStreamId()];
     const correlationId = `of-${left}`;
     const typed = (...names: string[]): Partial<StreamAppend> => ({
       correlationId,
       events: names.map((type) => event({ type })),
     });
-    await log.append(to(left, typed('A', 'B')));
-    await log.append(to(right, typed('C')));
-    await log.append(to(left, typed('D', 'E')));
-    expect(types(await log.read(left, { from: 2, to: 3 }))).toEqual(['B', 'D']);
-    expect(types(await log.read(left, { from: 2, limit: 1 }))).toEqual(['B']);
-    expect(types(await log.read(left, { from: 9 }))).toEqual([]);
+    await log.append(appendTo(left, typed('A', 'B')));
+    await log.append(appendTo(right, typed('C')));
+    await log.append(appendTo(left, typed('D', 'E')));
+    expect(eventTypes(await log.read(left, { from: 2, to: 3 }))).toEqual(['B', 'D']);
+    expect(eventTypes(await log.read(left, { from: 2, limit: 1 }))).toEqual(['B']);
+    expect(eventTypes(await log.read(left, { from: 9 }))).toEqual([]);
     expect(await log.readAt(left, 9)).toBeUndefined();
     const first = (await log.readAt(left, 1))!;
     expect(await log.find(first.eventId)).toMatchObject({ streamId: left, version: 1, type: first.type });
     expect(await log.find(randomUUID())).toBeUndefined();
     const all = await log.readCorrelation(correlationId);
-    expect(types(all)).toEqual(['A', 'B', 'C', 'D', 'E']);
-    expect(types(await log.readCorrelation(correlationId, { after: all[1]!.position, to: all[3]!.position }))).toEqual([
-      'C',
-      'D',
-    ]);
-    expect(types(await log.readCorrelation(correlationId, { types: ['A', 'E'] }))).toEqual(['A', 'E']);
-    expect(types(await log.readCorrelation(correlationId, { limit: 2 }))).toEqual(['A', 'B']);
+    expect(eventTypes(all)).toEqual(['A', 'B', 'C', 'D', 'E']);
+    expect(
+      eventTypes(await log.readCorrelation(correlationId, { after: all[1]!.position, to: all[3]!.position })),
+    ).toEqual(['C', 'D']);
+    expect(eventTypes(await log.readCorrelation(correlationId, { types: ['A', 'E'] }))).toEqual(['A', 'E']);
+    expect(eventTypes(await log.readCorrelation(correlationId, { limit: 2 }))).toEqual(['A', 'B']);
     const iterated: string[] = [];
     for await (const { type } of log.iterate(left)) iterated.push(type);
     expect(iterated).toEqual(['A', 'B', 'D', 'E']);
   });
 
-  it('lists open streams by id, a page at a time, without those that were written to lately', async () => {
-    const prefix = `open-${fresh()}-`;
+  it('lists open streams by id in pages, without those written to recently', async () => {
+    const prefix = `open-${newStreamId()}-`;
     for (const name of ['c', 'a', 'b', 'closed'])
-      await log.append(to(prefix + name, { closesStream: name === 'closed' }));
+      await log.append(appendTo(prefix + name, { closesStream: name === 'closed' }));
     const page = (after?: string): Promise<string[]> =>
       log
         .openStreams({ prefix, idleForMs: 0, limit: 2, ...(after === undefined ? {} : { after }) })
@@ -257,9 +264,9 @@ describe.each(logs)('the event log in %s', (_name, make) => {
     expect(await log.openStreams({ prefix, idleForMs: 60_000, limit: 9 })).toEqual([]);
   });
 
-  it('chains the hashes of a stream over the stored texts', async () => {
-    const streamId = fresh();
-    await log.append(to(streamId, { events: [event({ data: { ü: [1, 0.5, null, 'ß'] } }), event()] }));
+  it('chains the hashes of a stream over the stored text', async () => {
+    const streamId = newStreamId();
+    await log.append(appendTo(streamId, { events: [event({ data: { ü: [1, 0.5, null, 'ß'] } }), event()] }));
     let hash: Buffer = CHAIN_START;
     for (const recorded of await log.read(streamId)) {
       hash = eventHash(hash, {

@@ -12,12 +12,12 @@ export type DeliveryHandler = (
   context: DeliveryContext,
 ) => Promise<void | { readonly retryAt: number } | undefined>;
 
-/** As in the catalogue of the real queues. */
+// The same values as in the catalogue of the real queues.
 const ATTEMPTS = 20;
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 30_000;
 
-/** Runs the handler of one delivery and says what is to become of the message, as libs/queue judges it. */
+/** Runs the handler of one delivery and decides the outcome of the message by the rules of libs/queue. */
 export async function judge(
   delivery: Delivery,
   handler: DeliveryHandler,

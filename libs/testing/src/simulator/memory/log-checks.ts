@@ -1,4 +1,4 @@
-/** What the log in memory checks; all of it, unless a mutation says otherwise. */
+/** Checks of the in-memory log; all of them unless a mutation disables some. */
 export interface LogChecks {
   readonly expectedVersion: boolean;
   readonly closedStreams: boolean;

@@ -18,7 +18,7 @@ export class MemoryBlobs implements Blobs {
     return new Set(hashes.filter((hash) => this.contents.has(hash)));
   }
 
-  /** `put` under a hash that was checked already. */
+  /** Stores content under a hash that has already been checked. */
   keep(hash: string, content: Uint8Array): void {
     if (!this.contents.has(hash)) this.contents.set(hash, Buffer.from(content));
   }

@@ -26,11 +26,11 @@ import {
 import { ALL_CHECKS, type LogChecks } from './log-checks.js';
 import { MemoryBlobs } from './memory-blobs.js';
 
-/** An event with the very texts that its hash covers, as the table of the real log keeps them. */
+/** An event with the exact text that its hash covers, as stored in the table of the real log. */
 export interface MemoryEvent {
   readonly recorded: RecordedEvent;
   readonly hashed: HashedEvent;
-  /** Whether its commit notified those who wait for control events. */
+  /** Whether its commit notified the listeners for control events. */
   readonly wakes: boolean;
 }
 
@@ -44,15 +44,15 @@ interface MemoryStream {
 }
 
 /**
- * The event log in memory, with the semantics of `phaseline.append` (migrations/000023_after_end.sql): expected versions, closed
- * streams, what may follow an end, repeated event ids, all-or-nothing units, one correlation a stream, and the same hash chain.
- * The contract suite in this folder runs on this log and on PostgreSQL.
+ * In-memory event log with the semantics of `phaseline.append` (migrations/000023_after_end.sql): expected versions, closed streams,
+ * events allowed after an end, repeated event ids, atomic units, one correlation per stream, and the same hash chain. The contract
+ * suite in this folder runs on this log and on PostgreSQL.
  */
 export class MemoryLog implements EventLog {
   readonly blobs: Blobs;
   /** All events in commit order. */
   readonly events: MemoryEvent[] = [];
-  /** When the last event was written; undefined in an empty log. */
+  /** When the last event was appended; undefined in an empty log. */
   changedAt: number | undefined;
   private readonly streams = new Map<string, MemoryStream>();
   private readonly byEventId = new Map<string, MemoryEvent>();
@@ -70,12 +70,12 @@ export class MemoryLog implements EventLog {
     return this.commit(appends, options);
   }
 
-  /** `append` at once; throws what it rejects with. */
+  /** Synchronous `append`. */
   commit(appends: StreamAppend | readonly StreamAppend[], { blobs = [] }: AppendOptions = {}): AppendResult[] {
     const unit = { appends: (Array.isArray(appends) ? appends : [appends]) as readonly StreamAppend[], blobs };
     validateUnit(unit);
     this.checkEvents(unit.appends);
-    const repeated = this.checks.repeatedEventIds ? this.repeated(unit.appends) : undefined;
+    const repeated = this.checks.repeatedEventIds ? this.findRepeated(unit.appends) : undefined;
     if (repeated) return repeated;
     for (const append of unit.appends) this.check(append);
     for (const { hash, content } of unit.blobs) this.content.keep(hash, content);
@@ -159,24 +159,24 @@ export class MemoryLog implements EventLog {
     return [...this.streams.keys()];
   }
 
-  /** The events of a stream with what their hashes cover. */
+  /** Returns the events of a stream with the text that their hashes cover. */
   stored(streamId: string): readonly MemoryEvent[] {
     return this.streams.get(streamId)?.events ?? [];
   }
 
-  /** The results of the first time when all events are in the log; throws when only some of them are. */
-  private repeated(appends: readonly StreamAppend[]): AppendResult[] | undefined {
+  /** Returns the results of the first append if all events are in the log; throws if only some are. */
+  private findRepeated(appends: readonly StreamAppend[]): AppendResult[] | undefined {
     let found: string | undefined;
-    let strange: StreamAppend | undefined;
+    let mismatched: StreamAppend | undefined;
     for (const append of appends) {
       for (const { eventId } of append.events) {
         const known = this.byEventId.get(eventId.toLowerCase());
         if (known) found = eventId.toLowerCase();
-        if (known?.recorded.streamId !== append.streamId) strange ??= append;
+        if (known?.recorded.streamId !== append.streamId) mismatched ??= append;
       }
     }
     if (found === undefined) return undefined;
-    if (strange) throw new DuplicateEventId(strange.streamId, found);
+    if (mismatched) throw new DuplicateEventId(mismatched.streamId, found);
     return appends.map(({ events }) => {
       const { recorded } = this.byEventId.get(events.at(-1)!.eventId.toLowerCase())!;
       return resultOf(recorded, true);
@@ -191,7 +191,7 @@ export class MemoryLog implements EventLog {
     if (expectedVersion !== 'any' && expectedVersion !== version && this.checks.expectedVersion)
       throw new WrongExpectedVersion(streamId, expectedVersion, version);
     if (!this.checks.closedStreams) return;
-    // What follows an open stream is free: the row says that it has not ended.
+    // An open stream has not ended, so its last event restricts nothing.
     let previous = stream?.closed ? stream.events.at(-1)!.recorded.type : undefined;
     for (const { type } of events) {
       if (!mayFollow(previous, type)) throw new StreamClosed(streamId, version);
@@ -201,7 +201,7 @@ export class MemoryLog implements EventLog {
 
   private write(append: StreamAppend): AppendResult {
     const { streamId, correlationId, closesStream = false, wake = false } = append;
-    const stream = this.streams.get(streamId) ?? this.begin(streamId, correlationId);
+    const stream = this.streams.get(streamId) ?? this.createStream(streamId, correlationId);
     const recordedAt = new Date(this.now()).toISOString().replace('Z', '000Z');
     for (const event of append.events) {
       const hashed: HashedEvent = {
@@ -220,9 +220,9 @@ export class MemoryLog implements EventLog {
       const recorded: RecordedEvent = {
         ...hashed,
         position,
-        // Shared by all readers, so nobody may change it.
-        data: frozen(JSON.parse(hashed.data) as JsonObject),
-        metadata: frozen(JSON.parse(hashed.metadata) as JsonObject),
+        // Shared by all readers, so it must not change.
+        data: deepFreeze(JSON.parse(hashed.data) as JsonObject),
+        metadata: deepFreeze(JSON.parse(hashed.metadata) as JsonObject),
         transactionId: String(position),
         hash: stream.hash.toString('hex'),
       };
@@ -237,7 +237,7 @@ export class MemoryLog implements EventLog {
     return resultOf(stream.events.at(-1)!.recorded, false);
   }
 
-  private begin(streamId: string, correlationId: string): MemoryStream {
+  private createStream(streamId: string, correlationId: string): MemoryStream {
     const stream = { streamId, correlationId, events: [], hash: CHAIN_START, closed: false, updatedAt: this.now() };
     this.streams.set(streamId, stream);
     return stream;
@@ -262,8 +262,8 @@ function resultOf(
   return { streamId, version, position, hash, recordedAt, alreadyDone };
 }
 
-function frozen<Value>(value: Value): Value {
+function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
-  for (const member of Object.values(value)) frozen(member);
+  for (const member of Object.values(value)) deepFreeze(member);
   return Object.freeze(value);
 }

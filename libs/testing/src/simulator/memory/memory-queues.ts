@@ -1,17 +1,17 @@
-/** Time as the queues need it. */
+/** Clock and timers of the queues. */
 export interface QueueTime {
   now(): number;
   after(ms: number, run: () => void): void;
 }
 
-/** Who takes messages of one queue. */
+/** Consumer of one queue. */
 export interface QueueWorker {
   readonly concurrency: number;
-  /** Whether it takes messages now. */
+  /** Whether it accepts messages now. */
   takes(): boolean;
-  /** Since when it gives no sign of life; undefined while it does. */
+  /** Since when it has given no sign of life; undefined while it does. */
   silentSince(): number | undefined;
-  /** How far the clock of its process is ahead of the queues', in milliseconds; 0 where nothing is said. */
+  /** How far the clock of its process is ahead of the queues' clock, in milliseconds; 0 if omitted. */
   clockAheadMs?(): number;
   deliver(delivery: Delivery): void;
 }
@@ -19,15 +19,15 @@ export interface QueueWorker {
 export interface SendOptions {
   readonly id: string;
   readonly delayMs?: number;
-  /** Messages without one go first, then 1, 2, 3… */
+  /** Messages without a priority go first, then 1, 2, 3… */
   readonly priority?: number;
-  /** How far the clock of the sender is ahead of the queues', in milliseconds. */
+  /** How far the clock of the sender is ahead of the queues' clock, in milliseconds. */
   readonly clockAheadMs?: number;
 }
 
 export type Payload = Readonly<Record<string, unknown>>;
 
-/** What became of a delivery. */
+/** Outcome of a delivery. */
 export type Verdict =
   | { readonly outcome: 'completed' | 'released' | 'dead' }
   | { readonly outcome: 'postponed'; readonly retryAt: number }
@@ -37,16 +37,16 @@ export interface Delivery {
   readonly queue: string;
   readonly id: string;
   readonly payload: Payload;
-  /** 1 for the first run; rises with failed runs only. */
+  /** 1 for the first run; only failed runs increase it. */
   readonly attempt: number;
-  /** How many workers vanished while they had this message. */
+  /** Number of workers that vanished while they processed this message. */
   readonly vanished: number;
   readonly stalledBefore: boolean;
-  /** Says how it ended. Does nothing when the message was given to another in the meantime. */
+  /** Reports the outcome. Ignored if the message has been delivered to another worker in the meantime. */
   settle(verdict: Verdict): void;
-  /** Its worker could not say how it ended: it is delivered again when its lock has run out. */
+  /** Called if the outcome could not be reported: the message is delivered again once its lock expires. */
   abandon(): void;
-  /** Called when the message was taken away because its worker gave no sign of life. */
+  /** Called when the message is taken from a worker that gave no sign of life. */
   onLost: (() => void) | undefined;
 }
 
@@ -65,21 +65,21 @@ interface Message {
 }
 
 export interface MemoryQueuesOptions {
-  /** Chooses among the messages that may go next; the first one where nothing is said. */
+  /** Chooses among the messages that may go next; the first one if omitted. */
   readonly pick?: (queue: string, ready: readonly { readonly id: string }[]) => number;
   readonly lockMs?: number;
   readonly stalledCheckMs?: number;
-  /** Off, a second message under an id is taken like any other: to show that nothing leans on it. */
+  /** If false, a second message with the same id is accepted, to show that nothing depends on deduplication. */
   readonly dedupe?: boolean;
-  /** Off, a message whose worker vanished is lost. */
+  /** If false, a message whose worker vanished is lost. */
   readonly redelivery?: boolean;
-  /** 'caller': times are those of whoever calls, as BullMQ takes them by itself. To show what that does. */
+  /** 'caller' uses the clock of each caller, as BullMQ does by default, to show the consequences. */
   readonly times?: 'server' | 'caller';
 }
 
 /**
- * The queues in memory: one message an id while it waits, is delayed or runs; at least once; priorities; postponing. A
- * spec beside it holds this and the real queues to the same promises.
+ * In-memory queues: at most one message per id while it waits, is delayed or runs; delivery at least once; priorities; postponing.
+ * The contract suite in this folder runs on these queues and on the real ones.
  */
 export class MemoryQueues {
   dead = 0;
@@ -88,14 +88,14 @@ export class MemoryQueues {
   private readonly active = new Map<QueueWorker, number>();
   private order = 0;
   private turn = 0;
-  /** When vanished workers were last looked for, by the clock of whoever did. */
+  /** When vanished workers were last searched for, by the clock of the searcher. */
   private searchedAt = -Infinity;
 
   constructor(
     private readonly time: QueueTime,
     private readonly options: MemoryQueuesOptions = {},
   ) {
-    this.watch();
+    this.scheduleStalledCheck();
   }
 
   send(queue: string, payload: Payload, { id, delayMs = 0, priority = 0, clockAheadMs = 0 }: SendOptions): void {
@@ -125,34 +125,34 @@ export class MemoryQueues {
     this.pump(queue);
   }
 
-  /** The worker takes no more. What it has is given to others once it was silent for long enough. */
+  /** Removes a worker. Its messages go to others once it has been silent for the duration of a lock. */
   leave(queue: string, worker: QueueWorker): void {
     this.workers.set(queue, this.workers.get(queue)?.filter((other) => other !== worker) ?? []);
   }
 
-  /** All messages are gone, and nobody is told. */
+  /** Deletes all messages without notice. */
   flush(): void {
     this.messages.clear();
     this.active.clear();
   }
 
-  /** How many messages wait, are delayed or run. */
+  /** Number of messages that wait, are delayed or run. */
   get size(): number {
     return this.messages.size;
   }
 
-  /** Gives out what can be given out. Called by itself whenever that may have changed; a worker that wakes calls it. */
+  /** Delivers as many messages as possible. Called internally after every change; a worker calls it when it wakes up. */
   pump(queue: string): void {
     for (;;) {
       const worker = this.freeWorker(queue);
       if (!worker) return;
       const ready = this.ready(queue);
       if (ready.length === 0) return;
-      this.give(ready[this.options.pick?.(queue, ready) ?? 0]!, worker);
+      this.deliver(ready[this.options.pick?.(queue, ready) ?? 0]!, worker);
     }
   }
 
-  private give(message: Message, worker: QueueWorker): void {
+  private deliver(message: Message, worker: QueueWorker): void {
     const delivery: Delivery = {
       queue: message.queue,
       id: message.id,
@@ -174,7 +174,7 @@ export class MemoryQueues {
 
   private settle(message: Message, delivery: Delivery, verdict: Verdict): void {
     if (message.holder?.delivery !== delivery || !this.messages.has(`${message.queue}/${message.id}`)) return;
-    this.letGo(message);
+    this.release(message);
     if (verdict.outcome === 'completed' || verdict.outcome === 'dead') {
       if (verdict.outcome === 'dead') this.dead += 1;
       this.messages.delete(`${message.queue}/${message.id}`);
@@ -201,23 +201,23 @@ export class MemoryQueues {
     });
   }
 
-  private letGo(message: Message): void {
+  private release(message: Message): void {
     const { worker } = message.holder!;
     message.holder = undefined;
     message.abandonedAt = undefined;
     this.active.set(worker, Math.max(0, (this.active.get(worker) ?? 0) - 1));
   }
 
-  /** Messages of workers that gave no sign of life for as long as a lock lasts are put back in line. */
-  private watch(): void {
+  /** Periodically requeues the messages of workers that have been silent for the duration of a lock. */
+  private scheduleStalledCheck(): void {
     const { lockMs = 6_000, stalledCheckMs = 2_000 } = this.options;
     this.time.after(stalledCheckMs, () => {
-      if (this.options.times === 'caller' && !this.mayCallerSearch(stalledCheckMs)) return this.watch();
+      if (this.options.times === 'caller' && !this.mayCallerSearch(stalledCheckMs)) return this.scheduleStalledCheck();
       for (const message of this.messages.values()) {
         const silent = message.abandonedAt ?? message.holder?.worker.silentSince();
         if (message.state !== 'active' || silent === undefined || this.time.now() - silent < lockMs) continue;
         message.holder?.delivery.onLost?.();
-        this.letGo(message);
+        this.release(message);
         if (this.options.redelivery === false) {
           this.messages.delete(`${message.queue}/${message.id}`);
           continue;
@@ -227,11 +227,11 @@ export class MemoryQueues {
         message.state = 'waiting';
       }
       for (const queue of this.workers.keys()) this.pump(queue);
-      this.watch();
+      this.scheduleStalledCheck();
     });
   }
 
-  /** One of the workers looks, and only if by its clock the last look is long enough ago. */
+  /** Lets one of the workers search, if the last search is long enough ago by its clock. */
   private mayCallerSearch(stalledCheckMs: number): boolean {
     const workers = [...this.workers.values()].flat().filter((worker) => worker.takes());
     const searcher = workers[(this.turn += 1) % Math.max(1, workers.length)];

@@ -9,11 +9,11 @@ interface Partition {
 }
 
 const LEASE_MS = 5_000;
-const PAGE = 50;
+const PAGE_EVENTS = 50;
 
 /**
- * The subscription of the orchestrators: partitions of the log that replicas lease, with a checkpoint each. At least
- * once: a checkpoint moves only after the events behind it were handled, and only for whoever still owns the partition.
+ * Subscription of the orchestrators: replicas lease partitions of the log, each with a checkpoint. Delivery is at least once: a
+ * checkpoint moves only after the events before it were handled, and only for the current owner of the partition.
  */
 export class MemoryTail {
   private readonly partitions: Partition[];
@@ -31,39 +31,44 @@ export class MemoryTail {
     }));
   }
 
-  /** Handles what came since the last time, in the partitions that this process has or can get. */
+  /** Handles the events since the last checkpoint, in the partitions that this process owns or can lease. */
   async follow(host: Host, handle: (jobIds: readonly string[]) => Promise<void>): Promise<void> {
     for (const [index, partition] of this.partitions.entries()) {
-      const mine = await host.call('read', `lease of partition ${index}`, () => this.lease(partition, host), {
+      const isOwner = await host.call('read', `lease of partition ${index}`, () => this.lease(partition, host), {
         needs: 'log',
       });
-      if (!mine) continue;
+      if (!isOwner) continue;
       partition.following = true;
       try {
-        await this.page(host, partition, index, handle);
+        await this.handlePages(host, partition, index, handle);
       } finally {
         if (partition.owner === host) partition.following = false;
       }
     }
   }
 
-  private async page(
+  private async handlePages(
     host: Host,
     partition: Partition,
     index: number,
     handle: (jobIds: readonly string[]) => Promise<void>,
   ): Promise<void> {
     for (;;) {
-      const page = await host.call('read', `tail ${index}`, () => this.after(partition.checkpoint, index), {
+      const page = await host.call('read', `tail ${index}`, () => this.readPage(partition.checkpoint, index), {
         needs: 'log',
       });
       const last = page.at(-1);
       if (!last) return;
       await handle([...new Set(page.map(({ correlationId }) => correlationId))]);
-      const moved = await host.call('settle', `checkpoint ${index}`, () => this.move(partition, host, last.position), {
-        needs: 'log',
-      });
-      if (!moved || page.length < PAGE) return;
+      const moved = await host.call(
+        'settle',
+        `checkpoint ${index}`,
+        () => this.moveCheckpoint(partition, host, last.position),
+        {
+          needs: 'log',
+        },
+      );
+      if (!moved || page.length < PAGE_EVENTS) return;
     }
   }
 
@@ -71,7 +76,7 @@ export class MemoryTail {
     const now = this.now();
     if (partition.owner === host) {
       partition.leaseUntil = now + LEASE_MS;
-      // One page at a time: a second look while the first is at it would only do the same again.
+      // One page at a time: a concurrent read would only handle the same events again.
       return !partition.following;
     }
     if (partition.owner && partition.leaseUntil > now) return false;
@@ -79,16 +84,16 @@ export class MemoryTail {
     return true;
   }
 
-  private move(partition: Partition, host: Host, checkpoint: number): boolean {
+  private moveCheckpoint(partition: Partition, host: Host, checkpoint: number): boolean {
     if (partition.owner !== host) return false;
     partition.checkpoint = checkpoint;
     partition.leaseUntil = this.now() + LEASE_MS;
     return true;
   }
 
-  private after(checkpoint: number, index: number): { position: number; correlationId: string }[] {
+  private readPage(checkpoint: number, index: number): { position: number; correlationId: string }[] {
     const page: { position: number; correlationId: string }[] = [];
-    for (let at = checkpoint; at < this.log.events.length && page.length < PAGE; at += 1) {
+    for (let at = checkpoint; at < this.log.events.length && page.length < PAGE_EVENTS; at += 1) {
       const { recorded, wakes } = this.log.events[at]!;
       if (wakes && this.partitionOf(recorded.correlationId) === index)
         page.push({ position: recorded.position, correlationId: recorded.correlationId });

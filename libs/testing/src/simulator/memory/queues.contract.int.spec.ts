@@ -5,10 +5,10 @@ import { createTestDatabase, type TestDatabase } from '@phaseline/test-database'
 import { judge, type DeliveryHandler } from './handle-delivery.js';
 import { MemoryQueues } from './memory-queues.js';
 
-interface UnderTest {
+interface QueueUnderTest {
   send(id: string, options?: { delayMs?: number; priority?: number }): Promise<void>;
   work(handler: (id: string, attempt: number) => Promise<void | { retryAt: number }>): Promise<void>;
-  buried(): number;
+  deadLetterCount(): number;
   close(): Promise<void>;
 }
 
@@ -23,21 +23,21 @@ afterAll(async () => {
 
 const payload = { jobId: randomUUID(), phase: 1, version: 1, epoch: 0 };
 
-async function real(): Promise<UnderTest> {
+async function createRealQueue(): Promise<QueueUnderTest> {
   let buried = 0;
-  // The queue outlives a test, and so may a message of it: each test knows its own by their ids.
-  const mine = `${randomUUID()}_`;
+  // The queue and its messages outlive a test, so each test recognises its own messages by their ids.
+  const ownPrefix = `${randomUUID()}_`;
   const queues: Queues = await createQueues(
     { backend: 'postgres', connectionString: database.serviceUrl },
     { onDeadLetter: async () => void (buried += 1), onError: () => {} },
   );
   return {
-    send: (id, options) => queues.send('tactical', payload, { id: mine + id, ...options }),
+    send: (id, options) => queues.send('tactical', payload, { id: ownPrefix + id, ...options }),
     work: async (handler) => {
       await queues.work(
         'tactical',
         async (_payload, { messageId, attempt }) =>
-          messageId.startsWith(mine) ? handler(messageId.slice(mine.length), attempt) : undefined,
+          messageId.startsWith(ownPrefix) ? handler(messageId.slice(ownPrefix.length), attempt) : undefined,
         { concurrency: 1 },
       );
     },
@@ -46,7 +46,7 @@ async function real(): Promise<UnderTest> {
   };
 }
 
-async function memory(): Promise<UnderTest> {
+async function createMemoryQueue(): Promise<QueueUnderTest> {
   const timers = new Set<NodeJS.Timeout>();
   const queues = new MemoryQueues({
     now: () => Date.now(),
@@ -73,19 +73,20 @@ async function memory(): Promise<UnderTest> {
 }
 
 describe.each([
-  ['PostgreSQL', real],
-  ['memory', memory],
-])('queues in %s', (_name, make) => {
-  let queues: UnderTest;
+  ['PostgreSQL', createRealQueue],
+  ['memory', createMemoryQueue],
+])('queues in %s', (_name, create) => {
+  let queues: QueueUnderTest;
   let seen: string[];
   beforeEach(async () => {
-    queues = await make();
+    queues = await create();
     seen = [];
     return () => queues.close();
   });
-  const have = async (...ids: string[]): Promise<void> => expect.poll(() => seen, { timeout: 15_000 }).toEqual(ids);
+  const expectSeen = async (...ids: string[]): Promise<void> =>
+    expect.poll(() => seen, { timeout: 15_000 }).toEqual(ids);
 
-  it('take one message an id while it waits or runs, and another once it has ended', async () => {
+  it('accept one message per id while it waits or runs, and another once it has ended', async () => {
     await queues.send('a');
     await queues.send('a');
     const running = Promise.withResolvers<void>();
@@ -93,12 +94,12 @@ describe.each([
       seen.push(id);
       if (seen.length === 1) await running.promise;
     });
-    await have('a');
+    await expectSeen('a');
     await queues.send('a');
     await queues.send('b');
     running.resolve();
-    await have('a', 'b');
-    // The end of a message frees its id a moment later than the handler ends.
+    await expectSeen('a', 'b');
+    // The id becomes free shortly after the handler has ended.
     await expect
       .poll(async () => {
         await queues.send('a');
@@ -108,16 +109,16 @@ describe.each([
     expect(seen.slice(2)).toContain('a');
   });
 
-  it('give messages without a priority first, then the lowest number, and else in the order of sending', async () => {
+  it('deliver messages without a priority first, then by ascending number, otherwise in the order of sending', async () => {
     await queues.send('later', { priority: 5 });
     await queues.send('sooner', { priority: 2 });
     await queues.send('first');
     await queues.send('second');
     await queues.work(async (id) => void seen.push(id));
-    await have('first', 'second', 'sooner', 'later');
+    await expectSeen('first', 'second', 'sooner', 'later');
   });
 
-  it('bring a message again that was put off or that failed, counting only the failure', async () => {
+  it('deliver a postponed or failed message again and count only the failure', async () => {
     await queues.send('a');
     await queues.work(async (id, attempt) => {
       seen.push(`${id} ${attempt}`);
@@ -125,24 +126,24 @@ describe.each([
       if (seen.length === 2) throw new Error('it failed');
       return undefined;
     });
-    await have('a 1', 'a 1', 'a 2');
+    await expectSeen('a 1', 'a 1', 'a 2');
   });
 
-  it('hold a message back as long as asked, and take no second one under its id meanwhile', async () => {
+  it('delay a message as requested and accept no second one with its id meanwhile', async () => {
     await queues.work(async (id) => void seen.push(id));
     await queues.send('late', { delayMs: 400 });
     await queues.send('late');
     await queues.send('now');
-    await have('now', 'late');
+    await expectSeen('now', 'late');
   });
 
-  it('bury a message whose error says that trying again is of no use', async () => {
+  it('move a message to the dead letters if its error is not retryable', async () => {
     await queues.send('a');
     await queues.work(async (id) => {
       seen.push(id);
       throw Object.assign(new Error('for good'), { retryable: false });
     });
-    await expect.poll(() => queues.buried(), { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => queues.deadLetterCount(), { timeout: 15_000 }).toBe(1);
     expect(seen).toEqual(['a']);
   });
 });

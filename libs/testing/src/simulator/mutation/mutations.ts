@@ -1,36 +1,36 @@
 import { ALL_CHECKS, type LogChecks } from '../memory/log-checks.js';
 
-/** A safeguard that is taken out in the wiring of the simulator. The fields say what is in place. */
+/** A safeguard that the wiring of the simulator removes. The fields say which safeguards are in place. */
 export interface Mutation {
   readonly what: string;
-  /** An invariant that must notice; `undefined` where the engine is not to depend on the safeguard, so nothing may notice. */
+  /** The invariant that must detect the removal; `undefined` if the engine must not depend on the safeguard. */
   readonly caughtBy: string | undefined;
   readonly log: LogChecks;
   readonly dedupe: boolean;
-  /** Whether messages of vanished workers come back by themselves. */
+  /** Whether messages of vanished workers are delivered again. */
   readonly redelivery: boolean;
   readonly leases: 'as they are' | 'never held' | 'always held';
-  /** Whether processes that fell silent with the log may come back before others take their work over. */
+  /** Whether processes silenced by an outage of the log get time to return before others take over their work. */
   readonly outageGrace: boolean;
   readonly reconciler: boolean;
   readonly notifications: boolean;
-  /** Whether the mark that a `once` call was started is read. */
+  /** Whether the record that a `once` call was started is respected. */
   readonly onceMark: boolean;
-  /** Whether `charge` says that it must not run twice. */
+  /** Whether the tool `charge` declares the effect `once`. */
   readonly honestEffects: boolean;
   readonly pricesKnown: boolean;
-  /** Whether the model client tells an attempt that may have been charged from one that cost nothing. */
+  /** Whether the model client reports that an attempt may have been charged. */
   readonly chargesTold: boolean;
   readonly foldsRefreshed: boolean;
   readonly epochs: boolean;
-  /** Whose clock the queues go by. */
+  /** Whose clock the queues use. */
   readonly queueTimes: 'server' | 'caller';
-  /** Whose clock the deciders and runners go by. */
+  /** Whose clock the deciders and runners use. */
   readonly decisionTimes: 'database' | 'process';
 }
 
 export const NO_MUTATION: Mutation = {
-  what: 'nothing is taken out',
+  what: 'no safeguard is removed',
   caughtBy: undefined,
   log: ALL_CHECKS,
   dedupe: true,
@@ -49,7 +49,7 @@ export const NO_MUTATION: Mutation = {
   decisionTimes: 'database',
 };
 
-const without = (
+const removing = (
   what: string,
   caughtBy: string | undefined,
   change: Partial<Omit<Mutation, 'log'>> & { readonly log?: Partial<LogChecks> },
@@ -57,52 +57,60 @@ const without = (
 
 const ENDS = 'every job ends or names what it waits for';
 
-/** By name. `npm run simulate -- --mutation <name>` shows what notices. */
+/** Mutations by name. `npm run simulate -- --mutation <name>` shows which invariant detects one. */
 export const mutations: Readonly<Record<string, Mutation>> = {
-  'no-expected-version': without('the log takes an append whatever version it follows', 'a stale holder is refused', {
+  'no-expected-version': removing('the log ignores expected versions', 'a stale lease owner is refused', {
     log: { expectedVersion: false },
   }),
-  'open-ends': without('closed streams take appends, and nobody looks at versions', 'no phase completes twice', {
-    log: { closedStreams: false, expectedVersion: false },
-  }),
-  'half-commits': without('of an append to several streams only the first is written', 'no unexpected error', {
+  'open-ends': removing(
+    'the log accepts appends to closed streams and ignores expected versions',
+    'no phase completes twice',
+    {
+      log: { closedStreams: false, expectedVersion: false },
+    },
+  ),
+  'half-commits': removing('of an append to several streams only the first is stored', 'no unexpected error', {
     log: { wholeUnits: false },
   }),
-  'broken-chain': without('an event is not chained to the one before it', 'every hash chain verifies', {
+  'broken-chain': removing('an event is not chained to the previous one', 'every hash chain verifies', {
     log: { chain: false },
   }),
-  'always-held': without('a dead process counts as the holder for good', ENDS, { leases: 'always held' }),
-  'never-held': without('a living process does not count as the holder', 'a living holder is left alone', {
+  'always-held': removing('a dead process owns its leases for ever', ENDS, { leases: 'always held' }),
+  'never-held': removing('a live process does not own its leases', 'a live lease owner keeps its work', {
     leases: 'never held',
   }),
-  'no-outage-grace': without(
-    'everybody counts as dead right behind an outage of the log',
-    'a living holder is left alone',
+  'no-outage-grace': removing(
+    'every process counts as dead right after an outage of the log',
+    'a live lease owner keeps its work',
     { outageGrace: false },
   ),
-  'no-reconciler': without('nobody looks for work that no queue knows of', ENDS, { reconciler: false }),
-  'no-once-mark': without('a `once` call that was started looks as if it was not', 'no once tool has two effects', {
+  'no-reconciler': removing('lost messages are not sent again', ENDS, { reconciler: false }),
+  'no-once-mark': removing('a started `once` call looks as if it was not started', 'no once tool has two effects', {
     onceMark: false,
   }),
-  'wrong-effect': without('a `once` tool says that it may run twice', 'no once tool has two effects', {
+  'wrong-effect': removing('a `once` tool declares that it may run twice', 'no once tool has two effects', {
     honestEffects: false,
   }),
-  'no-reservation': without('calls are thought to cost nothing', 'money spent stays within the cap', {
+  'no-reservation': removing('model calls are assumed to be free', 'money spent stays within the cap', {
     pricesKnown: false,
   }),
-  'silent-retries': without('the model client repeats what may have been charged', 'money spent stays within the cap', {
-    chargesTold: false,
-  }),
-  'stale-folds': without('a process never reads again what it has read', ENDS, { foldsRefreshed: false }),
-  'caller-times': without('the queues go by the clock of whoever calls them', ENDS, { queueTimes: 'caller' }),
-  'own-clocks': without('deciders and runners go by the clock of their process', 'no timer fires before its time', {
+  'silent-retries': removing(
+    'the model client silently repeats attempts that may have been charged',
+    'money spent stays within the cap',
+    {
+      chargesTold: false,
+    },
+  ),
+  'stale-folds': removing('a process never refreshes a state that it has read', ENDS, { foldsRefreshed: false }),
+  'caller-times': removing('the queues use the clocks of their callers', ENDS, { queueTimes: 'caller' }),
+  'own-clocks': removing('deciders and runners use the clock of their process', 'no timer fires before its time', {
     decisionTimes: 'process',
   }),
-  'no-dedupe': without('the queues take a second message under the same id', undefined, { dedupe: false }),
-  'no-redelivery': without('messages of vanished workers are lost', undefined, { redelivery: false }),
-  'no-notifications': without('nobody is told of control events', undefined, { notifications: false }),
-  'no-epochs': without('messages from before a take-over look new', undefined, { epochs: false }),
-  'no-event-ids': without('the log does not know an append that is repeated', undefined, {
+  'no-dedupe': removing('the queues accept a second message with the same id', undefined, { dedupe: false }),
+  'no-redelivery': removing('messages of vanished workers are lost', undefined, { redelivery: false }),
+  'no-notifications': removing('no process is notified of control events', undefined, { notifications: false }),
+  'no-epochs': removing('messages from before a takeover look current', undefined, { epochs: false }),
+  'no-event-ids': removing('the log does not recognise repeated appends', undefined, {
     log: { repeatedEventIds: false },
   }),
 };

@@ -3,16 +3,16 @@ import type { Cancel, Scheduler } from '../schedule/scheduler.js';
 import type { Chance } from '../schedule/chance.js';
 import type { FaultKind, FaultPlan, Place } from '../schedule/faults.js';
 
-/** What a process shares with all others. */
+/** Environment that a process shares with all others. */
 export interface Surroundings {
   readonly scheduler: Scheduler;
   readonly chance: Chance;
   readonly faults: FaultPlan;
-  /** Whether nothing goes wrong any more: the last part of a run, in which everything has to come to its end. */
+  /** Whether the run is in its last part, in which no faults occur and every job must end. */
   calm(): boolean;
-  /** Whether the log or the queues can be reached now. */
+  /** Whether the log or the queues are reachable now. */
   reachable(what: 'log' | 'queues'): boolean;
-  /** A process is gone; somebody starts another. */
+  /** Called when a process has died; starts the next one. */
   onExit(host: Host): void;
 }
 
@@ -21,29 +21,29 @@ export interface Latency {
   readonly to: number;
 }
 
-/** The queues cannot be reached; whether a message was stored is not known. */
+/** The queues are unreachable; whether a message was stored is unknown. */
 export class QueuesAway extends Error {
   override readonly name = 'QueuesAway';
   readonly code = 'QUEUE_UNAVAILABLE';
 }
 
 const QUICK: Latency = { from: 1, to: 12 };
-/** The reason with which handlers are stopped when a process shuts down in order. */
+/** Abort reason of handlers when a process shuts down in order. */
 const SHUTTING_DOWN = new Error('the process is shutting down');
 const STOP_GRACE_MS = 3_000;
 
 /**
- * One process: everything that its code waits for goes through `call`, and goes on only while the process lives and is
- * not paused. A process that crashed never hears of anything again; a paused one hears of it when it wakes.
+ * A simulated process. Everything that its code awaits goes through `call` and continues only while the process is alive and not
+ * paused. A crashed process never continues; a paused one continues when it wakes up.
  */
 export class Host {
   readonly processId: string;
   private readonly stopping = new AbortController();
   private readonly counters = new Map<string, number>();
   private readonly exits: (() => void)[] = [];
-  private dead = false;
+  private isDead = false;
   private pausedUntil = 0;
-  private silent: number | undefined;
+  private silentFrom: number | undefined;
   private disturbedAt = -Infinity;
   /** How far the wall clock of its machine is ahead, in milliseconds. */
   clockAheadMs = 0;
@@ -51,13 +51,13 @@ export class Host {
   constructor(
     readonly role: string,
     readonly incarnation: number,
-    private readonly around: Surroundings,
+    private readonly environment: Surroundings,
   ) {
     this.processId = `${role}~${incarnation}`;
   }
 
   get alive(): boolean {
-    return !this.dead;
+    return !this.isDead;
   }
 
   /** Fires when the process is asked to stop. */
@@ -65,37 +65,37 @@ export class Host {
     return this.stopping.signal;
   }
 
-  /** Takes new work: it lives, runs, and was not asked to stop. */
+  /** Whether it accepts new work: it is alive, not paused, and was not asked to stop. */
   takes(): boolean {
-    return !this.dead && !this.stopping.signal.aborted && !this.paused();
+    return !this.isDead && !this.stopping.signal.aborted && !this.paused();
   }
 
-  /** What the wall clock of its machine says. Timers and intervals do not go by it. */
+  /** Time on the wall clock of its machine. Timers and intervals do not use it. */
   wallClock(): number {
-    return this.around.scheduler.now() + this.clockAheadMs;
+    return this.environment.scheduler.now() + this.clockAheadMs;
   }
 
   paused(): boolean {
-    return this.pausedUntil > this.around.scheduler.now();
+    return this.pausedUntil > this.environment.scheduler.now();
   }
 
-  /** Since when it gives no sign of life; undefined while it does. */
+  /** Since when it has given no sign of life; undefined while it does. */
   silentSince(): number | undefined {
-    return this.dead || this.paused() ? this.silent : undefined;
+    return this.isDead || this.paused() ? this.silentFrom : undefined;
   }
 
-  /** Runs code of this process later: not while it is paused, and not once it is dead. */
+  /** Runs code of this process after a delay: not while it is paused, and never once it is dead. */
   later(ms: number, run: () => void): Cancel {
     let cancelled = false;
     const attempt = (): void => {
-      if (this.dead || cancelled) return;
+      if (this.isDead || cancelled) return;
       if (this.paused()) {
-        this.around.scheduler.after(this.pausedUntil - this.around.scheduler.now() + 1, attempt);
+        this.environment.scheduler.after(this.pausedUntil - this.environment.scheduler.now() + 1, attempt);
         return;
       }
       run();
     };
-    this.around.scheduler.after(ms, attempt);
+    this.environment.scheduler.after(ms, attempt);
     return () => {
       cancelled = true;
     };
@@ -106,8 +106,8 @@ export class Host {
   }
 
   /**
-   * Asks something outside of the process. The effect happens once the request has travelled, and the caller hears of
-   * it once the answer has. In between, and before, everything may happen to the process.
+   * Sends a request to something outside the process. The effect happens when the request arrives, and the promise settles when the
+   * response arrives. Faults may hit the process before and in between.
    */
   call<Result>(
     place: Place,
@@ -116,17 +116,17 @@ export class Host {
     options: { readonly latency?: Latency; readonly needs?: 'log' | 'queues' } = {},
   ): Promise<Result> {
     const { latency = QUICK, needs } = options;
-    const { scheduler, chance, faults } = this.around;
+    const { scheduler, chance, faults } = this.environment;
     const at = this.nameOf(what);
     const roll = chance.at(at);
-    const fault = this.dead || this.around.calm() ? undefined : faults.draw(place, at);
+    const fault = this.isDead || this.environment.calm() ? undefined : faults.draw(place, at);
     const slow = fault === 'slow' ? 5_000 : fault === 'very slow' ? 25_000 : 0;
     const there = roll.between(latency.from, latency.to) + Math.round(slow * roll.fraction() * 2);
     const back = roll.between(1, 6);
     return new Promise((resolve, reject) => {
-      if (this.dead) return;
+      if (this.isDead) return;
       const answer = (settle: () => void): void => void this.later(back, settle);
-      const away = (): boolean => needs !== undefined && !this.around.reachable(needs);
+      const away = (): boolean => needs !== undefined && !this.environment.reachable(needs);
       const arrive = (): void => {
         if (away() || fault === 'unreachable before') {
           answer(() => reject(unreachable(needs)));
@@ -148,64 +148,63 @@ export class Host {
       else if (fault === 'stop') this.stop();
       if (fault === 'pause before') {
         this.pause(roll.between(500, 25_000));
-        // The request leaves when the process wakes.
+        // The request is sent when the process wakes up.
         this.later(there, arrive);
-      } else if (!this.dead) scheduler.after(there, arrive);
+      } else if (!this.isDead) scheduler.after(there, arrive);
     });
   }
 
-  /** The process is gone from one instant to the next. */
+  /** Kills the process immediately. */
   crash(): void {
-    if (this.dead) return;
+    if (this.isDead) return;
     this.disturb();
-    this.silent ??= this.around.scheduler.now();
-    this.dead = true;
+    this.silentFrom ??= this.environment.scheduler.now();
+    this.isDead = true;
     for (const exit of this.exits) exit();
-    this.around.onExit(this);
+    this.environment.onExit(this);
   }
 
   /**
-   * The run is over. Code that waits for ever is let go of: Node keeps a combined signal, and all that listens to it,
-   * until it fires.
+   * Releases code that waits for ever, after the run: Node keeps a combined signal and all its listeners alive until it fires.
    */
   forget(): void {
-    this.dead = true;
+    this.isDead = true;
     this.stopping.abort(SHUTTING_DOWN);
   }
 
-  /** Asked to stop in order: handlers are told, and what has not ended after the grace is cut off. */
+  /** Shuts down in order: signals the handlers, and kills the process after a grace period. */
   stop(): void {
-    if (this.dead || this.stopping.signal.aborted) return;
+    if (this.isDead || this.stopping.signal.aborted) return;
     this.stopping.abort(SHUTTING_DOWN);
     this.later(STOP_GRACE_MS, () => this.crash());
   }
 
-  /** Stands still, as after SIGSTOP or a long garbage collection. */
+  /** Pauses the process, as SIGSTOP or a long garbage collection would. */
   pause(ms: number): void {
-    const now = this.around.scheduler.now();
-    if (!this.paused()) this.silent = now;
+    const now = this.environment.scheduler.now();
+    if (!this.paused()) this.silentFrom = now;
     this.pausedUntil = Math.max(this.pausedUntil, now + ms);
-    this.around.scheduler.after(this.pausedUntil - now, () => {
+    this.environment.scheduler.after(this.pausedUntil - now, () => {
       this.disturb();
-      if (!this.dead && !this.paused()) this.silent = undefined;
+      if (!this.isDead && !this.paused()) this.silentFrom = undefined;
     });
   }
 
-  /** Something keeps it from showing that it lives. */
+  /** Notes that something kept the process from showing that it is alive. */
   disturb(): void {
-    this.disturbedAt = this.around.scheduler.now();
+    this.disturbedAt = this.environment.scheduler.now();
   }
 
-  /** Since when it has lived undisturbed; `Infinity` when it does not. */
+  /** Since when it has been alive and undisturbed; `Infinity` if it is not. */
   wellSince(): number {
-    return this.dead || this.paused() || this.stopping.signal.aborted ? Infinity : this.disturbedAt;
+    return this.isDead || this.paused() || this.stopping.signal.aborted ? Infinity : this.disturbedAt;
   }
 
   onExit(exit: () => void): void {
     this.exits.push(exit);
   }
 
-  /** A name for one call that stays the same when other faults are taken out of the schedule. */
+  /** Name of one call that stays the same when other faults are removed from the schedule. */
   private nameOf(what: string): string {
     const count = (this.counters.get(what) ?? 0) + 1;
     this.counters.set(what, count);

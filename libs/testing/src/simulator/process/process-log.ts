@@ -15,11 +15,11 @@ import type { MemoryLog } from '../memory/memory-log.js';
 import type { Host } from './host.js';
 import type { EventIds } from './event-ids.js';
 
-/** As long as the real log goes on trying to reach its database. */
-const PATIENCE_MS = 5_000;
-const PAUSE_MS = 400;
+/** Time for which the real log retries to reach its database. */
+const RETRY_FOR_MS = 5_000;
+const RETRY_PAUSE_MS = 400;
 
-/** The log as one process sees it: every question travels, and every append is repeated for a while when it is lost. */
+/** The log as one process sees it: every request has a latency, and an append is retried for a while if the log is unreachable. */
 export class ProcessLog implements EventLog {
   readonly blobs: Blobs;
 
@@ -41,7 +41,7 @@ export class ProcessLog implements EventLog {
   async append(appends: StreamAppend | readonly StreamAppend[], options?: AppendOptions): Promise<AppendResult[]> {
     const list = (Array.isArray(appends) ? appends : [appends]) as readonly StreamAppend[];
     const unit = list.map((append) => ({ ...append, events: append.events.map((event) => this.ids.settled(event)) }));
-    const deadline = this.now() + PATIENCE_MS;
+    const deadline = this.now() + RETRY_FOR_MS;
     for (;;) {
       try {
         return await this.host.call(
@@ -63,8 +63,8 @@ export class ProcessLog implements EventLog {
           { needs: 'log' },
         );
       } catch (error) {
-        if (!(error instanceof DatabaseUnreachable) || this.now() + PAUSE_MS > deadline) throw error;
-        await this.host.sleep(PAUSE_MS);
+        if (!(error instanceof DatabaseUnreachable) || this.now() + RETRY_PAUSE_MS > deadline) throw error;
+        await this.host.sleep(RETRY_PAUSE_MS);
       }
     }
   }

@@ -20,7 +20,7 @@ import type { Host } from './host.js';
 import { ProcessLog } from './process-log.js';
 import { WatchedHistories } from './watched-histories.js';
 
-/** What the processes share: the servers they talk to, and who listens to what they do. */
+/** Servers and observers that the simulated processes share. */
 export interface Site {
   readonly scheduler: Scheduler;
   readonly chance: Chance;
@@ -34,24 +34,24 @@ export interface Site {
   readonly model: ModelServer;
   readonly mutation: Mutation;
   calm(): boolean;
-  /** Whether the log or the queues can be reached now. */
+  /** Whether the log or the queues are reachable now. */
   reachable(what: 'log' | 'queues'): boolean;
-  /** Events that are in the log now, and the jobs whose listeners are to be woken. */
+  /** Called with committed events and the jobs whose listeners are to be woken. */
   onCommit(events: readonly RecordedEvent[], wakes: readonly string[]): void;
   onEffect(effect: Effect): void;
-  /** A process was told whether another one still works on something. */
+  /** Called when a process has learned whether another one still owns a lease. */
   onLease(asker: Host, processId: string, holding: string, held: boolean): void;
-  /** A handler threw, or something that runs by itself. */
+  /** Called when a handler or a periodic task throws. */
   onError(host: Host, where: string, error: unknown): void;
 }
 
-/** A process as the site sees it. */
+/** A running service. */
 export interface Service {
   readonly host: Host;
   readonly histories: WatchedHistories;
-  /** What it works on, and since when. */
+  /** Leases held, and since when. */
   readonly held: ReadonlyMap<string, number>;
-  /** Told of jobs whose streams were written to by somebody who wakes; the word may be lost. */
+  /** Notifies it of jobs with new control events; a notification may get lost. */
   hear(jobIds: readonly string[]): void;
 }
 
@@ -61,24 +61,24 @@ export interface Orchestrator extends Service {
 }
 
 const HEARTBEAT_MS = 2_000;
-const LOOK_AGAIN_MS = 1_500;
+const HELD_RETRY_MS = 1_500;
 const RECONCILE_MS = 4_000;
 const IDLE_MS = 2_000;
 const TAIL_POLL_MS = 1_000;
 const PHASES_AT_ONCE = 3;
 const CALLS_AT_ONCE = 4;
 
-/** What every process has: its view of the log, of the queues and of the others. */
+/** Parts of every service: its view of the log, of the queues and of the other processes. */
 class Equipment {
   readonly log: ProcessLog;
   readonly histories: WatchedHistories;
-  /** What it works on, and since when. */
+  /** Leases held, and since when. */
   readonly held = new Map<string, number>();
   readonly holdings = {
     add: (holding: string): void => void this.held.set(holding, this.site.scheduler.now()),
     remove: (holding: string): void => void this.held.delete(holding),
   };
-  /** The real one, over a wall clock that is set and an interval clock that is not; measured with each heartbeat. */
+  /** The real DatabaseClock over a wall clock that may jump and an interval clock that does not; measured with each heartbeat. */
   private readonly databaseClock: DatabaseClock;
   readonly clock = {
     now: (): Date =>
@@ -98,7 +98,7 @@ class Equipment {
     );
     this.histories = new WatchedHistories(this.log, site.mutation);
     this.databaseClock = new DatabaseClock({ wall: () => host.wallClock(), steady: () => site.scheduler.now() });
-    // A service takes nothing before its first heartbeat is written.
+    // A service accepts no work before its first heartbeat is written.
     this.databaseClock.observe(site.scheduler.now(), this.databaseClock.ask());
     const beat = (): void => {
       const askedAt = this.databaseClock.ask();
@@ -120,7 +120,7 @@ class Equipment {
           if (database !== undefined) this.databaseClock.observe(database, askedAt);
         })
         .catch(() => {
-          // An outage keeps everybody silent, and is no reason to take work from somebody.
+          // An outage silences all processes and must not cause takeovers, so it does not count as a disturbance.
           if (site.reachable('log')) host.disturb();
         });
       host.later(HEARTBEAT_MS, beat);
@@ -160,13 +160,13 @@ class Equipment {
       ),
   };
 
-  /** Takes messages of a queue and hands them to `handler`, as a consumer of libs/queue does. */
+  /** Consumes a queue with `handler`, like a consumer of libs/queue. */
   consume(queue: string, concurrency: number, handler: DeliveryHandler): void {
     const { host, site } = this;
     const worker: QueueWorker = {
       concurrency,
-      // As a service: none while its clock is far from the database's. With the safeguard taken out there is no such measure.
-      takes: () => host.takes() && (site.mutation.queueTimes === 'caller' || this.clockIsRight()),
+      // A service accepts no messages while its clock is far from the database's. That safeguard is off together with queueTimes.
+      takes: () => host.takes() && (site.mutation.queueTimes === 'caller' || this.isClockRight()),
       clockAheadMs: () => host.clockAheadMs,
       silentSince: () => host.silentSince(),
       deliver: (delivery) => this.receive(delivery, handler),
@@ -175,7 +175,7 @@ class Equipment {
     host.onExit(() => site.queues.leave(queue, worker));
   }
 
-  private clockIsRight(): boolean {
+  private isClockRight(): boolean {
     return this.databaseClock.complaint() === undefined;
   }
 
@@ -201,7 +201,7 @@ class Equipment {
       .catch(() => delivery.abandon());
   }
 
-  /** Does something again and again while the process lives. What it throws is told and does not end it. */
+  /** Runs a task periodically while the process is alive. Errors are reported and do not end it. */
   repeat(everyMs: number, what: string, run: () => Promise<void>): void {
     const turn = async (): Promise<void> => {
       if (this.host.shutdown.aborted) return;
@@ -226,11 +226,11 @@ export function startWorker(site: Site, host: Host, kind: 'strategic' | 'tactica
     leases: own.leases,
     holdings: own.holdings,
     clock: own.clock,
-    sleep: (delayMs, signal) => Promise.race([host.sleep(delayMs), aborted(signal)]),
+    sleep: (delayMs, signal) => Promise.race([host.sleep(delayMs), waitForAbort(signal)]),
   });
   own.consume(kind, PHASES_AT_ONCE, async (payload, { signal }) => {
     const outcome = await runner.run(payload as never, signal);
-    return postponed(outcome, site.scheduler.now());
+    return toPostponement(outcome, site.scheduler.now());
   });
   return {
     host,
@@ -257,7 +257,7 @@ export function startToolRunner(site: Site, host: Host): Service {
   own.consume('tools', CALLS_AT_ONCE, async (payload, { signal, vanished }) => {
     const work = site.mutation.epochs ? payload : { ...payload, epoch: Number.MAX_SAFE_INTEGER };
     const outcome = await runner.run(work as never, signal, vanished);
-    return postponed(outcome, site.scheduler.now());
+    return toPostponement(outcome, site.scheduler.now());
   });
   return {
     host,
@@ -297,20 +297,20 @@ export function startOrchestrator(site: Site, host: Host): Orchestrator {
   };
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+function waitForAbort(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
-function recheck(own: Equipment, jobIds: readonly string[], look: (jobId: string) => Promise<void>): void {
+function recheck(own: Equipment, jobIds: readonly string[], recheckJob: (jobId: string) => Promise<void>): void {
   for (const jobId of jobIds)
-    void look(jobId).catch((error: unknown) => own.site.onError(own.host, `looking at ${jobId} again`, error));
+    void recheckJob(jobId).catch((error: unknown) => own.site.onError(own.host, `looking at ${jobId} again`, error));
 }
 
-function postponed(
+function toPostponement(
   outcome: 'released' | 'settled' | 'held-elsewhere' | 'interrupted' | 'model-away',
   now: number,
 ): { retryAt: number } | undefined {
-  if (outcome === 'held-elsewhere') return { retryAt: now + LOOK_AGAIN_MS };
+  if (outcome === 'held-elsewhere') return { retryAt: now + HELD_RETRY_MS };
   return outcome === 'interrupted' ? { retryAt: now } : undefined;
 }

@@ -4,7 +4,7 @@ import type { EventLog } from '@phaseline/event-store';
 import { NO_MUTATION, type Mutation } from '../mutation/mutations.js';
 import { Histories, type PhaseAppendOptions } from '@phaseline/history';
 
-/** The folds as a process serves them, with the last one of each stream kept, so that they can be checked afterwards. */
+/** Repository that keeps the last state served per stream, so that it can be checked after the run. */
 export class WatchedHistories extends Histories {
   readonly served = new Map<string, JobState | PhaseState>();
 
@@ -20,7 +20,7 @@ export class WatchedHistories extends Histories {
     const before = this.served.get(streamId);
     if (before && !this.mutation.foldsRefreshed) return before as PhaseState;
     const state = this.note(streamId, await super.phase(jobId, phase));
-    return state && !this.mutation.onceMark ? unmarked(state) : state;
+    return state && !this.mutation.onceMark ? withoutStartMarks(state) : state;
   }
 
   override async job(jobId: string): Promise<JobState | undefined> {
@@ -42,8 +42,8 @@ export class WatchedHistories extends Histories {
   }
 }
 
-/** As if no call had been started. */
-function unmarked(state: PhaseState): PhaseState {
+/** Resets started calls to requested. */
+function withoutStartMarks(state: PhaseState): PhaseState {
   const calls = Object.entries(state.calls).map(([callId, call]) => [
     callId,
     call.status === 'started' ? { ...call, status: 'requested' as const } : call,

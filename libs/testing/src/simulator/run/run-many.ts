@@ -8,14 +8,14 @@ export interface ManyOptions {
   readonly seeds: Iterable<number>;
   readonly workload: Size;
   readonly mutation?: Mutation;
-  /** Ends with the first seed that breaks something. */
+  /** Ends at the first seed with a violation. */
   readonly untilBroken?: boolean;
   readonly onProgress?: (summary: Summary) => void;
 }
 
-/** Failures are many when something is really broken; the first ones tell. */
-const MOST_FAILURES = 5;
-const SHRINK_TRIES = 250;
+/** Maximum number of failures that are explained; a real defect causes many. */
+const MAX_FAILURES = 5;
+const MAX_SHRINK_RUNS = 250;
 
 /** Runs seed after seed in this process. */
 export async function runMany({ seeds, workload, mutation, untilBroken, onProgress }: ManyOptions): Promise<Summary> {
@@ -26,17 +26,17 @@ export async function runMany({ seeds, workload, mutation, untilBroken, onProgre
     addResult(summary, result);
     const { user, system } = process.cpuUsage();
     summary.cpuMs = (user + system) / 1_000;
-    if (result.violations.length > 0 && summary.failures.length < MOST_FAILURES)
+    if (result.violations.length > 0 && summary.failures.length < MAX_FAILURES)
       summary.failures.push(await explain(seed, options));
     onProgress?.(summary);
     if (untilBroken && summary.failed > 0) break;
-    // A run never leaves the thread; signals and pipes get their turn here.
+    // A run never yields to the event loop; signals and pipes are handled here.
     await new Promise((resolve) => setImmediate(resolve));
   }
   return summary;
 }
 
-/** Looks for the shortest schedule with which the seed breaks the same invariant. */
+/** Searches for the shortest schedule with which the seed violates the same invariant. */
 export async function explain(
   seed: number,
   options: { readonly workload: Size; readonly mutation?: Mutation },
@@ -46,10 +46,10 @@ export async function explain(
   const faults = await shrink(
     remains.faults,
     async (only) => {
-      const again = await runSeed({ seed, ...options, only });
-      return again.violations.some(({ invariant }) => invariant === broken);
+      const result = await runSeed({ seed, ...options, only });
+      return result.violations.some(({ invariant }) => invariant === broken);
     },
-    SHRINK_TRIES,
+    MAX_SHRINK_RUNS,
   );
   const shortest = await runSeed({ seed, ...options, only: faults });
   return { seed, violations: shortest.violations.slice(0, 5), faults, drawn: remains.faults.length };

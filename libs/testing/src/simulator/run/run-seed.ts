@@ -7,7 +7,7 @@ export interface SeedResult {
   readonly remains: Remains;
 }
 
-/** Runs one seed to its end and asks all invariants. */
+/** Runs one seed to its end and checks all invariants. */
 export async function runSeed(options: RunOptions): Promise<SeedResult> {
   const remains = await new World(options).run();
   return { seed: options.seed, violations: violationsOf(remains), remains };

@@ -3,7 +3,7 @@ import type { Violation } from '../check/invariants.js';
 import type { Fault } from '../schedule/faults.js';
 import type { SeedResult } from './run-seed.js';
 
-/** A seed that broke something, with the shortest schedule of faults that was found to break it too. */
+/** A failed seed, with the shortest schedule of faults that was found to cause the violation. */
 export interface Failure {
   readonly seed: number;
   readonly violations: readonly Violation[];
@@ -11,17 +11,17 @@ export interface Failure {
   readonly drawn: number;
 }
 
-/** What some seeds came to. Summaries of several processes can be added up. */
+/** Totals over some seeds. Summaries of several processes can be added. */
 export interface Summary {
   seeds: number;
   jobs: number;
   events: number;
   steps: number;
   virtualMs: number;
-  /** Processor time of the processes that ran them. */
+  /** CPU time of the processes that ran them. */
   cpuMs: number;
   readonly faults: Record<string, number>;
-  /** How jobs stood at the end, by the type of the last event of their stream. */
+  /** Number of jobs by the type of the last event of their stream. */
   readonly ends: Record<string, number>;
   readonly requests: Record<string, number>;
   readonly violations: Record<string, number>;

@@ -8,12 +8,12 @@ export interface Troubled {
   hosts(): readonly Host[];
 }
 
-/** How many times in a run something may happen to the site as a whole. */
+/** Maximum number of site-wide faults per run. */
 const OCCASIONS = 10;
-/** How many times in a run the model server may go away. */
+/** Maximum number of outages of the model server per run. */
 const OUTAGES = 3;
 
-/** How far the clock of a machine is set ahead or back, from and to, in milliseconds. */
+/** Range by which the clock of a machine is set ahead or back, in milliseconds. */
 const CLOCK_STEPS = {
   'clock ahead': [100, 25_000],
   'clock behind': [-25_000, -100],
@@ -21,7 +21,7 @@ const CLOCK_STEPS = {
   'clock far behind': [-3_600_000, -60_000],
 } as const;
 
-/** Schedules what happens to the site as a whole: outages, flushed queues, restarts of everything. */
+/** Schedules site-wide faults: outages, flushed queues, restarts of all processes. */
 export function troubles(
   chance: Chance,
   faults: FaultPlan,
@@ -58,14 +58,14 @@ export function troubles(
     const fault = faults.draw('outage', at);
     if (fault === undefined) continue;
     const roll = chance.at(at);
-    // Longer than the retries of the model profile last.
+    // Can outlast the retries of the model profile.
     after(roll.between(0, untilMs * 0.6), () =>
       site.away(fault === 'models away' ? 'models' : 'working models', roll.between(5_000, 90_000)),
     );
   }
 }
 
-/** Sets clocks of single machines ahead and back, and right again after a while. Behind `untilMs` all are right. */
+/** Sets the clocks of single machines ahead or back for a while. After `untilMs` all are right. */
 export function clockTroubles(
   chance: Chance,
   faults: FaultPlan,

@@ -28,43 +28,43 @@ import { clockTroubles, troubles } from './troubles.js';
 
 export interface RunOptions {
   readonly seed: number;
-  /** Exactly these faults instead of those that the seed draws. */
+  /** Injects exactly these faults instead of those that the seed draws. */
   readonly only?: readonly Fault[];
   readonly mutation?: Mutation;
   readonly workload?: Size;
 }
 
-/** What a run leaves behind, for the invariants to look at. */
+/** Result of a run, which the invariants check. */
 export interface Remains {
   readonly log: MemoryLog;
   readonly asked: readonly Asked[];
   readonly effects: readonly Effect[];
   readonly charges: readonly Charge[];
-  /** The last fold of each stream that each process served, to be compared with folds from the beginning. */
+  /** Last state of each stream that each process served, to be compared with a fold from the beginning. */
   readonly served: readonly {
     readonly processId: string;
     readonly served: ReadonlyMap<string, JobState | PhaseState>;
   }[];
-  /** What was seen while it ran: requests that no model would take, errors that nobody expects. */
+  /** Violations found during the run: invalid model requests, unexpected errors, takeovers from live processes. */
   readonly seen: readonly { readonly invariant: string; readonly detail: string }[];
   readonly faults: readonly Fault[];
   readonly end: 'done' | 'idle' | 'limit';
   readonly steps: number;
   readonly virtualMs: number;
   readonly answers: Readonly<Record<string, number>>;
-  /** Over all events, in commit order: the same seed gives the same one. */
+  /** Hash over all events in commit order; equal for equal seeds. */
   readonly logHash: string;
 }
 
-/** Faults and people's wishes come in this part of a run; after it everything has to come to its end by itself. */
-const TROUBLED_MS = 70_000;
+/** Duration of the part of a run in which faults occur. After it every job must end. */
+const FAULTS_UNTIL_MS = 70_000;
 const LIMIT_MS = 12 * 60_000;
-/** Twenty times what a run takes; more is a circle that leads nowhere. */
+/** Twenty times the steps of a normal run; more means an endless loop. */
 const LIMIT_STEPS = 100_000;
-/** What is still on its way after the last job has ended: late messages, processes that wake. */
+/** Time after the last job has ended, for late messages and processes that wake up. */
 const AFTERMATH_MS = 30_000;
-/** A process that was well for so long, and worked on something for so long, has shown it to everybody. */
-const LEFT_ALONE_MS = 10_000;
+/** After being healthy and holding a lease for this long, a process must be known to all others as its owner. */
+const OWNERSHIP_KNOWN_MS = 10_000;
 
 const ENDS: ReadonlySet<string> = new Set(jobEndTypes);
 
@@ -79,7 +79,7 @@ const ROLES = [
   ['tools-b', 'tools'],
 ] as const;
 
-/** One simulated site from its start to the end of all jobs. */
+/** One simulated site, from its start to the end of all jobs. */
 export class World implements Surroundings {
   readonly scheduler = new Scheduler();
   readonly chance: Chance;
@@ -95,10 +95,10 @@ export class World implements Surroundings {
   private readonly seen: { invariant: string; detail: string }[] = [];
   private readonly answers: Record<string, number> = {};
   private readonly awayUntil = { log: 0, queues: 0, models: 0, 'working models': 0 };
-  /** When a process was last told that another one works on something no longer. */
-  private readonly toldFree = new Map<string, number>();
-  private living = 0;
-  private settledAt = { events: -1, settled: false };
+  /** When a process last learned that another one no longer owns a lease. */
+  private readonly freeSince = new Map<string, number>();
+  private activePeople = 0;
+  private settledCheck = { events: -1, settled: false };
 
   constructor(private readonly options: RunOptions) {
     const { seed, only, mutation = NO_MUTATION } = options;
@@ -139,12 +139,12 @@ export class World implements Surroundings {
       calm: () => this.calm(),
       reachable: (what) => this.reachable(what),
       onCommit: (events, wakes) => {
-        for (const event of events) this.watch(event);
+        for (const event of events) this.checkTakeover(event);
         if (wakes.length > 0 && mutation.notifications) this.notify(wakes);
       },
       onEffect: (effect) => void this.effects.push(effect),
       onLease: (asker, processId, holding, held) => {
-        if (!held) this.toldFree.set(`${asker.processId} ${processId} ${holding}`, now());
+        if (!held) this.freeSince.set(`${asker.processId} ${processId} ${holding}`, now());
       },
       onError: (host, where, error) => {
         if (!isExpected(error))
@@ -154,7 +154,7 @@ export class World implements Surroundings {
   }
 
   calm(): boolean {
-    return this.scheduler.elapsed() > TROUBLED_MS;
+    return this.scheduler.elapsed() > FAULTS_UNTIL_MS;
   }
 
   reachable(what: 'log' | 'queues'): boolean {
@@ -174,7 +174,7 @@ export class World implements Surroundings {
 
   async run(): Promise<Remains> {
     for (const [role] of ROLES) this.start(role, 1);
-    troubles(this.chance, this.faults, TROUBLED_MS, (ms, trouble) => this.scheduler.after(ms, trouble), {
+    troubles(this.chance, this.faults, FAULTS_UNTIL_MS, (ms, trouble) => this.scheduler.after(ms, trouble), {
       flush: () => this.queues.flush(),
       away: (what, ms) => {
         this.awayUntil[what] = Math.max(this.awayUntil[what], this.scheduler.now() + ms);
@@ -184,7 +184,7 @@ export class World implements Surroundings {
     clockTroubles(
       this.chance,
       this.faults,
-      TROUBLED_MS,
+      FAULTS_UNTIL_MS,
       (ms, trouble) => this.scheduler.after(ms, trouble),
       () => [...this.services.values()].map(({ host }) => host),
     );
@@ -197,17 +197,17 @@ export class World implements Surroundings {
       },
     };
     this.asked.forEach((asked, index) => {
-      this.living += 1;
+      this.activePeople += 1;
       void live(people, asked, this.chance.at(`person ${index}`))
         .catch((error: unknown) => this.seen.push({ invariant: 'no unexpected error', detail: String(error) }))
-        .finally(() => (this.living -= 1));
+        .finally(() => (this.activePeople -= 1));
     });
-    let end = await this.scheduler.run(() => this.living === 0 && this.settled(), LIMIT_MS, LIMIT_STEPS);
+    let end = await this.scheduler.run(() => this.activePeople === 0 && this.isSettled(), LIMIT_MS, LIMIT_STEPS);
     if (end === 'done') {
       await this.scheduler.run(() => false, this.scheduler.elapsed() + AFTERMATH_MS, LIMIT_STEPS);
-      if (!this.settled()) end = 'limit';
+      if (!this.isSettled()) end = 'limit';
     }
-    const remains = this.remains(end);
+    const remains = this.collectRemains(end);
     for (const { host } of this.everyService) host.forget();
     return remains;
   }
@@ -226,15 +226,15 @@ export class World implements Surroundings {
   }
 
   /**
-   * Whoever takes work over from a process that lives and shows it does what leases are there to prevent. What counts is
-   * the moment of asking: an append may be on its way for long, and fencing is for what changes meanwhile.
+   * Reports a takeover from a process that is alive and shows it, which leases must prevent. The time of the lease query counts: the
+   * append may arrive much later, and fencing covers what changes in between.
    */
-  private watch(event: RecordedEvent): void {
-    const taken = this.takenBy(event);
+  private checkTakeover(event: RecordedEvent): void {
+    const taken = this.findTakeover(event);
     if (!taken) return;
     const actor = event.metadata['actor'];
-    const askedAt = this.toldFree.get(`${String(actor)} ${String(taken.from)} ${taken.what}`) ?? this.scheduler.now();
-    const since = askedAt - LEFT_ALONE_MS;
+    const askedAt = this.freeSince.get(`${String(actor)} ${String(taken.from)} ${taken.what}`) ?? this.scheduler.now();
+    const since = askedAt - OWNERSHIP_KNOWN_MS;
     const living = this.everyService.find(
       ({ host, held }) =>
         host.processId === taken.from &&
@@ -244,13 +244,13 @@ export class World implements Surroundings {
     );
     if (living)
       this.seen.push({
-        invariant: 'a living holder is left alone',
-        detail: `${taken.what} was taken from ${living.host.processId}, which lives and works on it`,
+        invariant: 'a live lease owner keeps its work',
+        detail: `${taken.what} was taken over from ${living.host.processId}, which is alive and owns it`,
       });
   }
 
-  /** What an event takes away from whom, if it does. */
-  private takenBy({ streamId, type, data }: RecordedEvent): { what: string; from: unknown } | undefined {
+  /** Returns which lease an event takes over from which process, if it does. */
+  private findTakeover({ streamId, type, data }: RecordedEvent): { what: string; from: unknown } | undefined {
     if (type === 'PhaseResumed') return { what: streamId, from: data['previousHolder'] };
     if (type !== 'ToolCallFailed' || data['code'] !== 'outcome_unknown') return undefined;
     const { callId } = data;
@@ -273,14 +273,14 @@ export class World implements Surroundings {
     return [...this.services.values()].filter((service): service is Orchestrator => 'driver' in service);
   }
 
-  /** Every job has ended, or waits for a person who will not come. */
-  private settled(): boolean {
-    if (this.settledAt.events !== this.log.events.length)
-      this.settledAt = { events: this.log.events.length, settled: this.look() };
-    return this.settledAt.settled;
+  /** Whether every job has ended or waits for a person who will not return. */
+  private isSettled(): boolean {
+    if (this.settledCheck.events !== this.log.events.length)
+      this.settledCheck = { events: this.log.events.length, settled: this.areAllJobsSettled() };
+    return this.settledCheck.settled;
   }
 
-  private look(): boolean {
+  private areAllJobsSettled(): boolean {
     return this.asked.every(({ jobId, resumes }) => {
       if (jobId === undefined) return true;
       const types = this.log.stored(jobStream(jobId)).map(({ recorded }) => recorded.type);
@@ -290,7 +290,7 @@ export class World implements Surroundings {
     });
   }
 
-  private remains(end: Remains['end']): Remains {
+  private collectRemains(end: Remains['end']): Remains {
     const hash = createHash('sha256');
     for (const { recorded } of this.log.events) hash.update(recorded.hash);
     return {
@@ -299,7 +299,7 @@ export class World implements Surroundings {
       effects: this.effects,
       charges: this.charges,
       served: this.everyService.map(({ host, histories }) => ({ processId: host.processId, served: histories.served })),
-      // A copy: what is let go of now has nothing to say any more.
+      // A copy, so that code released after the run cannot add to it.
       seen: [...this.seen],
       faults: this.faults.injected,
       end,

@@ -1,17 +1,17 @@
-/** Draws that follow from a name alone. What one place draws does not move what another one draws. */
+/** Random draws determined by a name. The draws of one name do not affect those of another. */
 export interface Roll {
-  /** At least 0, below 1. */
+  /** Random number, 0 ≤ x < 1. */
   fraction(): number;
-  /** A whole number from `low` to `high`, both included. */
+  /** Whole number from `low` to `high`, inclusive. */
   between(low: number, high: number): number;
-  /** True with this probability. */
+  /** Returns true with the given probability. */
   happens(probability: number): boolean;
   pick<Item>(items: readonly Item[]): Item;
 }
 
 /**
- * All chance of a run. Every draw has a name, and the seed and the name decide it: taking one fault out of a schedule
- * leaves all other draws as they were, which is what makes schedules shrink.
+ * Source of all randomness of a run. The seed and the name of a draw determine it, so removing one fault leaves all other draws
+ * unchanged. That makes it possible to shrink schedules.
  */
 export class Chance {
   constructor(private readonly seed: number) {}
@@ -26,9 +26,9 @@ class Mulberry implements Roll {
 
   fraction(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
-    let word = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
-    word = (word + Math.imul(word ^ (word >>> 7), 61 | word)) ^ word;
-    return ((word ^ (word >>> 14)) >>> 0) / 4_294_967_296;
+    let bits = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
+    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
+    return ((bits ^ (bits >>> 14)) >>> 0) / 4_294_967_296;
   }
 
   between(low: number, high: number): number {
@@ -40,18 +40,18 @@ class Mulberry implements Roll {
   }
 
   pick<Item>(items: readonly Item[]): Item {
-    if (items.length === 0) throw new Error('nothing to pick from');
+    if (items.length === 0) throw new Error('cannot pick from an empty list');
     return items[Math.floor(this.fraction() * items.length)]!;
   }
 }
 
-/** FNV-1a with a mixing step; strings of a run are short and their hashes only have to be spread well. */
+/** FNV-1a with a mixing step. Names are short and their hashes only need to be spread well. */
 function hash(text: string, seed: number): number {
-  let word = (0x811c9dc5 ^ Math.imul(seed + 1, 0x9e3779b1)) | 0;
+  let bits = (0x811c9dc5 ^ Math.imul(seed + 1, 0x9e3779b1)) | 0;
   for (let at = 0; at < text.length; at += 1) {
-    word = Math.imul(word ^ text.charCodeAt(at), 0x01000193);
+    bits = Math.imul(bits ^ text.charCodeAt(at), 0x01000193);
   }
-  word = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
-  word = Math.imul(word ^ (word >>> 13), 0xc2b2ae35);
-  return (word ^ (word >>> 16)) | 0;
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return (bits ^ (bits >>> 16)) | 0;
 }

@@ -1,6 +1,6 @@
 import type { Chance, Roll } from './chance.js';
 
-/** Places where something can go wrong, by what is done there. */
+/** Kinds of operations at which a fault can occur. */
 export type Place =
   | 'append'
   | 'read'
@@ -18,7 +18,7 @@ export type Place =
 
 export type FaultKind = (typeof faultsOf)[Place][number];
 
-/** What can go wrong at each place. A fault that is listed twice comes twice as often. */
+/** Faults of each place. A fault that is listed twice occurs twice as often. */
 const faultsOf = {
   append: [
     'crash before',
@@ -67,8 +67,8 @@ const faultsOf = {
   clock: ['clock ahead', 'clock behind', 'clock far ahead', 'clock far behind'],
 } as const;
 
-/** How much more often something goes wrong there than at other places: the rarer the place, the more. */
-const weight: Readonly<Record<Place, number>> = {
+/** Relative frequency of faults per place; higher for operations that are rare. */
+const WEIGHTS: Readonly<Record<Place, number>> = {
   append: 1.5,
   read: 0.4,
   send: 1.5,
@@ -84,13 +84,13 @@ const weight: Readonly<Record<Place, number>> = {
   clock: 15,
 };
 
-/** One thing that goes wrong: where (the name of the place in this run) and what. */
+/** A fault of a run: `at` is the name of the operation in this run. */
 export interface Fault {
   readonly at: string;
   readonly kind: FaultKind;
 }
 
-/** Kinds that one style of trouble is made of; a run has one or a few of them, so that each is seen by itself too. */
+/** Groups of faults. A run uses one or a few of them, so that each group also occurs alone. */
 const styles: Readonly<Record<string, readonly FaultKind[]>> = {
   crashes: ['crash before', 'crash after', 'all restart', 'stop', 'one stops'],
   pauses: ['pause before', 'pause after', 'slow', 'very slow', 'late'],
@@ -114,20 +114,20 @@ const styles: Readonly<Record<string, readonly FaultKind[]>> = {
   tools: ['tool fails', 'tool fails for now', 'tool throws', 'tool hangs', 'slow', 'crash after'],
 };
 
-/** Decides what goes wrong, and keeps the list of it. */
+/** Decides which faults occur and records them. */
 export class FaultPlan {
   readonly injected: Fault[] = [];
   private readonly allowed: ReadonlySet<FaultKind>;
   private readonly rate: number;
-  private readonly given: ReadonlyMap<string, FaultKind> | undefined;
+  private readonly fixedFaults: ReadonlyMap<string, FaultKind> | undefined;
   private readonly place: Readonly<Record<Place, readonly FaultKind[]>>;
 
-  /** With `only`, exactly these faults happen, where their places are reached. */
+  /** With `only`, exactly these faults occur, provided that their operations are reached. */
   constructor(
     private readonly chance: Chance,
     only?: readonly Fault[],
   ) {
-    this.given = only && new Map(only.map(({ at, kind }) => [at, kind]));
+    this.fixedFaults = only && new Map(only.map(({ at, kind }) => [at, kind]));
     const roll = chance.at('style');
     const names = Object.keys(styles);
     const everything = roll.happens(0.4);
@@ -138,15 +138,15 @@ export class FaultPlan {
     this.place = Object.fromEntries(
       Object.entries(faultsOf).map(([place, kinds]) => [
         place,
-        // Clocks have a roll of their own and no style, so that older seeds draw what they drew.
+        // Clock faults use a separate roll and no style, so that the draws of older seeds do not change.
         place === 'clock' ? (clocks ? kinds : []) : kinds.filter((kind) => this.allowed.has(kind)),
       ]),
     ) as Record<Place, FaultKind[]>;
   }
 
-  /** What goes wrong at this place of the run, if anything. */
+  /** Draws the fault of this operation, if any. */
   draw(place: Place, at: string): FaultKind | undefined {
-    const kind = this.given ? this.given.get(at) : this.drawNew(place, at);
+    const kind = this.fixedFaults ? this.fixedFaults.get(at) : this.drawNew(place, at);
     if (kind !== undefined) this.injected.push({ at, kind });
     return kind;
   }
@@ -155,6 +155,6 @@ export class FaultPlan {
     const kinds = this.place[place];
     if (kinds.length === 0) return undefined;
     const roll: Roll = this.chance.at(`fault ${at}`);
-    return roll.happens(this.rate * weight[place]) ? roll.pick(kinds) : undefined;
+    return roll.happens(this.rate * WEIGHTS[place]) ? roll.pick(kinds) : undefined;
   }
 }

@@ -4,16 +4,15 @@ interface Entry {
   run: (() => void) | undefined;
 }
 
-/** Cancels what was scheduled; does nothing when it has run. */
+/** Cancels a scheduled entry; does nothing if it has run. */
 export type Cancel = () => void;
 
-/** Virtual time begins here, so that dates in the log look like dates. */
+/** Start of virtual time, chosen so that dates in the log look plausible. */
 const EPOCH_MS = Date.UTC(2030, 0, 1);
 
 /**
- * One thread, virtual time. What is due first runs first; what is due at once runs in the order in which it was asked
- * for. Before the next entry runs, every promise that the last one settled has been followed to its end, so a run is a
- * sequence of entries and nothing else.
+ * Runs entries in virtual time on one thread, ordered by due time and then by the order of scheduling. Before the next entry runs,
+ * all microtasks caused by the last one have completed, so a run is a deterministic sequence of entries.
  */
 export class Scheduler {
   private readonly heap: Entry[] = [];
@@ -39,7 +38,7 @@ export class Scheduler {
     };
   }
 
-  /** Runs until `done` says so, nothing is left, or a limit is reached: of virtual time since the beginning, or of entries. */
+  /** Runs until `done` returns true, no entry is left, or the limit of virtual time since the start or of entries is reached. */
   run(done: () => boolean, limitMs: number, limitSteps: number): Promise<'done' | 'idle' | 'limit'> {
     return new Promise((resolve, reject) => {
       const step = (): void => {
@@ -67,7 +66,7 @@ export class Scheduler {
           reject(error as Error);
           return;
         }
-        // A tick that was asked for by a microtask comes when no microtask is left: every promise has been followed.
+        // A tick requested by a microtask runs when no microtask is left, that is, after all promises have settled.
         queueMicrotask(() => process.nextTick(step));
       };
       step();
@@ -79,7 +78,7 @@ export class Scheduler {
     let at = heap.push(entry) - 1;
     while (at > 0) {
       const parent = (at - 1) >> 1;
-      if (!before(heap[at]!, heap[parent]!)) break;
+      if (!isBefore(heap[at]!, heap[parent]!)) break;
       [heap[at], heap[parent]] = [heap[parent]!, heap[at]!];
       at = parent;
     }
@@ -96,8 +95,8 @@ export class Scheduler {
       const left = 2 * at + 1;
       const right = left + 1;
       let least = at;
-      if (left < heap.length && before(heap[left]!, heap[least]!)) least = left;
-      if (right < heap.length && before(heap[right]!, heap[least]!)) least = right;
+      if (left < heap.length && isBefore(heap[left]!, heap[least]!)) least = left;
+      if (right < heap.length && isBefore(heap[right]!, heap[least]!)) least = right;
       if (least === at) return first;
       [heap[at], heap[least]] = [heap[least]!, heap[at]!];
       at = least;
@@ -105,6 +104,6 @@ export class Scheduler {
   }
 }
 
-function before(left: Entry, right: Entry): boolean {
+function isBefore(left: Entry, right: Entry): boolean {
   return left.at < right.at || (left.at === right.at && left.order < right.order);
 }

@@ -8,27 +8,27 @@ import {
 import type { AgentSource, ResolvedAgent } from '@phaseline/orchestration';
 import type { Roll } from '../schedule/chance.js';
 
-/** How large a job is; told by its agent's name, so that the model knows it from the prompt alone. */
+/** Size of a job. It is encoded in the name of the agent, so that the model knows it from the prompt alone. */
 export interface Plan {
-  /** Tactical phases. */
+  /** Number of tactical phases. */
   readonly rounds: number;
-  /** Todos of each, at most. */
+  /** Maximum number of todos per tactical phase. */
   readonly todos: number;
 }
 
 export interface SimJob {
-  /** The name of its agent, which names its plan too. */
+  /** Name of its agent, which encodes its plan. */
   readonly agent: string;
   readonly tenant: string;
   readonly budgets: Budgets;
   readonly priority: number;
   readonly idempotencyKey: string;
   readonly submitAfterMs: number;
-  /** The tools that wait for a person. */
+  /** Tools that need approval by a person. */
   readonly approvals: readonly string[];
 }
 
-/** How many jobs a run has, and how large they are at most. */
+/** Number of jobs per run, and their maximum size. */
 export const sizes = {
   mixed: { jobs: [1, 4], rounds: 2, todos: 3 },
   single: { jobs: [1, 1], rounds: 2, todos: 3 },
@@ -44,7 +44,7 @@ export function planOf(agent: string): Plan {
   return { rounds: Number(rounds), todos: Number(todos) };
 }
 
-/** Some jobs of some tenants, with caps that now and then are too small for what they want. */
+/** Draws jobs of several tenants; some of their budgets are too small. */
 export function drawJobs(roll: Roll, size: Size): SimJob[] {
   const { jobs, rounds, todos } = sizes[size];
   return Array.from({ length: roll.between(jobs[0], jobs[1]) }, (_, index) => ({
@@ -69,7 +69,7 @@ function drawBudgets(roll: Roll): Budgets {
 
 const HASH = '0'.repeat(64);
 
-/** The agents that the jobs ask for. */
+/** Creates the agents of the jobs. */
 export function agentsOf(jobs: readonly SimJob[]): AgentSource {
   const resolved = new Map<string, ResolvedAgent>(
     jobs.map((job) => [
@@ -80,7 +80,7 @@ export function agentsOf(jobs: readonly SimJob[]): AgentSource {
   return {
     resolve: (name) => {
       const agent = resolved.get(name);
-      if (!agent) throw new Error(`no agent is named ${name}`);
+      if (!agent) throw new Error(`unknown agent ${name}`);
       return agent;
     },
   };

@@ -5,33 +5,33 @@ import type { Orchestrator, Site } from '../process/services.js';
 import type { Roll } from '../schedule/chance.js';
 import type { SimJob } from './jobs.js';
 
-/** A job as those who asked for it know it. */
+/** A job as its submitter knows it. */
 export interface Asked {
   readonly job: SimJob;
-  /** Set once somebody was told that it was taken. */
+  /** Set once the submission was confirmed. */
   jobId?: string;
-  /** Whether somebody paused it for good: then it may wait. */
+  /** Whether its person resumes it after a pause. If not, it may stay paused at the end. */
   resumes: boolean;
 }
 
 export interface People {
   readonly site: Site;
   orchestrators(): readonly Orchestrator[];
-  /** A request that somebody has got an answer to. */
+  /** Called for every request that was answered. */
   onAnswer(action: string, kind: string): void;
 }
 
-const PATIENCE_MS = 6_000;
-const AGAIN_MS = 1_000;
-const LOOK_MS = 15_000;
-const MOST_TRIES = 600;
+const REQUEST_TIMEOUT_MS = 6_000;
+const RETRY_PAUSE_MS = 1_000;
+const POLL_INTERVAL_MS = 15_000;
+const MAX_TRIES = 600;
 
-/** Submits a job and later asks for something with it, as often as it takes to get an answer. */
+/** Submits a job and later sends control requests for it, each repeated until it is answered. */
 export async function live(people: People, asked: Asked, roll: Roll): Promise<void> {
   const { site } = people;
   const { agent, tenant, budgets, priority, idempotencyKey, submitAfterMs } = asked.job;
   await wait(site, submitAfterMs);
-  const submitted = await insist(people, (orchestrator) =>
+  const submitted = await requestUntilAnswered(people, (orchestrator) =>
     submitJob(
       { store: orchestrator.log, histories: orchestrator.histories, agents: site.agents },
       { agent, tenant, budgets, priority, idempotencyKey },
@@ -44,20 +44,22 @@ export async function live(people: People, asked: Asked, roll: Roll): Promise<vo
   let requests = 0;
   const ask = async (request: ControlRequest): Promise<void> => {
     const key = { idempotencyKey: `${tenant} ${(requests += 1)}` };
-    const outcome = await insist(people, (orchestrator) => orchestrator.driver.control(jobId, request, key));
+    const outcome = await requestUntilAnswered(people, (orchestrator) =>
+      orchestrator.driver.control(jobId, request, key),
+    );
     if (outcome) people.onAnswer(request.action, outcome.kind);
   };
   const actor = tenant;
-  const approves = asked.job.approvals.length > 0 ? judgeCalls(people, jobId, roll) : undefined;
-  for (let wish = roll.pick([0, 0, 0, 1, 1, 2, 3]); wish > 0; wish -= 1) {
+  const approving = asked.job.approvals.length > 0 ? decideApprovals(people, jobId, roll) : undefined;
+  for (let remaining = roll.pick([0, 0, 0, 1, 1, 2, 3]); remaining > 0; remaining -= 1) {
     await wait(site, roll.between(500, 25_000));
     switch (roll.pick(['cancel', 'pause', 'pause', 'steer', 'steer', 'retry', 'retry'] as const)) {
       case 'cancel':
         await ask({ actor, action: 'cancel', reason: 'not wanted any more' });
         break;
       case 'steer':
-        // Each message is one of a kind: the log must not hold it twice.
-        await ask({ actor, action: 'steer', message: `think of ${wish}` });
+        // Each message is unique, so that the log must not contain it twice.
+        await ask({ actor, action: 'steer', message: `think of ${remaining}` });
         break;
       case 'retry':
         await wait(site, roll.between(0, 40_000));
@@ -70,29 +72,29 @@ export async function live(people: People, asked: Asked, roll: Roll): Promise<vo
         await ask({ actor, action: 'resume', reason: 'back' });
     }
   }
-  await approves;
+  await approving;
   if (asked.resumes)
-    await lookAfter(people, jobId, () => ask({ actor, action: 'resume', reason: 'it is paused again' }));
+    await keepResumed(people, jobId, () => ask({ actor, action: 'resume', reason: 'it is paused again' }));
 }
 
 /**
- * Whoever asks again because no answer came is recorded once, and perhaps late: a pause that was given up can still stop a
- * job that was resumed meanwhile, since these people do not say what they saw. Whoever wants it to go on looks until it ends.
+ * Resumes the job whenever it is paused, until it ends. A repeated request is recorded once but perhaps late: a pause whose sender
+ * has given up can still stop a job that was resumed meanwhile, because these people do not send the position they have seen.
  */
-async function lookAfter(people: People, jobId: string, resume: () => Promise<void>): Promise<void> {
-  for (let looks = 0; looks < MOST_TRIES; looks += 1) {
-    const status = await insist(people, async ({ histories }) => (await histories.job(jobId))?.status);
+async function keepResumed(people: People, jobId: string, resume: () => Promise<void>): Promise<void> {
+  for (let checks = 0; checks < MAX_TRIES; checks += 1) {
+    const status = await requestUntilAnswered(people, async ({ histories }) => (await histories.job(jobId))?.status);
     if (status === 'completed' || status === 'failed' || status === 'cancelled') return;
     if (status === 'paused') await resume();
-    await wait(people.site, LOOK_MS);
+    await wait(people.site, POLL_INTERVAL_MS);
   }
 }
 
-/** Looks now and then whether a call waits for a word, and gives it. Some calls are left to expire. */
-async function judgeCalls(people: People, jobId: string, roll: Roll): Promise<void> {
-  for (let looks = 0; looks < 40; looks += 1) {
+/** Approves or refuses waiting calls now and then; some are left to expire. */
+async function decideApprovals(people: People, jobId: string, roll: Roll): Promise<void> {
+  for (let checks = 0; checks < 40; checks += 1) {
     await wait(people.site, roll.between(1_000, 6_000));
-    const waiting = await insist(people, async ({ histories }) => {
+    const waiting = await requestUntilAnswered(people, async ({ histories }) => {
       const job = await histories.job(jobId);
       const phase = job?.active && (await histories.phase(jobId, job.active.phase));
       const due = phase && dueWork(phase);
@@ -103,19 +105,19 @@ async function judgeCalls(people: People, jobId: string, roll: Roll): Promise<vo
       const request: ControlRequest = roll.happens(0.7)
         ? { actor: 'judge', action: 'approve', callId }
         : { actor: 'judge', action: 'refuse', callId, reason: 'too dear' };
-      const key = { idempotencyKey: `judge ${callId} ${looks}` };
-      const outcome = await insist(people, ({ driver }) => driver.control(jobId, request, key));
+      const key = { idempotencyKey: `judge ${callId} ${checks}` };
+      const outcome = await requestUntilAnswered(people, ({ driver }) => driver.control(jobId, request, key));
       if (outcome) people.onAnswer(request.action, outcome.kind);
     }
   }
 }
 
-/** Asks one orchestrator after the other until one answers. */
-async function insist<Answer>(
+/** Sends a request to one orchestrator after the other until one answers. */
+async function requestUntilAnswered<Answer>(
   { site, orchestrators }: People,
   ask: (orchestrator: Orchestrator) => Promise<Answer>,
 ): Promise<Answer | undefined> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const up = orchestrators().filter(({ host }) => host.takes());
     const orchestrator = up[tries % Math.max(1, up.length)];
     if (orchestrator) {
@@ -127,11 +129,11 @@ async function insist<Answer>(
             return undefined;
           },
         ),
-        wait(site, PATIENCE_MS).then(() => undefined),
+        wait(site, REQUEST_TIMEOUT_MS).then(() => undefined),
       ]);
       if (answer) return answer.value;
     }
-    await wait(site, AGAIN_MS);
+    await wait(site, RETRY_PAUSE_MS);
   }
   return undefined;
 }

@@ -22,10 +22,10 @@ export const simProfile: ModelProfile = modelProfileSchema.parse({
   retries: { attempts: 3, baseDelayMs: 200, maxDelayMs: 2_000 },
 });
 
-/** As if calls cost nothing: for the mutation that takes the reservation out. */
+/** Profile without prices, for the mutation that removes the reservation. */
 export const freeProfile: ModelProfile = { ...simProfile, prices: { inputPerMillion: 0, outputPerMillion: 0 } };
 
-/** What the server of the model has charged, whether or not anybody heard the answer. */
+/** A charge of the model server, whether or not the answer arrived. */
 export interface Charge {
   readonly job: string;
   readonly microUsd: number;
@@ -34,42 +34,42 @@ export interface Charge {
 
 export interface ModelServer {
   readonly chance: Chance;
-  /** What its server does now: refuse connections, fail behind its work, or answer. */
+  /** What the server does now: refuse connections, fail after the work is done, or answer. */
   state(): 'away' | 'failing' | 'working';
   charge(charge: Charge): void;
-  /** The model was shown something that no server would take. */
+  /** Called for a request that no server would accept. */
   onBadRequest(job: string, problem: string): void;
 }
 
-interface Where {
+interface PromptState {
   readonly job: string;
   readonly phase: number;
   readonly kind: string;
   readonly turn: number;
   readonly open: number;
-  /** Todos of lists that were given up, as `covers` names them. */
+  /** Open todos of rewound lists, as referenced by `covers`. */
   readonly owed: readonly string[];
 }
 
-/** The model as one process reaches it, with the retries of the real client. It answers by the prompt alone, and misbehaves where the schedule says so. */
+/** The model as one process reaches it, with the retries of the real client. Its answers depend on the prompt alone; faults make it misbehave. */
 export class SimModel implements ChatModel {
   constructor(
     private readonly host: Host,
     private readonly server: ModelServer,
-    /** Whether an attempt that may have been charged is told from one that cost nothing. */
+    /** Whether failed attempts report that they may have been charged. */
     private readonly chargesTold: boolean,
   ) {}
 
   async complete(request: ChatRequest, { signal, after }: CompleteOptions): Promise<ChatAnswer> {
-    const where = whereOf(request);
+    const prompt = parsePrompt(request);
     const problem = requestProblem(request);
-    if (problem !== undefined) this.server.onBadRequest(where.job, problem);
+    if (problem !== undefined) this.server.onBadRequest(prompt.job, problem);
     const stopped = Promise.withResolvers<never>();
     const stop = (): void => stopped.reject(new ModelError('aborted', 'the call was stopped'));
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     try {
-      const answer = withRetries(() => this.ask(request, where), {
+      const answer = withRetries(() => this.ask(request, prompt), {
         policy: simProfile.retries,
         signal,
         after,
@@ -82,8 +82,8 @@ export class SimModel implements ChatModel {
     }
   }
 
-  private async ask(request: ChatRequest, where: Where): Promise<ChatAnswer> {
-    const name = `model ${where.job} phase ${where.phase} turn ${where.turn}`;
+  private async ask(request: ChatRequest, prompt: PromptState): Promise<ChatAnswer> {
+    const name = `model ${prompt.job} phase ${prompt.phase} turn ${prompt.turn}`;
     const answerFault = await this.host.call('answer', `${name} answer`, (fault) => fault, { latency: NOW });
     return this.host.call(
       'model',
@@ -95,10 +95,10 @@ export class SimModel implements ChatModel {
         if (fault === 'model refuses')
           throw new ModelError('unauthorized', 'the key is wrong', { mayBeCharged: false });
         const roll = this.server.chance.at(`${this.host.processId} ${name}`);
-        const answer = answerTo(request, where, roll, answerFault);
+        const answer = answerTo(request, prompt, roll, answerFault);
         const { inputTokens, outputTokens } = answer.usage;
         const microUsd = Math.ceil(inputTokens * 0.1 + outputTokens * 10);
-        this.server.charge({ job: where.job, microUsd, tokens: inputTokens + outputTokens });
+        this.server.charge({ job: prompt.job, microUsd, tokens: inputTokens + outputTokens });
         if (state === 'failing')
           throw new ModelError('server_error', 'the model server failed', { mayBeCharged: this.chargesTold });
         if (fault === 'stream breaks')
@@ -112,7 +112,7 @@ export class SimModel implements ChatModel {
 
 const NOW = { from: 0, to: 0 };
 
-function whereOf(request: ChatRequest): Where {
+function parsePrompt(request: ChatRequest): PromptState {
   const [system, todos] = request.messages;
   const [, job = '?'] = /You are the agent "([^"]+)"/.exec(system?.content ?? '') ?? [];
   const [, phase = '0', kind = ''] = /This is phase (\d+), a (\w+) phase/.exec(system?.content ?? '') ?? [];
@@ -123,21 +123,23 @@ function whereOf(request: ChatRequest): Where {
   return { job, phase: Number(phase), kind, turn, open: Number(all) - Number(done), owed };
 }
 
-function inputTokens({ messages }: ChatRequest): number {
+function estimateInputTokens({ messages }: ChatRequest): number {
   return Math.floor(messages.reduce((sum, { content }) => sum + content.length, 0) / 16) + messages.length;
 }
 
 type Call = readonly [name: string, args: object];
 
-function answerTo(request: ChatRequest, where: Where, roll: Roll, fault: FaultKind | undefined): ChatAnswer {
+function answerTo(request: ChatRequest, prompt: PromptState, roll: Roll, fault: FaultKind | undefined): ChatAnswer {
   const usage = {
-    // Well below what the engine counts, as a server's tokens must be for the caps to hold; an invariant watches it.
-    inputTokens: inputTokens(request),
+    // Well below the engine's count: caps hold only if a server counts no more tokens. An invariant checks it.
+    inputTokens: estimateInputTokens(request),
     cachedInputTokens: 0,
     outputTokens: roll.happens(0.4) ? (request.maxOutputTokens ?? 1_000) : roll.between(10, 400),
     estimated: false,
   };
-  const calls = (where.kind === 'strategic' ? strategic(where, roll, fault) : tactical(where, roll, fault)).map(toCall);
+  const calls = (
+    prompt.kind === 'strategic' ? strategicCalls(prompt, roll, fault) : tacticalCalls(prompt, roll, fault)
+  ).map(toCall);
   const base = { content: roll.happens(0.2) ? 'I go on.' : '', usage };
   switch (fault) {
     case 'plain text':
@@ -158,7 +160,7 @@ function answerTo(request: ChatRequest, where: Where, roll: Roll, fault: FaultKi
   }
 }
 
-function strategic({ job, phase, turn, owed }: Where, roll: Roll, fault: FaultKind | undefined): Call[] {
+function strategicCalls({ job, phase, turn, owed }: PromptState, roll: Roll, fault: FaultKind | undefined): Call[] {
   const plan = planOf(job);
   if ((phase >= 1 + 2 * plan.rounds && owed.length === 0) || turn > 6) {
     const report: Call[] = fault === 'too early' ? [] : [['write_file', { path: REPORT, content: `by ${job}` }]];
@@ -176,7 +178,7 @@ function strategic({ job, phase, turn, owed }: Where, roll: Roll, fault: FaultKi
 
 export const REPORT = 'output/report.md';
 
-function tactical({ job, phase, turn, open }: Where, roll: Roll, fault: FaultKind | undefined): Call[] {
+function tacticalCalls({ job, phase, turn, open }: PromptState, roll: Roll, fault: FaultKind | undefined): Call[] {
   const note: Call = ['write_file', { path: `notes/${phase}-${open}.md`, content: `turn ${turn} of ${job}` }];
   const finish: Call = ['todo_complete', {}];
   if (fault === 'too early') return Array.from({ length: open + 1 }, () => finish);
@@ -193,7 +195,7 @@ function tactical({ job, phase, turn, open }: Where, roll: Roll, fault: FaultKin
     [look, note, finish],
     [put, charge, note, finish],
   ]);
-  // Now and then it finds that the list leads nowhere, and sometimes goes on all the same.
+  // Occasionally it rewinds the list and makes further calls all the same.
   return roll.happens(0.04) ? [['todo_rewind', { issue: `stuck at turn ${turn}` }], ...work] : work;
 }
 

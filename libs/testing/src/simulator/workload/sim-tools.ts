@@ -12,7 +12,7 @@ import type { ToolEffect } from '@phaseline/domain';
 import { z } from 'zod';
 import type { Host } from '../process/host.js';
 
-/** Something that a tool did to the world outside, kept outside of the log. */
+/** An effect of a tool outside the system, recorded outside the log. */
 export interface Effect {
   readonly tool: string;
   readonly kind: ToolEffect;
@@ -21,12 +21,12 @@ export interface Effect {
   readonly processId: string;
 }
 
-/** The tools as one process runs them. */
+/** Creates the tools as a tool-runner runs them. */
 export function toolsOn(host: Host, onEffect: (effect: Effect) => void, honest = true): ToolRegistry {
   return new ToolRegistry([simulatedPack((name, kind, context) => run(host, name, kind, context, onEffect), honest)]);
 }
 
-/** The tools as the workers offer them, who never run those of the tool-runners. */
+/** Returns the tools as workers offer them; workers never run them. */
 export function toolsOffered(honest: boolean): ToolRegistry {
   return honest ? honestTools : dishonestTools;
 }
@@ -53,14 +53,14 @@ function simulatedPack(run: Run, honest: boolean): ToolPack {
   };
 }
 
-const offered = (honest: boolean): ToolRegistry =>
+const createOfferedTools = (honest: boolean): ToolRegistry =>
   new ToolRegistry([
     workspacePack,
     todosPack,
     simulatedPack(() => Promise.reject(new Error('a worker does not run it')), honest),
   ]);
-const honestTools = offered(true);
-const dishonestTools = offered(false);
+const honestTools = createOfferedTools(true);
+const dishonestTools = createOfferedTools(false);
 
 async function run(
   host: Host,
