@@ -5,7 +5,7 @@ import { createTestDatabase } from '@phaseline/test-database';
 import { expect, it } from 'vitest';
 import { auditBench } from './audit-bench.js';
 
-it('measures an audit of realistic jobs that holds, and leaves no export behind', async () => {
+it('measures a successful audit of realistic jobs and removes the export', async () => {
   const database = await createTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'audit-bench-'));
   try {

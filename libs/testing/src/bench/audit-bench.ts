@@ -1,10 +1,11 @@
 /**
- * What an audit takes: sealing a log that has no seals yet, verifying it in the database, exporting it, verifying the export.
+ * Measures an audit: sealing a log without seals, verifying it in the database, exporting it, and verifying the export.
  *
- * Outputs: for each of these how many events there were, seconds, and events a second. The figures are those of one process and one
- * server on the same machine; a machine that does something else meanwhile makes all of them worse alike.
+ * Results: events, seconds and events per second of each step, for one process and one server on the same machine. Other load on the
+ * machine slows down all steps alike.
  *
- * Knobs: databaseUrl (as the services log in), events (the log is filled up to so many), folder (for the export, some 1 KB an event).
+ * Options: databaseUrl (with the role of the services), events (the log is filled up to this number), folder (for the export, about
+ * 1 KB per event).
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -33,13 +34,13 @@ export async function auditBench({ databaseUrl, events, folder }: AuditBenchOpti
   const rows: AuditRow[] = [];
   const measure = async (what: string, work: () => Promise<number>): Promise<void> => {
     const began = performance.now();
-    const done = await work();
+    const count = await work();
     const seconds = (performance.now() - began) / 1_000;
-    rows.push({ what, events: done, seconds, perSecond: done / seconds });
+    rows.push({ what, events: count, seconds, perSecond: count / seconds });
   };
   try {
-    await fill(pool, events);
-    await allCanBeSealed(pool);
+    await fillLog(pool, events);
+    await waitUntilSealable(pool);
     const key = await openAuditKey(join(folder, 'audit-key.pem'));
     const now = (): Date => new Date();
     await measure('seal', async () => (await makeSeals(pool, key, { now })).at(-1)?.events ?? 0);
@@ -47,13 +48,13 @@ export async function auditBench({ databaseUrl, events, folder }: AuditBenchOpti
     await measure('verify in the database', async () => {
       const chain = await verifyChain(pool);
       const seals = await verifySeals(pool);
-      if (chain.problemCount + seals.problems.length > 0) throw new Error('the log of the bench does not hold');
+      if (chain.problemCount + seals.problems.length > 0) throw new Error('the verification of the log failed');
       return chain.events;
     });
     await measure('export', async () => (await exportLog(pool, { folder: target, key, now })).events);
     await measure('verify the export', async () => {
       const report = await verifyExport(target);
-      if (!report.holds) throw new Error('the export of the bench does not hold');
+      if (!report.holds) throw new Error('the verification of the export failed');
       return report.events;
     });
     for (const row of rows) requireCount(`events of '${row.what}'`, row.events, Number(inLog[0]!.count));
@@ -64,8 +65,8 @@ export async function auditBench({ databaseUrl, events, folder }: AuditBenchOpti
   }
 }
 
-/** A seal covers what is older than every open transaction of the server, those of other databases too. */
-async function allCanBeSealed(pool: ReturnType<typeof createPool>): Promise<void> {
+/** Waits until all events can be sealed: a seal covers only events older than every open transaction of the server, in any database. */
+async function waitUntilSealable(pool: ReturnType<typeof createPool>): Promise<void> {
   for (let attemptsLeft = 600; attemptsLeft > 0; attemptsLeft -= 1) {
     const { rows } = await pool.query<{ ready: boolean }>(
       'SELECT max(transaction_id) < pg_snapshot_xmin(pg_current_snapshot()) AS ready FROM phaseline.events',
@@ -73,12 +74,14 @@ async function allCanBeSealed(pool: ReturnType<typeof createPool>): Promise<void
     if (rows[0]!.ready) return;
     await sleep(100);
   }
-  throw new BenchFailed('transactions of other databases stayed open for a minute: the newest events cannot be sealed');
+  throw new BenchFailed(
+    'transactions of other databases stayed open for a minute, so the newest events cannot be sealed',
+  );
 }
 
-async function fill(pool: ReturnType<typeof createPool>, wanted: number): Promise<void> {
+async function fillLog(pool: ReturnType<typeof createPool>, targetEvents: number): Promise<void> {
   const { rows } = await pool.query<{ count: string }>('SELECT count(*) FROM phaseline.events');
-  const missing = wanted - Number(rows[0]?.count ?? 0);
+  const missing = targetEvents - Number(rows[0]?.count ?? 0);
   if (missing <= 0) return;
   const store = new EventStore(pool);
   await generateLog({ store, events: missing });

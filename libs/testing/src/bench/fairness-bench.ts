@@ -14,14 +14,13 @@ import { percentile } from './percentile.js';
 import { requireCompleted } from './require-completed.js';
 
 /*
- * What small tenants go through beside a big one: real log, real queues, real tail, two workers with eight places each, and a
- * model that takes its time. Ten tenants submit five jobs of two phases each: when there is nobody else ("alone"), while one
- * tenant has hundreds of jobs in the system ("beside the big one"), and the same without slots ("first come"), where the order
- * of the queue decides.
+ * Measures how small tenants fare beside a big one: real log, queues and tail, two workers with eight slots each, and a slow model. Ten
+ * tenants submit five jobs of two phases each: without other load ("alone"), while one tenant has hundreds of jobs in the system
+ * ("beside the big one"), and the same without admission ("first come"), where the order of the queue decides.
  *
- * Waited: from the submission to the first model call, and between phases. Took: from the submission to the end of the job.
+ * Waited: time from the submission to the first model call, and between phases. Took: time from the submission to the end of the job.
  *
- * Knobs: jobs of the big tenant, time of a model call, backend.
+ * Options: jobs of the big tenant, duration of a model call, backend.
  */
 
 export interface FairnessBenchOptions {
@@ -43,9 +42,9 @@ export interface FairnessRow {
 }
 
 const WORKERS = 2;
-const PLACES = 8;
-/** Of each job, with one step each. */
-const PHASES = 2;
+const CONCURRENCY_PER_WORKER = 8;
+/** Phases per job, with one step each. */
+const PHASES_PER_JOB = 2;
 
 const workflow = workflowSchema.parse({
   name: 'fairness',
@@ -72,7 +71,7 @@ export async function fairnessBench(options: FairnessBenchOptions): Promise<Fair
 interface JobClock {
   readonly tenant: string;
   readonly submittedAt: number;
-  working: number;
+  workingMs: number;
   endedAt: number | undefined;
 }
 
@@ -81,10 +80,10 @@ async function measure(
   load: FairnessRow['load'],
 ): Promise<Omit<FairnessRow, 'backend' | 'load'>> {
   const pool = createPool(databaseUrl, { max: 16, applicationName: 'bench' });
-  const place: BackendConfig =
+  const backendConfig: BackendConfig =
     backend.backend === 'redis' ? { ...backend, prefix: `{bench-${randomUUID()}}` } : backend;
   const connect = (): Promise<Queues> =>
-    createQueues(place, { onDeadLetter: async () => undefined, onError: (error) => console.error(error) });
+    createQueues(backendConfig, { onDeadLetter: async () => undefined, onError: (error) => console.error(error) });
   const queues = await Promise.all(Array.from({ length: WORKERS + 1 }, connect));
   await pool.query('DELETE FROM phaseline.slots');
   const clocks = new Map<string, JobClock>();
@@ -99,7 +98,7 @@ async function measure(
     clock: { now: () => new Date() },
     ...(load === 'first come'
       ? {}
-      : { admission: new PostgresAdmission(pool, { settings: { window: WORKERS * PLACES } }) }),
+      : { admission: new PostgresAdmission(pool, { settings: { window: WORKERS * CONCURRENCY_PER_WORKER } }) }),
   });
   const tail = new Subscription(pool, {
     name: `bench-${randomUUID()}`,
@@ -119,22 +118,22 @@ async function measure(
   try {
     const submit = async (tenant: string): Promise<void> => {
       const submittedAt = performance.now();
-      const jobId = await submitOne(store, histories, tenant);
-      clocks.set(jobId, { tenant, submittedAt, working: 0, endedAt: undefined });
+      const jobId = await submitBenchJob(store, histories, tenant);
+      clocks.set(jobId, { tenant, submittedAt, workingMs: 0, endedAt: undefined });
       await driver.advance(jobId);
     };
     if (load !== 'alone') await Promise.all(Array.from({ length: bigJobs }, () => submit('big')));
     const began = performance.now();
-    for (const worker of queues.slice(1)) await work(worker, store, clocks, callMs);
+    for (const worker of queues.slice(1)) await startWorker(worker, store, clocks, callMs);
     await tail.start();
-    // Until the workers are busy with the big one, each at another place of its phases.
+    // Until the workers are busy with the big tenant, at different steps of its phases.
     if (load !== 'alone') await sleep(3 * callMs);
     await Promise.all(Array.from({ length: 50 }, (_, job) => submit(`small-${job % 10}`)));
     while ([...clocks.values()].some(({ endedAt }) => endedAt === undefined)) await sleep(20);
     const elapsedMs = performance.now() - began;
     const { steps } = await requireCompleted(pool, [...clocks.keys()]);
-    requireCount('phases of one step', steps, clocks.size * PHASES);
-    return figures([...clocks.values()], elapsedMs);
+    requireCount('phases of one step', steps, clocks.size * PHASES_PER_JOB);
+    return computeFigures([...clocks.values()], elapsedMs);
   } finally {
     await tail.close();
     await Promise.all(queues.map((one) => one.close(5_000)));
@@ -142,10 +141,10 @@ async function measure(
   }
 }
 
-function figures(clocks: readonly JobClock[], elapsedMs: number): Omit<FairnessRow, 'backend' | 'load'> {
+function computeFigures(clocks: readonly JobClock[], elapsedMs: number): Omit<FairnessRow, 'backend' | 'load'> {
   const small = clocks.filter(({ tenant }) => tenant !== 'big');
   const took = small.map(({ submittedAt, endedAt }) => endedAt! - submittedAt);
-  const waited = small.map(({ working }, index) => took[index]! - working).sort((a, b) => a - b);
+  const waited = small.map(({ workingMs }, index) => took[index]! - workingMs).sort((a, b) => a - b);
   const mean = (times: readonly number[]): number => times.reduce((sum, time) => sum + time, 0) / times.length;
   return {
     jobsPerSecond: (clocks.length * 1_000) / elapsedMs,
@@ -157,8 +156,13 @@ function figures(clocks: readonly JobClock[], elapsedMs: number): Omit<FairnessR
   };
 }
 
-/** A worker of its own, whose model takes between a half and one and a half of `callMs`. */
-async function work(queues: Queues, store: EventStore, clocks: Map<string, JobClock>, callMs: number): Promise<void> {
+/** Starts a worker whose model calls take between 0.5 and 1.5 times `callMs`. */
+async function startWorker(
+  queues: Queues,
+  store: EventStore,
+  clocks: Map<string, JobClock>,
+  callMs: number,
+): Promise<void> {
   const profile = modelProfileSchema.parse({
     name: 'default',
     model: 'slow',
@@ -185,12 +189,14 @@ async function work(queues: Queues, store: EventStore, clocks: Map<string, JobCl
     const began = performance.now();
     await runner.run(payload, signal);
     const clock = clocks.get(payload.jobId);
-    if (clock) clock.working += performance.now() - began;
+    if (clock) clock.workingMs += performance.now() - began;
   };
-  await queues.work('tactical', (payload, { signal }) => handle(payload, signal), { concurrency: PLACES });
+  await queues.work('tactical', (payload, { signal }) => handle(payload, signal), {
+    concurrency: CONCURRENCY_PER_WORKER,
+  });
 }
 
-async function submitOne(store: EventStore, histories: Histories, tenant: string): Promise<string> {
+async function submitBenchJob(store: EventStore, histories: Histories, tenant: string): Promise<string> {
   const definition = agentDefinitionSchema.parse({ name: 'bench', displayName: 'Bench', tools: {} });
   const hash = '0'.repeat(64);
   const agents = {

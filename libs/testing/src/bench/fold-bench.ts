@@ -9,8 +9,8 @@ export interface FoldFigures {
 }
 
 /**
- * How fast a phase is brought back: reading its events from PostgreSQL, and reading, decoding and folding them. The phase
- * is one that the step bench left behind, so its events are real ones.
+ * Measures how fast a phase is restored: reading its events from PostgreSQL, and reading, decoding and folding them. The phase comes
+ * from the step benchmark, so its events are real.
  */
 export async function foldBench(store: EventStore, jobId: string, rounds = 20): Promise<FoldFigures> {
   const streamId = phaseStream(jobId, 1);

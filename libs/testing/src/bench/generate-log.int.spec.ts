@@ -16,11 +16,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('makes a log of jobs whose events the domain can read, with a chain that holds', async () => {
+it('generates jobs whose events the domain can read, with a valid hash chain', async () => {
   const store = new EventStore(pool);
-  const made = await generateLog({ store, events: 3_000, jobsAtOnce: 8, seed: 7 });
-  expect(made.events).toBeGreaterThanOrEqual(3_000);
-  expect(await verifyChain(pool)).toMatchObject({ problemCount: 0, events: made.events });
+  const generated = await generateLog({ store, events: 3_000, jobsAtOnce: 8, seed: 7 });
+  expect(generated.events).toBeGreaterThanOrEqual(3_000);
+  expect(await verifyChain(pool)).toMatchObject({ problemCount: 0, events: generated.events });
   const { rows } = await pool.query<{ id: string }>('SELECT DISTINCT correlation_id AS id FROM phaseline.events');
   const events: RecordedEvent[] = (await Promise.all(rows.map(({ id }) => store.readCorrelation(id)))).flat();
   for (const event of events) (event.streamId.startsWith('job-') ? decodeJobEvent : decodePhaseEvent)(event);

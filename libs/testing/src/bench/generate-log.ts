@@ -5,13 +5,13 @@ import { SeededRandom } from './seeded-random.js';
 
 export interface GenerateLogOptions {
   readonly store: EventStore;
-  /** At least so many are appended; the jobs that have begun by then are left unfinished. */
+  /** Minimum number of events to append. Jobs that are running at that point stay unfinished. */
   readonly events: number;
-  /** The same seed gives the same jobs; default 1. */
+  /** The same seed produces the same jobs; default 1. */
   readonly seed?: number;
-  /** Jobs that live at the same time, so that their events interleave as in a busy system; default 64. */
+  /** Jobs running at the same time, so that their events interleave as in a busy system; default 64. */
   readonly jobsAtOnce?: number;
-  /** Told after each commit how many events there are. */
+  /** Called after each commit with the number of events so far. */
   readonly onProgress?: (events: number) => void;
 }
 
@@ -23,38 +23,38 @@ export interface GeneratedLog {
 }
 
 /**
- * Fills a log with realistic jobs, many at once, through the ordinary append: hashes, versions, positions and shared
- * commits are those of a system at work. Some tens of thousands of events a second.
+ * Fills a log with realistic concurrent jobs through the ordinary append, so that hashes, versions, positions and shared commits are
+ * like those of a real system. Reaches some tens of thousands of events per second.
  *
  * ```ts
  * await generateLog({ store: new EventStore(pool), events: 1_000_000 });
  * ```
  */
 export async function generateLog(options: GenerateLogOptions): Promise<GeneratedLog> {
-  const { store, events: wanted, seed = 1, jobsAtOnce = 64, onProgress } = options;
+  const { store, events: minEvents, seed = 1, jobsAtOnce = 64, onProgress } = options;
   const random = new SeededRandom(seed);
   const began = performance.now();
-  const done = { events: 0, appends: 0, jobs: 0 };
-  const live = async (): Promise<void> => {
-    while (done.events < wanted) {
+  const totals = { events: 0, appends: 0, jobs: 0 };
+  const appendJobs = async (): Promise<void> => {
+    while (totals.events < minEvents) {
       const jobId = random.uuid();
-      done.jobs += 1;
+      totals.jobs += 1;
       const versions = new Map<string, number>();
       for (const commit of jobScript({ jobId, random })) {
         const appends = appendsOf(jobId, commit, versions, random);
         await store.append(appends);
-        done.appends += 1;
-        for (const { events } of appends) done.events += events.length;
-        onProgress?.(done.events);
-        if (done.events >= wanted) return;
+        totals.appends += 1;
+        for (const { events } of appends) totals.events += events.length;
+        onProgress?.(totals.events);
+        if (totals.events >= minEvents) return;
       }
     }
   };
-  await Promise.all(Array.from({ length: jobsAtOnce }, live));
-  return { ...done, seconds: (performance.now() - began) / 1_000 };
+  await Promise.all(Array.from({ length: jobsAtOnce }, appendJobs));
+  return { ...totals, seconds: (performance.now() - began) / 1_000 };
 }
 
-/** A commit as the store takes it; `versions` keeps where each stream of the job stands. */
+/** Converts a commit to stream appends and updates `versions`, the current version of each stream of the job. */
 export function appendsOf(
   jobId: string,
   commit: ScriptedCommit,

@@ -1,7 +1,7 @@
 import { expect, inject, it } from 'vitest';
 import { growthBench } from './growth-bench.js';
 
-it('measures logs of different lengths side by side', async () => {
+it('measures logs of different lengths in the same run', async () => {
   const { superuserUrl, owner } = inject('testServer');
   const ownerUrl = new URL(superuserUrl);
   ownerUrl.username = owner.name;

@@ -6,21 +6,21 @@ import { generateLog } from './generate-log.js';
 import { percentile } from './percentile.js';
 
 /*
- * Whether an append costs more when the log has grown.
+ * Measures whether an append becomes slower as the log grows.
  *
- * Measures: p50 and p99 of an append of one event (some 500 bytes, with hash chain, expected version and event id; durable as
- * the server is set up), in milliseconds as the caller sees them, in logs of different lengths. Each length is a database
- * of its own on one server, filled with realistic jobs, and the rounds go from one to the other and back, so that a busy
- * machine hits all alike: figures of the same run can be compared, and `ratio` is the p99 over that of the shortest log.
+ * Results: p50 and p99 of an append of one event (about 500 bytes, with hash chain, expected version and event id; as durable as the
+ * server is configured), in milliseconds as seen by the caller, in logs of different lengths. Each length is a separate database on one
+ * server, filled with realistic jobs. Rounds alternate between the databases, so that other load affects all of them alike and figures
+ * of the same run are comparable. `ratio` is the p99 relative to the shortest log.
  *
- * Knobs: lengths, writers, rounds, appends a round.
+ * Options: lengths, writers, rounds, appends per round.
  */
 export interface GrowthBenchOptions {
-  /** May make databases; those of the bench are dropped at its end. */
+  /** Role that may create databases; those of the benchmark are dropped at its end. */
   readonly superuserUrl: string;
-  /** Owns the databases and appends. */
+  /** Role that owns the databases and appends. */
   readonly ownerUrl: string;
-  /** Events in the log before it is measured, rising. */
+  /** Numbers of events in the logs before the measurement, in ascending order. */
   readonly lengths?: readonly number[];
   readonly writers?: readonly number[];
   readonly rounds?: number;
@@ -30,15 +30,15 @@ export interface GrowthBenchOptions {
 
 export interface GrowthRow {
   readonly writers: number;
-  /** When the measuring began. */
+  /** Events in the log when the measurement began. */
   readonly events: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** p99 over that of the shortest log. */
+  /** p99 relative to that of the shortest log. */
   readonly ratio: number;
 }
 
-/** Streams that the measured appends go to, as many as jobs may be running. */
+/** Number of streams that receive the measured appends, comparable to the number of running jobs. */
 const STREAMS = 64;
 
 const data = {
@@ -67,13 +67,13 @@ export async function growthBench(options: GrowthBenchOptions): Promise<GrowthRo
     for (const count of writers) {
       note(`measuring ${count} ${count === 1 ? 'writer' : 'writers'}`);
       for (const log of logs) await log.measure(count, appendsPerRound);
-      const taken = logs.map((): number[] => []);
+      const timesMs = logs.map((): number[] => []);
       for (let round = 0; round < rounds; round += 1) {
-        // To and fro, so that none of them always comes first.
+        // The order alternates, so that none of them always comes first.
         const order = logs.map((_, index) => (round % 2 === 0 ? index : logs.length - 1 - index));
-        for (const index of order) taken[index]!.push(...(await logs[index]!.measure(count, appendsPerRound)));
+        for (const index of order) timesMs[index]!.push(...(await logs[index]!.measure(count, appendsPerRound)));
       }
-      for (const [index, milliseconds] of taken.entries()) {
+      for (const [index, milliseconds] of timesMs.entries()) {
         const sorted = milliseconds.sort((a, b) => a - b);
         const p99Ms = percentile(sorted, 0.99);
         const shortest = index === 0 ? p99Ms : rows.at(-index)!.p99Ms;
@@ -113,18 +113,18 @@ class GrownLog {
     await migrate(url.href);
     const log = new GrownLog(createPool(url.href, { max: 8, applicationName: 'phaseline-bench' }), name, superuserUrl);
     await generateLog({ store: log.store, events: length });
-    // What autovacuum would do in its own time, and then in the middle of a round.
+    // Otherwise autovacuum might run in the middle of a round.
     await log.pool.query('VACUUM ANALYZE phaseline.events');
     await log.pool.query('VACUUM ANALYZE phaseline.streams');
     return log;
   }
 
-  /** How long each of so many appends took. */
+  /** Returns the duration of each append in milliseconds. */
   async measure(writers: number, appends: number): Promise<number[]> {
     const milliseconds: number[] = [];
     const write = async (writer: number): Promise<void> => {
       for (let n = writer; n < appends; n += writers) {
-        // A stream has one writer, as a phase has.
+        // Each stream has a single writer, like a phase.
         const stream = ((n - writer) % (STREAMS - (STREAMS % writers))) + writer;
         const streamId = `bench-${this.name}-${stream}`;
         const version = this.versions.get(streamId) ?? 0;

@@ -8,7 +8,7 @@ import {
 } from '@phaseline/domain';
 import type { SeededRandom } from './seeded-random.js';
 
-/** What one commit of a job's life appends: to the job's stream, and to that of its current phase. */
+/** One commit of a generated job: events for the stream of the job and for that of its current phase. */
 export interface ScriptedCommit {
   readonly phase: number;
   readonly job: readonly JobEvent[];
@@ -20,7 +20,7 @@ export interface ScriptedCommit {
 export interface JobScriptOptions {
   readonly jobId: string;
   readonly random: SeededRandom;
-  /** Steps of a phase, at most; default 12. */
+  /** Maximum steps per phase; default 12. */
   readonly steps?: number;
 }
 
@@ -62,9 +62,9 @@ const tree = Object.fromEntries(
 );
 
 /**
- * The life of one job as the engine would record it, commit by commit: phases of some steps, `log` and `runner` tools,
- * denials, take-overs, refused gates, now and then a pause, a retry after a failure or a cancellation. The shapes are those
- * of the domain; the decisions are drawn, not decided, since only their number and size matter here.
+ * Generates one job as the engine would record it, commit by commit: phases with some steps, `log` and `runner` tools, denials,
+ * takeovers, refused gates, and occasionally a pause, a retry after a failure, or a cancellation. The event shapes are those of the
+ * domain; decisions are random, since only number and size of the events matter.
  */
 export function* jobScript({
   jobId,
@@ -97,17 +97,17 @@ export function* jobScript({
       },
     ],
   };
-  let ended: readonly JobEvent[] = [];
+  let endEvents: readonly JobEvent[] = [];
   for (let phase = 1; phase <= phases; phase += 1) {
     const kind: PhaseKind = phase % 2 === 1 ? 'strategic' : 'tactical';
     yield {
       phase,
-      job: [...ended, dispatched(phase, kind)],
-      inPhase: [started(jobId, phase, kind, agent), calling(1)],
+      job: [...endEvents, phaseDispatched(phase, kind)],
+      inPhase: [phaseStarted(jobId, phase, kind, agent), modelCallStarted(1)],
     };
-    if (random.chance(0.03)) yield* pause(phase);
-    const spending = yield* phaseSteps(phase, random.between(4, steps), random);
-    if (phase === phases && random.chance(0.05)) return yield* cancelled(phase);
+    if (random.chance(0.03)) yield* pauseAndResume(phase);
+    const spending = yield* generateSteps(phase, random.between(4, steps), random);
+    if (phase === phases && random.chance(0.05)) return yield* cancelJob(phase);
     const fails = random.chance(0.04);
     yield {
       phase,
@@ -122,7 +122,7 @@ export function* jobScript({
           : { type: 'PhaseCompleted', data: { outcome: 'done' } },
       ],
     };
-    ended = [
+    endEvents = [
       {
         type: 'PhaseEnded',
         data: {
@@ -140,7 +140,7 @@ export function* jobScript({
     inPhase: [],
     closesJob: true,
     job: [
-      ...ended,
+      ...endEvents,
       random.chance(0.1)
         ? { type: 'JobFailed', data: { code: 'budget_exhausted', message: 'the job has used its budget' } }
         : {
@@ -153,14 +153,14 @@ export function* jobScript({
 
 type Spending = Extract<JobEvent, { type: 'PhaseEnded' }>['data']['spending'];
 
-function* phaseSteps(
+function* generateSteps(
   phase: number,
   steps: number,
   random: SeededRandom,
 ): Generator<ScriptedCommit, Spending, undefined> {
   const total = { steps, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costMicroUsd: 0 };
   for (let step = 1; step <= steps; step += 1) {
-    const runner = random.chance(0.3);
+    const isRunnerTool = random.chance(0.3);
     const calls = Array.from({ length: random.between(1, 3) }, (_, index) => `call-${phase}-${step}-${index + 1}`);
     const usage = {
       inputTokens: random.between(800, 40_000),
@@ -173,7 +173,7 @@ function* phaseSteps(
     total.cachedInputTokens += usage.cachedInputTokens;
     total.outputTokens += usage.outputTokens;
     total.costMicroUsd += costMicroUsd;
-    const tools = runner ? RUNNER_TOOLS : LOG_TOOLS;
+    const tools = isRunnerTool ? RUNNER_TOOLS : LOG_TOOLS;
     const named = calls.map((callId) => ({ callId, name: random.pick(tools) }));
     const answer: PhaseEvent = {
       type: 'ModelResponded',
@@ -188,15 +188,15 @@ function* phaseSteps(
         durationMs: 900,
       },
     };
-    const requests = named.map(({ callId, name }) => requested(callId, step, name, runner));
-    if (runner) {
+    const requests = named.map(({ callId, name }) => toolCallRequested(callId, step, name, isRunnerTool));
+    if (isRunnerTool) {
       yield { phase, job: [], inPhase: [answer, ...requests] };
-      for (const callId of calls) yield { phase, job: [], inPhase: [outcome(callId, random)] };
-      yield { phase, job: [], inPhase: [calling(step + 1)] };
+      for (const callId of calls) yield { phase, job: [], inPhase: [toolCallEnded(callId, random)] };
+      yield { phase, job: [], inPhase: [modelCallStarted(step + 1)] };
       continue;
     }
-    const done: PhaseEvent[] = calls.flatMap((callId) => [outcome(callId, random), written(callId)]);
-    if (random.chance(0.03)) done.push(denied(`denied-${phase}-${step}`, step));
+    const done: PhaseEvent[] = calls.flatMap((callId) => [toolCallEnded(callId, random), fileWritten(callId)]);
+    if (random.chance(0.03)) done.push(toolCallDenied(`denied-${phase}-${step}`, step));
     if (step <= 3) done.push({ type: 'TodoCompleted', data: { todoId: step, callId: calls[0]! } });
     if (random.chance(0.02))
       done.push({
@@ -205,12 +205,16 @@ function* phaseSteps(
       });
     if (random.chance(0.01))
       done.push({ type: 'PhaseResumed', data: { epoch: 1, holder: 'worker-2', previousHolder: 'worker-1' } });
-    yield { phase, job: [], inPhase: [answer, ...requests, ...done, ...(step < steps ? [calling(step + 1)] : [])] };
+    yield {
+      phase,
+      job: [],
+      inPhase: [answer, ...requests, ...done, ...(step < steps ? [modelCallStarted(step + 1)] : [])],
+    };
   }
   return total;
 }
 
-function* pause(phase: number): Generator<ScriptedCommit, void, undefined> {
+function* pauseAndResume(phase: number): Generator<ScriptedCommit, void, undefined> {
   const who = { actor: 'bench', reason: 'a look first' };
   yield {
     phase,
@@ -224,7 +228,7 @@ function* pause(phase: number): Generator<ScriptedCommit, void, undefined> {
   };
 }
 
-function* cancelled(phase: number): Generator<ScriptedCommit, void, undefined> {
+function* cancelJob(phase: number): Generator<ScriptedCommit, void, undefined> {
   yield { phase, job: [{ type: 'JobCancelRequested', data: { actor: 'bench', reason: 'enough' } }], inPhase: [] };
   yield { phase, job: [], inPhase: [{ type: 'PhaseCancelled', data: { reason: 'enough' } }], closesPhase: true };
   yield {
@@ -237,7 +241,7 @@ function* cancelled(phase: number): Generator<ScriptedCommit, void, undefined> {
 
 const todos = predefinedTodos(['Look at what is there', 'Decide what follows', 'Write it down']);
 
-function dispatched(phase: number, kind: PhaseKind): JobEvent {
+function phaseDispatched(phase: number, kind: PhaseKind): JobEvent {
   const where = kind === 'strategic' ? 'plan' : 'execute';
   return {
     type: 'PhaseDispatched',
@@ -253,7 +257,7 @@ function dispatched(phase: number, kind: PhaseKind): JobEvent {
   };
 }
 
-function started(jobId: string, phase: number, kind: PhaseKind, agent: (typeof agents)[number]): PhaseEvent {
+function phaseStarted(jobId: string, phase: number, kind: PhaseKind, agent: (typeof agents)[number]): PhaseEvent {
   const where = kind === 'strategic' ? 'plan' : 'execute';
   return {
     type: 'PhaseStarted',
@@ -280,7 +284,7 @@ function started(jobId: string, phase: number, kind: PhaseKind, agent: (typeof a
   };
 }
 
-function calling(step: number): PhaseEvent {
+function modelCallStarted(step: number): PhaseEvent {
   return {
     type: 'ModelCallStarted',
     data: {
@@ -296,7 +300,7 @@ function calling(step: number): PhaseEvent {
   };
 }
 
-function requested(callId: string, step: number, name: string, runner: boolean): PhaseEvent {
+function toolCallRequested(callId: string, step: number, name: string, isRunnerTool: boolean): PhaseEvent {
   return {
     type: 'ToolCallRequested',
     data: {
@@ -304,14 +308,14 @@ function requested(callId: string, step: number, name: string, runner: boolean):
       step,
       name,
       arguments: { path: 'output/report.md', content: PROSE.repeat(4) },
-      lane: runner ? 'runner' : 'log',
-      effect: runner ? 'idempotent' : 'pure',
+      lane: isRunnerTool ? 'runner' : 'log',
+      effect: isRunnerTool ? 'idempotent' : 'pure',
       timeoutMs: 30_000,
     },
   };
 }
 
-function outcome(callId: string, random: SeededRandom): PhaseEvent {
+function toolCallEnded(callId: string, random: SeededRandom): PhaseEvent {
   return random.chance(0.04)
     ? {
         type: 'ToolCallFailed',
@@ -320,11 +324,11 @@ function outcome(callId: string, random: SeededRandom): PhaseEvent {
     : { type: 'ToolCallCompleted', data: { callId, content: PROSE.repeat(6), attempts: 1, durationMs: 12 } };
 }
 
-function written(callId: string): PhaseEvent {
+function fileWritten(callId: string): PhaseEvent {
   return { type: 'FileWritten', data: { path: 'output/report.md', hash: HASH, size: 2_000, callId } };
 }
 
-function denied(callId: string, step: number): PhaseEvent {
+function toolCallDenied(callId: string, step: number): PhaseEvent {
   return {
     type: 'ToolCallDenied',
     data: { callId, step, name: 'delete_everything', code: 'unknown_tool', message: 'there is no such tool' },

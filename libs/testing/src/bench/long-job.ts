@@ -11,17 +11,17 @@ import { jobAppend, phaseAppend } from '@phaseline/history';
 
 export interface LongJobOptions {
   readonly phases: number;
-  /** Events of each phase, about; the job's own stream gets two more a phase. */
+  /** Approximate events per phase; the stream of the job gets two more per phase. */
   readonly eventsPerPhase: number;
-  /** Whether the last phase ends, and the job with it. */
+  /** Whether the last phase and the job end. */
   readonly ends?: boolean;
 }
 
 const HASH = 'a'.repeat(64);
 const PROSE = 'The service keeps every record for ten years and tells who has read it. ';
 const ORIGIN = { actor: 'bench' };
-/** Steps of one append; a real step is a commit of its own, which would only make the filling slow. */
-const STEPS_AT_ONCE = 100;
+/** Steps per append. In a real job each step is a separate commit, which would only slow down the generation. */
+const STEPS_PER_APPEND = 100;
 
 const agent = agentDefinitionSchema.parse({
   name: 'bench',
@@ -38,18 +38,18 @@ const workflow = workflowSchema.parse({
   },
 });
 
-/** Writes the log of one long job: steps of tools that read and write files, some of them in the runner lane, and todos done on the way. */
+/** Appends the events of one long job: steps with file and runner tools, and completed todos. */
 export async function longJob(
   store: EventStore,
   { phases, eventsPerPhase, ends = true }: LongJobOptions,
 ): Promise<string> {
   const jobId = randomUUID();
   let version = 0;
-  const inJob = async (...events: JobEvent[]): Promise<void> => {
+  const appendToJob = async (...events: JobEvent[]): Promise<void> => {
     await store.append(jobAppend(jobId, version, events, ORIGIN));
     version += events.length;
   };
-  await inJob({
+  await appendToJob({
     type: 'JobSubmitted',
     data: {
       jobId,
@@ -70,7 +70,7 @@ export async function longJob(
   for (let phase = 1; phase <= phases; phase += 1) {
     const todos = predefinedTodos(Array.from({ length: 20 }, (_, index) => `Do thing ${index + 1} of phase ${phase}`));
     const about = { phase, attempt: 1, state: 'work', kind: 'tactical', name: `Work ${phase}` } as const;
-    await inJob({ type: 'PhaseDispatched', data: { ...about, todos: [...todos], allowance: {} } });
+    await appendToJob({ type: 'PhaseDispatched', data: { ...about, todos: [...todos], allowance: {} } });
     const started: PhaseEvent = {
       type: 'PhaseStarted',
       data: {
@@ -90,8 +90,8 @@ export async function longJob(
         allowance: {},
       },
     };
-    const last = phase === phases && !ends;
-    const steps = await fillPhase(store, jobId, phase, started, eventsPerPhase, last);
+    const staysOpen = phase === phases && !ends;
+    const steps = await fillPhase(store, jobId, phase, started, eventsPerPhase, staysOpen);
     const cost = {
       steps,
       inputTokens: 1_000 * steps,
@@ -99,14 +99,14 @@ export async function longJob(
       outputTokens: 50 * steps,
       costMicroUsd: 70 * steps,
     };
-    if (!last)
-      await inJob({
+    if (!staysOpen)
+      await appendToJob({
         type: 'PhaseEnded',
         data: { phase, result: { kind: 'completed', outcome: 'done' }, spending: cost },
       });
   }
   if (ends)
-    await inJob({ type: 'JobCompleted', data: { summary: 'done', deliverables: [], confidence: 1, notes: '' } });
+    await appendToJob({ type: 'JobCompleted', data: { summary: 'done', deliverables: [], confidence: 1, notes: '' } });
   return jobId;
 }
 
@@ -115,33 +115,33 @@ async function fillPhase(
   jobId: string,
   phase: number,
   started: PhaseEvent,
-  wanted: number,
-  open: boolean,
+  eventCount: number,
+  isOpen: boolean,
 ): Promise<number> {
   let version = 0;
   const append = async (events: readonly PhaseEvent[]): Promise<void> => {
     await store.append(phaseAppend(jobId, phase, version, events, { origin: ORIGIN }));
     version += events.length;
   };
-  await append([started, calling(1)]);
+  await append([started, modelCallStarted(1)]);
   let step = 0;
-  while (version < wanted - 1) {
+  while (version < eventCount - 1) {
     const events: PhaseEvent[] = [];
-    for (let count = 0; count < STEPS_AT_ONCE && version + events.length < wanted - 1; count += 1) {
+    for (let count = 0; count < STEPS_PER_APPEND && version + events.length < eventCount - 1; count += 1) {
       step += 1;
-      events.push(...oneStep(phase, step));
+      events.push(...stepEvents(phase, step));
     }
     await append(events);
   }
-  if (!open) await append([{ type: 'PhaseCompleted', data: { outcome: 'done' } }]);
+  if (!isOpen) await append([{ type: 'PhaseCompleted', data: { outcome: 'done' } }]);
   return step;
 }
 
-/** One answer, its tool, what that changed, and the next call: some six hundred bytes an event, as in real jobs. */
-function* oneStep(phase: number, step: number): Generator<PhaseEvent> {
+/** Generates one step: the answer, its tool call with the changes, and the next model call; about 600 bytes per event, as in real jobs. */
+function* stepEvents(phase: number, step: number): Generator<PhaseEvent> {
   const callId = `call_${phase}_${step}_1`;
-  const runner = step % 5 === 0;
-  const name = runner ? 'fetch' : step % 3 === 0 ? 'write_file' : 'read_file';
+  const isRunnerTool = step % 5 === 0;
+  const name = isRunnerTool ? 'fetch' : step % 3 === 0 ? 'write_file' : 'read_file';
   const path = `output/part-${step % 50}.md`;
   const args = { path, note: PROSE.repeat(2) };
   yield {
@@ -159,15 +159,23 @@ function* oneStep(phase: number, step: number): Generator<PhaseEvent> {
   };
   yield {
     type: 'ToolCallRequested',
-    data: { callId, step, name, arguments: args, lane: runner ? 'runner' : 'log', effect: 'pure', timeoutMs: 1_000 },
+    data: {
+      callId,
+      step,
+      name,
+      arguments: args,
+      lane: isRunnerTool ? 'runner' : 'log',
+      effect: 'pure',
+      timeoutMs: 1_000,
+    },
   };
   if (name === 'write_file') yield { type: 'FileWritten', data: { path, hash: HASH, size: 1_000 + step, callId } };
   yield { type: 'ToolCallCompleted', data: { callId, content: PROSE.repeat(8), attempts: 1, durationMs: 20 } };
   if (step % 200 === 0) yield { type: 'TodoCompleted', data: { todoId: Math.min(20, step / 200), callId } };
-  yield calling(step + 1);
+  yield modelCallStarted(step + 1);
 }
 
-function calling(step: number): PhaseEvent {
+function modelCallStarted(step: number): PhaseEvent {
   return {
     type: 'ModelCallStarted',
     data: {

@@ -34,18 +34,18 @@ const sections = [
 
 const HELP = `npm run bench -- [SECTION] [options]
 
-What Phaseline costs beside the model, on an embedded PostgreSQL that flushes to the disk: appends against plain inserts, steps
-on each queue backend, replay, rebuilds, audit, start-up time and memory of the services, what the context costs,
-and for how long inline tools hold the event loop. Figures of one run may be compared
-with each other; those of two machines, or of two hours, may not.
+Measures the overhead of Phaseline without the model, on an embedded PostgreSQL that flushes to disk: appends compared with plain
+inserts, steps on each queue backend, replay, rebuilds, audit, start-up time and memory of the services, the cost of the context,
+and how long inline tools block the event loop. Figures of one run can be compared with each other, but not with those
+of another machine or another time.
 
   --only SECTION   ${sections.join(', ')};
-                   the word alone means the same
+                   same as naming the section without --only
   --quick          shorter, with less data
-  --json           print the figures as JSON
-  --help           this text
+  --json           prints the figures as JSON
+  --help           prints this text
 
-Ends with code 1 and without figures when jobs of a bench did not all complete, or the log does not have what was measured.
+Exits with code 1 and prints no figures if a job of a benchmark did not complete or the log does not contain what was measured.
 `;
 
 const values = commandLine(
@@ -59,18 +59,18 @@ const values = commandLine(
 );
 const only = values.only === undefined ? undefined : oneOf('only', values.only, sections);
 
-const context = (): ReturnType<typeof contextBench> => contextBench({ quick: values.quick }, note);
+const context = (): ReturnType<typeof contextBench> => contextBench({ quick: values.quick }, reportProgress);
 const inline = (): ReturnType<typeof inlineBench> =>
   inlineBench(values.quick ? { files: 2_000, rounds: 2 } : { files: 20_000, rounds: 5 });
 if (only === 'context') {
-  // Tokens, not times: it needs no database, and the machine does not matter.
+  // Measures tokens, not time, so it needs no database and the machine does not matter.
   const tables = await context().catch(reportFailure);
   if (tables) process.stdout.write(values.json ? `${JSON.stringify({ context: tables })}\n` : renderContext(tables));
   process.exit();
 }
 
 if (only === 'inline') {
-  note('how long inline tools hold the event loop');
+  reportProgress('how long inline tools block the event loop');
   const rows = await inline().catch(reportFailure);
   if (rows) process.stdout.write(values.json ? `${JSON.stringify({ inline: rows })}\n` : renderInline(rows));
   process.exit();
@@ -90,14 +90,14 @@ try {
 
 function reportFailure(error: unknown): undefined {
   if (!(error instanceof BenchFailed)) throw error;
-  process.stderr.write(`The bench failed: ${error.message}\n`);
+  process.stderr.write(`The benchmark failed: ${error.message}\n`);
   process.exitCode = 1;
 }
 
 async function run(server: RunningPostgres): Promise<BenchReport> {
   await migrate(server.ownerUrl);
   await migrateQueues(server.ownerUrl);
-  const wanted = (section: (typeof sections)[number]): boolean => only === undefined || only === section;
+  const isSelected = (section: (typeof sections)[number]): boolean => only === undefined || only === section;
   const seconds = values.quick ? 2 : 8;
   const report: BenchReport = {
     machine: {
@@ -108,8 +108,8 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
     },
     steps: [],
   };
-  if (wanted('steps')) {
-    report.steps = await stepRows(server);
+  if (isSelected('steps')) {
+    report.steps = await measureSteps(server);
     const pool = createPool(server.serviceUrl, { max: 2, applicationName: 'bench' });
     const { rows } = await pool.query<{ correlation_id: string }>(
       "SELECT correlation_id FROM phaseline.streams WHERE stream_id LIKE 'phase-%' ORDER BY version DESC LIMIT 1",
@@ -117,11 +117,11 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
     if (rows[0]) report.fold = await foldBench(new EventStore(pool), rows[0].correlation_id);
     await pool.end();
   }
-  if (wanted('appends')) {
-    note('appends against plain inserts');
+  if (isSelected('appends')) {
+    reportProgress('appends compared with plain inserts');
     report.appends = await appendBench({ url: server.ownerUrl, seconds });
   }
-  if (wanted('growth')) {
+  if (isSelected('growth')) {
     report.growth = await growthBench({
       superuserUrl: server.superuserUrl!,
       ownerUrl: server.ownerUrl,
@@ -129,45 +129,45 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
       ...(values.quick ? { lengths: [1_000, 10_000, 100_000], rounds: 6 } : {}),
     });
   }
-  if (wanted('replay')) {
-    note('any point of a long job');
+  if (isSelected('replay')) {
+    reportProgress('the state of a long job at any point');
     report.replay = await replayBench({
       databaseUrl: server.serviceUrl,
       events: values.quick ? 10_000 : 100_000,
       points: values.quick ? 50 : 300,
     });
   }
-  if (wanted('rebuild')) {
+  if (isSelected('rebuild')) {
     report.rebuild = await rebuildBench({
       databaseUrl: server.serviceUrl,
       events: values.quick ? 100_000 : 1_000_000,
-      note,
+      note: reportProgress,
     });
   }
-  if (wanted('fairness')) {
-    note('decisions about slots');
+  if (isSelected('fairness')) {
+    reportProgress('admission decisions');
     report.slots = await slotsBench(server.serviceUrl, values.quick ? 300 : 2_000);
-    report.fairness = await fairnessRows(server);
+    report.fairness = await measureFairness(server);
   }
-  if (wanted('audit')) {
-    note('seals, verification and export');
+  if (isSelected('audit')) {
+    reportProgress('seals, verification and export');
     report.audit = await auditBench({
       databaseUrl: server.serviceUrl,
       events: values.quick ? 100_000 : 1_000_000,
       folder,
     });
   }
-  if (wanted('services')) {
-    note('start-up and memory of the services');
+  if (isSelected('services')) {
+    reportProgress('start-up and memory of the services');
     report.services = await serviceBench(server.serviceUrl, folder);
   }
-  if (wanted('context')) report.context = await context();
-  if (wanted('inline')) report.inline = await inline();
+  if (isSelected('context')) report.context = await context();
+  if (isSelected('inline')) report.inline = await inline();
   return report;
 }
 
-/** Runs something over each queue backend that there is. */
-async function overBackends<Row>(
+/** Runs a benchmark on each available queue backend. */
+async function runOnEachBackend<Row>(
   server: RunningPostgres,
   run: (backend: BackendConfig) => Promise<readonly Row[]>,
 ): Promise<Row[]> {
@@ -181,15 +181,15 @@ async function overBackends<Row>(
   }
 }
 
-function fairnessRows(server: RunningPostgres): Promise<FairnessRow[]> {
-  return overBackends(server, (backend) => {
-    note(`fairness between tenants, ${backend.backend} queues`);
+function measureFairness(server: RunningPostgres): Promise<FairnessRow[]> {
+  return runOnEachBackend(server, (backend) => {
+    reportProgress(`fairness between tenants, ${backend.backend} queues`);
     const bigJobs = values.quick ? 100 : 300;
     return fairnessBench({ databaseUrl: server.serviceUrl, backend, bigJobs, callMs: 1_000 });
   });
 }
 
-async function stepRows(server: RunningPostgres): Promise<StepRow[]> {
+async function measureSteps(server: RunningPostgres): Promise<StepRow[]> {
   const rows: StepRow[] = [];
   const redis = (await findRedisServer()) ? await startRedis({ dataDir: join(folder, 'redis') }) : undefined;
   const backends: BackendConfig[] = [
@@ -200,7 +200,7 @@ async function stepRows(server: RunningPostgres): Promise<StepRow[]> {
     for (const backend of backends) {
       for (const lane of ['log', 'runner'] as const) {
         for (const jobs of [1, 32]) {
-          note(`${lane} steps, ${jobs} ${jobs === 1 ? 'job' : 'jobs'}, ${backend.backend} queues`);
+          reportProgress(`${lane} steps, ${jobs} ${jobs === 1 ? 'job' : 'jobs'}, ${backend.backend} queues`);
           const stepsPerJob = (jobs === 1 ? 300 : 60) / (values.quick ? 3 : 1);
           rows.push({
             backend: backend.backend,
@@ -217,6 +217,6 @@ async function stepRows(server: RunningPostgres): Promise<StepRow[]> {
   return rows;
 }
 
-function note(what: string): void {
+function reportProgress(what: string): void {
   process.stderr.write(`measuring ${what} …\n`);
 }

@@ -12,17 +12,17 @@ import { generateLog } from './generate-log.js';
 type Pool = ReturnType<typeof createPool>;
 
 /*
- * How long it takes to build all read models anew from a log, and whether what comes out is, byte for byte, what the live
- * tail built event by event; then the check that an operator runs.
+ * Measures how long it takes to rebuild all read models from a log, checks that the result equals, byte for byte, what the live tail
+ * built event by event, and measures the check that an operator runs.
  *
- * Knobs: events of the log (a million), readers of the tail.
+ * Option: events of the log (default 1,000,000).
  */
 
 export interface RebuildBenchOptions {
   readonly databaseUrl: string;
   /** Default 1,000,000. */
   readonly events?: number;
-  /** Told what is being done. */
+  /** Called with a description of each step. */
   readonly note?: (what: string) => void;
 }
 
@@ -30,14 +30,14 @@ export interface RebuildFigures {
   readonly events: number;
   readonly jobs: number;
   readonly generatedPerSecond: number;
-  /** By the live tail, from the first event to the last. */
+  /** Events per second of the live tail, from the first event to the last. */
   readonly livePerSecond: number;
   readonly rebuildSeconds: number;
   readonly switchMs: number;
   readonly checkSeconds: number;
   /** Rows of each read model. */
   readonly rows: Readonly<Record<ReadModelName, number>>;
-  /** The tables of the rebuild are those of the live tail, byte for byte. */
+  /** Whether the rebuilt tables equal those of the live tail, byte for byte. */
   readonly equal: boolean;
   readonly holds: boolean;
 }
@@ -49,17 +49,17 @@ export async function rebuildBench(options: RebuildBenchOptions): Promise<Rebuil
     note(`${events.toLocaleString('en-US')} events of realistic jobs`);
     const log = await generateLog({ store: new EventStore(pool), events });
     note('the live tail');
-    const live = await tail(pool);
-    const before = await prints(pool);
+    const live = await runTail(pool);
+    const before = await digestTables(pool);
     note('the rebuild');
     const rebuilt = await rebuildReadModels(pool);
-    const after = await prints(pool);
+    const after = await digestTables(pool);
     note('the check');
     const check = await checkReadModels(pool);
     const { rows: inLog } = await pool.query<{ count: string }>('SELECT count(*) FROM phaseline.events');
     const equal = readModelNames.every((name) => before[name].md5 === after[name].md5);
-    if (!equal) throw new BenchFailed('the rebuilt read models are not those of the live tail');
-    if (!check.holds) throw new BenchFailed('the read models are not the fold of the log');
+    if (!equal) throw new BenchFailed('the rebuilt read models differ from those of the live tail');
+    if (!check.holds) throw new BenchFailed('the read models differ from the fold of the log');
     return {
       events: Number(inLog[0]!.count),
       jobs: log.jobs,
@@ -77,8 +77,8 @@ export async function rebuildBench(options: RebuildBenchOptions): Promise<Rebuil
   }
 }
 
-/** Reads the whole log as an orchestrator does. Returns the seconds it took. */
-async function tail(pool: Pool): Promise<number> {
+/** Reads the whole log like an orchestrator. Returns the duration in seconds. */
+async function runTail(pool: Pool): Promise<number> {
   const began = performance.now();
   const failures: Error[] = [];
   const subscription = readModelsProjection(pool, { onError: (error) => failures.push(error) });
@@ -89,8 +89,8 @@ async function tail(pool: Pool): Promise<number> {
   return (performance.now() - began) / 1_000;
 }
 
-/** One figure for all bytes of each table. */
-async function prints(pool: Pool): Promise<Record<ReadModelName, { md5: string; rows: number }>> {
+/** Computes a digest of each table. */
+async function digestTables(pool: Pool): Promise<Record<ReadModelName, { md5: string; rows: number }>> {
   const found: Partial<Record<ReadModelName, { md5: string; rows: number }>> = {};
   for (const name of readModelNames) {
     const { rows } = await pool.query<{ md5: string; rows: string }>(

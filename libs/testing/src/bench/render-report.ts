@@ -38,36 +38,36 @@ export interface BenchReport {
   inline?: readonly InlineRow[];
 }
 
-/** The report as Markdown tables, which read as well on a terminal. */
+/** Renders the report as Markdown tables, which are also readable on a terminal. */
 export function renderReport(report: BenchReport): string {
   const { machine } = report;
   const parts = [
-    `Machine: ${machine.cpus} × ${machine.model}, ${machine.memoryGiB} GiB, Node ${machine.node}; embedded PostgreSQL, flushing to the disk.`,
+    `Machine: ${machine.cpus} × ${machine.model}, ${machine.memoryGiB} GiB, Node ${machine.node}; embedded PostgreSQL that flushes to disk.`,
   ];
   if (report.steps.length > 0) {
     parts.push(
-      table(
-        ['queues', 'lane', 'jobs at once', 'steps/s', 'overhead p50 ms', 'overhead p99 ms'],
+      renderTable(
+        ['queues', 'lane', 'concurrent jobs', 'steps/s', 'overhead p50 ms', 'overhead p99 ms'],
         report.steps.map((row) => [
           row.backend,
           row.lane,
           String(row.jobs),
-          count(row.stepsPerSecond),
-          ms(row.p50Ms),
-          ms(row.p99Ms),
+          formatCount(row.stepsPerSecond),
+          formatMs(row.p50Ms),
+          formatMs(row.p99Ms),
         ]),
       ),
     );
   }
   if (report.growth) {
     parts.push(
-      table(
-        ['writers', 'events in the log', 'append p50 ms', 'p99 ms', 'p99 against the shortest log'],
+      renderTable(
+        ['writers', 'events in the log', 'append p50 ms', 'p99 ms', 'p99 relative to the shortest log'],
         report.growth.map((row) => [
           String(row.writers),
-          count(row.events),
-          ms(row.p50Ms),
-          ms(row.p99Ms),
+          formatCount(row.events),
+          formatMs(row.p50Ms),
+          formatMs(row.p99Ms),
           row.ratio.toFixed(2),
         ]),
       ),
@@ -75,15 +75,15 @@ export function renderReport(report: BenchReport): string {
   }
   if (report.appends) {
     parts.push(
-      table(
+      renderTable(
         ['writers', 'appends/s', 'p50 ms', 'p99 ms', 'plain inserts/s', 'p50 ms', 'ratio'],
         report.appends.rows.map((row) => [
           String(row.writers),
-          count(row.append.perSecond),
-          ms(row.append.p50),
-          ms(row.append.p99),
-          count(row.plain.perSecond),
-          ms(row.plain.p50),
+          formatCount(row.append.perSecond),
+          formatMs(row.append.p50),
+          formatMs(row.append.p99),
+          formatCount(row.plain.perSecond),
+          formatMs(row.plain.p50),
           row.ratio.toFixed(2),
         ]),
       ),
@@ -91,20 +91,20 @@ export function renderReport(report: BenchReport): string {
   }
   if (report.fold) {
     parts.push(
-      table(
+      renderTable(
         ['replay', 'events/s'],
         [
-          [`read (a phase of ${report.fold.events} events)`, count(report.fold.readPerSecond)],
-          ['read, decoded and folded', count(report.fold.replayedPerSecond)],
+          [`read (a phase of ${report.fold.events} events)`, formatCount(report.fold.readPerSecond)],
+          ['read, decoded and folded', formatCount(report.fold.replayedPerSecond)],
         ],
       ),
     );
   }
   if (report.replay) {
     parts.push(
-      table(
+      renderTable(
         [
-          'any point of a job',
+          'state of a job at any point',
           'events',
           'p50 ms',
           'p95 ms',
@@ -112,87 +112,92 @@ export function renderReport(report: BenchReport): string {
           'without snapshots',
           'snapshots',
           'MiB',
-          'taken ms',
-          'last phase whole ms',
+          'snapshots taken ms',
+          'last phase complete ms',
         ],
         report.replay.map((row) => [
           row.shape,
-          count(row.events),
-          ms(row.p50Ms),
-          ms(row.p95Ms),
-          ms(row.maxMs),
-          ms(row.withoutP50Ms),
-          count(row.snapshots),
+          formatCount(row.events),
+          formatMs(row.p50Ms),
+          formatMs(row.p95Ms),
+          formatMs(row.maxMs),
+          formatMs(row.withoutP50Ms),
+          formatCount(row.snapshots),
           row.snapshotMiB.toFixed(1),
-          count(row.takenMs),
-          count(row.wholePhaseMs),
+          formatCount(row.takenMs),
+          formatCount(row.wholePhaseMs),
         ]),
       ),
     );
   }
   if (report.slots) {
     parts.push(
-      table(
+      renderTable(
         ['tenants', 'jobs waiting', 'callers', 'slots/s', 'call p50 ms', 'call p99 ms'],
         report.slots.map((row) => [
-          count(row.tenants),
-          count(row.waiting),
+          formatCount(row.tenants),
+          formatCount(row.waiting),
           String(row.callers),
-          count(row.slotsPerSecond),
-          ms(row.p50Ms),
-          ms(row.p99Ms),
+          formatCount(row.slotsPerSecond),
+          formatMs(row.p50Ms),
+          formatMs(row.p99Ms),
         ]),
       ),
     );
   }
   if (report.fairness) {
     parts.push(
-      table(
+      renderTable(
         ['queues', 'small tenants', 'jobs/s', 'waited mean ms', 'p95 ms', 'max ms', 'took mean ms', 'max ms'],
         report.fairness.map((row) => [
           row.backend,
           row.load,
           row.jobsPerSecond.toFixed(1),
-          count(row.waitedMeanMs),
-          count(row.waitedP95Ms),
-          count(row.waitedMaxMs),
-          count(row.tookMeanMs),
-          count(row.tookMaxMs),
+          formatCount(row.waitedMeanMs),
+          formatCount(row.waitedP95Ms),
+          formatCount(row.waitedMaxMs),
+          formatCount(row.tookMeanMs),
+          formatCount(row.tookMaxMs),
         ]),
       ),
     );
   }
   if (report.audit) {
     parts.push(
-      table(
+      renderTable(
         ['audit', 'events', 'seconds', 'events/s'],
-        report.audit.map((row) => [row.what, count(row.events), row.seconds.toFixed(1), count(row.perSecond)]),
+        report.audit.map((row) => [
+          row.what,
+          formatCount(row.events),
+          row.seconds.toFixed(1),
+          formatCount(row.perSecond),
+        ]),
       ),
     );
   }
   if (report.rebuild) {
     const { events, jobs, livePerSecond, rebuildSeconds, switchMs, checkSeconds, rows, equal, holds } = report.rebuild;
     parts.push(
-      table(
+      renderTable(
         ['read models', ''],
         [
-          ['events, of jobs', `${count(events)}, ${count(jobs)}`],
-          ['rows', count(Object.values(rows).reduce((sum, one) => sum + one, 0))],
-          ['kept by the live tail, events/s', count(livePerSecond)],
-          ['all rebuilt, s', rebuildSeconds.toFixed(1)],
-          ['the live tail stood still for the switch, ms', count(switchMs)],
-          ['all checked against the log, s', checkSeconds.toFixed(1)],
-          ['rebuilt and live-built are the same bytes', equal ? 'yes' : 'NO'],
-          ['every row is the fold of the log', holds ? 'yes' : 'NO'],
+          ['events, jobs', `${formatCount(events)}, ${formatCount(jobs)}`],
+          ['rows', formatCount(Object.values(rows).reduce((sum, one) => sum + one, 0))],
+          ['updated by the live tail, events/s', formatCount(livePerSecond)],
+          ['rebuild, s', rebuildSeconds.toFixed(1)],
+          ['pause of the live tail for the switch, ms', formatCount(switchMs)],
+          ['check against the log, s', checkSeconds.toFixed(1)],
+          ['rebuilt tables equal live tables', equal ? 'yes' : 'NO'],
+          ['every row equals the fold of the log', holds ? 'yes' : 'NO'],
         ],
       ),
     );
   }
   if (report.services) {
     parts.push(
-      table(
+      renderTable(
         ['service', 'start to ready ms', 'memory MiB'],
-        report.services.map((row) => [row.name, count(row.startMs), count(row.rssMiB)]),
+        report.services.map((row) => [row.name, formatCount(row.startMs), formatCount(row.rssMiB)]),
       ),
     );
   }
@@ -201,7 +206,7 @@ export function renderReport(report: BenchReport): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** How long each inline tool holds the event loop. */
+/** Renders how long each inline tool blocks the event loop. */
 export function renderInline(rows: readonly InlineRow[]): string {
   const cells = rows.map(({ tool, what, heldMs, tookMs, turns, refused = '' }) => [
     tool,
@@ -209,20 +214,24 @@ export function renderInline(rows: readonly InlineRow[]): string {
     heldMs.toFixed(1),
     heldMs <= HELD_MS_ALLOWED ? 'yes' : 'NO',
     tookMs.toFixed(1),
-    count(turns),
+    formatCount(turns),
     refused,
   ]);
-  const head = ['inline tool', 'asked for', 'held ms', `within ${HELD_MS_ALLOWED}`, 'took ms', 'turns', 'refused'];
-  return `${table(head, cells)}\n`;
+  const head = ['inline tool', 'case', 'blocked ms', `within ${HELD_MS_ALLOWED}`, 'took ms', 'turns', 'refused'];
+  return `${renderTable(head, cells)}\n`;
 }
 
-/** The tables about the context, each under its title. */
+/** Renders the tables about the context, each under its title. */
 export function renderContext(tables: readonly ContextTable[]): string {
-  const parts = tables.flatMap(({ title, head, rows, notes = [] }) => [`### ${title}`, table(head, rows), ...notes]);
+  const parts = tables.flatMap(({ title, head, rows, notes = [] }) => [
+    `### ${title}`,
+    renderTable(head, rows),
+    ...notes,
+  ]);
   return `${parts.join('\n\n')}\n`;
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))).join(' | ')} |`;
@@ -233,10 +242,10 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   ].join('\n');
 }
 
-function count(value: number): string {
+function formatCount(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
 
-function ms(value: number): string {
+function formatMs(value: number): string {
   return value.toFixed(2);
 }

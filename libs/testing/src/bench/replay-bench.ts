@@ -7,10 +7,10 @@ import { percentile } from './percentile.js';
 import { SeededRandom } from './seeded-random.js';
 
 /*
- * How long it takes to see a long job as it was at any point: random positions, each asked of a reader that has nothing in
- * memory, with snapshots and without. Two shapes of job with as many events: many phases, and one phase that never ended.
+ * Measures how long it takes to read the state of a long job at a random position with a cold reader, with and without snapshots.
+ * Two shapes of job with the same number of events: many phases, and one phase that has not ended.
  *
- * Knobs: events, points.
+ * Options: events, points.
  */
 
 export interface ReplayRow {
@@ -18,14 +18,14 @@ export interface ReplayRow {
   readonly events: number;
   readonly snapshots: number;
   readonly snapshotMiB: number;
-  /** Time to take them all, behind the log. */
+  /** Time to take all snapshots, in milliseconds. */
   readonly takenMs: number;
   readonly p50Ms: number;
   readonly p95Ms: number;
   readonly maxMs: number;
-  /** Median without snapshots, of a few points only. */
+  /** Median without snapshots, from a few points only. */
   readonly withoutP50Ms: number;
-  /** The whole state with its conversation, folded by a worker that takes the last phase over. */
+  /** Time to fold the complete last phase with its conversation, as a worker does that takes it over. */
   readonly wholePhaseMs: number;
 }
 
@@ -67,7 +67,7 @@ async function measure(
   const [first, last] = [Number(span[0]!.first), Number(span[0]!.last)];
   const { folds, snapshots } = new TimeTravel(store, pool);
   let started = performance.now();
-  // As the orchestrator does it: of the phase and of the job whenever a phase has ended, else every so many events.
+  // Like the orchestrator: snapshots of the phase and of the job whenever a phase has ended, otherwise at a fixed number of events.
   for (let phase = 1; phase <= phases; phase += 1) {
     await folds.snapshot(phaseStream(jobId, phase), Number.MAX_SAFE_INTEGER);
     await folds.snapshot(jobStream(jobId), 1 + 2 * phase);
@@ -78,22 +78,22 @@ async function measure(
     [jobId],
   );
   const random = new SeededRandom(7);
-  const time = async (withSnapshots: boolean): Promise<number> => {
+  const measureOnce = async (withSnapshots: boolean): Promise<number> => {
     const travel = new TimeTravel(store, pool, { snapshots: withSnapshots });
     const at = random.between(first, last);
     const began = performance.now();
-    if (!(await travel.at(jobId, at))) throw new Error(`there was no job at ${at}`);
+    if (!(await travel.at(jobId, at))) throw new Error(`the job does not exist at position ${at}`);
     return performance.now() - began;
   };
   const times: number[] = [];
-  for (let point = 0; point < points; point += 1) times.push(await time(true));
-  const without: number[] = [];
-  for (let point = 0; point < 7; point += 1) without.push(await time(false));
+  for (let point = 0; point < points; point += 1) times.push(await measureOnce(true));
+  const timesWithoutSnapshots: number[] = [];
+  for (let point = 0; point < 7; point += 1) timesWithoutSnapshots.push(await measureOnce(false));
   started = performance.now();
   await new Histories(store).phase(jobId, phases);
   const wholePhaseMs = performance.now() - started;
   times.sort((left, right) => left - right);
-  without.sort((left, right) => left - right);
+  timesWithoutSnapshots.sort((left, right) => left - right);
   await snapshots.drop(jobId);
   return {
     shape,
@@ -104,7 +104,7 @@ async function measure(
     p50Ms: percentile(times, 0.5),
     p95Ms: percentile(times, 0.95),
     maxMs: times.at(-1)!,
-    withoutP50Ms: percentile(without, 0.5),
+    withoutP50Ms: percentile(timesWithoutSnapshots, 0.5),
     wholePhaseMs,
   };
 }

@@ -2,15 +2,15 @@ import type { createPool } from '@phaseline/event-store';
 import { BenchFailed } from './bench-failed.js';
 
 export interface LoggedWork {
-  /** Model answers of all jobs. */
+  /** Number of model answers of all jobs. */
   readonly steps: number;
-  /** Tool calls of all jobs that ended well. */
+  /** Number of completed tool calls of all jobs. */
   readonly completedCalls: number;
 }
 
 /**
- * Counts the work of jobs from their events in the log. Throws `BenchFailed` with the reason of one of them when not all completed: the
- * figures of a bench would then be those of something else.
+ * Counts the work of jobs from their events in the log. Throws `BenchFailed` with the reason of one failure if not all completed, because
+ * the figures would then describe something else.
  */
 export async function requireCompleted(
   pool: ReturnType<typeof createPool>,
@@ -25,16 +25,16 @@ export async function requireCompleted(
      GROUP BY type`,
     [jobIds],
   );
-  const of = (type: string) => rows.find((row) => row.type === type);
-  const completed = Number(of('JobCompleted')?.jobs ?? 0);
+  const findRow = (type: string) => rows.find((row) => row.type === type);
+  const completed = Number(findRow('JobCompleted')?.jobs ?? 0);
   if (completed !== jobIds.length) {
-    const reason = of('PhaseFailed')?.reason ?? of('JobFailed')?.reason;
+    const reason = findRow('PhaseFailed')?.reason ?? findRow('JobFailed')?.reason;
     throw new BenchFailed(
       `${completed} of ${jobIds.length} jobs completed${reason ? `; a phase failed: ${reason}` : ''}`,
     );
   }
   return {
-    steps: Number(of('ModelResponded')?.count ?? 0),
-    completedCalls: Number(of('ToolCallCompleted')?.count ?? 0),
+    steps: Number(findRow('ModelResponded')?.count ?? 0),
+    completedCalls: Number(findRow('ToolCallCompleted')?.count ?? 0),
   };
 }

@@ -1,8 +1,8 @@
-/** Random choices that a seed repeats: mulberry32, good enough to spread a log over its jobs. */
+/** Seeded random generator (mulberry32). */
 export class SeededRandom {
   constructor(private state: number) {}
 
-  /** From 0 (included) to 1. */
+  /** Random number, 0 ≤ x < 1. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
@@ -10,7 +10,7 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number from `min` to `max`, both included. */
+  /** Whole number from `min` to `max`, inclusive. */
   between(min: number, max: number): number {
     return min + Math.floor(this.next() * (max - min + 1));
   }

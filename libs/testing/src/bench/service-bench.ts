@@ -6,19 +6,19 @@ import { BenchFailed } from './bench-failed.js';
 
 export interface ServiceFigures {
   readonly name: string;
-  /** From the start of the process until it is ready to work. */
+  /** Milliseconds from the start of the process until it is ready. */
   readonly startMs: number;
   /** Resident memory right after the start, in MiB. */
   readonly rssMiB: number;
 }
 
-const services = ['orchestrator', 'strategic-worker', 'tactical-worker', 'tool-runner'];
-const apps = fileURLToPath(new URL('../../../../apps', import.meta.url));
+const SERVICES = ['orchestrator', 'strategic-worker', 'tactical-worker', 'tool-runner'];
+const APPS_FOLDER = fileURLToPath(new URL('../../../../apps', import.meta.url));
 
-/** Starts each service alone, so that none waits for another's share of the processors. */
+/** Measures start-up time and memory. Starts one service at a time, so that they do not compete for CPU time. */
 export async function serviceBench(databaseUrl: string, folder: string): Promise<ServiceFigures[]> {
   const figures: ServiceFigures[] = [];
-  for (const name of services) {
+  for (const name of SERVICES) {
     const port = await freePort();
     const env = {
       PATH: process.env['PATH'],
@@ -34,7 +34,7 @@ export async function serviceBench(databaseUrl: string, folder: string): Promise
         {
           name,
           command: process.execPath,
-          args: [join(apps, name, 'dist/main.js')],
+          args: [join(APPS_FOLDER, name, 'dist/main.js')],
           env,
           healthUrl: `http://127.0.0.1:${port}/ready`,
         },
@@ -43,7 +43,7 @@ export async function serviceBench(databaseUrl: string, folder: string): Promise
     );
     const startMs = performance.now() - started;
     const pid = supervision.status()[0]?.pid;
-    if (pid === undefined) throw new BenchFailed(`${name} ended right after it had started`);
+    if (pid === undefined) throw new BenchFailed(`${name} exited right after its start`);
     figures.push({ name, startMs, rssMiB: await residentMiB(pid) });
     await supervision.stop(5_000);
   }
@@ -53,6 +53,6 @@ export async function serviceBench(databaseUrl: string, folder: string): Promise
 async function residentMiB(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
-  if (kilobytes === undefined) throw new BenchFailed(`the system does not name the memory of process ${pid}`);
+  if (kilobytes === undefined) throw new BenchFailed(`no memory size in /proc/${pid}/status`);
   return Number(kilobytes) / 1_024;
 }

@@ -5,10 +5,10 @@ import { BenchFailed, requireCount } from './bench-failed.js';
 import { percentile } from './percentile.js';
 
 /*
- * What a decision about a slot costs: one round trip each, over the whole life of a phase that is alone in the system ("ask",
- * "leave"), and where others wait ("leave" then also decides whose turn it is).
+ * Measures the cost of admission decisions, one round trip each: `ask` and `leave` of a phase that is alone in the system, and while
+ * others wait, when `leave` also grants the slot to the next one.
  *
- * Knobs: tenants and jobs that wait, callers at once.
+ * Options: waiting tenants and jobs, concurrent callers.
  */
 
 export interface SlotsRow {
@@ -16,7 +16,7 @@ export interface SlotsRow {
   readonly waiting: number;
   readonly callers: number;
   readonly slotsPerSecond: number;
-  /** Of one call. */
+  /** Median duration of one call. */
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
@@ -51,19 +51,19 @@ async function measure(
      SELECT gen_random_uuid(), 1, 'tactical', 'tenant-' || (n % $1), 0, clock_timestamp(), now() FROM generate_series(1, $2::int) AS n`,
     [tenants, waiting],
   );
-  const held = (await admission.fill()).map(({ jobId }) => jobId);
+  const holders = (await admission.fill()).map(({ jobId }) => jobId);
   const times: number[] = [];
-  const timed = async <Result>(run: Promise<Result>): Promise<Result> => {
+  const measureCall = async <Result>(run: Promise<Result>): Promise<Result> => {
     const began = performance.now();
     const result = await run;
     times.push(performance.now() - began);
     return result;
   };
-  let left = slots;
-  let given = 0;
-  const waitingBefore = waiting - held.length;
-  // Each slot that is given back brings one more job into the line, so the line stays as long as it was.
-  const turn = async (number: number): Promise<void> => {
+  let remaining = slots;
+  let grantedCount = 0;
+  const waitingBefore = waiting - holders.length;
+  // For each released slot one more job queues up, so that the length of the queue stays the same.
+  const requestAndRelease = async (number: number): Promise<void> => {
     const request: SlotRequest = {
       jobId: randomUUID(),
       phase: 1,
@@ -71,32 +71,32 @@ async function measure(
       tenant: `tenant-${number % tenants}`,
       priority: 0,
     };
-    const { granted, others } = await timed(admission.ask(request));
-    held.push(...(granted ? [request.jobId] : []), ...others.map(({ jobId }) => jobId));
-    given += (granted ? 1 : 0) + others.length;
-    const leaving = held.shift();
-    if (leaving === undefined) throw new BenchFailed('no slot is held that could be given back');
-    const next = await timed(admission.leave(leaving));
-    given += next.length;
-    held.push(...next.map(({ jobId }) => jobId));
+    const { granted, others } = await measureCall(admission.ask(request));
+    holders.push(...(granted ? [request.jobId] : []), ...others.map(({ jobId }) => jobId));
+    grantedCount += (granted ? 1 : 0) + others.length;
+    const leaving = holders.shift();
+    if (leaving === undefined) throw new BenchFailed('there is no held slot to release');
+    const next = await measureCall(admission.leave(leaving));
+    grantedCount += next.length;
+    holders.push(...next.map(({ jobId }) => jobId));
   };
   const began = performance.now();
   await Promise.all(
     Array.from({ length: callers }, async () => {
-      while (left > 0) await turn((left -= 1));
+      while (remaining > 0) await requestAndRelease((remaining -= 1));
     }),
   );
   const seconds = (performance.now() - began) / 1_000;
   const { rows } = await pool.query<{ waiting: string }>(
     'SELECT count(*) AS waiting FROM phaseline.slots WHERE granted_at IS NULL',
   );
-  requireCount('slots given', given, slots + waitingBefore - Number(rows[0]!.waiting));
+  requireCount('granted slots', grantedCount, slots + waitingBefore - Number(rows[0]!.waiting));
   times.sort((a, b) => a - b);
   return {
     tenants,
     waiting,
     callers,
-    slotsPerSecond: given / seconds,
+    slotsPerSecond: grantedCount / seconds,
     p50Ms: percentile(times, 0.5),
     p99Ms: percentile(times, 0.99),
   };

@@ -19,26 +19,23 @@ const bench = (options: Pick<StepBenchOptions, 'lane' | 'jobs' | 'stepsPerJob' |
     ...options,
   });
 
-describe('the bench of steps', () => {
-  it.each(['log', 'runner'] as const)(
-    'counts the steps of the lane %s that are in the log, and takes all of them',
-    async (lane) => {
-      expect(await bench({ lane, jobs: 2, stepsPerJob: 70 })).toMatchObject({ steps: 2 * 71 });
-    },
-  );
+describe('stepBench', () => {
+  it.each(['log', 'runner'] as const)('runs all steps of the lane %s and counts them from the log', async (lane) => {
+    expect(await bench({ lane, jobs: 2, stepsPerJob: 70 })).toMatchObject({ steps: 2 * 71 });
+  });
 
-  it('has no figures for jobs that did not complete', async () => {
+  it('returns no figures for jobs that did not complete', async () => {
     const failing = bench({ lane: 'log', jobs: 2, stepsPerJob: 20, limits: { steps: 9 } });
     await expect(failing).rejects.toThrow(BenchFailed);
     await expect(failing).rejects.toThrow(/0 of 2 jobs completed; a phase failed: the phase used its 9 steps/);
   });
 
-  it('has no figures where something is missing in the log', () => {
+  it('returns no figures if something is missing in the log', () => {
     expect(() => requireCount('steps in the log', 9, 301)).toThrow('steps in the log: 9 counted, 301 expected');
   });
 });
 
-it('the bench of slots counts the slots that were given', async () => {
+it('slotsBench counts the granted slots', async () => {
   const rows = await slotsBench(database.serviceUrl, 20);
   expect(rows).toHaveLength(6);
   for (const { slotsPerSecond } of rows) expect(slotsPerSecond).toBeGreaterThan(0);

@@ -23,11 +23,11 @@ import { percentile } from './percentile.js';
 import { requireCompleted } from './require-completed.js';
 
 /*
- * What a step costs beside the model: real log, real queues, an instant model, in one process with the worker and the
- * tool-runner. The overhead of a step is the time from the end of one model call to the start of the next one of the same
- * phase: admission, tools, commit, prompt, and for `runner` tools both queue hops.
+ * Measures the overhead of a step: real log and queues, an instant model, and the worker and the tool-runner in one process. The overhead
+ * is the time from the end of one model call to the start of the next one of the same phase: admission, tools, commit, prompt, and for
+ * `runner` tools both queue hops.
  *
- * Knobs: lane, jobs at once, steps a job, backend.
+ * Options: lane, concurrent jobs, steps per job, backend.
  */
 
 export interface StepBenchOptions {
@@ -36,7 +36,7 @@ export interface StepBenchOptions {
   readonly lane: ToolLane;
   readonly jobs: number;
   readonly stepsPerJob: number;
-  /** Limits of the agent in place of the defaults. */
+  /** Limits of the agent that differ from the defaults. */
   readonly limits?: Partial<AgentDefinition['limits']>;
 }
 
@@ -73,8 +73,8 @@ const echo = runnerTool({
 });
 
 /**
- * Runs the jobs to their end and returns the figures of their steps, the first steps of each left out as a warm-up. Steps are counted from
- * the log. Throws `BenchFailed` when a job did not complete or a step is missing.
+ * Runs the jobs to their end and returns the figures of their steps, without the first steps of each job (warm-up). Counts steps from the
+ * log. Throws `BenchFailed` if a job did not complete or a step is missing.
  */
 export async function stepBench(options: StepBenchOptions): Promise<StepFigures> {
   const pool = createPool(options.databaseUrl, { max: 8, applicationName: 'bench' });
@@ -113,7 +113,7 @@ async function measure(
         : lane === 'log'
           ? { name: 'write_file', arguments: { path: 'notes.md', content: `step ${turn}` } }
           : { name: 'echo', arguments: { text: `step ${turn}` } };
-    // Set in a microtask behind the answer, so that the figure holds nothing of this function.
+    // Set in a microtask after the answer, so that the figure does not include this function.
     queueMicrotask(() => lastEnd.set(job, performance.now()));
     return { calls: [call], usage: { inputTokens: 100, cachedInputTokens: 0, outputTokens: 10, estimated: false } };
   });

@@ -4,43 +4,44 @@ import { CACHED_SHARES, figuresOf, saved, sumOf, type LoopFigures } from './loop
 import { reactRequests } from './react-loop.js';
 import { runWork, type RunOptions, type WorkRun } from './run-work.js';
 
-/** Neither setting may summarise, so that clearing alone makes the difference. */
+/** Disables summaries, so that only clearing makes a difference. */
 const NO_SUMMARY: Partial<ContextSettings> = { summariseTokens: 10_000_000 };
+/** Disables clearing as well. */
 const KEPT: Partial<ContextSettings> = { ...NO_SUMMARY, clearTokens: 10_000_000 };
-/** As docs/context.md recommends for it. */
+/** Settings with the todo list last, as recommended in docs/context.md. */
 const LAST = { todoList: 'last', clearTokens: 8_000 } as const;
-const WINDOW = 2_000_000;
+const CONTEXT_TOKENS = 2_000_000;
 const SEEDS = [11, 12, 13, 21, 22, 23] as const;
 
 /*
- * What clearing saves: one phase with 100 calls of tools, once with everything kept and once with old results cleared, both
- * by the same runner, and a plain ReAct loop that did the same. Over several seeds, because results differ in length. Money
- * counts what a server has cached: every clearing makes the prompt new from the first cleared result on, and with the todo
- * list behind the system prompt every completed todo makes the whole conversation new.
+ * Measures what clearing saves: one phase with 100 tool calls, with all results kept and with old results cleared by the same runner,
+ * and a plain ReAct loop with the same calls. Uses several seeds because results differ in length. Costs include the prompt cache:
+ * each clearing invalidates the prompt from the first cleared result on; with the todo list after the system prompt, each completed
+ * todo invalidates the whole conversation.
  */
 export const clearingSection: ContextSection = {
   name: 'clearing',
   run: async ({ quick }) => {
     const seeds = quick ? SEEDS.slice(0, 1) : SEEDS;
     const size = { steps: quick ? 40 : 100, callsPerTodo: 7, todosPerPhase: 6 };
-    const under = (context: Partial<ContextSettings>): Promise<WorkRun[]> => {
-      const work: Omit<RunOptions, 'seed'> = { ...size, onePhase: true, contextTokens: WINDOW, context };
-      return inTurn(seeds, (seed) => runWork({ ...work, seed }));
+    const runAllSeeds = (context: Partial<ContextSettings>): Promise<WorkRun[]> => {
+      const work: Omit<RunOptions, 'seed'> = { ...size, onePhase: true, contextTokens: CONTEXT_TOKENS, context };
+      return mapInSequence(seeds, (seed) => runWork({ ...work, seed }));
     };
-    const kept = await under(KEPT);
+    const kept = await runAllSeeds(KEPT);
     const react = kept.map((run) => figuresOf(reactRequests(run)));
-    const cleared = (await under(NO_SUMMARY)).map(figures);
-    const keptLast = (await under({ ...KEPT, todoList: 'last' })).map(figures);
-    const clearedLast = (await under({ ...NO_SUMMARY, ...LAST })).map(figures);
+    const cleared = (await runAllSeeds(NO_SUMMARY)).map(figuresOfRun);
+    const keptLast = (await runAllSeeds({ ...KEPT, todoList: 'last' })).map(figuresOfRun);
+    const clearedLast = (await runAllSeeds({ ...NO_SUMMARY, ...LAST })).map(figuresOfRun);
     const comparisons: readonly Comparison[] = [
-      { name: 'as shipped, against nothing cleared', before: kept.map(figures), now: cleared },
-      { name: 'as shipped, against a plain ReAct loop', before: react, now: cleared },
-      { name: 'todo list last, clearTokens 8,000, against nothing cleared', before: keptLast, now: clearedLast },
-      { name: 'todo list last, clearTokens 8,000, against a plain ReAct loop', before: react, now: clearedLast },
+      { name: 'as shipped, compared with no clearing', before: kept.map(figuresOfRun), now: cleared },
+      { name: 'as shipped, compared with a plain ReAct loop', before: react, now: cleared },
+      { name: 'todo list last, clearTokens 8,000, compared with no clearing', before: keptLast, now: clearedLast },
+      { name: 'todo list last, clearTokens 8,000, compared with a plain ReAct loop', before: react, now: clearedLast },
     ];
     return [
       {
-        title: `Clearing, over ${size.steps} calls of tools`,
+        title: `Clearing, over ${size.steps} tool calls`,
         head: [
           `sum of ${seeds.length} runs`,
           'tokens before',
@@ -48,10 +49,10 @@ export const clearingSection: ContextSection = {
           'saved',
           'input USD before',
           'input USD',
-          ...CACHED_SHARES.map((share) => `money saved, cached at ${100 * share} %`),
-          'least of a run',
+          ...CACHED_SHARES.map((share) => `cost saved, cached tokens at ${100 * share} %`),
+          'minimum per run',
         ],
-        rows: comparisons.map(rowOf),
+        rows: comparisons.map(renderRow),
       },
     ];
   },
@@ -63,26 +64,29 @@ interface Comparison {
   readonly now: readonly LoopFigures[];
 }
 
-function rowOf({ name, before, now }: Comparison): string[] {
-  const [all, left] = [sumOf(before), sumOf(now)];
+function renderRow({ name, before, now }: Comparison): string[] {
+  const [total, reduced] = [sumOf(before), sumOf(now)];
   const least = Math.min(...now.map((run, index) => saved(before[index]!.inputUsd[0]!, run.inputUsd[0]!)));
   return [
     name,
-    count(all.inputTokens),
-    count(left.inputTokens),
-    percent(saved(all.inputTokens, left.inputTokens)),
-    usd(all.inputUsd[0]!),
-    usd(left.inputUsd[0]!),
-    ...CACHED_SHARES.map((_, index) => percent(saved(all.inputUsd[index]!, left.inputUsd[index]!))),
+    count(total.inputTokens),
+    count(reduced.inputTokens),
+    percent(saved(total.inputTokens, reduced.inputTokens)),
+    usd(total.inputUsd[0]!),
+    usd(reduced.inputUsd[0]!),
+    ...CACHED_SHARES.map((_, index) => percent(saved(total.inputUsd[index]!, reduced.inputUsd[index]!))),
     percent(least),
   ];
 }
 
-function figures({ calls }: WorkRun): LoopFigures {
+function figuresOfRun({ calls }: WorkRun): LoopFigures {
   return figuresOf(calls.map(({ request }): ChatRequest => request));
 }
 
-async function inTurn<Item, Result>(items: readonly Item[], run: (item: Item) => Promise<Result>): Promise<Result[]> {
+async function mapInSequence<Item, Result>(
+  items: readonly Item[],
+  run: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
   const results: Result[] = [];
   for (const item of items) results.push(await run(item));
   return results;

@@ -1,4 +1,4 @@
-/** One table of the report about the context, and what a reader must know to read it. */
+/** One table of the report about the context, with notes for the reader. */
 export interface ContextTable {
   readonly title: string;
   readonly head: readonly string[];
@@ -10,7 +10,7 @@ export interface ContextOptions {
   readonly quick: boolean;
 }
 
-/** A part of `npm run bench -- context`: one file each, listed in context-sections.ts. */
+/** A section of `npm run bench -- context`. Each is a file, listed in context-sections.ts. */
 export interface ContextSection {
   readonly name: string;
   run(options: ContextOptions): Promise<readonly ContextTable[]>;

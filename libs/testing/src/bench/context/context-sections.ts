@@ -5,8 +5,8 @@ import { skillsSection } from './skills-section.js';
 import { stepsSection } from './steps-section.js';
 import { toolSearchSection } from './tool-search.js';
 
-/** All of `npm run bench -- context`, in the order of the report. A new one is a file beside these and a line here. */
-const sections: readonly ContextSection[] = [
+/** Sections of `npm run bench -- context`, in the order of the report. To add one, create a file in this folder and list it here. */
+const SECTIONS: readonly ContextSection[] = [
   stepsSection,
   clearingSection,
   toolSearchSection,
@@ -19,7 +19,7 @@ export async function contextBench(
   note: (what: string) => void,
 ): Promise<readonly ContextTable[]> {
   const tables: ContextTable[] = [];
-  for (const section of sections) {
+  for (const section of SECTIONS) {
     note(`context: ${section.name}`);
     tables.push(...(await section.run(options)));
   }

@@ -2,19 +2,20 @@ import type { ChatRequest } from '@phaseline/domain';
 import { costMicroUsd } from '@phaseline/model';
 import { cachedTokens } from './prompt-cache.js';
 
-/** List prices of the default profile (models/default.yaml), in USD per million tokens: what is cached costs a tenth. */
+/** Price of input tokens in models/default.yaml, in USD per million; cached tokens cost a tenth. */
 const INPUT_PER_MILLION = 0.25;
+/** Prices of cached tokens, relative to other input tokens. */
 export const CACHED_SHARES = [0.1, 0.25, 0.5] as const;
 
-/** What one way to keep the context took for a piece of work. */
+/** Figures of one context strategy for a piece of work. */
 export interface LoopFigures {
   readonly calls: number;
   readonly inputTokens: number;
-  /** Of `inputTokens`, read from the server's cache. */
+  /** Part of `inputTokens` that is read from the server's cache. */
   readonly cachedTokens: number;
-  /** The longest prompt. */
+  /** Tokens of the longest prompt. */
   readonly peakTokens: number;
-  /** Of the input, in USD: where a cached token costs so much of one that is not, in the order of `CACHED_SHARES`. */
+  /** Input cost in USD for each relative price in `CACHED_SHARES`. */
   readonly inputUsd: readonly number[];
 }
 
@@ -26,7 +27,7 @@ export function figuresOf(requests: readonly ChatRequest[]): LoopFigures {
     calls: calls.length,
     inputTokens,
     cachedTokens: cached,
-    peakTokens: calls.reduce((most, { input }) => Math.max(most, input), 0),
+    peakTokens: calls.reduce((maximum, { input }) => Math.max(maximum, input), 0),
     inputUsd: CACHED_SHARES.map((share) => {
       const prices = {
         inputPerMillion: INPUT_PER_MILLION,
@@ -39,7 +40,7 @@ export function figuresOf(requests: readonly ChatRequest[]): LoopFigures {
   };
 }
 
-/** Of several runs together. */
+/** Adds the figures of several runs. */
 export function sumOf(runs: readonly LoopFigures[]): LoopFigures {
   return runs.reduce((sum, run) => ({
     calls: sum.calls + run.calls,
@@ -50,7 +51,7 @@ export function sumOf(runs: readonly LoopFigures[]): LoopFigures {
   }));
 }
 
-/** How much less `now` is than `before`, from 0 to 1. */
+/** Share by which `now` is smaller than `before`, from 0 to 1. */
 export function saved(before: number, now: number): number {
   return before === 0 ? 0 : 1 - now / before;
 }

@@ -19,12 +19,12 @@ const serversSchema = z.record(
 );
 const packageSchema = z.looseObject({ bin: z.union([z.string(), z.record(z.string(), z.string())]) });
 
-/** The servers are not there and could not be fetched. */
+/** Thrown when the servers are not installed and could not be downloaded. */
 export class ServersMissing extends Error {
   override readonly name = 'ServersMissing';
 }
 
-/** Installs the servers of test/mcp-servers where they are missing. Throws ServersMissing, which says what npm said. */
+/** Installs the servers of test/mcp-servers if they are missing. Throws ServersMissing with the output of npm. */
 export async function installServers(note: (what: string) => void): Promise<void> {
   if (existsSync(installed)) return;
   note('installing MCP servers into test/mcp-servers (160 MB, once)');
@@ -32,25 +32,25 @@ export async function installServers(note: (what: string) => void): Promise<void
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
-  npm.stderr.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-2_000)));
+  let output = '';
+  npm.stderr.on('data', (chunk: Buffer) => (output = `${output}${chunk.toString()}`.slice(-2_000)));
   const code = await new Promise<number | null>((resolve) => {
     npm.on('error', (error) => {
-      said = error.message;
+      output = error.message;
       resolve(null);
     });
     npm.on('close', resolve);
   });
   if (code !== 0)
     throw new ServersMissing(
-      `The MCP servers of test/mcp-servers are not installed, and npm could not fetch them. Run "npm ci" there once with a registry in reach. npm said: ${said.trim()}`,
+      `The MCP servers of test/mcp-servers are not installed, and npm could not download them. Run "npm ci" in that folder once while a registry is reachable. Output of npm: ${output.trim()}`,
     );
 }
 
-/** The tools of all servers as an agent gets them, asked for over their standard streams as for any agent. */
+/** Lists the tools of all servers over their standard streams, as an agent gets them. */
 export async function listServerTools(): Promise<readonly ToolDefinition[]> {
   const servers = serversSchema.parse(JSON.parse(await readFile(new URL('servers.json', folder), 'utf8')));
-  const named = await Promise.all(
+  const commands = await Promise.all(
     Object.entries(servers).map(async ([name, server]) => {
       const home = new URL(`node_modules/${server.package}/`, folder);
       const { bin } = packageSchema.parse(JSON.parse(await readFile(new URL('package.json', home), 'utf8')));
@@ -62,8 +62,8 @@ export async function listServerTools(): Promise<readonly ToolDefinition[]> {
   const pack = mcpPack();
   const options = connectOptions({});
   const tools: ToolDefinition[] = [];
-  // One after the other: some of them take seconds of a processor to start.
-  for (const [name, server] of named) {
+  // One after the other, because some take seconds of CPU time to start.
+  for (const [name, server] of commands) {
     const settings = await withMcpTools(toolSettingsSchema.parse({ mcp: { servers: { [name]: server } } }), options);
     tools.push(...pack.dynamic!.list(settings).map(({ definition }) => definition));
   }
@@ -73,20 +73,20 @@ export async function listServerTools(): Promise<readonly ToolDefinition[]> {
 
 export interface LabelledRequest {
   readonly request: string;
-  /** Names of the tools that are right for it, as the model knows them. */
+  /** Names of the tools that are right for it, as shown to the model. */
   readonly right: readonly string[];
 }
 
-/** `by-model` and `held-out` are only ever counted; the search was tuned on `dev`. */
+/** The search was tuned on `dev` only; `by-model` and `held-out` are used for measurement alone. */
 export type RequestSet = 'by-model' | 'held-out' | 'dev';
 
-/** The requests of a set. Throws for a line that is none. */
+/** Reads the requests of a set. Throws for an invalid line. */
 export async function labelledRequests(set: RequestSet): Promise<readonly LabelledRequest[]> {
   const text = await readFile(new URL(`requests/${set}.txt`, folder), 'utf8');
   return text.split('\n').flatMap((line) => {
     if (line === '' || line.startsWith('#')) return [];
     const [request, right] = line.split(' => ');
-    if (!request || !right) throw new Error(`not a request with its tools: ${line}`);
+    if (!request || !right) throw new Error(`invalid line, expected "request => tools": ${line}`);
     return [{ request, right: right.split(' ').map((name) => `mcp__${name.replace('/', '__')}`) }];
   });
 }

@@ -3,8 +3,8 @@ import { count, type ContextSection } from './context-section.js';
 import { runWork, type RunOptions } from './run-work.js';
 
 /*
- * The longest prompt of a job of 1,000 steps, by the ledger that each model call has in the log: in phases, and all in one
- * phase, where nothing but clearing and summaries keeps the conversation short.
+ * Measures the longest prompt of a job with 1,000 steps, from the token ledger that each model call has in the log: in phases, and
+ * all in one phase, where only clearing and summaries shorten the conversation.
  */
 export const peakSection: ContextSection = {
   name: 'peak',
@@ -18,7 +18,7 @@ export const peakSection: ContextSection = {
     const rows: string[][] = [];
     for (const [name, options] of shapes) {
       const { events } = await runWork({ seed: 13, steps, callsPerTodo: 6, todosPerPhase: 8, ...options });
-      rows.push([name, ...peakOf(events)]);
+      rows.push([name, ...renderPeak(events)]);
     }
     return [
       {
@@ -30,12 +30,12 @@ export const peakSection: ContextSection = {
   },
 };
 
-function peakOf(events: readonly PhaseEvent[]): string[] {
+function renderPeak(events: readonly PhaseEvent[]): string[] {
   const calls = events.flatMap((event) => (event.type === 'ModelCallStarted' ? [event.data] : []));
-  const peak = calls.reduce((most, call) => (call.inputTokens > most.inputTokens ? call : most));
+  const peak = calls.reduce((largest, call) => (call.inputTokens > largest.inputTokens ? call : largest));
   const layers: PromptLayers = peak.layers!;
   const mean = calls.reduce((sum, { inputTokens }) => sum + inputTokens, 0) / calls.length;
-  const times = (type: PhaseEvent['type']): number => events.filter((event) => event.type === type).length;
+  const countEvents = (type: PhaseEvent['type']): number => events.filter((event) => event.type === type).length;
   return [
     peak.inputTokens,
     layers.system,
@@ -44,7 +44,7 @@ function peakOf(events: readonly PhaseEvent[]): string[] {
     layers.summary,
     layers.conversation,
     mean,
-    times('ToolResultsCleared'),
-    times('ConversationSummarised'),
+    countEvents('ToolResultsCleared'),
+    countEvents('ConversationSummarised'),
   ].map(count);
 }

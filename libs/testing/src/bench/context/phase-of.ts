@@ -1,6 +1,6 @@
 import { agentDefinitionSchema, foldPhase, type PhaseEventData, type PhaseState } from '@phaseline/domain';
 
-/** A phase that has just begun, to measure prompts on. */
+/** Creates a phase that has just started, for the measurement of prompts. */
 export function phaseOf(changes: Partial<PhaseEventData<'PhaseStarted'>>): PhaseState {
   const {
     limits,

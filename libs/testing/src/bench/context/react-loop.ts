@@ -2,12 +2,12 @@ import type { ChatMessage, ChatRequest } from '@phaseline/domain';
 import { clipResult } from '@phaseline/tools';
 import type { WorkRun } from './run-work.js';
 
-/** Results are cut where most loops of that kind cut them, or the comparison would be all too easy. */
-const RESULT_CHARACTERS = 24_000;
+/** Most loops of this kind truncate results at about this length; without truncation the comparison would be too favourable. */
+const MAX_RESULT_CHARACTERS = 24_000;
 
 /**
- * The requests of a plain ReAct loop that does the same work: one system prompt, all answers and results so far, nothing
- * ever taken away. The transcript is that of the run, whole results in place of previews and remarks.
+ * Builds the requests of a plain ReAct loop that does the same work: one system prompt and all answers and results so far, nothing
+ * removed. The transcript is that of the run, with full results in place of previews and notes.
  */
 export function reactRequests(run: WorkRun): ChatRequest[] {
   const first = run.calls.find(({ request }) => request.tools.length > 0)!.request;
@@ -38,7 +38,7 @@ export function reactRequests(run: WorkRun): ChatRequest[] {
     });
     for (const { callId } of calls) {
       const text = run.results.get(callId) ?? results.get(callId) ?? '';
-      messages.push({ role: 'tool', callId, content: clipResult(text, RESULT_CHARACTERS) });
+      messages.push({ role: 'tool', callId, content: clipResult(text, MAX_RESULT_CHARACTERS) });
     }
     return [request];
   });

@@ -17,12 +17,12 @@ import { ScriptedWork, type WorkOptions } from './scripted-work.js';
 
 export interface RunOptions extends WorkOptions {
   readonly context?: Partial<ContextSettings>;
-  /** All of it in one phase, in place of phases that are planned one after the other. */
+  /** Runs everything in one phase instead of planned phases. */
   readonly onePhase?: boolean;
   readonly contextTokens?: number;
 }
 
-/** A model call that was made, and what came of it. */
+/** A model call and its answer. */
 export interface MadeCall {
   readonly request: ChatRequest;
   readonly answer: ChatAnswer;
@@ -32,11 +32,11 @@ export interface WorkRun {
   readonly calls: readonly MadeCall[];
   /** The events of all phases, in order. */
   readonly events: readonly PhaseEvent[];
-  /** What the tools gave, whole, by call. */
+  /** Full tool results by call. */
   readonly results: ReadonlyMap<string, string>;
 }
 
-/** Runs the work with the real deciders, phase runner, tool-runner and tools on a log in memory. */
+/** Runs the work with the real deciders, phase runner, tool-runner and tools on an in-memory log. */
 export async function runWork(options: RunOptions): Promise<WorkRun> {
   const work = new ScriptedWork(options);
   const calls: MadeCall[] = [];
@@ -60,14 +60,14 @@ export async function runWork(options: RunOptions): Promise<WorkRun> {
     policy: work.policy,
     packs: [work.pack],
     agent: agentFor(options),
-    workflow: options.onePhase ? onePhase(options) : defaultWorkflow,
+    workflow: options.onePhase ? createOnePhaseWorkflow(options) : defaultWorkflow,
     model: { profile, model, contextTokens },
   });
   const jobId = await engine.submit();
   await engine.run(jobId, { messages: 1_000_000 });
   const job = await engine.histories.job(jobId);
   if (job?.status !== 'completed')
-    throw new BenchFailed(`the job of the bench is ${job?.status}: ${JSON.stringify(job?.failure)}`);
+    throw new BenchFailed(`the benchmark job is ${job?.status}: ${JSON.stringify(job?.failure)}`);
   const recorded = await store.readCorrelation(jobId);
   const events = recorded.filter(({ streamId }) => streamId.startsWith('phase-')).map(decodePhaseEvent);
   return { calls, events, results: work.results };
@@ -87,7 +87,7 @@ function agentFor({ context, steps }: RunOptions): Partial<AgentDefinition> {
   };
 }
 
-function onePhase({ steps, callsPerTodo }: RunOptions): Workflow {
+function createOnePhaseWorkflow({ steps, callsPerTodo }: RunOptions): Workflow {
   const todos = Array.from(
     { length: Math.ceil(steps / (callsPerTodo + 1)) },
     (_, index) => `Read part ${index + 1} of the corpus`,

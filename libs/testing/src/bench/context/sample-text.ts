@@ -5,7 +5,7 @@ const VERBS = ['must keep', 'records', 'shall not alter', 'is checked against', 
 const OBJECTS = ['the original document', 'all master data', 'the sequence of numbers', 'a readable copy', 'the procedure documentation', 'the tax period', 'every change of status', 'the responsible person', 'a verifiable time', 'the business transaction', 'the chart of accounts', 'an index of its own']; // prettier-ignore
 const ENDS = ['for ten years', 'without undue delay', 'before it is released', 'as far as section %s demands', 'in the form that table %s shows', 'unless clause %s says otherwise', 'at the latest on day %s', 'together with its identifier R-%s']; // prettier-ignore
 
-/** Prose like that of the documents which agents read: sentences with numbers, in paragraphs, of about so many characters. */
+/** Generates prose like that of the documents that agents read: sentences with numbers, in paragraphs, cut to `characters`. */
 export function sampleText(random: SeededRandom, characters: number): string {
   const parts: string[] = [];
   for (let length = 0; length < characters;) {
@@ -18,9 +18,9 @@ export function sampleText(random: SeededRandom, characters: number): string {
   return parts.join('').slice(0, characters).trimEnd();
 }
 
-/** Characters of a result: most are a page, a few are whole documents. Log-normal around `median`. */
+/** Draws the length of a result in characters, log-normally around `median`: mostly a page, sometimes a whole document. */
 export function resultLength(random: SeededRandom, median: number): number {
-  // Box-Muller; 1 - next() because the logarithm of 0 is none.
+  // Box-Muller transform; 1 - next() avoids the logarithm of 0.
   const normal = Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
   return Math.round(Math.min(120_000, Math.max(150, median * Math.exp(normal))));
 }

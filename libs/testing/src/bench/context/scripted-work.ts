@@ -7,28 +7,29 @@ import { resultLength, sampleText } from './sample-text.js';
 
 export interface WorkOptions {
   readonly seed: number;
-  /** Model calls after which the job comes to its end. */
+  /** Number of model calls after which the job ends. */
   readonly steps: number;
-  /** Calls of tools between two completed todos. */
+  /** Tool calls between two completed todos. */
   readonly callsPerTodo: number;
   readonly todosPerPhase: number;
 }
 
-/** Of a passage that was fetched, in characters: some 1,300 tokens; the mean is 2,000. */
+/** Median length of a fetched passage in characters: about 1,300 tokens; the mean is 2,000 tokens. */
 const PASSAGE_CHARACTERS = 6_000;
+/** Median length of a search result in characters. */
 const HITS_CHARACTERS = 2_500;
 
 /**
- * Someone who reads documents: fetches passages, searches, takes notes, completes todos. It asks for the same whatever its
- * context is, so that loops which keep their context differently can be compared on the same work.
+ * Plays a model that reads documents: fetches passages, searches, takes notes and completes todos. Its calls do not depend on the
+ * context, so that different context strategies can be compared on the same work.
  */
 export class ScriptedWork {
-  /** What the tools gave, before anything was made of it, by call. */
+  /** Full tool results by call. */
   readonly results = new Map<string, string>();
   private readonly words: SeededRandom;
   private readonly sizes: SeededRandom;
-  private taken = 0;
-  private inTodo = 0;
+  private steps = 0;
+  private callsInTodo = 0;
 
   constructor(private readonly options: WorkOptions) {
     this.words = new SeededRandom(options.seed);
@@ -44,7 +45,7 @@ export class ScriptedWork {
         effect: 'pure',
         timeoutMs: 60_000,
         input: z.object({ document: z.string(), passage: z.int() }),
-        run: async ({ callId }) => ({ content: this.give(callId, PASSAGE_CHARACTERS) }),
+        run: async ({ callId }) => ({ content: this.createResult(callId, PASSAGE_CHARACTERS) }),
       }),
       runnerTool({
         name: 'search_corpus',
@@ -52,29 +53,29 @@ export class ScriptedWork {
         effect: 'pure',
         timeoutMs: 60_000,
         input: z.object({ question: z.string() }),
-        run: async ({ callId }) => ({ content: this.give(callId, HITS_CHARACTERS) }),
+        run: async ({ callId }) => ({ content: this.createResult(callId, HITS_CHARACTERS) }),
       }),
     ],
   };
 
   readonly policy = (request: ChatRequest): Reply => {
     if (request.tools.length === 0) return { content: sampleText(this.words, 2_400) };
-    this.taken += 1;
+    this.steps += 1;
     const content = sampleText(this.words, this.words.between(60, 280));
-    const isOver = this.taken >= this.options.steps;
+    const isOver = this.steps >= this.options.steps;
     if (request.tools.some(({ name }) => name === 'todo_write')) {
-      this.inTodo = 0;
+      this.callsInTodo = 0;
       return { content, calls: isOver ? [finish] : this.plan() };
     }
-    if (this.inTodo >= this.options.callsPerTodo || isOver) {
-      this.inTodo = 0;
+    if (this.callsInTodo >= this.options.callsPerTodo || isOver) {
+      this.callsInTodo = 0;
       return { content, calls: [{ name: 'todo_complete', arguments: { notes: sampleText(this.words, 160) } }] };
     }
-    this.inTodo += 1;
-    return { content, calls: [this.act()] };
+    this.callsInTodo += 1;
+    return { content, calls: [this.nextCall()] };
   };
 
-  private act(): NonNullable<Reply['calls']>[number] {
+  private nextCall(): NonNullable<Reply['calls']>[number] {
     const part = this.words.next();
     const number = this.words.between(1, 900);
     if (part < 0.6)
@@ -91,7 +92,7 @@ export class ScriptedWork {
     ];
   }
 
-  private give(callId: string, median: number): string {
+  private createResult(callId: string, median: number): string {
     const text = sampleText(this.sizes, resultLength(this.sizes, median));
     this.results.set(callId, text);
     return text;

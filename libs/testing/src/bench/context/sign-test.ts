@@ -1,11 +1,11 @@
-/** The two-sided sign test: how likely it is that equal chances split at least as unevenly. */
-export function signTest(one: number, other: number): number {
-  const all = one + other;
+/** Two-sided sign test: probability of a split at least this uneven if both outcomes are equally likely. */
+export function signTest(left: number, right: number): number {
+  const all = left + right;
   let tail = 0;
   let ways = 1;
-  for (let less = 0; less <= Math.min(one, other); less += 1) {
+  for (let count = 0; count <= Math.min(left, right); count += 1) {
     tail += ways;
-    ways = (ways * (all - less)) / (less + 1);
+    ways = (ways * (all - count)) / (count + 1);
   }
   return Math.min(1, (2 * tail) / 2 ** all);
 }

@@ -8,6 +8,6 @@ it.each([
   [5, 1, 0.21875],
   [1, 5, 0.21875],
   [7, 0, 0.015625],
-])('gives for %i against %i the chance %f', (one, other, chance) => {
+])('returns for %i against %i the probability %f', (one, other, chance) => {
   expect(signTest(one, other)).toBeCloseTo(chance, 10);
 });

@@ -9,8 +9,8 @@ const WORDS =
   );
 
 /*
- * Skills: a line of each in every prompt and one text on demand, against all texts in every prompt. The skills are made up, of
- * the size that skills usually have; only the ratio says something.
+ * Compares skills (one line each in every prompt, and one text on demand) with all texts in every prompt. The skills are invented and of
+ * typical size; only the ratio is meaningful.
  */
 export const skillsSection: ContextSection = {
   name: 'skills',
@@ -21,32 +21,32 @@ export const skillsSection: ContextSection = {
     }));
     const texts = skills.map((_one, index) => textOf(index));
     const tree = Object.fromEntries(skills.map(({ name }) => [skillFile(name), { hash: '0'.repeat(64), size: 1 }]));
-    const tokens = (changes: Parameters<typeof phaseOf>[0], given: readonly string[]): number =>
+    const countPromptTokens = (changes: Parameters<typeof phaseOf>[0], notices: readonly string[]): number =>
       buildPrompt({
-        state: { ...phaseOf(changes), transcript: given.map((text) => ({ kind: 'notice', text })) },
+        state: { ...phaseOf(changes), transcript: notices.map((text) => ({ kind: 'notice', text })) },
         tools: [],
         workspaceMemory: undefined,
         maxOutputTokens: 1_000,
       }).ledger.total;
-    const bare = tokens({}, []);
-    const all = tokens({}, texts) - bare;
-    const lines = tokens({ skills, tree }, []) - bare;
-    const one = tokens({ skills, tree }, texts.slice(0, 1)) - bare;
+    const bare = countPromptTokens({}, []);
+    const all = countPromptTokens({}, texts) - bare;
+    const lines = countPromptTokens({ skills, tree }, []) - bare;
+    const one = countPromptTokens({ skills, tree }, texts.slice(0, 1)) - bare;
     return [
       {
-        title: `Skills: ${skills.length} of them, ${count(all / skills.length)} tokens each`,
+        title: `Skills: ${skills.length} skills of ${count(all / skills.length)} tokens each`,
         head: ['', 'tokens', 'saved'],
         rows: [
           ['all texts in the prompt', count(all), ''],
-          ['a line each', count(lines), percent(1 - lines / all)],
-          ['a line each, and one read', count(one), percent(1 - one / all)],
+          ['one line per skill', count(lines), percent(1 - lines / all)],
+          ['one line per skill, one skill read', count(one), percent(1 - one / all)],
         ],
       },
     ];
   },
 };
 
-/** Some 1,500 tokens that are not the same from skill to skill. */
+/** Creates a text of about 1,500 tokens that differs from skill to skill. */
 function textOf(seed: number): string {
   return Array.from({ length: 1_400 }, (_one, index) => WORDS[(index * (seed + 3)) % WORDS.length]).join(' ');
 }

@@ -6,8 +6,8 @@ import { reactRequests } from './react-loop.js';
 import { runWork, type RunOptions, type WorkRun } from './run-work.js';
 
 /*
- * Tokens a step over a job of 200 steps in phases, against a plain ReAct loop that did the same: the same answers, the same
- * results, nothing ever taken away. Calls that only shorten the conversation cost tokens and are no steps.
+ * Compares the tokens per step of a job with 200 steps in phases and of a plain ReAct loop with the same answers and results and
+ * nothing removed. Calls for summaries cost tokens but do not count as steps.
  */
 export const stepsSection: ContextSection = {
   name: 'steps',
@@ -17,37 +17,37 @@ export const stepsSection: ContextSection = {
     const react = figuresOf(reactRequests(run));
     const last = await runWork({ ...work, context: { todoList: 'last' } });
     const steps = react.calls;
-    // All rows are of the same work, or their tokens per step could not be compared.
-    for (const { events } of [run, last]) requireCount('steps in the log', answersIn(events), steps);
-    const row = (name: string, figures: LoopFigures): string[] => [
+    // All rows must describe the same work, so that their tokens per step are comparable.
+    for (const { events } of [run, last]) requireCount('steps in the log', countSteps(events), steps);
+    const row = (name: string, figuresOfRun: LoopFigures): string[] => [
       name,
-      count(figures.inputTokens / steps),
-      count(figures.inputTokens),
-      percent(figures.cachedTokens / figures.inputTokens),
-      count(figures.peakTokens),
-      percent(saved(react.inputTokens, figures.inputTokens)),
-      usd(figures.inputUsd[0]!),
-      percent(saved(react.inputUsd[0]!, figures.inputUsd[0]!)),
+      count(figuresOfRun.inputTokens / steps),
+      count(figuresOfRun.inputTokens),
+      percent(figuresOfRun.cachedTokens / figuresOfRun.inputTokens),
+      count(figuresOfRun.peakTokens),
+      percent(saved(react.inputTokens, figuresOfRun.inputTokens)),
+      usd(figuresOfRun.inputUsd[0]!),
+      percent(saved(react.inputUsd[0]!, figuresOfRun.inputUsd[0]!)),
     ];
     return [
       {
         title: `A job of ${steps} steps`,
-        head: ['', 'tokens a step', 'tokens', 'cached', 'longest prompt', 'tokens saved', 'input USD', 'money saved'],
+        head: ['', 'tokens per step', 'tokens', 'cached', 'longest prompt', 'tokens saved', 'input USD', 'cost saved'],
         rows: [
           row('plain ReAct loop, everything kept', react),
-          row('Phaseline, as shipped', figures(run)),
-          row('Phaseline, todo list last', figures(last)),
+          row('Phaseline, as shipped', figuresOfRun(run)),
+          row('Phaseline, todo list last', figuresOfRun(last)),
         ],
       },
     ];
   },
 };
 
-/** Answers that are steps: those to a call that only shortens the conversation are none. */
-function answersIn(events: readonly PhaseEvent[]): number {
+/** Counts the answers that are steps; answers to calls for summaries are not. */
+function countSteps(events: readonly PhaseEvent[]): number {
   return events.filter(({ type }) => type === 'ModelResponded').length;
 }
 
-function figures({ calls }: WorkRun): LoopFigures {
+function figuresOfRun({ calls }: WorkRun): LoopFigures {
   return figuresOf(calls.map(({ request }) => request));
 }

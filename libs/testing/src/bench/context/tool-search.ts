@@ -13,22 +13,22 @@ import {
 import { phaseOf } from './phase-of.js';
 import { signTest } from './sign-test.js';
 
-/** How often a right tool was the first, and how often it was among the first five. */
+/** How often a right tool was first, and how often it was among the first five. */
 export interface Hits {
   readonly requests: number;
   readonly first: number;
   readonly firstFive: number;
 }
 
-/** For each request, the place of the first right tool among the first five, from 0, or -1. */
-function placesOf(index: ToolIndex, requests: readonly LabelledRequest[]): readonly number[] {
+/** Returns per request the zero-based rank of the first right tool among the first five, or -1. */
+function ranksOf(index: ToolIndex, requests: readonly LabelledRequest[]): readonly number[] {
   return requests.map(({ request, right }) =>
     index.search(request, 5).findIndex(({ tool }) => right.includes(tool.name)),
   );
 }
 
 export function hitsOf(index: ToolIndex, requests: readonly LabelledRequest[]): Hits {
-  const places = placesOf(index, requests);
+  const places = ranksOf(index, requests);
   return {
     requests: requests.length,
     first: places.filter((place) => place === 0).length,
@@ -36,30 +36,30 @@ export function hitsOf(index: ToolIndex, requests: readonly LabelledRequest[]): 
   };
 }
 
-/** What a way to read requests changes for the same requests. */
+/** Difference between two ways to read the same requests. */
 export interface Gain {
-  /** Requests whose right tool is among the first five with it and not without it. */
+  /** Requests whose right tool is among the first five only with the change. */
   readonly gained: number;
   readonly lost: number;
-  /** How likely a difference at least as large is by chance (exact McNemar test, two-sided). */
+  /** Probability of a difference at least as large by chance (exact two-sided McNemar test). */
   readonly chance: number;
 }
 
 export function gainOf(without: ToolIndex, withIt: ToolIndex, requests: readonly LabelledRequest[]): Gain {
-  const before = placesOf(without, requests);
-  const after = placesOf(withIt, requests);
+  const before = ranksOf(without, requests);
+  const after = ranksOf(withIt, requests);
   const gained = before.filter((place, index) => place < 0 && after[index]! >= 0).length;
   const lost = before.filter((place, index) => place >= 0 && after[index]! < 0).length;
   return { gained, lost, chance: signTest(gained, lost) };
 }
 
-/** What a search loads and says, asked of the tool itself with every tool on demand. */
+/** Runs the search tool with every tool on demand; returns the tools that it loads and its result. */
 async function search(
   tools: readonly ToolDefinition[],
   input: { readonly query: string; readonly category?: string },
 ): Promise<{ readonly loaded: readonly string[]; readonly content: string }> {
   const tool = discoveryPack.tools.find(({ name }) => name === SEARCH_TOOLS);
-  if (tool?.lane !== 'log') throw new Error('the search is a log tool');
+  if (tool?.lane !== 'log') throw new Error('the search tool must be a log tool');
   const byName = new Map(tools.map((one) => [one.name, one]));
   const workspace = { read: async () => undefined, list: () => [], tree: {} } as never;
   const specsOf = (wanted: readonly string[]) => wanted.map((name) => ({ definition: byName.get(name)! }) as never);
@@ -77,13 +77,13 @@ function hiddenState(tools: readonly ToolDefinition[]): PhaseState {
   return phaseOf({ tools: [...names, SEARCH_TOOLS], onDemand: names });
 }
 
-/** Requests whose right tool the first search did not find, and how many of them a second search finds in its category. */
+/** Number of requests whose right tool the first search missed, and how many of them a second search in its category finds. */
 export interface Narrowed {
   readonly missed: number;
   readonly foundInCategory: number;
 }
 
-/** Counts what categories can bring at most: the second search is told the right one, which a model has to choose by itself. */
+/** Measures the maximum benefit of categories: the second search uses the right category, which a model has to choose itself. */
 export async function narrowedOf(
   tools: readonly ToolDefinition[],
   requests: readonly LabelledRequest[],
@@ -102,14 +102,14 @@ export async function narrowedOf(
   return { missed, foundInCategory };
 }
 
-/** Tokens that tools take in every prompt: all of them there, and on demand after one search, on average and at most. */
+/** Tokens of the tools per prompt: with all tools, and on demand after one search (mean and maximum). */
 export interface ToolTokens {
   readonly all: number;
   readonly afterSearch: number;
   readonly atMost: number;
 }
 
-/** What counts as tools on demand: the search itself, the names in the system prompt, what was loaded, and what the search said. */
+/** Measures tool tokens. On demand counts the search tool, the names in the system prompt, the loaded tools and the search result. */
 export async function toolTokensOf(
   tools: readonly ToolDefinition[],
   requests: readonly LabelledRequest[],
@@ -124,35 +124,35 @@ export async function toolTokensOf(
       maxOutputTokens: 1_000,
     }).ledger.total;
   const bare = totalOf(phaseOf({ tools: [] }));
-  const taken: number[] = [];
+  const totals: number[] = [];
   for (const { request } of requests) {
     const { loaded, content } = await search(tools, { query: request });
-    taken.push(totalOf({ ...hiddenState(tools), loaded, transcript: [{ kind: 'notice', text: content }] }) - bare);
+    totals.push(totalOf({ ...hiddenState(tools), loaded, transcript: [{ kind: 'notice', text: content }] }) - bare);
   }
   return {
     all: totalOf(phaseOf({ tools: tools.map(({ name }) => name) })) - bare,
-    afterSearch: taken.reduce((sum, one) => sum + one, 0) / taken.length,
-    atMost: Math.max(...taken),
+    afterSearch: totals.reduce((sum, one) => sum + one, 0) / totals.length,
+    atMost: Math.max(...totals),
   };
 }
 
-/** Sets of requests, by the name that the report gives them. The search was tuned on the last one. */
+/** Sets of requests with their names in the report. The search was tuned on the last one. */
 const SETS: readonly (readonly [string, RequestSet])[] = [
-  ['of a model', 'by-model'],
-  ['of people, held out', 'held-out'],
-  ['tuned on', 'dev'],
+  ['by a model', 'by-model'],
+  ['by people, held out', 'held-out'],
+  ['by people, used for tuning', 'dev'],
 ];
-/** Ways to read a request, each with more lists written by hand than the one before it. */
+/** Ways to read a request, each with one more handwritten list than the previous one. */
 const READINGS: readonly (readonly [string, ReadRequest])[] = [
   ['its words', plainWords],
-  ['with words that mean the same', requestWords],
+  ['with synonyms', requestWords],
 ];
 
 type NamedRequests = readonly (readonly [string, readonly LabelledRequest[]])[];
 
 /**
- * The search for tools, on the tools of published MCP servers: how often the right tool is among the first five, what a list written
- * by hand adds to that, and which share of the tokens of tools is saved after one search.
+ * Measures the search for tools on published MCP servers: how often the right tool is among the first five, what the handwritten list
+ * contributes, and which share of the tool tokens is saved after one search.
  */
 export const toolSearchSection: ContextSection = {
   name: 'tool search',
@@ -189,8 +189,8 @@ function hitsTable(tools: readonly ToolDefinition[], sets: NamedRequests): Conte
 
 function gainTable(tools: readonly ToolDefinition[], sets: NamedRequests): ContextTable {
   return {
-    title: 'What each list adds to the first five, request by request',
-    head: ['requests', 'searched for', 'gained', 'lost', 'by chance'],
+    title: 'Effect of each list on the first five results',
+    head: ['requests', 'searched for', 'gained', 'lost', 'p'],
     rows: sets.flatMap(([name, requests]) =>
       READINGS.slice(1).map(([reading, read], index) => {
         const before = new ToolIndex(tools, READINGS[index]![1]);
@@ -221,15 +221,13 @@ async function tokensTable(tools: readonly ToolDefinition[], sets: NamedRequests
     if (rows.length === 0) rows.push(['all in the prompt', count(all), '']);
     rows.push(
       [`on demand, after one search, requests ${name} (mean)`, count(afterSearch), percent(1 - afterSearch / all)],
-      [`on demand, after one search, requests ${name} (most)`, count(atMost), percent(1 - atMost / all)],
+      [`on demand, after one search, requests ${name} (maximum)`, count(atMost), percent(1 - atMost / all)],
     );
   }
   return {
-    title: 'Tokens that tools take in every call',
+    title: 'Tokens of the tools per model call',
     head: ['', 'tokens', 'saved'],
     rows,
-    notes: [
-      'On demand counts the search, the list of names, the tools that were loaded, and the answer of the search.',
-    ],
+    notes: ['On demand counts the search tool, the list of names, the loaded tools and the search result.'],
   };
 }
