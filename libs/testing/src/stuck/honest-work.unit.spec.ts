@@ -6,9 +6,9 @@ import { labelledSet } from './labelled-set.js';
 import { act, fails, times, type RunKind } from './labelled-run.js';
 import { playThrough } from './play-through.js';
 
-const lostIn = (kinds: readonly RunKind[], seeds: readonly number[]) =>
+const findLosses = (kinds: readonly RunKind[], seeds: readonly number[]) =>
   playThrough(kinds, seeds).filter(({ loss }) => loss);
-const fine = (name: string, play: RunKind['play']): RunKind => ({ name, label: 'fine', play });
+const fineRun = (name: string, play: RunKind['play']): RunKind => ({ name, label: 'fine', play });
 
 describe('long honest work', () => {
   it('is described in at least 100 different ways', () => {
@@ -17,57 +17,59 @@ describe('long honest work', () => {
     for (const kind of honestRuns) expect(kind.label).toBe('fine');
   });
 
-  it('is never rewound or failed, and is advised at most once per pattern', () => {
-    expect(lostIn(honestRuns, HONEST_SEEDS)).toEqual([]);
+  it('is never rewound or failed, and is nudged at most once per pattern', () => {
+    expect(findLosses(honestRuns, HONEST_SEEDS)).toEqual([]);
     for (const { nudges, kind } of playThrough(honestRuns, HONEST_SEEDS))
       expect(nudges, kind).toBeLessThanOrEqual(stuckPatterns.length);
   });
 
-  it('is not lost in the labelled runs that are fine either', () => {
+  it('is not lost in labelled runs that are fine either', () => {
     for (const { kinds, seeds } of Object.values(labelledSet))
       expect(
-        lostIn(
+        findLosses(
           kinds.filter(({ label }) => label === 'fine'),
           seeds,
         ),
       ).toEqual([]);
   });
 
-  it('survives a call to a busy server that is repeated until the server answers', () => {
+  it('survives calls to a busy server that are repeated until it answers', () => {
     const url = 'https://data.example.org/report';
-    const busy = fine('repeats', () => [
+    const busy = fineRun('repeats', () => [
       ...times(11, () => [fails('fetch_url', { url }, `${url} answered 503 Service Unavailable.`)]),
       [act('fetch_url', { url }, 'The report.')],
     ]);
-    expect(lostIn([busy], [1])).toEqual([]);
-    const broken = fine('fails', () => times(11, () => [fails('fetch_url', { url }, `${url} answered 410 Gone.`)]));
-    expect(lostIn([broken], [1])).toMatchObject([{ loss: { decision: 'repeated_failure' } }]);
+    expect(findLosses([busy], [1])).toEqual([]);
+    const broken = fineRun('fails', () => times(11, () => [fails('fetch_url', { url }, `${url} answered 410 Gone.`)]));
+    expect(findLosses([broken], [1])).toMatchObject([{ loss: { decision: 'repeated_failure' } }]);
   });
 
-  it('survives a remark without a call every now and then, but not one remark after the other', () => {
-    const remarks = fine('remarks', () =>
+  it('survives an occasional answer without a call, but not one after the other', () => {
+    const remarks = fineRun('remarks', () =>
       times(120, (i) => (i % 12 === 0 ? `Part ${i / 12} is done.` : [act('look', { at: i }, `Thing ${i}`)])),
     );
-    expect(lostIn([remarks], [1])).toEqual([]);
-    const talk = fine('talk', () => times(120, (i) => (i % 4 === 0 ? [act('look', { at: i }, `Thing ${i}`)] : `${i}`)));
-    expect(lostIn([talk], [1])).toMatchObject([{ loss: { decision: 'stopped_early' } }]);
+    expect(findLosses([remarks], [1])).toEqual([]);
+    const talk = fineRun('talk', () =>
+      times(120, (i) => (i % 4 === 0 ? [act('look', { at: i }, `Thing ${i}`)] : `${i}`)),
+    );
+    expect(findLosses([talk], [1])).toMatchObject([{ loss: { decision: 'stopped_early' } }]);
   });
 });
 
-describe('the labelled runs that are stuck', () => {
-  // Counted before distinct questions stopped being circles; recall may not fall below it, pattern by pattern.
+describe('labelled runs that are stuck', () => {
+  // Counts from before distinct queries stopped counting as circles; the recall of each pattern must not fall below them.
   const found = {
     tuning: [87, 24, 18, 12, 15, 9, 9],
     heldOut: [83, 20, 18, 15, 12, 9, 9],
     verdict: [56, 12, 12, 12, 8, 8, 4],
   };
 
-  it.each(Object.entries(labelledSet))('are found as before: %s', (part, { kinds, seeds }) => {
+  it.each(Object.entries(labelledSet))('are detected as before: %s', (part, { kinds, seeds }) => {
     const scores = score(judgeRuns(kinds, seeds), stuckPatterns).map((one) => one.found);
     expect(scores).toEqual(found[part as keyof typeof found]);
   });
 
-  it('are still rewound or failed where they repeat the same questions', () => {
+  it('are still rewound or failed if they repeat the same queries', () => {
     const repeats = new Set([
       'lists the files, and lists the files',
       'the same graph query with a counter in it',

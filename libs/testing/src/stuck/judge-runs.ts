@@ -10,18 +10,18 @@ import { Chance } from '../simulator/schedule/chance.js';
 import type { RunKind } from './labelled-run.js';
 import { playRun } from './play-run.js';
 
-/** What the detector said of one run. */
+/** Result of the detector for one run. */
 export interface JudgedRun {
   readonly kind: string;
   readonly seed: number;
   readonly label: StuckPattern | 'fine';
   readonly also: readonly StuckPattern[];
   readonly steps: number;
-  /** The first thing that was found, where anything was. */
+  /** The first finding, if any. */
   readonly found?: { readonly pattern: StuckPattern; readonly evidence: string; readonly at: number };
 }
 
-/** Looks at each run after every answer, as the phase runner does, up to the first finding. */
+/** Runs the detector after every answer of each run, like the phase runner, up to the first finding. */
 export function judgeRuns(
   kinds: readonly RunKind[],
   seeds: readonly number[],
@@ -35,15 +35,15 @@ function judgeRun(kind: RunKind, seed: number, settings: StuckSettings): JudgedR
   const { name, label, also = [] } = kind;
   const base = { kind: name, seed, label, also, steps: turns.length };
   let state: PhaseState | undefined;
-  let asked = 0;
+  let answeredStep = 0;
   for (const event of [...playRun(turns), undefined]) {
-    // The answer before has all its results once the next one comes.
-    if (state && asked > 0 && (!event || event.type === 'ModelResponded')) {
+    // The previous answer has all its results when the next one arrives.
+    if (state && answeredStep > 0 && (!event || event.type === 'ModelResponded')) {
       const found = detectStuck(state.watch, settings);
-      if (found) return { ...base, found: { pattern: found.pattern, evidence: found.evidence, at: asked } };
+      if (found) return { ...base, found: { pattern: found.pattern, evidence: found.evidence, at: answeredStep } };
     }
     if (!event) break;
-    if (event.type === 'ModelResponded') asked = event.data.step;
+    if (event.type === 'ModelResponded') answeredStep = event.data.step;
     state = evolvePhase(state, event);
   }
   return base;
@@ -57,11 +57,11 @@ export interface Score {
   readonly falseAlarms: number;
   readonly precision: number;
   readonly recall: number;
-  /** Of the stuck runs that were found, those whose pattern was named as their label or as one that fits as well. */
+  /** Share of the detected stuck runs whose reported pattern is their label or one of `also`. */
   readonly named: number;
 }
 
-/** Precision and recall over all runs, and by pattern: a false alarm counts against the pattern that was reported. */
+/** Computes precision and recall over all runs and per pattern. A false alarm counts against the reported pattern. */
 export function score(runs: readonly JudgedRun[], patterns: readonly StuckPattern[]): readonly Score[] {
   return (['all', ...patterns] as const).map((pattern) => {
     const stuck = runs.filter(({ label }) => (pattern === 'all' ? label !== 'fine' : label === pattern));
@@ -77,13 +77,13 @@ export function score(runs: readonly JudgedRun[], patterns: readonly StuckPatter
       found: found.length,
       fine: fine.length,
       falseAlarms,
-      precision: share(found.length, found.length + falseAlarms),
-      recall: share(found.length, stuck.length),
-      named: share(named, found.length),
+      precision: ratio(found.length, found.length + falseAlarms),
+      recall: ratio(found.length, stuck.length),
+      named: ratio(named, found.length),
     };
   });
 }
 
-function share(part: number, whole: number): number {
+function ratio(part: number, whole: number): number {
   return whole === 0 ? 1 : part / whole;
 }

@@ -1,26 +1,26 @@
 import type { JsonObject, StuckPattern, ToolEffect } from '@phaseline/domain';
 import type { Roll } from '../simulator/schedule/chance.js';
 
-/** One call and what came of it. */
+/** A tool call with its result. */
 export interface Act {
   readonly tool: string;
   readonly args: JsonObject;
   readonly result: string;
-  /** It ended badly, or was refused before it was run. */
+  /** Set if the call failed or was refused before it ran. */
   readonly failed?: true;
   readonly effect?: ToolEffect;
-  /** What the call left in the workspace. */
+  /** Files that the call wrote to the workspace. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** One answer: words alone, calls, or calls the last of which completes the open todo. */
+/** One answer: text without calls, calls, or calls of which the last completes the open todo. */
 export type Turn = string | readonly Act[] | { readonly done: readonly Act[] };
 
-/** A kind of run: what it is, whether it goes in circles, and how one comes about. Nothing but `roll` may differ between two. */
+/** A kind of run: its name, its label, and how to generate one. Two runs of a kind may differ only by `roll`. */
 export interface RunKind {
   readonly name: string;
   readonly label: StuckPattern | 'fine';
-  /** Further patterns that describe it as well. */
+  /** Further patterns that describe it correctly. */
   readonly also?: readonly StuckPattern[];
   play(roll: Roll): readonly Turn[];
 }
@@ -38,7 +38,7 @@ export function write(path: string, content: string): Act {
   return act('write_file', { path, content }, `Wrote ${path} (${size} bytes).`, { files: { [path]: content } });
 }
 
-/** A place in a file replaced; `after` is the whole file then. */
+/** A replacement in a file; `after` is the whole file afterwards. */
 export function edit(path: string, find: string, replace: string, after: string): Act {
   return act('replace_in_file', { path, find, replace }, `Replaced 1 place in ${path}.`, { files: { [path]: after } });
 }
@@ -51,7 +51,7 @@ export function list(content: string): Act {
   return act('list_files', {}, content);
 }
 
-/** A command as `run_command` reports it. */
+/** A command with a result as `run_command` reports it. */
 export function command(
   roll: Roll,
   line: string,
@@ -65,25 +65,25 @@ export function command(
   return act('run_command', { program, args }, text, { effect: 'once', ...(files ? { files } : {}) });
 }
 
-/** `count` of them, told apart by their number from 1. */
+/** Creates `count` items, numbered from 1. */
 export function times<Item>(count: number, make: (index: number) => Item): readonly Item[] {
   return Array.from({ length: count }, (_, index) => make(index + 1));
 }
 
 export const done: Turn = { done: [] };
 
-const words = (
+const WORDS = (
   'ledger archive retention invoice booking period auditor export index record voucher tax journal entry scan proof ' +
   'storage format access control backup log seal migration field table column query cache worker queue router module ' +
   'parser token buffer stream header schema client server handler config build deploy release branch commit test suite'
 ).split(' ');
 
-/** A sentence or two that nobody has written before. */
+/** Generates random words, so that no two texts are the same. */
 export function prose(roll: Roll, length = 14): string {
-  return Array.from({ length }, () => roll.pick(words)).join(' ');
+  return Array.from({ length }, () => roll.pick(WORDS)).join(' ');
 }
 
-/** A page of text of which every line is another. */
+/** Generates a page of text in which every line differs. */
 export function page(roll: Roll, lines = 12): string {
   return times(lines, () => prose(roll, 8)).join('\n');
 }

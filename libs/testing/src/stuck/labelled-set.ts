@@ -12,8 +12,8 @@ export interface LabelledHalf {
 }
 
 /**
- * The labelled runs, in parts of different kinds. Rules and thresholds were chosen on `tuning` alone; `heldOut` and `verdict` were
- * written before they were looked at. What each brought to light is told in docs/stuck.md, with the figures of the first look.
+ * The labelled runs, in parts with different kinds. Rules and thresholds were chosen on `tuning` alone; `heldOut` and `verdict` were
+ * written before the detector was run on them. docs/stuck.md describes what each part revealed, with the first results.
  */
 export const labelledSet = {
   tuning: { kinds: [...tuningStuck, ...tuningFine], seeds: [1, 2, 3] },

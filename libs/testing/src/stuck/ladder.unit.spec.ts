@@ -26,15 +26,15 @@ function engine(policy: Policy, agent: Partial<AgentDefinition> = {}, retries = 
   return new Engine({ store: new MemoryLog(Date.now), policy, workflow, packs: [memoryPack], agent, retries });
 }
 
-async function events(subject: Engine, jobId: string, phase: number, type: string) {
+async function readEventData(subject: Engine, jobId: string, phase: number, type: string) {
   return (await subject.phaseEvents(jobId, phase)).filter((event) => event.type === type).map(({ data }) => data);
 }
 
-const ask = (subject: Engine, jobId: string, request: object) =>
+const requestControl = (subject: Engine, jobId: string, request: object) =>
   subject.driver.control(jobId, { actor: 'ada', reason: '', ...request } as ControlRequest);
 
-/** Plans one todo and finishes; `work` does the tactical phases. */
-function working(work: Policy): Policy {
+/** Policy that plans one todo and completes the job; `work` answers in tactical phases. */
+function workingPolicy(work: Policy): Policy {
   return (request, signal) => {
     const { phase, kind } = where(request);
     if (kind === 'tactical') return work(request, signal);
@@ -44,51 +44,57 @@ function working(work: Policy): Policy {
   };
 }
 
-describe('a phase that goes in circles', () => {
-  it('is told what was seen, and goes on once it takes another way', async () => {
-    let told = '';
+describe('a stuck phase', () => {
+  it('is nudged with the evidence and continues once the agent changes its approach', async () => {
+    let seenNotice = '';
     const subject = engine(
-      working(({ messages }) => {
+      workingPolicy(({ messages }) => {
         const notice = messages.find(
           ({ role, content }) => role !== 'assistant' && content.includes('going in circles'),
         );
-        told = notice?.content ?? told;
+        seenNotice = notice?.content ?? seenNotice;
         return notice ? call('todo_complete') : call('list_files');
       }),
     );
     const jobId = await subject.submit();
     await subject.run(jobId);
     expect((await subject.histories.job(jobId))!.status).toBe('completed');
-    expect(told).toMatch(
+    expect(seenNotice).toMatch(
       /the same call of list_files, 4 times, with the same result.*open todo is 1: Do the thing.*todo_rewind/,
     );
-    expect(await events(subject, jobId, 2, 'StuckDetected')).toMatchObject([
+    expect(await readEventData(subject, jobId, 2, 'StuckDetected')).toMatchObject([
       { pattern: 'same-call', rung: 'nudge', steps: { from: 1, to: 4 } },
     ]);
   });
 
-  it('is rewound when it goes on like that, and the next phase is told why', async () => {
+  it('is rewound if it stays stuck, and the next phase is told the reason', async () => {
     const prompts: string[] = [];
     const subject = engine((request, signal) => {
       const { phase, turn } = where(request);
       if (phase === 3 && turn === 0) prompts.push(request.messages[0]!.content);
-      return working(() => call('list_files'))(request, signal);
+      return workingPolicy(() => call('list_files'))(request, signal);
     });
     const jobId = await subject.submit();
     await subject.run(jobId, { messages: 6 });
-    expect(await events(subject, jobId, 2, 'StuckDetected')).toMatchObject([{ rung: 'nudge' }, { rung: 'rewind' }]);
-    expect(await events(subject, jobId, 2, 'TodosRewound')).toMatchObject([{ pattern: 'same-call' }]);
+    expect(await readEventData(subject, jobId, 2, 'StuckDetected')).toMatchObject([
+      { rung: 'nudge' },
+      { rung: 'rewind' },
+    ]);
+    expect(await readEventData(subject, jobId, 2, 'TodosRewound')).toMatchObject([{ pattern: 'same-call' }]);
     expect((await subject.histories.phase(jobId, 2))!.end).toMatchObject({ kind: 'completed', outcome: 'rewound' });
     expect((await subject.histories.phase(jobId, 3))!.start.tree).toHaveProperty('archive/phase_002.md');
     expect(prompts[0]).toMatch(/went in circles in phase 2.*also after it was told so.*list_files/);
   });
 
-  it('fails with a reason where no list can be given up, and its job waits for a person', async () => {
+  it('fails with a reason if there is no list to rewind, and its job waits for a person', async () => {
     const subject = engine(() => call('list_files'), {}, 1);
     const jobId = await subject.submit();
     await subject.run(jobId);
-    expect(await events(subject, jobId, 1, 'StuckDetected')).toMatchObject([{ rung: 'nudge' }, { rung: 'fail' }]);
-    expect(await events(subject, jobId, 1, 'PhaseFailed')).toMatchObject([
+    expect(await readEventData(subject, jobId, 1, 'StuckDetected')).toMatchObject([
+      { rung: 'nudge' },
+      { rung: 'fail' },
+    ]);
+    expect(await readEventData(subject, jobId, 1, 'PhaseFailed')).toMatchObject([
       {
         code: 'stuck',
         retryable: true,
@@ -97,7 +103,7 @@ describe('a phase that goes in circles', () => {
         ),
       },
     ]);
-    // The second attempt as well, and then nobody tries again by itself.
+    // The second attempt fails as well, and there is no further automatic attempt.
     const job = (await subject.histories.job(jobId))!;
     expect(job).toMatchObject({ status: 'paused', phases: 2 });
     const waiter = waiterOf(job, undefined)!;
@@ -106,29 +112,31 @@ describe('a phase that goes in circles', () => {
     );
   });
 
-  it('goes on with what a person said, from the todos and files it had', async () => {
-    const heard: string[] = [];
+  it('continues with the message of a person, from its todos and files', async () => {
+    const received: string[] = [];
     const subject = engine((request, signal) => {
       const said = request.messages.find(({ content }) => content.includes('Message from ada'));
-      if (said) heard.push(said.content);
-      return heard.length > 0 ? working(() => call('todo_complete'))(request, signal) : call('list_files');
+      if (said) received.push(said.content);
+      return received.length > 0 ? workingPolicy(() => call('todo_complete'))(request, signal) : call('list_files');
     });
     const jobId = await subject.submit();
     await subject.run(jobId);
-    expect(await ask(subject, jobId, { action: 'steer', message: 'There are no files; just plan.' })).toEqual({
+    expect(
+      await requestControl(subject, jobId, { action: 'steer', message: 'There are no files; just plan.' }),
+    ).toEqual({
       kind: 'recorded',
     });
-    expect(await ask(subject, jobId, { action: 'resume' })).toEqual({ kind: 'recorded' });
+    expect(await requestControl(subject, jobId, { action: 'resume' })).toEqual({ kind: 'recorded' });
     await subject.run(jobId);
-    // Only the first phase is heard to have been spoken to; the next ones see no more of it.
-    expect(heard[0]).toContain('There are no files; just plan.');
+    // Only the first phase receives the message; later phases do not see it.
+    expect(received[0]).toContain('There are no files; just plan.');
     expect((await subject.histories.phase(jobId, 2))!.start).toMatchObject({ attempt: 1, state: 'plan' });
     const job = (await subject.histories.job(jobId))!;
     expect(job.timers).toEqual({});
     expect(job.status).not.toBe('paused');
   });
 
-  it('can be tried again with other budgets, or cancelled, while it waits', async () => {
+  it('can be retried with other budgets or cancelled while it waits', async () => {
     const stuck = async (): Promise<[Engine, string]> => {
       const subject = engine(() => call('list_files'));
       const jobId = await subject.submit();
@@ -136,16 +144,18 @@ describe('a phase that goes in circles', () => {
       return [subject, jobId];
     };
     const [one, first] = await stuck();
-    expect(await ask(one, first, { action: 'retry', budgets: { maxPhases: 2 } })).toEqual({ kind: 'recorded' });
+    expect(await requestControl(one, first, { action: 'retry', budgets: { maxPhases: 2 } })).toEqual({
+      kind: 'recorded',
+    });
     await one.run(first);
-    // It went in circles again, and waits again.
+    // It became stuck again and waits again.
     expect(await one.histories.job(first)).toMatchObject({ status: 'paused', phases: 2, budgets: { maxPhases: 2 } });
     const [other, second] = await stuck();
-    expect(await ask(other, second, { action: 'cancel' })).toEqual({ kind: 'recorded' });
+    expect(await requestControl(other, second, { action: 'cancel' })).toEqual({ kind: 'recorded' });
     expect((await other.histories.job(second))!.status).toBe('cancelled');
   });
 
-  it('fails when nobody comes in time', async () => {
+  it('fails if no person responds in time', async () => {
     const subject = engine(() => call('list_files'));
     const jobId = await subject.submit();
     await subject.run(jobId);
@@ -156,12 +166,12 @@ describe('a phase that goes in circles', () => {
     const job = (await subject.histories.job(jobId))!;
     expect(job).toMatchObject({ status: 'failed', failure: { code: 'stuck' } });
     expect(job.failure!.message).toMatch(/went in circles.*waited for a person until .*, and nobody came/);
-    expect(await ask(subject, jobId, { action: 'retry' })).toEqual({ kind: 'recorded' });
+    expect(await requestControl(subject, jobId, { action: 'retry' })).toEqual({ kind: 'recorded' });
     await subject.run(jobId);
     expect((await subject.histories.job(jobId))!.phases).toBe(2);
   });
 
-  it('fails at once where no person is to be asked, and is left alone where nothing is to be done', async () => {
+  it('fails at once if that is the only rung, and is not interrupted if detection is disabled', async () => {
     const settings = {
       enabled: true,
       sameCall: 4,
@@ -186,17 +196,19 @@ describe('a phase that goes in circles', () => {
     expect(await off.histories.job(second)).toMatchObject({ status: 'failed', failure: { code: 'step_limit' } });
   });
 
-  it('hears a person before anything else is done about it', async () => {
+  it('receives the message of a person before any rung is taken', async () => {
     let jobId = '';
     let asked = 0;
     const subject: Engine = engine(async (request, signal) => {
       asked += 1;
       if (asked === 4)
-        expect(await ask(subject, jobId, { action: 'steer', message: 'Plan now.' })).toEqual({ kind: 'recorded' });
-      return asked > 5 ? working(() => calls(['todo_complete']))(request, signal) : call('list_files');
+        expect(await requestControl(subject, jobId, { action: 'steer', message: 'Plan now.' })).toEqual({
+          kind: 'recorded',
+        });
+      return asked > 5 ? workingPolicy(() => calls(['todo_complete']))(request, signal) : call('list_files');
     });
     jobId = await subject.submit();
     await subject.run(jobId);
-    expect(await events(subject, jobId, 1, 'StuckDetected')).toEqual([]);
+    expect(await readEventData(subject, jobId, 1, 'StuckDetected')).toEqual([]);
   });
 });

@@ -6,18 +6,20 @@ import { lossTable, stuckTable, wronglyJudged } from './stuck-table.js';
 /*
  * node libs/testing/dist/stuck/main.js
  *
- * How well stuck detection does on the labelled runs, part by part, with the runs that it judges wrong; and what the phase decides
- * about long honest runs, and about the labelled ones, when each goes on regardless of what it is told.
+ * Prints precision and recall of stuck detection per part of the labelled runs, with the runs that it judges wrong; then the decisions of
+ * the phase about long honest runs and about the labelled ones, if each continues regardless of nudges.
  */
 for (const [part, { kinds, seeds }] of Object.entries(labelledSet)) {
   const runs = judgeRuns(kinds, seeds);
   const wrong = wronglyJudged(runs).map((line) => `- ${line}`);
   process.stdout.write(`## ${part}: ${runs.length} runs of ${kinds.length} kinds\n\n${stuckTable(runs)}\n\n`);
-  process.stdout.write(wrong.length === 0 ? 'All judged right.\n\n' : `Judged wrong:\n\n${wrong.join('\n')}\n\n`);
+  process.stdout.write(
+    wrong.length === 0 ? 'All runs are judged correctly.\n\n' : `Judged wrong:\n\n${wrong.join('\n')}\n\n`,
+  );
 }
 
 const played = playedParts();
-process.stdout.write(`## What is done\n\n${lossTable(played)}\n\n`);
+process.stdout.write(`## Decisions\n\n${lossTable(played)}\n\n`);
 for (const { kind, seed, steps, loss } of played['honest'] ?? [])
   if (loss)
     process.stdout.write(

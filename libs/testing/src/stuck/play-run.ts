@@ -7,15 +7,15 @@ type Start = PhaseEventData<'PhaseStarted'>;
 const TODOS = 12;
 const WORKSPACE = new Set(['read_file', 'write_file', 'replace_in_file', 'list_files', 'todo_complete', 'list_todos']);
 
-/** The stream of a phase in which these answers are given. One event at a time, as a log would hold them. */
+/** Generates the events of a phase in which these answers are given, as a log would contain them. */
 export function* playRun(turns: readonly Turn[], changes: Partial<Start> = {}): Generator<PhaseEvent> {
-  yield started(changes);
+  yield phaseStarted(changes);
   let todo = 1;
   for (const [index, turn] of turns.entries()) {
     const step = index + 1;
-    const completes = typeof turn === 'object' && 'done' in turn;
+    const isCompleting = typeof turn === 'object' && 'done' in turn;
     const acts: readonly Act[] =
-      typeof turn === 'string' ? [] : completes ? [...turn.done, completion(todo)] : (turn as readonly Act[]);
+      typeof turn === 'string' ? [] : isCompleting ? [...turn.done, todoCompletion(todo)] : (turn as readonly Act[]);
     const calls = acts.map((act, at) => ({ callId: `call_1_${step}_${at + 1}`, name: act.tool, arguments: act.args }));
     yield {
       type: 'ModelResponded',
@@ -31,19 +31,19 @@ export function* playRun(turns: readonly Turn[], changes: Partial<Start> = {}): 
       },
     };
     for (const [at, act] of acts.entries())
-      yield* callEvents(act, step, calls[at]!.callId, completes && at === acts.length - 1 ? todo : undefined);
-    if (completes) todo += 1;
+      yield* callEvents(act, step, calls[at]!.callId, isCompleting && at === acts.length - 1 ? todo : undefined);
+    if (isCompleting) todo += 1;
   }
 }
 
-function completion(todo: number): Act {
+function todoCompletion(todo: number): Act {
   return { tool: 'todo_complete', args: {}, result: `Todo ${todo} is done.` };
 }
 
 function* callEvents(act: Act, step: number, callId: string, todo: number | undefined): Generator<PhaseEvent> {
-  const inLog = WORKSPACE.has(act.tool);
+  const isLogTool = WORKSPACE.has(act.tool);
   const effect = act.effect ?? 'pure';
-  const lane = inLog ? 'log' : 'runner';
+  const lane = isLogTool ? 'log' : 'runner';
   yield {
     type: 'ToolCallRequested',
     data: { callId, step, name: act.tool, arguments: act.args, lane, effect, timeoutMs: 1_000 },
@@ -58,7 +58,7 @@ function* callEvents(act: Act, step: number, callId: string, todo: number | unde
   else yield { type: 'ToolCallCompleted', data: { callId, content: act.result, attempts: 1, durationMs: 1 } };
 }
 
-function started(changes: Partial<Start>): PhaseEvent {
+function phaseStarted(changes: Partial<Start>): PhaseEvent {
   const {
     limits,
     context,

@@ -10,21 +10,21 @@ import { Chance } from '../simulator/schedule/chance.js';
 import type { RunKind } from './labelled-run.js';
 import { playRun } from './play-run.js';
 
-/** What the phase decided about a run while the run went on regardless of it. */
+/** Decisions of the phase about a run that continues regardless of nudges. */
 export interface PlayedRun {
   readonly kind: string;
   readonly seed: number;
   readonly steps: number;
-  /** How often the agent was told something about its way of working. Its work goes on. */
+  /** Number of nudges; work continues after a nudge. */
   readonly nudges: number;
-  /** The decision that took work away from the agent, where there was one: a rewind or a failed phase. */
+  /** The decision that ended the work, if any: a rewind or a failed phase. */
   readonly loss?: { readonly decision: string; readonly pattern?: StuckPattern; readonly at: number };
 }
 
-/** Lists can be given up, as in the shipped workflow. */
+/** Lists can be rewound, as in the shipped workflow. */
 const WITH_REWIND: Partial<PhaseEventData<'PhaseStarted'>> = { rewind: { outcome: 'rewound', gates: [] } };
 
-/** Plays runs to their end, or to where they lose work, with every decision that a phase takes between two answers. */
+/** Plays runs to their end or to the loss of their work, with every decision that a phase makes between two answers. */
 export function playThrough(kinds: readonly RunKind[], seeds: readonly number[]): readonly PlayedRun[] {
   return kinds.flatMap((kind) => seeds.map((seed) => playOne(kind, seed)));
 }
@@ -38,10 +38,10 @@ function playOne(kind: RunKind, seed: number): PlayedRun {
   for (const event of [...playRun(turns, WITH_REWIND), undefined]) {
     if (state && answered > 0 && (!event || event.type === 'ModelResponded')) {
       const { events } = advanceWatched(state, { todosFile: undefined });
-      const loss = lossIn(events, answered);
+      const loss = findLoss(events, answered);
       if (loss) return { ...run, nudges, loss };
       nudges += events.filter(({ type }) => type === 'StuckDetected' || type === 'PhaseNudged').length;
-      for (const decided of [...events, callOf(answered + 1)]) state = evolvePhase(state, decided);
+      for (const decided of [...events, modelCallStarted(answered + 1)]) state = evolvePhase(state, decided);
     }
     if (!event || state?.end) break;
     if (event.type === 'ModelResponded') answered = event.data.step;
@@ -50,7 +50,7 @@ function playOne(kind: RunKind, seed: number): PlayedRun {
   return { ...run, nudges };
 }
 
-function lossIn(events: readonly PhaseEvent[], at: number): PlayedRun['loss'] {
+function findLoss(events: readonly PhaseEvent[], at: number): PlayedRun['loss'] {
   const detected = events.find((event) => event.type === 'StuckDetected');
   const pattern = detected ? { pattern: detected.data.pattern } : {};
   for (const event of events) {
@@ -60,8 +60,8 @@ function lossIn(events: readonly PhaseEvent[], at: number): PlayedRun['loss'] {
   return undefined;
 }
 
-/** The next call, which tells the agent what is waiting to be told. */
-function callOf(step: number): PhaseEvent {
+/** Start of the next model call, which delivers pending notices to the agent. */
+function modelCallStarted(step: number): PhaseEvent {
   return {
     type: 'ModelCallStarted',
     data: {

@@ -2,7 +2,7 @@ import { HONEST_SEEDS, honestRuns } from './honest/honest-runs.js';
 import { labelledSet } from './labelled-set.js';
 import { playThrough, type PlayedRun } from './play-through.js';
 
-/** The honest runs and the halves of each labelled part, played through the decisions of a phase. */
+/** Plays the honest runs, and the fine and stuck halves of each labelled part, through the decisions of a phase. */
 export function playedParts(): Readonly<Record<string, readonly PlayedRun[]>> {
   const halves = Object.entries(labelledSet).flatMap(([part, { kinds, seeds }]) => {
     const [fine, stuck] = [true, false].map((isFine) => kinds.filter(({ label }) => (label === 'fine') === isFine));

@@ -3,18 +3,19 @@ import type { JudgedRun, Score } from './judge-runs.js';
 import { score } from './judge-runs.js';
 import type { PlayedRun } from './play-through.js';
 
-/** Precision and recall as lines of a table, and the runs that were judged wrong. */
+/** Renders precision and recall as a table. */
 export function stuckTable(runs: readonly JudgedRun[]): string {
-  const rows = score(runs, stuckPatterns).map(row);
+  const rows = score(runs, stuckPatterns).map(renderRow);
   const head =
     '| pattern | stuck runs | found | false alarms | precision | recall | named as labelled |\n|---|---|---|---|---|---|---|';
   return [head, ...rows].join('\n');
 }
 
-function row({ pattern, stuck, found, fine, falseAlarms, precision, recall, named }: Score): string {
+function renderRow({ pattern, stuck, found, fine, falseAlarms, precision, recall, named }: Score): string {
   return `| ${pattern} | ${stuck} | ${found} | ${falseAlarms} of ${fine} | ${precision.toFixed(3)} | ${recall.toFixed(3)} | ${named.toFixed(3)} |`;
 }
 
+/** Describes the runs that the detector judges wrong. */
 export function wronglyJudged(runs: readonly JudgedRun[]): readonly string[] {
   return runs
     .filter(({ label, found }) => (label === 'fine') !== (found === undefined))
@@ -24,7 +25,7 @@ export function wronglyJudged(runs: readonly JudgedRun[]): readonly string[] {
     );
 }
 
-/** What runs were told and what they lost, as lines of a table, by the name of the part. */
+/** Renders nudges and losses per part as a table. */
 export function lossTable(parts: Readonly<Record<string, readonly PlayedRun[]>>): string {
   const rows = Object.entries(parts).map(([part, runs]) => {
     const nudged = runs.filter(({ nudges }) => nudges > 0).length;

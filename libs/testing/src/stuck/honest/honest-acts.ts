@@ -1,7 +1,7 @@
 import { act, fails, times, type Act } from '../labelled-run.js';
 import type { Roll } from '../../simulator/schedule/chance.js';
 
-// Calls of the tools that agents really have, with results worded as those tools word them.
+// Calls of the real tools, with results worded as those tools word them.
 
 export function exists(path: string, size?: number): Act {
   const result = size === undefined ? `${path} does not exist.` : `${path} exists (${size} bytes).`;
@@ -47,12 +47,12 @@ export function fetchFails(url: string, message: string): Act {
   return fails('fetch_url', { url }, message, { effect: 'idempotent' });
 }
 
-/** A tool of a server outside. */
+/** A call of a tool on an external server. */
 export function remote(tool: string, args: Act['args'], result: string): Act {
   return act(tool, args, result, { effect: 'idempotent' });
 }
 
-/** A command that is run through the tool for commands. */
+/** A call of `run_command`. */
 export function run(roll: Roll, program: string, args: readonly string[], output: string, exit = 0): Act {
   const seconds = (roll.between(3, 90) / 10).toFixed(1);
   const stdout = output === '' ? 'stdout: empty' : `stdout:\n${output}`;
@@ -64,7 +64,7 @@ export function run(roll: Roll, program: string, args: readonly string[], output
   );
 }
 
-/** A file to which lines are added one at a time; each call returns the whole of it so far. */
+/** Creates a file to which each call appends a line. */
 export function growingFile(path: string, head = ''): (line: string) => Act {
   let text = head;
   return (line) => {
@@ -75,7 +75,7 @@ export function growingFile(path: string, head = ''): (line: string) => Act {
   };
 }
 
-/** A file of numbered lines in which one line after another is replaced. */
+/** Creates a file of numbered lines in which each call replaces one line. */
 export function linesFile(
   path: string,
   count: number,
@@ -89,7 +89,7 @@ export function linesFile(
   };
 }
 
-const modules = (
+const MODULES = (
   'billing orders customers shipping returns catalog pricing inventory reports search login profile session audit export ' +
   'import backup mail calendar notes tasks chat video upload download archive preview printing labels taxes discounts vouchers ' +
   'payments refunds invoices ledger contracts suppliers warehouse routes drivers vehicles sensors alarms metrics dashboards widgets ' +
@@ -98,8 +98,8 @@ const modules = (
   'surveys answers scores badges levels lessons courses exams grades'
 ).split(' ');
 
-/** The name of the module with this number, from 1; each differs from all others. */
+/** Returns the unique name of the module with this number, from 1. */
 export function moduleName(index: number): string {
-  const name = modules[(index - 1) % modules.length]!;
-  return index <= modules.length ? name : `${name}_${Math.floor((index - 1) / modules.length) + 1}`;
+  const name = MODULES[(index - 1) % MODULES.length]!;
+  return index <= MODULES.length ? name : `${name}_${Math.floor((index - 1) / MODULES.length) + 1}`;
 }

@@ -8,8 +8,8 @@ import { searching } from './searching.js';
 import { writing } from './writing.js';
 
 /**
- * Long behaviours that a reader of the log would call honest work: every call asks something that was not asked before, or asks again
- * because something has changed or time was needed. They were written without a look at the detector, and are not for tuning it.
+ * Long runs that a reader of the log would call honest work: every call requests something new, or repeats a request because something has
+ * changed or time had to pass. They were written without knowledge of the detector and must not be used for tuning it.
  */
 export const honestRuns: readonly RunKind[] = [
   ...checkingFiles,
