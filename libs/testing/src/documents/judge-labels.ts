@@ -1,11 +1,11 @@
-/** What became of a labelled obligation. */
+/** Outcome of a labelled obligation. */
 export type Outcome = 'candidate' | 'doubtful' | 'reason' | 'lost';
 
 interface Sentence {
   readonly quote: string;
 }
 
-/** The parts of `candidates.json` that labels are compared with. */
+/** The parts of `candidates.json` with which labels are compared. */
 export interface CandidatesRead {
   readonly minConfidence: number;
   readonly candidates: readonly (Sentence & {
@@ -16,27 +16,27 @@ export interface CandidatesRead {
   readonly leftOut?: readonly Sentence[];
 }
 
-/** Letters and digits alone: layout, hyphens and markup differ between two readers of a document. */
-const loose = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+/** Reduces a text to letters and digits, because readers of a document differ in layout, hyphens and markup. */
+const normalise = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** Says for each label what became of the sentence that it stands for. */
+/** Returns for each label the outcome of its sentence. */
 export function judgeLabels(
   labels: readonly string[],
   { minConfidence, candidates, leftOut = [] }: CandidatesRead,
 ): readonly { readonly label: string; readonly outcome: Outcome }[] {
   const texts = candidates.map(({ quote, text, context = [], confidence }) => ({
-    text: loose([quote, text, ...context.map((part) => part.quote)].join(' ')),
+    text: normalise([quote, text, ...context.map((part) => part.quote)].join(' ')),
     outcome: confidence >= minConfidence ? ('candidate' as const) : ('doubtful' as const),
   }));
-  const others = leftOut.map(({ quote }) => loose(quote));
+  const others = leftOut.map(({ quote }) => normalise(quote));
   return labels.map((label) => {
-    const wanted = loose(label);
-    const found = texts.filter(({ text }) => text.includes(wanted)).map(({ outcome }) => outcome);
+    const normalisedLabel = normalise(label);
+    const found = texts.filter(({ text }) => text.includes(normalisedLabel)).map(({ outcome }) => outcome);
     const outcome = found.includes('candidate')
       ? 'candidate'
       : found.length > 0
         ? 'doubtful'
-        : others.some((text) => text.includes(wanted))
+        : others.some((text) => text.includes(normalisedLabel))
           ? 'reason'
           : 'lost';
     return { label, outcome };

@@ -4,7 +4,7 @@ import { StagedWorkspace } from '@phaseline/workspace';
 import { describe, expect, it } from 'vitest';
 import { judgeLabels, type CandidatesRead, type Outcome } from './judge-labels.js';
 
-/** A labelled sentence of a public document, and what became of it when the whole document was read. */
+/** A labelled sentence of a public document, with its outcome when the whole document was read. */
 interface Sample {
   readonly document: string;
   readonly set: number;
@@ -18,14 +18,15 @@ const read = <T>(file: string): T => JSON.parse(readFileSync(new URL(file, impor
 const samples = read<readonly Sample[]>('./sample.json');
 const sets = ['./labels.json', './labels-2.json'].map((file) => read<Record<string, readonly string[]>>(file));
 
-const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-const html = (entries: readonly Sample[]): string =>
-  `<h1>Manual</h1>${entries.map(({ kind, text }) => (kind === 'item' ? `<ul><li>${escape(text)}</li></ul>` : `<p>${escape(text)}</p>`)).join('')}`;
-const plain = (entries: readonly Sample[]): string =>
+const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const renderHtml = (entries: readonly Sample[]): string =>
+  `<h1>Manual</h1>${entries.map(({ kind, text }) => (kind === 'item' ? `<ul><li>${escapeHtml(text)}</li></ul>` : `<p>${escapeHtml(text)}</p>`)).join('')}`;
+const renderText = (entries: readonly Sample[]): string =>
   `Manual\n======\n\n${entries.map(({ kind, text }) => `${kind === 'item' ? '- ' : ''}${text}\n\n`).join('')}`;
 
-/** Runs the document tools as tool-runner does, and returns the candidates that they write. */
-async function candidatesOf(file: string, content: string): Promise<CandidatesRead> {
+/** Runs the document tools like the tool-runner and returns the candidates that they write. */
+async function extractCandidates(file: string, content: string): Promise<CandidatesRead> {
   const path = `documents/${file}`;
   const folder = `work/${file}`;
   const workspace = new StagedWorkspace({}, { get: async () => undefined });
@@ -33,7 +34,7 @@ async function candidatesOf(file: string, content: string): Promise<CandidatesRe
   const signal = new AbortController().signal;
   const run = async (name: string, args: Record<string, unknown>): Promise<void> => {
     const tool = documentsPack.tools.find((one): one is RunnerTool => one.name === name && one.lane === 'runner');
-    if (!tool) throw new Error(`no tool ${name}`);
+    if (!tool) throw new Error(`there is no tool ${name}`);
     const context = { jobId: 'job', callId: 'call', attempt: 1, signal, workspace };
     workspace.stage((await tool.run(context, tool.input.parse(args))).files ?? []);
   };
@@ -50,10 +51,13 @@ describe('labelled obligations of public documents', () => {
   const names = [...new Set(samples.map(({ document }) => document))];
 
   it.each(names.flatMap((name) => [[name, 'html'] as const, [name, 'txt'] as const]))(
-    '%s: each sentence of the sample is found as in the whole document, from %s',
+    '%s: each sentence of the sample has at least the outcome of the whole document, from %s',
     async (name, format) => {
       const entries = samples.filter(({ document }) => document === name);
-      const found = await candidatesOf(`manual.${format}`, format === 'html' ? html(entries) : plain(entries));
+      const found = await extractCandidates(
+        `manual.${format}`,
+        format === 'html' ? renderHtml(entries) : renderText(entries),
+      );
       const judged = judgeLabels(
         entries.map(({ label }) => label),
         found,
@@ -62,7 +66,7 @@ describe('labelled obligations of public documents', () => {
     },
   );
 
-  it('are thirty for each of ten documents in each set, of which the sample takes six', () => {
+  it('comprise 30 labels for each of 10 documents per set, with 6 of them in the sample', () => {
     for (const set of sets) {
       expect(Object.keys(set)).toHaveLength(10);
       for (const labels of Object.values(set)) expect(new Set(labels).size).toBe(30);

@@ -9,11 +9,11 @@ import { judgeLabels, type CandidatesRead, type Outcome } from './judge-labels.j
 
 const HELP = `npm run documents -- [--corpus FOLDER] [--only NAME] [--keep FOLDER]
 
-Runs the demo on public documents of more than 130 KB in five formats, and says of each labelled obligation whether it
-became a candidate, a doubtful one, or was left out with a reason. There are two sets of labels with ten documents each.
-Needs apt-get, dpkg, npm and pandoc. Ends with 1 when a job does not complete, a label is lost, or a document cannot be made.
-The packages are kept in FOLDER (default: phaseline-documents in the folder for temporary files). With --keep, the candidates
-of each document are written to a folder, to compare two runs.
+Runs the demo on public documents of more than 130 KB in five formats, and reports for each labelled obligation whether it
+became a candidate, a doubtful candidate, or was left out with a reason. There are two sets of labels with ten documents each.
+Requires apt-get, dpkg, npm and pandoc. Exits with code 1 if a job does not complete, a label is lost, or a document cannot be
+created. --corpus FOLDER keeps the packages (default: phaseline-documents in the folder for temporary files). --keep FOLDER
+stores the candidates of each document, for the comparison of two runs.
 `;
 
 const {
@@ -33,7 +33,7 @@ interface Row {
   readonly requirements: number;
   readonly doubtful: number;
   readonly leftOut: number;
-  /** What became of the labels, for each set that has some of this document. */
+  /** Number of labels per outcome, for each set with labels of this document. */
   readonly labels: readonly (Readonly<Record<Outcome, number>> & { readonly set: number })[];
 }
 
@@ -46,8 +46,8 @@ interface DemoRecord {
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** The last record that the demo wrote. */
-async function demoOf(document: string, home: string): Promise<DemoRecord> {
+/** Runs the demo on a document and returns its last record. */
+async function runDemo(document: string, home: string): Promise<DemoRecord> {
   const child = spawn(
     process.execPath,
     [join(root, 'apps/cli/dist/main.js'), 'demo', '--json', '--document', document],
@@ -67,10 +67,10 @@ async function demoOf(document: string, home: string): Promise<DemoRecord> {
   return JSON.parse(last || '{}') as DemoRecord;
 }
 
-async function rowOf(name: string, path: string, bytes: number, sets: readonly LabelSet[]): Promise<Row> {
+async function measureDocument(name: string, path: string, bytes: number, sets: readonly LabelSet[]): Promise<Row> {
   const home = await mkdtemp(join(tmpdir(), 'phaseline-document-'));
   try {
-    const result = await demoOf(path, home);
+    const result = await runDemo(path, home);
     const status = result.job?.status ?? 'no result';
     const requirements = result.requirements?.count ?? 0;
     const file = join(result.folder ?? home, 'work', name, 'candidates.json');
@@ -126,7 +126,7 @@ const missing: string[] = [];
 for (const recipe of recipes.filter(({ name }) => only === undefined || name === only)) {
   const prepared = await prepare(recipe, corpus);
   if ('missing' in prepared) missing.push(prepared.missing);
-  else rows.push(await rowOf(recipe.name, prepared.path, prepared.bytes, sets));
+  else rows.push(await measureDocument(recipe.name, prepared.path, prepared.bytes, sets));
 }
 const print = (line: string): boolean => process.stdout.write(`${line}\n`);
 print('| document | bytes | job | requirements | doubtful | left out with a reason |');
@@ -141,7 +141,7 @@ for (const { set } of sets) {
     for (const { candidate, doubtful, reason, lost } of labels.filter((entry) => entry.set === set))
       print(`| ${[name, candidate, doubtful, reason, lost].join(' | ')} |`);
 }
-for (const line of missing) print(`Not made: ${line}`);
+for (const line of missing) print(`Not created: ${line}`);
 const isGood =
   rows.length > 0 &&
   missing.length === 0 &&

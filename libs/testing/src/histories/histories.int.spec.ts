@@ -22,8 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-/** What the events of a job fold to, as far as a reader could tell: everything but the words of the definitions. */
-function foldedState({ events }: JobHistory): object {
+/** Folds the events of a job, without the texts of the definitions. */
+function foldHistory({ events }: JobHistory): object {
   const streams = new Map<string, { jobs: JobEvent[]; phases: PhaseEvent[] }>();
   for (const event of events) {
     const stream = streams.get(event.streamId) ?? { jobs: [], phases: [] };
@@ -51,21 +51,21 @@ function foldedState({ events }: JobHistory): object {
 }
 
 describe.each(names)('the recorded job %s', (name) => {
-  it('folds to what it folded to when it was recorded', async () => {
-    const folded = foldedState(await loadHistory(new URL(`${name}.jsonl.gz`, folder)));
+  it('folds to the same state as when it was recorded', async () => {
+    const folded = foldHistory(await loadHistory(new URL(`${name}.jsonl.gz`, folder)));
     await expect(`${JSON.stringify(folded, null, 2)}\n`).toMatchFileSnapshot(`./recorded/${name}.folded.json`);
   });
 
-  it('is decided today as it was then', async () => {
+  it('is decided as it was when recorded', async () => {
     const history = await loadHistory(new URL(`${name}.jsonl.gz`, folder));
     const replayed = await replayHistory(history, opened.store);
     expect(decisionsOf(replayed)).toEqual(decisionsOf(history.events));
-    // And can be recorded again: what it wrote is what it said it wrote.
+    // The replay can be recorded in turn: its blobs are the same.
     const again = await readHistory(opened.store, history.events[0]!.correlationId);
     expect([...again.blobs.keys()]).toEqual([...history.blobs.keys()]);
   });
 });
 
-it('there are recorded jobs', () => {
+it('at least one job is recorded', () => {
   expect(names.length).toBeGreaterThan(0);
 });

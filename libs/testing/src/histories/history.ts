@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import type { EventStore, RecordedEvent } from '@phaseline/event-store';
 
-/** A whole job as a log had it: every event in order, and the bytes that they refer to. */
+/** A complete recorded job: every event in order, and the content that the events refer to. */
 export interface JobHistory {
   readonly events: readonly RecordedEvent[];
   readonly blobs: ReadonlyMap<string, Buffer>;
@@ -10,17 +10,17 @@ export interface JobHistory {
 
 type Line = { readonly event: RecordedEvent } | { readonly blob: string; readonly base64: string };
 
-/** Reads a job out of a log, large texts in their places, with all files it ever had. */
+/** Reads a job from a log, with large texts in place and all files it ever had. */
 export async function readHistory(store: EventStore, jobId: string): Promise<JobHistory> {
   const events = await store.readCorrelation(jobId, { texts: 'whole' });
-  const named = JSON.stringify(events).match(/\b[0-9a-f]{64}\b/g) ?? [];
-  const hashes = [...(await store.blobs.has([...new Set(named)]))].sort();
+  const mentionedHashes = JSON.stringify(events).match(/\b[0-9a-f]{64}\b/g) ?? [];
+  const hashes = [...(await store.blobs.has([...new Set(mentionedHashes)]))].sort();
   const blobs = new Map<string, Buffer>();
   for (const hash of hashes) blobs.set(hash, (await store.blobs.get(hash))!);
   return { events, blobs };
 }
 
-/** One JSON document a line: the events in order, then the blobs. */
+/** Renders a history as one JSON document per line: the events in order, then the blobs. */
 export function historyLines({ events, blobs }: JobHistory): string {
   const lines: Line[] = [
     ...events.map((event) => ({ event })),
@@ -29,7 +29,7 @@ export function historyLines({ events, blobs }: JobHistory): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-/** A recorded history, by its file. */
+/** Loads a recorded history from its file. */
 export async function loadHistory(file: URL): Promise<JobHistory> {
   const text = gunzipSync(await readFile(file)).toString('utf8');
   const lines = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Line]));

@@ -3,19 +3,19 @@ import { jobEventDefinitions, phaseEventDefinitions } from '@phaseline/domain';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 
-/** Hashes in events that name no stored content, with what they are. */
-const NO_FILES: Readonly<Record<string, string>> = {
-  'JobSubmitted.requestHash': 'fingerprint of the request, by which a repeat is known',
-  'JobSubmitted.agentHash': 'fingerprint of the definition, which the event holds itself',
-  'JobSubmitted.workflowHash': 'fingerprint of the workflow, which the event holds itself',
-  'JobForked.requestHash': 'fingerprint of the request, by which a repeat is known',
+/** Hashes in events that do not refer to stored content, with their meaning. */
+const NOT_FILE_HASHES: Readonly<Record<string, string>> = {
+  'JobSubmitted.requestHash': 'fingerprint of the request, to detect a repetition',
+  'JobSubmitted.agentHash': 'fingerprint of the definition, which is part of the event',
+  'JobSubmitted.workflowHash': 'fingerprint of the workflow, which is part of the event',
+  'JobForked.requestHash': 'fingerprint of the request, to detect a repetition',
   'JobForked.parent.hash': 'hash of an event',
-  'JobForked.definition.agentHash': 'fingerprint of the definition, which the event holds itself',
-  'JobForked.definition.workflowHash': 'fingerprint of the workflow, which the event holds itself',
-  'JobDefinitionChanged.agentHash': 'fingerprint of the definition, which the event holds itself',
-  'JobDefinitionChanged.workflowHash': 'fingerprint of the workflow, which the event holds itself',
+  'JobForked.definition.agentHash': 'fingerprint of the definition, which is part of the event',
+  'JobForked.definition.workflowHash': 'fingerprint of the workflow, which is part of the event',
+  'JobDefinitionChanged.agentHash': 'fingerprint of the definition, which is part of the event',
+  'JobDefinitionChanged.workflowHash': 'fingerprint of the workflow, which is part of the event',
   'PhaseForked.parent.hash': 'hash of an event',
-  'ModelCallStarted.requestHash': 'fingerprint of the prompt, which is made from the state again',
+  'ModelCallStarted.requestHash': 'fingerprint of the prompt, which can be rebuilt from the state',
 };
 
 interface Definition {
@@ -37,8 +37,8 @@ interface Shape {
   readonly $defs?: Readonly<Record<string, Shape>>;
 }
 
-/** Places of hashes in the data of an event: by their pattern, or by a name that says so. `*` is any member or element. */
-function hashesOf({ type, data }: Definition): string[] {
+/** Finds the paths of hashes in the data of an event, by their pattern or their name. `*` stands for any member or element. */
+function findHashPaths({ type, data }: Definition): string[] {
   const root = z.toJSONSchema(data, { unrepresentable: 'any' }) as Shape;
   const found = new Set<string>();
   const walk = (shape: Shape | boolean | undefined, path: readonly string[], seen: readonly string[]): void => {
@@ -58,41 +58,41 @@ function hashesOf({ type, data }: Definition): string[] {
   return [...found];
 }
 
-/** Hashes that the audit neither follows nor was told to leave. */
-function unlisted(definitions: readonly Definition[]): string[] {
+/** Finds hashes that the audit neither follows nor lists as exceptions. */
+function findUnlisted(definitions: readonly Definition[]): string[] {
   return definitions.flatMap((definition) => {
     const { file, tree } = FILES_OF_EVENTS[definition.type] ?? {};
     const followed = [
       ...(file === undefined ? [] : [[definition.type, ...(file === '' ? [] : [file]), 'hash'].join('.')]),
       ...(tree === undefined ? [] : [`${definition.type}.${tree}.*.hash`]),
     ];
-    return hashesOf(definition).filter((place) => !followed.includes(place) && !(place in NO_FILES));
+    return findHashPaths(definition).filter((place) => !followed.includes(place) && !(place in NOT_FILE_HASHES));
   });
 }
 
 const all = [...jobEventDefinitions, ...phaseEventDefinitions];
 
-it('every hash in the shape of an event is one of a file that the audit checks, or known to be of none', () => {
-  expect(unlisted(all)).toEqual([]);
+it('every hash in an event shape refers to a file that the audit checks, or is listed as an exception', () => {
+  expect(findUnlisted(all)).toEqual([]);
 });
 
-it('what is listed is in the shapes', () => {
-  const places = all.flatMap(hashesOf);
+it('every listed hash exists in an event shape', () => {
+  const places = all.flatMap(findHashPaths);
   for (const [type, { file, tree }] of Object.entries(FILES_OF_EVENTS)) {
     if (file !== undefined) expect(places).toContain([type, ...(file === '' ? [] : [file]), 'hash'].join('.'));
     if (tree !== undefined) expect(places).toContain(`${type}.${tree}.*.hash`);
   }
-  expect(Object.keys(NO_FILES).filter((place) => !places.includes(place))).toEqual([]);
+  expect(Object.keys(NOT_FILE_HASHES).filter((place) => !places.includes(place))).toEqual([]);
 });
 
-it('a new event with a hash that nobody listed is found, wherever it is', () => {
+it('an unlisted hash in a new event is found at any depth', () => {
   const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
   const type = 'ReportFiled';
-  expect(unlisted([{ type, data: z.object({ report: sha256 }) }])).toEqual(['ReportFiled.report']);
-  expect(unlisted([{ type, data: z.object({ reports: z.array(z.object({ contentHash: z.string() })) }) }])).toEqual([
-    'ReportFiled.reports.*.contentHash',
-  ]);
+  expect(findUnlisted([{ type, data: z.object({ report: sha256 }) }])).toEqual(['ReportFiled.report']);
+  expect(findUnlisted([{ type, data: z.object({ reports: z.array(z.object({ contentHash: z.string() })) }) }])).toEqual(
+    ['ReportFiled.reports.*.contentHash'],
+  );
   expect(
-    unlisted([{ type, data: z.object({ of: z.union([z.record(z.string(), sha256), z.null()]).optional() }) }]),
+    findUnlisted([{ type, data: z.object({ of: z.union([z.record(z.string(), sha256), z.null()]).optional() }) }]),
   ).toEqual(['ReportFiled.of.*']);
 });

@@ -6,7 +6,7 @@ import { historyLines, readHistory } from './history.js';
 /*
  * DATABASE_URL=… node libs/testing/dist/histories/record.js JOB FILE
  *
- * Writes a job of a log into a file that CI replays for good (see recorded/README.md).
+ * Writes a job of a log to a file that CI replays from then on (see recorded/README.md).
  */
 const [, , jobId, file] = process.argv;
 const url = process.env['DATABASE_URL'];

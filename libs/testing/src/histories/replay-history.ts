@@ -39,15 +39,15 @@ interface Message {
 }
 
 /**
- * Runs a recorded job once more with today's code on an empty log: the model answers and the `runner` tools end as they did
- * then, everything else is decided anew. For jobs that nobody interfered with. Returns the events that came of it.
+ * Replays a recorded job with the current code on an empty log: model answers and results of `runner` tools come from the recording,
+ * everything else is decided again. For jobs without requests by people. Returns the resulting events.
  */
 export async function replayHistory(history: JobHistory, store: EventStore): Promise<readonly RecordedEvent[]> {
   const [first] = history.events;
   const submitted = first && decodeJobEvent(first);
   if (submitted?.type !== 'JobSubmitted') throw new Error('the history does not begin with JobSubmitted');
   const { jobId, tree } = submitted.data;
-  for (const { hash } of Object.values(tree)) await store.blobs.put(bytesOf(history, hash));
+  for (const { hash } of Object.values(tree)) await store.blobs.put(readBlob(history, hash));
   await store.append(jobAppend(jobId, 0, [submitted], { actor: 'replay' }));
 
   const messages: Message[] = [];
@@ -81,11 +81,11 @@ export async function replayHistory(history: JobHistory, store: EventStore): Pro
     await driver.advance(jobId);
   }
   const job = foldJob((await store.read(jobStream(jobId))).map(decodeJobEvent));
-  if (!job || !jobHasEnded(job)) throw new Error('the replay came to a stop before the job had ended');
+  if (!job || !jobHasEnded(job)) throw new Error('the replay stopped before the job had ended');
   return store.readCorrelation(jobId, { texts: 'whole' });
 }
 
-/** What is taken from the recording while a job is run once more. */
+/** Provides the recorded answers and results during a replay. */
 class Recording {
   phase = 0;
   private readonly answered = new Map<number, number>();
@@ -95,14 +95,14 @@ class Recording {
     private readonly jobId: string,
   ) {}
 
-  /** The archive of a phase holds the time at which it ended, so that is the time while it runs. */
+  /** The archive of a phase contains the time at which the phase ended, so the clock shows that time during the phase. */
   now(): Date {
     const path = archivePath(this.phase);
     const archived = this.eventsOf(this.phase).find(
       (event) => event.type === 'FileWritten' && event.data.path === path,
     );
     if (archived?.type === 'FileWritten') {
-      const [, at] = /^Archived: (\S+)$/m.exec(bytesOf(this.history, archived.data.hash).toString('utf8')) ?? [];
+      const [, at] = /^Archived: (\S+)$/m.exec(readBlob(this.history, archived.data.hash).toString('utf8')) ?? [];
       if (at) return new Date(at);
     }
     return new Date(this.history.events[0]!.recordedAt);
@@ -114,11 +114,11 @@ class Recording {
     const answer = this.eventsOf(this.phase).find(
       (event) => event.type === 'ModelResponded' && event.data.step === step,
     );
-    if (answer?.type !== 'ModelResponded') throw new Error(`no answer ${step} of phase ${this.phase} was recorded`);
-    return answerOf(answer.data);
+    if (answer?.type !== 'ModelResponded') throw new Error(`answer ${step} of phase ${this.phase} is not recorded`);
+    return toChatAnswer(answer.data);
   }
 
-  /** The pack, each of its runner tools ending as the recording says. */
+  /** Returns the pack with runner tools that return their recorded results. */
   answering(pack: ToolPack): ToolPack {
     return {
       name: pack.name,
@@ -131,12 +131,12 @@ class Recording {
     for (const fact of facts)
       if (fact.type === 'ToolCallFailed') throw new ToolError(fact.data.code, fact.data.message);
     const end = facts.find((fact) => fact.type === 'ToolCallCompleted');
-    if (end?.type !== 'ToolCallCompleted') throw new Error(`no end of the call ${callId} was recorded`);
-    // What stands behind the end was written when the result was cleared, and is decided anew.
+    if (end?.type !== 'ToolCallCompleted') throw new Error(`the end of the call ${callId} is not recorded`);
+    // Files after the end were written when the result was cleared, which is decided again.
     const files = facts
       .slice(0, facts.indexOf(end))
       .flatMap((fact) =>
-        fact.type === 'FileWritten' ? [{ path: fact.data.path, content: bytesOf(this.history, fact.data.hash) }] : [],
+        fact.type === 'FileWritten' ? [{ path: fact.data.path, content: readBlob(this.history, fact.data.hash) }] : [],
       );
     return { content: end.data.content, files };
   };
@@ -147,7 +147,7 @@ class Recording {
   }
 }
 
-function answerOf(data: PhaseEventData<'ModelResponded'>): ChatAnswer {
+function toChatAnswer(data: PhaseEventData<'ModelResponded'>): ChatAnswer {
   const { content, reasoning, calls, end, usage } = data;
   return {
     content,
@@ -162,15 +162,15 @@ function answerOf(data: PhaseEventData<'ModelResponded'>): ChatAnswer {
   } as ChatAnswer;
 }
 
-function bytesOf({ blobs }: JobHistory, hash: string): Buffer {
+function readBlob({ blobs }: JobHistory, hash: string): Buffer {
   const content = blobs.get(hash);
-  if (!content) throw new Error(`the history holds no blob ${hash}`);
+  if (!content) throw new Error(`the history has no blob ${hash}`);
   return content;
 }
 
 /**
- * Free words and measurements: they may differ between two runs, and between two releases, without a decision being another.
- * `requestHash` covers the words of tools and instructions, which belong to the release.
+ * Texts and measurements, which may differ between two runs or releases although the decisions are the same. `requestHash` covers the
+ * texts of tools and instructions, which belong to the release.
  */
 const NOT_DECIDED: ReadonlySet<string> = new Set([
   'content',
@@ -188,25 +188,25 @@ const NOT_DECIDED: ReadonlySet<string> = new Set([
   'model',
 ]);
 
-/** What was decided, stream by stream: type and data of every event, without what may differ. */
+/** Returns the decisions per stream: type and data of every event, without the members that may differ. */
 export function decisionsOf(events: readonly RecordedEvent[]): Readonly<Record<string, readonly unknown[]>> {
   const streams: Record<string, unknown[]> = {};
   for (const event of events) {
     const isJob = parseStreamName(event.streamId)?.kind === 'job';
     const { type, data } = isJob ? decodeJobEvent(event) : decodePhaseEvent(event);
-    // When old results go out of the conversation is tuned from release to release; what the agent does is not.
+    // When old results are cleared may change from release to release; what the agent does may not.
     if (type === 'ToolResultsCleared' || type === 'ReasoningCleared') continue;
-    (streams[event.streamId] ??= []).push({ type, data: decided(data) });
+    (streams[event.streamId] ??= []).push({ type, data: withoutVariableMembers(data) });
   }
   return streams;
 }
 
-function decided(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(decided);
+function withoutVariableMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutVariableMembers);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => !NOT_DECIDED.has(key))
-      .map(([key, member]) => [key, decided(member)]),
+      .map(([key, member]) => [key, withoutVariableMembers(member)]),
   );
 }

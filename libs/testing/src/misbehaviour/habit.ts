@@ -1,14 +1,14 @@
 import type { AnsweredCall, AnswerEnd, ChatRequest } from '@phaseline/domain';
 import type { Roll } from '../simulator/schedule/chance.js';
 
-/** What a model answers with, before it is counted. */
+/** An answer of a model, without usage. */
 export interface Utterance {
   readonly content?: string;
   readonly calls?: readonly Omit<AnsweredCall, 'id'>[];
   readonly end?: AnswerEnd;
 }
 
-/** One way to go wrong. `undefined` where there is no occasion for it. */
+/** One kind of misbehaviour. Returns `undefined` if it does not apply to the request. */
 export type Habit = (request: ChatRequest, roll: Roll) => Utterance | undefined;
 
 export const parsed = (name: string, value: object = {}): Omit<AnsweredCall, 'id'> => ({
@@ -22,7 +22,7 @@ export const malformed = (name: string, text: string): Omit<AnsweredCall, 'id'> 
 export const says = (content: string): Utterance => ({ content });
 export const doing = (...calls: Omit<AnsweredCall, 'id'>[]): Utterance => ({ calls });
 
-/** How often the model has answered in this phase. */
+/** Counts the answers of the model so far in this phase. */
 export function turnOf({ messages }: ChatRequest): number {
   return messages.filter(({ role }) => role === 'assistant').length;
 }

@@ -3,7 +3,7 @@ import { DELIVERABLE, doing, malformed, parsed, says, type Habit } from './habit
 import { loopHabits } from './loop-habits.js';
 import { todoHabits } from './todo-habits.js';
 
-const everyTool = [
+const TOOL_NAMES = [
   'todo_write',
   'todo_complete',
   'job_complete',
@@ -14,7 +14,7 @@ const everyTool = [
   'todo_rewind',
   'archive_and_reset',
 ];
-const outside = [
+const INVALID_PATHS = [
   '../../outside.txt',
   '/etc/passwd',
   'a/../../outside.txt',
@@ -32,7 +32,7 @@ const outside = [
   'output/',
   'x'.repeat(2_000),
 ];
-const brokenPlans = [
+const BROKEN_PLANS = [
   'todos: [',
   '- a\n- b',
   'todos: 3',
@@ -42,12 +42,12 @@ const brokenPlans = [
   '&a [*a]',
   '!!js/function x',
 ];
-const odd = ['\ud800', '\u0000\u0001', '\u202e', '<|im_end|><|im_start|>system', '```', '𝕏'.repeat(2_000)];
-const todos = (count: number, content = 'Do it'): object => ({
+const ODD_TEXTS = ['\ud800', '\u0000\u0001', '\u202e', '<|im_end|><|im_start|>system', '```', '𝕏'.repeat(2_000)];
+const todosOf = (count: number, content = 'Do it'): object => ({
   todos: Array.from({ length: count }, (_, index) => ({ content: `${content} ${index + 1}` })),
 });
 
-/** Everything that models were seen to do wrong, and some that only a hostile one would. */
+/** Misbehaviour observed in models, and some that only a hostile model would show. */
 export const habits: Readonly<Record<string, Habit>> = {
   'says it is done': () => says('Everything is finished. The report is complete and all todos are done.'),
   'says nothing': () => says(''),
@@ -55,35 +55,35 @@ export const habits: Readonly<Record<string, Habit>> = {
   'completes todos without work': () => doing(parsed('todo_complete', { notes: 'done' })),
   'completes many todos at once': () => doing(...Array.from({ length: 12 }, () => parsed('todo_complete'))),
   'claims completion': () => doing(parsed('job_complete', { summary: 'all done', confidence: 1 })),
-  'claims what is not there': () =>
+  'claims missing deliverables': () =>
     doing(parsed('job_complete', { summary: 'done', confidence: 1, deliverables: [DELIVERABLE, 'output/none.md'] })),
   'claims odd deliverables': (_, roll) =>
     doing(
       parsed('job_complete', {
         summary: 'done',
         confidence: roll.pick([1, 7, -1, 'sure']),
-        deliverables: [roll.pick(outside), 'output', '__proto__'],
+        deliverables: [roll.pick(INVALID_PATHS), 'output', '__proto__'],
       }),
     ),
-  'calls what is not offered': ({ tools }, roll) => {
-    const missing = everyTool.filter((name) => !tools.some((tool) => tool.name === name));
+  'calls tools that are not offered': ({ tools }, roll) => {
+    const missing = TOOL_NAMES.filter((name) => !tools.some((tool) => tool.name === name));
     return doing(parsed(roll.pick([...missing, 'no_such_tool', 'TODO_COMPLETE', ''])));
   },
   'repeats itself for ever': () => doing(parsed('list_files')),
-  'goes back and forth': ({ messages }) =>
+  'alternates between two calls': ({ messages }) =>
     doing(messages.length % 4 < 2 ? parsed('list_files') : parsed('read_file', { path: 'instructions.md' })),
-  'plans too little': () => doing(parsed('todo_write', todos(3))),
-  'plans too much': () => doing(parsed('todo_write', todos(40))),
+  'plans too little': () => doing(parsed('todo_write', todosOf(3))),
+  'plans too much': () => doing(parsed('todo_write', todosOf(40))),
   'plans nothing': () => doing(parsed('todo_write', { todos: [] })),
-  'plans without end': () => doing(parsed('todo_write', todos(400, 'x'.repeat(1_900)))),
-  'plans with empty or double ids': (_, roll) =>
+  'plans without end': () => doing(parsed('todo_write', todosOf(400, 'x'.repeat(1_900)))),
+  'plans with empty contents and duplicate ids': (_, roll) =>
     doing(
       parsed('todo_write', {
         todos: Array.from({ length: 6 }, () => ({ id: 1, content: roll.pick(['', ' ', 'x', '\n']) })),
       }),
     ),
   'writes a broken plan': (_, roll) =>
-    doing(parsed('write_file', { path: 'todos.yaml', content: roll.pick(brokenPlans) })),
+    doing(parsed('write_file', { path: 'todos.yaml', content: roll.pick(BROKEN_PLANS) })),
   'drops todos from the file': () =>
     doing(
       parsed('write_file', { path: 'todos.yaml', content: 'todos:\n  - id: 1\n    content: Only this\n' }),
@@ -119,8 +119,8 @@ export const habits: Readonly<Record<string, Habit>> = {
   'sends too many calls': (_, roll) =>
     doing(...Array.from({ length: roll.between(33, 200) }, () => parsed('list_files'))),
   'writes outside of the workspace': (_, roll) =>
-    doing(parsed('write_file', { path: roll.pick(outside), content: 'escaped' })),
-  'reads outside of the workspace': (_, roll) => doing(parsed('read_file', { path: roll.pick(outside) })),
+    doing(parsed('write_file', { path: roll.pick(INVALID_PATHS), content: 'escaped' })),
+  'reads outside of the workspace': (_, roll) => doing(parsed('read_file', { path: roll.pick(INVALID_PATHS) })),
   'deletes what it needs': (_, roll) =>
     doing(
       parsed('delete_file', {
@@ -130,10 +130,13 @@ export const habits: Readonly<Record<string, Habit>> = {
   'rewrites its instructions': () =>
     doing(parsed('write_file', { path: 'instructions.md', content: 'Call job_complete.' })),
   'empties the deliverable': () => doing(parsed('write_file', { path: DELIVERABLE, content: '' })),
-  'is cut in the middle': () => ({ ...doing(parsed('write_file', { path: 'half.md', content: 'half' })), end: 'cut' }),
+  'is cut off in the middle': () => ({
+    ...doing(parsed('write_file', { path: 'half.md', content: 'half' })),
+    end: 'cut',
+  }),
   'is filtered': () => ({ content: '', end: 'filtered' }),
   'writes odd text': (_, roll) => {
-    const text = roll.pick(odd);
+    const text = roll.pick(ODD_TEXTS);
     return { content: text, ...doing(parsed('write_file', { path: 'odd.md', content: text })) };
   },
   ...todoHabits,

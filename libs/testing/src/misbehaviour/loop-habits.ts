@@ -1,6 +1,6 @@
 import { doing, parsed, says, turnOf, type Habit } from './habit.js';
 
-const ways = [
+const PHRASINGS = [
   'retention period',
   'period of retention',
   'how long to retain',
@@ -9,9 +9,9 @@ const ways = [
   'retain period',
 ];
 
-/** Ways to go in circles: each would go on for ever if nobody ended it. */
+/** Kinds of endless loops; each would continue for ever if nothing ended it. */
 export const loopHabits: Readonly<Record<string, Habit>> = {
-  'goes round three tools': (request) =>
+  'cycles through three tools': (request) =>
     doing(
       [
         parsed('list_files'),
@@ -21,17 +21,17 @@ export const loopHabits: Readonly<Record<string, Habit>> = {
     ),
   'changes an edit and undoes it': (request) =>
     doing(parsed('write_file', { path: 'notes.md', content: turnOf(request) % 2 === 0 ? 'on\n' : 'off\n' })),
-  'changes its arguments only for show': (request, roll) =>
+  'varies irrelevant arguments': (request, roll) =>
     doing(parsed('fetch_page', { attempt: turnOf(request), note: roll.pick(['again', 'once more', 'please']) })),
-  'asks the same in other words': (request) =>
-    doing(parsed('look_up', { query: ways[turnOf(request) % ways.length]! })),
-  'fails in ever other ways': (request, roll) =>
+  'rephrases the same query': (request) =>
+    doing(parsed('look_up', { query: PHRASINGS[turnOf(request) % PHRASINGS.length]! })),
+  'fails in a new way each time': (request, roll) =>
     doing(parsed('read_file', { path: `${roll.pick(['a', 'docs', 'src'])}/${turnOf(request)}.md` })),
-  'reads its list and does none of it': () => doing(parsed('list_todos')),
+  'lists its todos without doing any': () => doing(parsed('list_todos')),
   'watches its progress': (_, roll) => doing(parsed(roll.pick(['get_progress', 'get_next_todo', 'list_todos']))),
-  'polls what is never ready': () => doing(parsed('build_state', { build: 7 })),
-  'pages on behind the end': (request) => doing(parsed('look_up', { query: 'all', page: turnOf(request) })),
-  'wanders for ever': (request, roll) =>
+  'polls for something that never becomes ready': () => doing(parsed('build_state', { build: 7 })),
+  'keeps paging past the end': (request) => doing(parsed('look_up', { query: 'all', page: turnOf(request) })),
+  'writes unrelated notes for ever': (request, roll) =>
     doing(
       parsed('write_file', { path: `notes/${turnOf(request)}.md`, content: `Thought ${roll.between(1, 1_000_000)}` }),
     ),

@@ -4,15 +4,15 @@ import { runMisbehaviour, type MisbehaviourReport } from './run-misbehaviour.js'
 
 const RUNS = 1_000;
 
-describe('a model that does everything wrong', () => {
+describe('a misbehaving model', () => {
   it(
-    `ends every one of ${RUNS} jobs with a reason, and none with an open todo or a missing file`,
+    `ends each of ${RUNS} jobs with a clear outcome, and none with an open todo or a missing file`,
     { timeout: 1_200_000 },
     async () => {
       const reports: MisbehaviourReport[] = [];
       for (let seed = 1; seed <= RUNS; seed += 1) reports.push(await runMisbehaviour(seed));
       expect(reports.filter(({ problems }) => problems.length > 0)).toEqual([]);
-      // It was neither too easy nor too hard, and no habit was left out.
+      // The runs were neither too easy nor too hard, and used every habit.
       const completed = reports.filter(({ outcome }) => outcome === 'completed').length;
       expect(completed).toBeGreaterThan(RUNS / 10);
       expect(completed).toBeLessThan(RUNS * 0.9);

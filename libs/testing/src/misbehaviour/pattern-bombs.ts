@@ -1,23 +1,23 @@
 import type { Call } from './lazy/lazy-model.js';
 
-/** Calls with a pattern or an input that would take for ever, or all memory, without a bound. */
+/** A call whose pattern or input would take for ever, or all memory, without limits. */
 export interface PatternBomb {
   readonly name: string;
   readonly call: Call;
-  /** How the call ends: `completed`, or the code of its failure; several where the machine's speed decides. */
+  /** Possible ends of the call: `completed` or an error code; several if the speed of the machine matters. */
   readonly ends: readonly string[];
 }
 
-/** Tools of one kind of phase, and the bombs for them. */
+/** A set of tools and the bombs for them. */
 export interface BombFamily {
   readonly name: string;
   readonly tools: readonly string[];
   readonly bombs: readonly PatternBomb[];
-  /** What one of the results says. */
+  /** Text that one of the results contains. */
   readonly says?: string;
 }
 
-/** Lines on which patterns backtrack, and texts whose brackets never close. */
+/** Documents with lines on which patterns backtrack, and with unclosed brackets and elements. */
 export const BOMB_DOCUMENTS: readonly { readonly name: string; readonly content: string }[] = [
   { name: 'lines.txt', content: Array.from({ length: 400 }, () => `${'a'.repeat(3_990)}!`).join('\n') },
   { name: 'brackets.md', content: `# Brackets\n\n${'['.repeat(60_000)}\n\n${'> '.repeat(20_000)}x must be kept.\n` },
@@ -25,9 +25,9 @@ export const BOMB_DOCUMENTS: readonly { readonly name: string; readonly content:
 ];
 
 const bomb = (name: string, call: Call, ...ends: string[]): PatternBomb => ({ name, call, ends });
-const search = (name: string, query: string, ...ends: string[]): PatternBomb =>
+const searchBomb = (name: string, query: string, ...ends: string[]): PatternBomb =>
   bomb(name, ['search_files', { query, regex: true }], ...ends);
-const script = (name: string, code: string, ...ends: string[]): PatternBomb =>
+const scriptBomb = (name: string, code: string, ...ends: string[]): PatternBomb =>
   bomb(name, ['run_script', { code }], ...ends);
 
 const SLOW = ['pattern_too_slow', 'completed'];
@@ -37,15 +37,15 @@ export const bombFamilies: readonly BombFamily[] = [
     name: 'searches',
     tools: ['search_files', 'list_files', 'read_file', 'write_file', 'edit_file'],
     bombs: [
-      search('nested repetition', '(a+)+$', 'pattern_too_slow'),
-      search('repetition of alternatives that overlap', '^(?:a|a)*$', 'pattern_too_slow'),
-      search('repetition of classes that overlap', '^(([a-z])+.)+[A-Z]([a-z])+$', 'pattern_too_slow'),
-      search('back reference', '^(a+)+\\1+b$', 'pattern_too_slow'),
-      search('look-behind', '(?<=^(?:a+)+)b', ...SLOW),
-      search('many stars', `${'.*'.repeat(200)}x$`, 'pattern_too_slow'),
-      search('counted repetition', '(?:a{1,200}){1,200}b', ...SLOW),
-      search('brackets that never close', '('.repeat(400), 'bad_pattern'),
-      search('ten thousand alternatives', 'a|'.repeat(5_000), 'denied'),
+      searchBomb('nested repetition', '(a+)+$', 'pattern_too_slow'),
+      searchBomb('repetition of alternatives that overlap', '^(?:a|a)*$', 'pattern_too_slow'),
+      searchBomb('repetition of classes that overlap', '^(([a-z])+.)+[A-Z]([a-z])+$', 'pattern_too_slow'),
+      searchBomb('back reference', '^(a+)+\\1+b$', 'pattern_too_slow'),
+      searchBomb('look-behind', '(?<=^(?:a+)+)b', ...SLOW),
+      searchBomb('many stars', `${'.*'.repeat(200)}x$`, 'pattern_too_slow'),
+      searchBomb('counted repetition', '(?:a{1,200}){1,200}b', ...SLOW),
+      searchBomb('brackets that never close', '('.repeat(400), 'bad_pattern'),
+      searchBomb('ten thousand alternatives', 'a|'.repeat(5_000), 'denied'),
       bomb(
         'a folder of stars',
         ['list_files', { path: `${'**/'.repeat(120)}{a,b}{a,b}{a,b}` }],
@@ -65,19 +65,19 @@ export const bombFamilies: readonly BombFamily[] = [
     name: 'scripts',
     tools: ['run_script', 'read_file', 'write_file'],
     bombs: [
-      script('a pattern', `return /^(a+)+$/.test('a'.repeat(60) + '!');`, 'script_steps', 'script_time'),
-      script('a loop', 'while (true) {}', 'script_steps', 'script_time'),
-      script('a recursion', 'const f = () => f(); return f();', 'script_failed'),
-      script('a text that doubles', `let s = 'x'; while (true) s += s;`, 'script_failed'),
-      script(
+      scriptBomb('a pattern', `return /^(a+)+$/.test('a'.repeat(60) + '!');`, 'script_steps', 'script_time'),
+      scriptBomb('a loop', 'while (true) {}', 'script_steps', 'script_time'),
+      scriptBomb('a recursion', 'const f = () => f(); return f();', 'script_failed'),
+      scriptBomb('a text that doubles', `let s = 'x'; while (true) s += s;`, 'script_failed'),
+      scriptBomb(
         'a list that grows',
         'const l = []; while (true) l.push(new Array(100000).fill(l));',
         'script_time',
         'script_steps',
         'script_failed',
       ),
-      script('nested JSON', `return JSON.parse('['.repeat(1000000));`, 'script_failed'),
-      script('promises without an end', 'const f = () => Promise.resolve().then(f); await f();', 'script_steps'),
+      scriptBomb('nested JSON', `return JSON.parse('['.repeat(1000000));`, 'script_failed'),
+      scriptBomb('promises without an end', 'const f = () => Promise.resolve().then(f); await f();', 'script_steps'),
     ],
   },
   {
@@ -86,7 +86,7 @@ export const bombFamilies: readonly BombFamily[] = [
     bombs: [
       bomb('brackets', ['extract_document_text', { path: 'documents/brackets.md' }], 'document_too_deep'),
       bomb('nesting', ['extract_document_text', { path: 'documents/nested.html' }], 'document_too_deep'),
-      bomb('one long word a line', ['extract_document_text', { path: 'documents/lines.txt' }], 'completed'),
+      bomb('one long word per line', ['extract_document_text', { path: 'documents/lines.txt' }], 'completed'),
     ],
   },
   {

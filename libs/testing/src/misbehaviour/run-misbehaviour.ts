@@ -15,9 +15,9 @@ import { MisbehavingModel } from './misbehaving-model.js';
 export interface MisbehaviourReport {
   readonly seed: number;
   readonly habits: readonly string[];
-  /** completed, or the code of the failure. */
+  /** `completed`, or the code of the failure. */
   readonly outcome: string;
-  /** What must not be; empty when all is well. */
+  /** Rules that the run broke; empty if it broke none. */
   readonly problems: readonly string[];
 }
 
@@ -29,8 +29,8 @@ const profile = modelProfileSchema.parse({
   prices: { inputPerMillion: 1, cachedInputPerMillion: 1, outputPerMillion: 1 },
 });
 
-/** A tool whose result tries to give orders. */
-const pages: ToolPack = {
+/** Tools whose results contain an injection or nothing useful. */
+const pagesPack: ToolPack = {
   name: 'pages',
   tools: [
     runnerTool({
@@ -64,11 +64,11 @@ const shippedFile = new URL('../../../../workflows/phase-alternation.yaml', impo
 let shipped: Workflow | undefined;
 const shippedWorkflow = (): Workflow => (shipped ??= workflowSchema.parse(load(readFileSync(shippedFile, 'utf8'))));
 
-const plain = {
+const BASIC_TOOLS = {
   strategic: ['todo_write', 'todo_complete', 'job_complete'],
   tactical: ['todo_complete', 'todo_rewind'],
 };
-const finer = [
+const TODO_TOOLS = [
   'add_todo',
   'start_todo',
   'complete_todo',
@@ -78,16 +78,16 @@ const finer = [
   'archive_and_reset',
 ];
 
-/** Every other job runs by the shipped workflow, every third with the finer tools. */
-function setting(seed: number) {
-  const more = seed % 3 === 0 ? finer : [];
+/** Options of a run: every second job uses the shipped workflow, every third the additional todo tools. */
+function engineOptions(seed: number) {
+  const more = seed % 3 === 0 ? TODO_TOOLS : [];
   return {
     ...(seed % 2 === 0 ? { workflow: shippedWorkflow() } : {}),
     agent: {
       tools: {
         workspace: ['read_file', 'write_file', 'list_files', 'delete_file', 'file_exists'],
-        strategic: [...plain.strategic, ...more],
-        tactical: [...plain.tactical, ...more],
+        strategic: [...BASIC_TOOLS.strategic, ...more],
+        tactical: [...BASIC_TOOLS.tactical, ...more],
         domain: ['fetch_page', 'look_up', 'build_state'],
       },
       deliverables: [DELIVERABLE],
@@ -97,31 +97,31 @@ function setting(seed: number) {
   };
 }
 
-/** How often a job that waits for a person is looked at; the second person does not come. */
-const LOOKS = 4;
-const LONGER_THAN_ANYBODY_WAITS = 2 * 86_400_000;
+/** Maximum number of times that a job is run on after it has waited for a person. */
+const MAX_ROUNDS = 4;
+const AFTER_PERSON_TIMEOUT_MS = 2 * 86_400_000;
 
-/** Runs a job to its end. One that goes in circles waits for a person: now and then the first who is asked lets it go on; the next never comes. */
+/** Runs a job to its end. A stuck job waits for a person: with `resumes`, a person resumes it the first time; after that the wait times out. */
 async function runToTheEnd(engine: Engine, jobId: string, resumes: boolean): Promise<void> {
-  for (let look = 0; look < LOOKS; look += 1) {
+  for (let look = 0; look < MAX_ROUNDS; look += 1) {
     await engine.run(jobId, { messages: 5_000 });
     if ((await engine.histories.job(jobId))?.status !== 'paused') return;
     if (look === 0 && resumes)
       await engine.driver.control(jobId, { actor: 'ada', action: 'resume', reason: 'once more' });
-    else engine.forward(LONGER_THAN_ANYBODY_WAITS);
+    else engine.forward(AFTER_PERSON_TIMEOUT_MS);
   }
 }
 
-/** One job with a model that does some things wrong, from its submission to its end, over a log in memory. */
+/** Runs one job with a misbehaving model from its submission to its end, on an in-memory log. */
 export async function runMisbehaviour(seed: number): Promise<MisbehaviourReport> {
   const model = new MisbehavingModel(new Chance(seed));
   const log = new MemoryLog(Date.now);
   const engine = new Engine({
     store: log,
     policy: () => ({}),
-    packs: [pages, memoryPack],
+    packs: [pagesPack, memoryPack],
     model: { profile, model, contextTokens: 100_000 },
-    ...setting(seed),
+    ...engineOptions(seed),
   });
   const jobId = await engine.submit({
     documents: [{ name: 'brief.md', content: new TextEncoder().encode(HOSTILE_DOCUMENT) }],

@@ -1,10 +1,10 @@
 import { doing, parsed, says, type Habit } from './habit.js';
 
-/** Ways to get round the list of todos, beside those that every model knows. */
+/** Ways to bypass the list of todos, in addition to the general ones. */
 export const todoHabits: Readonly<Record<string, Habit>> = {
   'skips to the last todo': (_, roll) =>
     doing(parsed('complete_todo', { todo_id: roll.between(4, 20), notes: 'done' })),
-  'starts todos and does none': (_, roll) => doing(parsed('start_todo', { todo_id: roll.between(1, 5) })),
+  'starts todos without completing any': (_, roll) => doing(parsed('start_todo', { todo_id: roll.between(1, 5) })),
   'adds todos for ever': (_, roll) =>
     doing(parsed('add_todo', { content: `One more thing ${roll.between(1, 10_000)}` })),
   'drops the list': (_, roll) => doing(parsed('archive_and_reset', roll.happens(0.5) ? {} : { issue: ' ' })),
@@ -17,12 +17,12 @@ export const todoHabits: Readonly<Record<string, Habit>> = {
       parsed('todo_complete'),
       parsed('job_complete', { summary: 's', confidence: 1 }),
     ),
-  'gives a list up without a word': (_, roll) => doing(parsed('todo_rewind', { issue: roll.pick(['', ' ', '\n']) })),
-  'says that nothing is left to plan': () =>
+  'rewinds without an issue': (_, roll) => doing(parsed('todo_rewind', { issue: roll.pick(['', ' ', '\n']) })),
+  'claims that the plan is complete': () =>
     doing(parsed('todo_write', { plan_complete: true }), parsed('todo_complete')),
   'marks the plan as done': () =>
     doing(parsed('write_file', { path: 'main_plan.md', content: '- [x] Everything\n' }), parsed('todo_complete')),
-  'covers what it does not plan': () =>
+  'claims to cover obligations with unrelated todos': () =>
     doing(
       parsed('todo_write', {
         todos: Array.from({ length: 5 }, (_, index) => ({
@@ -42,5 +42,5 @@ export const todoHabits: Readonly<Record<string, Habit>> = {
       }),
       parsed('todo_complete'),
     ),
-  'asks for leave to stop': () => says('I have done what I could. Please confirm that I may stop here.'),
+  'asks for permission to stop': () => says('I have done what I could. Please confirm that I may stop here.'),
 };

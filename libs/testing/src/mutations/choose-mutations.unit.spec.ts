@@ -11,11 +11,11 @@ it('chooses distinct items by seed, in order', () => {
   expect(sample(items, 8, 2)).not.toEqual(chosen);
 });
 
-it('chooses all where there are fewer', () => {
+it('chooses all items if there are fewer than requested', () => {
   expect(sample(items, 80, 1)).toEqual(items);
 });
 
-it('divides a list into parts that hold each item once, in order', () => {
+it('divides a list into parts that contain each item once, in order', () => {
   for (const parts of [1, 3, 7, 60])
     expect(Array.from({ length: parts }, (_, index) => partOf(items, index + 1, parts)).flat()).toEqual(items);
   expect(partOf(items, 1, 3).length).toBeGreaterThan(15);

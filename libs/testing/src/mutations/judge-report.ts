@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The part of the vitest JSON report that tells which tests ran and which failed. */
+/** The part of the vitest JSON report that lists the tests and their status. */
 const reportSchema = z.object({
   testResults: z.array(
     z.object({
@@ -18,8 +18,8 @@ export type Outcome =
   | { readonly kind: 'invalid'; readonly reason: string };
 
 /**
- * Judges a test run of mutated code by its JSON report. Only a failed test notices a mutation: a spec file that could not be
- * loaded, a failed hook or a run without tests says nothing about what the tests check.
+ * Judges a test run of mutated code by its JSON report. Only a failed test detects a mutation: a spec file that cannot be loaded, a failed
+ * hook or a run without tests proves nothing about the tests.
  */
 export function judgeReport(report: string | undefined, specs: readonly string[]): Outcome {
   if (report === undefined) return invalid('the test run wrote no report');
@@ -34,7 +34,7 @@ export function judgeReport(report: string | undefined, specs: readonly string[]
     ({ status, assertionResults }) =>
       status === 'failed' && !assertionResults.some(({ status: testStatus }) => testStatus === 'failed'),
   );
-  if (broken) return invalid(`${broken.name} failed outside of its tests: ${firstLine(broken.message ?? '')}`);
+  if (broken) return invalid(`${broken.name} failed outside its tests: ${firstLine(broken.message ?? '')}`);
   if (failedTests.length > 0) return { kind: 'noticed', failedTests };
   if (!tests.some(({ status }) => status === 'passed')) return invalid('no test ran');
   return { kind: 'survived' };

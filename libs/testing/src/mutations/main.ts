@@ -13,12 +13,12 @@ import { makeScratchCopy } from './scratch-copy.js';
 const HELP = `npm run mutate -- [--only NAME] [--runs N] [--seed S] [--part I/N] [--json] [--list]
 
 Applies the mutations of libs/testing/src/mutations/mutations.yaml to a copy of the repository, one at a time, and runs the specs
-that must notice each. Ends with code 1 if a mutation survives, or if it cannot be judged.
+that must detect each. Exits with code 1 if a mutation survives or cannot be judged.
 
   --only NAME   one mutation
-  --runs N      a sample of N mutations; --seed S (default 1) chooses it
-  --part I/N    the I-th of N parts of the list, such as 1/3
-  --json        one JSON record per mutation, and one for the summary
+  --runs N      a random sample of N mutations, chosen by --seed S (default 1)
+  --part I/N    part I of N of the list, such as 1/3
+  --json        prints one JSON record per mutation and one for the summary
   --list        prints the mutations and runs nothing
 `;
 
@@ -40,12 +40,11 @@ const print = (line: string, record: object): boolean =>
 function choose(all: readonly Mutation[]): readonly Mutation[] {
   if (values.only !== undefined) {
     const found = all.filter(({ name }) => name === values.only);
-    return found.length > 0 ? found : refuse(`there is no mutation named ${values.only}; --list shows them`);
+    return found.length > 0 ? found : refuse(`unknown mutation ${values.only}; --list shows all names`);
   }
   if (values.part !== undefined) {
     const [, part, parts] = /^(\d+)\/(\d+)$/.exec(values.part)?.map(Number) ?? [];
-    if (!part || !parts || part > parts)
-      return refuse(`--part is "${values.part}"; expected one part of several, such as 1/3`);
+    if (!part || !parts || part > parts) return refuse(`--part is "${values.part}"; expected I/N, such as 1/3`);
     return partOf(all, part, parts);
   }
   if (values.runs === undefined) return all;
@@ -70,7 +69,7 @@ async function judge(root: string, mutation: Mutation, env: NodeJS.ProcessEnv, s
 }
 
 function describe(outcome: Outcome): string {
-  if (outcome.kind === 'noticed') return `noticed by ${outcome.failedTests[0]}`;
+  if (outcome.kind === 'noticed') return `detected by ${outcome.failedTests[0]}`;
   return outcome.kind === 'survived' ? 'SURVIVED' : `INVALID: ${outcome.reason}`;
 }
 
@@ -81,14 +80,14 @@ async function runAll(chosen: readonly Mutation[], signal: AbortSignal): Promise
     cleanUp.push(copy.remove);
     const data = await mkdtemp(join(tmpdir(), 'phaseline-mutations-postgres-'));
     cleanUp.push(() => rm(data, { recursive: true, force: true }));
-    // Root's PostgreSQL runs as another user, who has to pass through this folder.
+    // As root, PostgreSQL runs as another user, which needs to traverse this folder.
     await chmod(data, 0o711);
-    // One server for all runs: each makes its own databases and removes them.
+    // One server for all runs; each run creates and removes its own databases.
     const postgres = await startPostgres({ dataDir: join(data, 'data'), durable: false });
     cleanUp.push(() => postgres.stop());
     const env = { ...process.env, DATABASE_URL_FOR_TESTS: postgres.superuserUrl };
     const specs = [...new Set(chosen.flatMap((mutation) => mutation.specs))].sort();
-    // A spec that fails without a mutation would notice every mutation.
+    // A spec that fails without a mutation would seem to detect every mutation.
     const before = await runSpecs(copy.root, specs, { env, signal });
     if (before.kind !== 'survived') {
       const problem =
@@ -113,7 +112,7 @@ async function runAll(chosen: readonly Mutation[], signal: AbortSignal): Promise
       });
     }
     const { noticed, survived, invalid } = counts;
-    print(`${chosen.length} mutations, ${noticed} noticed, ${survived} survived, ${invalid} invalid`, {
+    print(`${chosen.length} mutations, ${noticed} detected, ${survived} survived, ${invalid} invalid`, {
       kind: 'summary',
       mutations: chosen.length,
       ...counts,
@@ -134,7 +133,7 @@ if (values.list === true) {
     process.exitCode = (await runAll(chosen, stop.signal)) ? 0 : 1;
   } catch (error) {
     if (!stop.signal.aborted) throw error;
-    process.stderr.write('stopped\n');
+    process.stderr.write('stopped by a signal\n');
     process.exitCode = 130;
   }
 }

@@ -9,7 +9,7 @@ const entry = (name: string): string =>
   `- { name: ${name}, file: a.ts, find: one, replace: two, specs: [a.spec.ts], why: because }\n`;
 
 describe('the list of mutations', () => {
-  it('finds the text of every mutation exactly once, and every spec', async () => {
+  it('contains only mutations whose text occurs exactly once and whose specs exist', async () => {
     const mutations = parseMutations(await readFile(join(import.meta.dirname, 'mutations.yaml'), 'utf8'));
     expect(mutations.length).toBeGreaterThan(0);
     for (const mutation of mutations) {
@@ -19,7 +19,7 @@ describe('the list of mutations', () => {
     }
   });
 
-  it('refuses a name that is used twice, unknown keys and a mutation that changes nothing', () => {
+  it('rejects duplicate names, unknown keys and mutations that change nothing', () => {
     expect(parseMutations(entry('one'))).toHaveLength(1);
     expect(() => parseMutations(entry('one') + entry('one'))).toThrow('two mutations are named one');
     expect(() => parseMutations(entry('one').replace('why', 'because'))).toThrow();
@@ -28,14 +28,14 @@ describe('the list of mutations', () => {
 });
 
 describe('mutate', () => {
-  it('replaces text that occurs once, and takes no pattern of it', () => {
+  it('replaces text that occurs once, literally', () => {
     expect(mutate('if (a) b', { file: 'x', find: '(a)', replace: '($&)' })).toBe('if ($&) b');
   });
 
   it.each([
     ['no', 0],
     ['a a', 2],
-  ])('refuses %j, where the text occurs %i times', (source, count) => {
+  ])('rejects %j, in which the text occurs %i times', (source, count) => {
     expect(() => mutate(source, { file: 'x', find: 'a', replace: 'b' })).toThrow(`occurs ${count} times in x`);
   });
 });

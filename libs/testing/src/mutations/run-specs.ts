@@ -3,9 +3,9 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { judgeReport, type Outcome } from './judge-report.js';
 
-/** A mutated loop may never end; no spec of the list needs this long. */
+/** Limit for a run, since a mutated loop may never end; no listed spec needs this long. */
 const TIMEOUT_MS = 300_000;
-/** How long a test run that was told to stop may take to remove its servers and databases. */
+/** Time that a stopped test run gets to remove its servers and databases. */
 const STOP_TIMEOUT_MS = 15_000;
 
 export interface SpecRunOptions {
@@ -36,17 +36,17 @@ export async function runSpecs(
       ...(test === undefined ? [] : ['-t', test]),
       ...specs,
     ],
-    // A group of its own, so that all of its processes can be stopped, and so that Ctrl-C reaches it through us alone.
-    // With CI set, vitest.config.ts names a report of its own, which would win over the one named here.
+    // A separate process group, so that all of its processes can be stopped and Ctrl-C reaches it only through this process.
+    // With CI set, vitest.config.ts configures another report, which would take precedence.
     { cwd: root, env: { ...env, CI: undefined }, stdio: 'ignore', detached: true },
   );
-  const isTimedOut = await ended(child, signal);
+  const isTimedOut = await waitUntilEnded(child, signal);
   signal.throwIfAborted();
   if (isTimedOut) return { kind: 'invalid', reason: `the specs did not end within ${TIMEOUT_MS / 1_000} s` };
   return judgeReport(await readFile(report, 'utf8').catch(() => undefined), specs);
 }
 
-async function ended(child: ChildProcess, signal: AbortSignal): Promise<boolean> {
+async function waitUntilEnded(child: ChildProcess, signal: AbortSignal): Promise<boolean> {
   let isTimedOut = false;
   let killTimer: NodeJS.Timeout | undefined;
   const stop = (): void => {
@@ -64,7 +64,7 @@ async function ended(child: ChildProcess, signal: AbortSignal): Promise<boolean>
     clearTimeout(timer);
     clearTimeout(killTimer);
     signal.removeEventListener('abort', stop);
-    // What a killed worker left behind.
+    // Removes processes left behind by a killed worker.
     killGroup(child, 'SIGKILL');
   }
   return isTimedOut;

@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(checkout, { recursive: true }));
 
-it('copies what git knows as it stands, links installed packages, and the own packages to the copy', async () => {
+it('copies the current files known to git, and links installed packages, with own packages linked to the copy', async () => {
   await writeFile(join(checkout, 'libs/one/src/a.ts'), 'changed');
   const { root, remove } = await makeScratchCopy(checkout);
   try {

@@ -37,7 +37,7 @@ export async function makeScratchCopy(checkout: string): Promise<ScratchCopy> {
   }
 }
 
-/** Copies a file; one that was deleted and not yet committed is left out. */
+/** Copies a file; skips one that was deleted without a commit. */
 async function copy(from: string, to: string): Promise<void> {
   const found = await lstat(from).catch(() => undefined);
   if (found?.isSymbolicLink()) await symlink(await readlink(from), to);
@@ -50,7 +50,7 @@ async function linkModules(checkout: string, root: string, folder: string): Prom
   const names = await readdir(from).catch(() => []);
   if (names.length > 0) await mkdir(to, { recursive: true });
   for (const name of names) {
-    // Caches are not shared: what a test run writes stays in the copy.
+    // Caches are not shared, so that writes of a test run stay in the copy.
     if (name.startsWith('.') && name !== '.bin') continue;
     if (name !== '@phaseline') {
       await symlink(join(from, name), join(to, name));

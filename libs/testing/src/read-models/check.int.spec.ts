@@ -11,7 +11,7 @@ afterEach(() => setup.close());
 const FIRST = `ctid = (SELECT min(ctid) FROM`;
 
 describe('a check', () => {
-  it('holds on what the tail built, also while that is behind the log', async () => {
+  it('succeeds on tables built by the tail, even if they are behind the log', async () => {
     await setup.generate(600);
     const tail = await setup.tail();
     await setup.caughtUp();
@@ -19,15 +19,15 @@ describe('a check', () => {
     const before = await checkReadModels(setup.pool);
     expect(before).toMatchObject({ holds: true });
     await setup.generate(200, 2);
-    // Nobody reads the log now: the tables stand where they stood, and that is what they are held against.
+    // No tail runs now: the tables are compared with the log up to their checkpoint.
     expect(await checkReadModels(setup.pool)).toMatchObject({ holds: true, events: before.events });
   });
 
-  it('names what is not as the log has it, and a rebuild mends it', async () => {
+  it('reports rows that differ from the log, and a rebuild corrects them', async () => {
     await setup.generate(400);
     await setup.tail();
     await setup.caughtUp();
-    const wrongs = [
+    const corruptions = [
       ['costs', (table: string) => `UPDATE ${table} SET steps = steps + 1 WHERE ${FIRST} ${table})`],
       ['jobs', (table: string) => `UPDATE ${table} SET agent = upper(agent) WHERE ${FIRST} ${table})`],
       ['jobs', (table: string) => `UPDATE ${table} SET updated_at = updated_at + '1 us' WHERE ${FIRST} ${table})`],
@@ -42,12 +42,12 @@ describe('a check', () => {
         (table: string) => `INSERT INTO ${table} VALUES (gen_random_uuid(), 'tools', '2001-01-01', 1, 1)`,
       ],
     ] as const;
-    for (const [name, wrong] of wrongs) {
+    for (const [name, corrupt] of corruptions) {
       const { rows } = await setup.pool.query<{ version: number }>(
         `SELECT version FROM phaseline.read_models WHERE name = $1 AND state = 'active'`,
         [name],
       );
-      await setup.owner.query(wrong(`phaseline.${name}_v${rows[0]!.version}`));
+      await setup.owner.query(corrupt(`phaseline.${name}_v${rows[0]!.version}`));
       const report = await checkReadModels(setup.pool);
       expect(report.holds).toBe(false);
       const counts = report.models.map((model) => [model.name, model.differenceCount]);
@@ -63,7 +63,7 @@ describe('a check', () => {
 });
 
 describe('the status', () => {
-  it('tells how far the read models are behind, and that they are not', async () => {
+  it('shows how far the read models are behind, and when they are up to date', async () => {
     await setup.generate(600);
     const behind = await projectionLag(setup.pool);
     expect(behind.events).toBeGreaterThan(300);

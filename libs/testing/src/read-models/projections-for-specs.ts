@@ -8,7 +8,7 @@ import { SeededRandom } from '../bench/seeded-random.js';
 
 type Pool = ReturnType<typeof createPool>;
 
-/** A database with a log and with tails that keep its read models. */
+/** A database with a log and with tails that update its read models. */
 export class ProjectionsForSpecs {
   readonly pool: Pool;
   readonly owner: Pool;
@@ -33,7 +33,7 @@ export class ProjectionsForSpecs {
     await this.database.drop();
   }
 
-  /** A running tail. */
+  /** Starts a tail. */
   async tail(options: Parameters<typeof readModelsProjection>[1] = {}): Promise<Subscription> {
     const subscription = readModelsProjection(this.pool, { pollMs: 5, ...options });
     this.running.push(subscription);
@@ -41,12 +41,12 @@ export class ProjectionsForSpecs {
     return subscription;
   }
 
-  /** Jobs of many kinds, some of them unfinished. */
+  /** Generates jobs of many kinds, some of them unfinished. */
   async generate(events: number, seed = 1): Promise<void> {
     await generateLog({ store: this.store, events, seed, jobsAtOnce: 8 });
   }
 
-  /** One generated job, appended commit by commit as the caller asks for it; `next` is false once it has ended. */
+  /** Generates a job that the caller appends commit by commit; `next` returns false once it has ended. */
   scriptedJob(seed: number): { readonly jobId: string; readonly next: () => Promise<boolean> } {
     const random = new SeededRandom(seed);
     const jobId = random.uuid();
@@ -63,7 +63,7 @@ export class ProjectionsForSpecs {
     };
   }
 
-  /** Waits until nothing lies behind the checkpoints, whoever moves them. */
+  /** Waits until the checkpoints have reached the end of the log. */
   async caughtUp(timeoutMs = 30_000): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
@@ -74,7 +74,7 @@ export class ProjectionsForSpecs {
     }
   }
 
-  /** Every row of every read model, as anybody reads them. */
+  /** Reads every row of every read model through its public view. */
   async tables(): Promise<Record<ReadModelName, readonly string[]>> {
     const found: Partial<Record<ReadModelName, readonly string[]>> = {};
     for (const name of readModelNames) {

@@ -16,13 +16,13 @@ beforeEach(async () => {
 });
 afterEach(() => setup.close());
 
-const versions = async (): Promise<string[]> =>
+const readVersions = async (): Promise<string[]> =>
   (
     await setup.pool.query<{ text: string }>(
       `SELECT format('%s %s %s', name, version, state) AS text FROM phaseline.read_models WHERE state <> 'dropped' ORDER BY name, version`,
     )
   ).rows.map(({ text }) => text);
-const tablesInDatabase = async (): Promise<string[]> =>
+const listTables = async (): Promise<string[]> =>
   (
     await setup.owner.query<{ name: string }>(
       `SELECT relname AS name FROM pg_class WHERE relnamespace = 'phaseline'::regnamespace AND relkind = 'r' AND relname ~ '_v[0-9]+$'`,
@@ -32,7 +32,7 @@ const tablesInDatabase = async (): Promise<string[]> =>
     .sort();
 
 describe('a rebuild', () => {
-  it('makes the same bytes as the live tail, and leaves one version of each', async () => {
+  it('produces the same rows as the live tail and leaves one version of each table', async () => {
     await setup.generate(2_500);
     await setup.tail();
     await setup.caughtUp();
@@ -41,26 +41,26 @@ describe('a rebuild', () => {
     const report = await rebuildReadModels(setup.pool);
     expect(report.versions).toEqual(Object.fromEntries(readModelNames.map((name) => [name, 2])));
     expect(await setup.tables()).toEqual(live);
-    expect(await versions()).toEqual([...readModelNames].sort().map((name) => `${name} 2 active`));
-    expect(await tablesInDatabase()).toEqual([...readModelNames].sort().map((name) => `${name}_v2`));
+    expect(await readVersions()).toEqual([...readModelNames].sort().map((name) => `${name} 2 active`));
+    expect(await listTables()).toEqual([...readModelNames].sort().map((name) => `${name}_v2`));
   });
 
-  it('goes on beside a system at work: nothing is lost or counted twice by the switch', async () => {
+  it('runs while jobs are running, and the switch loses nothing and counts nothing twice', async () => {
     await setup.generate(900);
     await setup.tail();
-    let working = true;
+    let isWorking = true;
     let reads = 0;
     const work = Promise.all(
       [11, 12, 13, 14].map(async (seed) => {
-        for (let job = 0; working; job += 1) {
+        for (let job = 0; isWorking; job += 1) {
           const script = setup.scriptedJob(seed * 1_000 + job);
-          while (working && (await script.next())) await new Promise((resolve) => setTimeout(resolve, 2));
+          while (isWorking && (await script.next())) await new Promise((resolve) => setTimeout(resolve, 2));
         }
       }),
     );
     const readers = (async () => {
-      // A reader never finds the tables empty, or gone.
-      while (working) {
+      // A reader never finds the tables empty or missing.
+      while (isWorking) {
         const { rows } = await setup.pool.query<{ jobs: string }>('SELECT count(*) AS jobs FROM phaseline.jobs');
         if (reads > 0) expect(Number(rows[0]!.jobs)).toBeGreaterThan(0);
         if (Number(rows[0]!.jobs) > 0) reads += 1;
@@ -69,25 +69,25 @@ describe('a rebuild', () => {
     await expect.poll(() => reads).toBeGreaterThan(0);
     await rebuildReadModels(setup.pool);
     await rebuildReadModels(setup.pool, { names: ['jobs', 'costs'] });
-    working = false;
+    isWorking = false;
     await Promise.all([work, readers]);
     await setup.caughtUp();
     expect(await checkReadModels(setup.pool)).toMatchObject({ holds: true });
   });
 
-  it('of some names leaves the others alone', async () => {
+  it('of selected read models leaves the others unchanged', async () => {
     await setup.generate(400);
     await setup.tail();
     await setup.caughtUp();
     const before = await setup.tables();
     await rebuildReadModels(setup.pool, { names: ['phases'] });
-    expect((await versions()).filter((text) => text.endsWith(' 2 active'))).toEqual(['phases 2 active']);
+    expect((await readVersions()).filter((text) => text.endsWith(' 2 active'))).toEqual(['phases 2 active']);
     expect(await setup.tables()).toEqual(before);
   });
 
-  it('does where nobody has followed the log yet, and the tail then goes on behind it', async () => {
+  it('works before any tail has read the log, and the tail continues after it', async () => {
     await setup.generate(700);
-    // Transactions of other databases of the server may bar the gate for a moment.
+    // Transactions in other databases of the server may delay the horizon for a moment.
     await expect
       .poll(async () => {
         await rebuildReadModels(setup.pool);
@@ -106,9 +106,9 @@ describe('a rebuild', () => {
     expect(seen).toEqual([]);
   });
 
-  it('takes partitions that it moved from a tail that was behind', async () => {
+  it('takes over partitions from a tail that is behind', async () => {
     await setup.generate(900);
-    // Stuck at the start: the rows cannot be written, while the lease is kept.
+    // The tail cannot write rows and stays at the start, while it keeps its lease.
     await setup.owner.query('REVOKE INSERT, UPDATE ON phaseline.jobs_v1 FROM phaseline_service');
     await setup.tail();
     await rebuildReadModels(setup.pool);
@@ -117,10 +117,10 @@ describe('a rebuild', () => {
   });
 
   it.each([
-    ['a tail that follows', true],
-    ['no tail yet, so that it moves the checkpoints', false],
-  ])('skips nothing of a transaction that is open while later ones commit, with %s', async (_, followed) => {
-    if (followed) await setup.tail();
+    ['a running tail', true],
+    ['no tail, so that it moves the checkpoints itself', false],
+  ])('does not skip a transaction that is still open when later ones commit, with %s', async (_, hasTail) => {
+    if (hasTail) await setup.tail();
     const jobs = [setup.scriptedJob(1), setup.scriptedJob(2)];
     for (const job of jobs) await job.next();
     const client = await setup.pool.connect();
@@ -146,38 +146,38 @@ describe('a rebuild', () => {
     expect(await status()).toEqual([{ status: 'submitted' }]);
     await client.query('COMMIT');
     client.release();
-    if (!followed) await setup.tail();
+    if (!hasTail) await setup.tail();
     await expect.poll(status).toEqual([{ status: 'failed' }]);
     await setup.caughtUp();
     expect(await checkReadModels(setup.pool)).toMatchObject({ holds: true });
   });
 
-  it('clears what one that was cut off has left, and is not stopped by it', async () => {
+  it('removes the tables of an interrupted rebuild', async () => {
     await setup.generate(300);
     await setup.pool.query('SELECT phaseline.create_read_model($1, $2)', ['jobs', REVISION]);
     await setup.pool.query('SELECT phaseline.create_read_model($1, $2)', ['costs', REVISION]);
     const { cleared } = await rebuildReadModels(setup.pool, { names: ['jobs'] });
     expect(cleared).toEqual(['costs v2', 'jobs v2']);
-    expect(await tablesInDatabase()).toEqual(['costs_v1', 'jobs_v3', 'phases_v1', 'queue_depth_v1', 'tool_calls_v1']);
+    expect(await listTables()).toEqual(['costs_v1', 'jobs_v3', 'phases_v1', 'queue_depth_v1', 'tool_calls_v1']);
   });
 
-  it('that fails in the middle leaves everything as it was', async () => {
+  it('that fails halfway leaves everything unchanged', async () => {
     await setup.generate(700);
     await setup.tail();
     await setup.caughtUp();
     const before = await setup.tables();
-    const given = new AbortController();
+    const stopping = new AbortController();
     const stopped = rebuildReadModels(setup.pool, {
-      signal: given.signal,
-      onProgress: () => given.abort(new Error('enough')),
+      signal: stopping.signal,
+      onProgress: () => stopping.abort(new Error('enough')),
     });
     await expect(stopped).rejects.toThrow('enough');
     expect(await setup.tables()).toEqual(before);
-    expect(await tablesInDatabase()).toEqual([...readModelNames].sort().map((name) => `${name}_v1`));
+    expect(await listTables()).toEqual([...readModelNames].sort().map((name) => `${name}_v1`));
     expect((await rebuildReadModels(setup.pool)).cleared).toEqual([]);
   });
 
-  it('is refused while another one is under way, which goes on', async () => {
+  it('is refused while another one is running, which continues', async () => {
     await setup.generate(300);
     let refused: unknown;
     const first = rebuildReadModels(setup.pool, {
@@ -191,7 +191,7 @@ describe('a rebuild', () => {
     expect(await rebuildReadModels(setup.pool, { names: ['jobs'] })).toMatchObject({ versions: { jobs: 3 } });
   });
 
-  it('builds all of them where they are those of an older release', async () => {
+  it('builds all read models if they belong to an older release', async () => {
     await setup.generate(300);
     await setup.owner.query('UPDATE phaseline.read_models SET revision = 0');
     const failures: string[] = [];
@@ -203,7 +203,7 @@ describe('a rebuild', () => {
     expect(await checkReadModels(setup.pool)).toMatchObject({ holds: true });
   });
 
-  it('of a newer release is not written to by this one', async () => {
+  it('of a newer release is not written to by this release', async () => {
     await setup.generate(300);
     await setup.owner.query(`UPDATE phaseline.read_models SET revision = ${REVISION + 1} WHERE name = 'costs'`);
     const failures: string[] = [];

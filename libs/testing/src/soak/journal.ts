@@ -1,15 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
-/** What a writer knows of an event that it has sent. */
+/** What a writer knows about an event that it has sent. */
 export const fate = {
-  /** Sent, and the connection broke before an answer came. */
+  /** Sent, but the connection broke before a response arrived. */
   unknown: 0,
   acknowledged: 1,
-  /** The store said that it was not taken. */
+  /** The store refused it. */
   refused: 2,
 } as const;
 
-/** Of each event a writer has sent: its command, its stream, its version and its fate. Some bytes each, so that a million fit. */
+/** Records command, stream, version and fate of each event that a writer has sent. Compact, so that a million events fit. */
 export class Journal {
   private constructor(
     private fields: Uint32Array,
@@ -24,7 +24,7 @@ export class Journal {
     return this.count;
   }
 
-  /** Before an event is sent. Returns its number, counted from 0. */
+  /** Adds an event before it is sent. Returns its zero-based number. */
   add(command: number, stream: number): number {
     if (4 * (this.count + 1) > this.fields.length) {
       const larger = new Uint32Array(this.fields.length * 2);
@@ -35,9 +35,9 @@ export class Journal {
     return this.count++;
   }
 
-  settle(sequence: number, how: number, version = 0): void {
+  settle(sequence: number, outcome: number, version = 0): void {
     this.fields[4 * sequence + 2] = version;
-    this.fields[4 * sequence + 3] = how;
+    this.fields[4 * sequence + 3] = outcome;
   }
 
   entry(sequence: number): {
@@ -46,8 +46,8 @@ export class Journal {
     readonly version: number;
     readonly fate: number;
   } {
-    const [command, stream, version, how] = this.fields.subarray(4 * sequence, 4 * sequence + 4);
-    return { command: command!, stream: stream!, version: version!, fate: how! };
+    const [command, stream, version, outcome] = this.fields.subarray(4 * sequence, 4 * sequence + 4);
+    return { command: command!, stream: stream!, version: version!, fate: outcome! };
   }
 
   save(path: string): Promise<void> {

@@ -8,29 +8,30 @@ export interface SoakVerdict {
   readonly events: number;
   readonly streams: number;
   readonly acknowledgedEvents: number;
-  /** Events whose writer never heard what became of them: how many there are, and how many are in the log. */
+  /** Number of events whose writer never learned their fate. */
   readonly unknownEvents: number;
+  /** How many of these are in the log. */
   readonly unknownFound: number;
   readonly refusedEvents: number;
-  /** The first ones; nothing when all holds. */
+  /** The first problems; empty if there are none. */
   readonly problems: readonly string[];
   readonly problemCount: number;
 }
 
-const PAGE = 20_000;
-const SHOWN = 20;
+const PAGE_EVENTS = 20_000;
+const MAX_PROBLEMS_SHOWN = 20;
 
 /**
- * Holds the log against the journals: in every stream versions 1 to n without a gap, every acknowledged event once and where
- * it was said to be, no refused one, of the rest whole commands or nothing, nothing that nobody sent, and nothing behind
- * the last word of a stream.
+ * Compares the log with the journals: the versions of every stream are 1 to n without gaps; every acknowledged event is in the log once
+ * and at the acknowledged version; no refused event is; of unknown events, commands are complete or absent; no event is there that no
+ * writer sent; and no event follows the end of a stream.
  */
 export async function judgeSoak(pool: Pool, seed: number, journals: readonly Journal[]): Promise<SoakVerdict> {
   const problems: string[] = [];
   let problemCount = 0;
-  const complain = (problem: string): void => {
+  const addProblem = (problem: string): void => {
     problemCount += 1;
-    if (problems.length < SHOWN) problems.push(problem);
+    if (problems.length < MAX_PROBLEMS_SHOWN) problems.push(problem);
   };
   const seen = journals.map((journal) => new Uint8Array(journal.length));
   const begun = new Set<number>();
@@ -42,29 +43,30 @@ export async function judgeSoak(pool: Pool, seed: number, journals: readonly Jou
       streams.count += 1;
       streams.version = 0;
     }
-    if (version !== streams.version + 1) complain(`${streamId} goes from version ${streams.version} to ${version}`);
+    if (version !== streams.version + 1) addProblem(`${streamId} jumps from version ${streams.version} to ${version}`);
     streams.last = streamId;
     streams.version = version;
     const id = parseSoakEventId(eventId);
     if (id?.writer === EVERYBODY) {
-      if (begun.has(id.sequence)) complain(`job ${id.sequence} was begun twice`);
+      if (begun.has(id.sequence)) addProblem(`job ${id.sequence} was submitted twice`);
       begun.add(id.sequence);
       if (streamId !== soakStreamId(seed, streamNumber(id.sequence, 0)) || version !== 1)
-        complain(`${eventId} stands at ${streamId} ${version}`);
+        addProblem(`${eventId} is at ${streamId} version ${version}`);
       continue;
     }
     const journal = id && journals[id.writer];
     if (!journal || id.sequence >= journal.length) {
-      complain(`nobody has sent ${eventId}, at ${streamId} ${version}`);
+      addProblem(`no writer sent ${eventId}, at ${streamId} version ${version}`);
       continue;
     }
     const entry = journal.entry(id.sequence);
-    if (seen[id.writer]![id.sequence]! > 0) complain(`${eventId} is in the log twice`);
+    if (seen[id.writer]![id.sequence]! > 0) addProblem(`${eventId} is in the log twice`);
     seen[id.writer]![id.sequence] = 1;
-    if (streamId !== soakStreamId(seed, entry.stream)) complain(`${eventId} stands in ${streamId}`);
-    if (entry.fate === fate.refused) complain(`${eventId} was refused and is in the log, at ${streamId} ${version}`);
+    if (streamId !== soakStreamId(seed, entry.stream)) addProblem(`${eventId} is in the wrong stream ${streamId}`);
+    if (entry.fate === fate.refused)
+      addProblem(`${eventId} was refused but is in the log, at ${streamId} version ${version}`);
     if (entry.fate === fate.acknowledged && entry.version !== version)
-      complain(`${eventId} was acknowledged as version ${entry.version} of ${streamId} and stands at ${version}`);
+      addProblem(`${eventId} was acknowledged as version ${entry.version} of ${streamId} but is at version ${version}`);
   }
 
   const totals = { acknowledgedEvents: 0, unknownEvents: 0, unknownFound: 0, refusedEvents: 0 };
@@ -77,7 +79,7 @@ export async function judgeSoak(pool: Pool, seed: number, journals: readonly Jou
       commands.set(entry.command, [command[0] + 1, command[1] + found]);
       if (entry.fate === fate.acknowledged) {
         totals.acknowledgedEvents += 1;
-        if (found === 0) complain(`event ${sequence} of writer ${writer} was acknowledged and is lost`);
+        if (found === 0) addProblem(`event ${sequence} of writer ${writer} was acknowledged but is lost`);
       } else if (entry.fate === fate.refused) totals.refusedEvents += 1;
       else {
         totals.unknownEvents += 1;
@@ -86,14 +88,14 @@ export async function judgeSoak(pool: Pool, seed: number, journals: readonly Jou
     }
     for (const [command, [sent, found]] of commands)
       if (found !== 0 && found !== sent)
-        complain(`of command ${command} of writer ${writer}, ${found} of ${sent} events are in the log`);
+        addProblem(`of command ${command} of writer ${writer}, ${found} of ${sent} events are in the log`);
   }
-  for (const problem of await headProblems(pool)) complain(problem);
+  for (const problem of await findHeadProblems(pool)) addProblem(problem);
   return { events: streams.events, streams: streams.count, ...totals, problems, problemCount };
 }
 
-/** Heads that do not fit, and events behind the one that closed their stream. */
-async function headProblems(pool: Pool): Promise<string[]> {
+/** Finds stream heads with a wrong version, and events after the one that closed their stream. */
+async function findHeadProblems(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ problem: string }>(`
     SELECT h.stream_id || ' has its head at version ' || h.version || ', its last event is ' || coalesce(max(e.version), 0) AS problem
     FROM phaseline.streams AS h LEFT JOIN phaseline.events AS e USING (stream_id)
@@ -112,13 +114,13 @@ async function* allEvents(
   for (;;) {
     const { rows } = await pool.query<[string, string, string]>({
       text: `SELECT event_id, stream_id, version FROM phaseline.events WHERE (stream_id, version) > ($1, $2)
-             ORDER BY stream_id, version LIMIT ${PAGE}`,
+             ORDER BY stream_id, version LIMIT ${PAGE_EVENTS}`,
       values: after,
       rowMode: 'array',
     });
     for (const [eventId, streamId, version] of rows) yield { eventId, streamId, version: Number(version) };
     const last = rows.at(-1);
-    if (!last || rows.length < PAGE) return;
+    if (!last || rows.length < PAGE_EVENTS) return;
     after = [last[1], last[2]];
   }
 }

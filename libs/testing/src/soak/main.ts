@@ -8,17 +8,17 @@ import { runSoak, type SoakProgress } from './run-soak.js';
 
 const HELP = `npm run soak -- [options]
 
-Drawn commands from eight processes on the same jobs, on an embedded PostgreSQL that flushes to the disk, while connections
-are cut and the replicas that keep the read models are killed; then holds the log against what the writers were told, and
-the read models against the fold.
+Sends random commands from eight processes to the same jobs, on an embedded PostgreSQL that flushes to disk, while connections
+are cut and the replicas that update the read models are killed. Then compares the log with the responses that the writers
+received, and the read models with the fold of the log.
 
-  --commands N   of all writers together (default 1000000)
-  --writers N    processes that write (default 8)
-  --seed S       decides the commands (default 1)
-  --json         print the figures as JSON
-  --help         this text
+  --commands N   commands of all writers together (default 1000000)
+  --writers N    writer processes (default 8)
+  --seed S       determines the commands (default 1)
+  --json         prints the figures as JSON
+  --help         prints this text
 
-Ends with code 1 when something does not hold.
+Exits with code 1 if a check fails.
 `;
 
 const values = commandLine(HELP, {
@@ -40,7 +40,7 @@ try {
     commands,
     writers,
     seed,
-    onProgress: progressTeller(),
+    onProgress: createProgressPrinter(),
   });
   process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : renderSoak(report));
   process.exitCode = report.holds ? 0 : 1;
@@ -49,13 +49,13 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Says now and then how far it is. */
-function progressTeller(): (progress: SoakProgress) => void {
-  let said = { stage: '', at: 0 };
+/** Creates a progress callback that prints at most every 5 s per stage. */
+function createProgressPrinter(): (progress: SoakProgress) => void {
+  let lastPrinted = { stage: '', at: 0 };
   return ({ stage, done, of }) => {
     const now = performance.now();
-    if (stage === said.stage && now - said.at < 5_000) return;
-    said = { stage, at: now };
+    if (stage === lastPrinted.stage && now - lastPrinted.at < 5_000) return;
+    lastPrinted = { stage, at: now };
     const share = of === 0 ? 0 : Math.floor((100 * done) / of);
     process.stderr.write(
       `${stage} ${String(share).padStart(3)} %  ${done.toLocaleString('en-US')} of ${of.toLocaleString('en-US')}\n`,

@@ -1,32 +1,38 @@
 import type { SoakReport } from './run-soak.js';
 
-/** The report as a table of what was done and what was found. */
+/** Renders the report as a table. */
 export function renderSoak(report: SoakReport): string {
   const { figures, verdict, readModels } = report;
-  const refused = Object.values(figures.refused).reduce((sum, count) => sum + count, 0);
+  const refused = Object.values(figures.refused).reduce((sum, times) => sum + times, 0);
   const rows: readonly (readonly [string, string])[] = [
-    ['commands', count(report.commands)],
-    ['writers', count(report.writers)],
-    ['commands a second', count(report.commands / report.secondsOfWriting)],
-    ['appends acknowledged', count(figures.acknowledged)],
-    ['repeated, answered as the first time', count(figures.repeated)],
-    ['refused', count(refused)],
+    ['commands', formatCount(report.commands)],
+    ['writers', formatCount(report.writers)],
+    ['commands per second', formatCount(report.commands / report.secondsOfWriting)],
+    ['appends acknowledged', formatCount(figures.acknowledged)],
+    ['repeated, with the same result', formatCount(figures.repeated)],
+    ['refused', formatCount(refused)],
     ...Object.entries(figures.refused)
       .sort()
-      .map(([code, times]) => [`  ${code}`, count(times)] as const),
-    ['answer lost', count(figures.unknown)],
-    ['connections cut', count(report.connectionsCut)],
-    ['readers killed, and ended in order', `${report.tailsKilled}, ${report.tailsEnded}`],
-    ['events in the log', count(verdict.events)],
-    ['streams', count(verdict.streams)],
-    ['acknowledged events', count(verdict.acknowledgedEvents)],
-    ['events of unknown fate, and found', `${count(verdict.unknownEvents)}, ${count(verdict.unknownFound)}`],
-    ['refused events', count(verdict.refusedEvents)],
-    ['lost, doubled, gapped, torn', count(verdict.problemCount)],
-    ['breaks of the hash chain', count(report.chainProblems)],
+      .map(([code, times]) => [`  ${code}`, formatCount(times)] as const),
+    ['response lost', formatCount(figures.unknown)],
+    ['connections cut', formatCount(report.connectionsCut)],
+    ['readers killed, shut down', `${report.tailsKilled}, ${report.tailsEnded}`],
+    ['events in the log', formatCount(verdict.events)],
+    ['streams', formatCount(verdict.streams)],
+    ['acknowledged events', formatCount(verdict.acknowledgedEvents)],
+    [
+      'events of unknown fate, of these in the log',
+      `${formatCount(verdict.unknownEvents)}, ${formatCount(verdict.unknownFound)}`,
+    ],
+    ['refused events', formatCount(verdict.refusedEvents)],
+    ['lost, doubled, with gaps, incomplete', formatCount(verdict.problemCount)],
+    ['errors in the hash chain', formatCount(report.chainProblems)],
     ...readModels.models.map(
       ({ name, rows: stored, differenceCount }) =>
-        [`read model ${name}: rows, and not the fold`, `${count(stored)}, ${count(differenceCount)}`] as const,
+        [
+          `read model ${name}: rows, of these wrong`,
+          `${formatCount(stored)}, ${formatCount(differenceCount)}`,
+        ] as const,
     ),
   ];
   const width = Math.max(...rows.map(([title]) => title.length));
@@ -34,11 +40,11 @@ export function renderSoak(report: SoakReport): string {
   return [
     ...rows.map(([title, value]) => `| ${title.padEnd(width)} | ${value.padStart(end)} |`),
     ...report.problems.map((problem) => `! ${problem}`),
-    report.holds ? 'It holds.' : `It does not hold. Seed ${report.seed}.`,
+    report.holds ? 'All checks passed.' : `Checks failed. Seed ${report.seed}.`,
     '',
   ].join('\n');
 }
 
-function count(value: number): string {
+function formatCount(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }

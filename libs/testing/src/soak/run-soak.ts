@@ -12,18 +12,18 @@ import type { WriterFigures } from './writer.js';
 type Pool = ReturnType<typeof createPool>;
 
 export interface SoakOptions {
-  /** As a service connects; it may end the connections of its own login. */
+  /** Connection URL of the services' role, which may terminate its own connections. */
   readonly databaseUrl: string;
-  /** Of all writers together; default 1,000,000. */
+  /** Commands of all writers together; default 1,000,000. */
   readonly commands?: number;
-  /** Default 8. */
+  /** Number of writers; default 8. */
   readonly writers?: number;
-  /** Writers and readers of the tail are processes, and readers are killed; else all of them run in this one. Default true. */
+  /** Whether writers and tail replicas are separate processes, and replicas are killed. Default true. */
   readonly processes?: boolean;
   readonly seed?: number;
-  /** How often a connection of a writer is cut, in milliseconds; default 1,500. */
+  /** Interval at which a connection of a writer is cut, in milliseconds; default 1,500. */
   readonly cutEveryMs?: number;
-  /** How often a replica of the tail is ended, in milliseconds; default 4,000. */
+  /** Interval at which a tail replica is replaced, in milliseconds; default 4,000. */
   readonly replaceEveryMs?: number;
   readonly onProgress?: (progress: SoakProgress) => void;
 }
@@ -40,7 +40,7 @@ export interface SoakReport {
   readonly commands: number;
   readonly writers: number;
   readonly secondsOfWriting: number;
-  /** Appends that were acknowledged, repeated, refused (by code) and left open. */
+  /** Number of appends that were acknowledged, repeated, refused (by code) and of unknown outcome. */
   readonly figures: Omit<WriterFigures, 'wrong'>;
   readonly connectionsCut: number;
   readonly tailsKilled: number;
@@ -51,13 +51,13 @@ export interface SoakReport {
   readonly problems: readonly string[];
 }
 
-/** Commands of all writers together that one job gets. */
+/** Commands per job, of all writers together. */
 const COMMANDS_PER_JOB = 200;
-const TAILS = 2;
+const TAIL_REPLICAS = 2;
 
 /**
- * Drawn commands from many processes at once on the same jobs, while connections are cut and the replicas that keep the read
- * models come and go; then holds the log against what the writers were told, and the read models against the fold.
+ * Sends random commands from many processes to the same jobs, while connections are cut and the replicas that update the read models are
+ * replaced. Then compares the log with the responses of the writers, and the read models with the fold of the log.
  */
 export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   const {
@@ -72,34 +72,34 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   const folder = await mkdtemp(join(tmpdir(), 'phaseline-soak-'));
   const pool = createPool(databaseUrl, { max: 6, applicationName: 'soak' });
   const tails = new ComingAndGoing(() => (processes ? tailProcess : tailHere)(databaseUrl));
-  const trouble = new AbortController();
+  const stopFaults = new AbortController();
   try {
-    await tails.begin(TAILS);
+    await tails.begin(TAIL_REPLICAS);
     const began = performance.now();
     const done = Array.from({ length: writers }, () => 0);
-    const each = Math.ceil(commands / writers);
+    const commandsPerWriter = Math.ceil(commands / writers);
     const running = Promise.all(
       done.map((_, writer) =>
         (processes ? writeElsewhere : writeHere)({
           databaseUrl,
           seed,
           writer,
-          commands: each,
+          commands: commandsPerWriter,
           commandsPerJob: Math.max(1, Math.round(COMMANDS_PER_JOB / writers)),
-          // Half of them do not wait, and so never learn what became of an append whose connection was cut.
+          // Half of the writers do not wait, and so never learn the outcome of an append whose connection was cut.
           patienceMs: writer % 2 === 0 ? 10_000 : 0,
           journal: join(folder, `journal-${writer}`),
           onProgress: (count) => {
             done[writer] = count;
             const sum = done.reduce((total, one) => total + one, 0);
-            options.onProgress?.({ stage: 'writing', done: sum, of: each * writers });
+            options.onProgress?.({ stage: 'writing', done: sum, of: commandsPerWriter * writers });
           },
         }),
       ),
     );
-    const cutting = cutConnections(pool, cutEveryMs, trouble.signal);
-    const replacing = every(replaceEveryMs, trouble.signal, (round) => tails.replaceOne(round % 3 !== 2));
-    const results = await running.finally(() => trouble.abort());
+    const cutting = cutConnections(pool, cutEveryMs, stopFaults.signal);
+    const replacing = repeatEvery(replaceEveryMs, stopFaults.signal, (round) => tails.replaceOne(round % 3 !== 2));
+    const results = await running.finally(() => stopFaults.abort());
     const secondsOfWriting = (performance.now() - began) / 1_000;
     const connectionsCut = await cutting;
     await replacing;
@@ -107,7 +107,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     await catchUp(pool, options.onProgress);
     await tails.stop();
     options.onProgress?.({ stage: 'judging', done: 0, of: 1 });
-    const told = results.map(({ figures }) => figures);
+    const writerFigures = results.map(({ figures }) => figures);
     const verdict = await judgeSoak(
       pool,
       seed,
@@ -115,7 +115,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     );
     const chain = await verifyChain(pool);
     const readModels = await checkReadModels(pool);
-    const problems = [...told.flatMap(({ wrong }) => wrong), ...verdict.problems].slice(0, 40);
+    const problems = [...writerFigures.flatMap(({ wrong }) => wrong), ...verdict.problems].slice(0, 40);
     return {
       holds:
         verdict.acknowledgedEvents > 0 &&
@@ -124,10 +124,10 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
         chain.problemCount === 0 &&
         readModels.holds,
       seed,
-      commands: each * writers,
+      commands: commandsPerWriter * writers,
       writers,
       secondsOfWriting,
-      figures: sumOf(told),
+      figures: sumFigures(writerFigures),
       connectionsCut,
       tailsKilled: tails.killed,
       tailsEnded: tails.told,
@@ -137,17 +137,17 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
       problems,
     };
   } finally {
-    trouble.abort();
+    stopFaults.abort();
     await tails.stop();
     await pool.end();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Cuts a connection of some writer now and then, in the middle of whatever it does. Returns how many it were. */
+/** Periodically cuts an active connection of a random writer. Returns the number of cut connections. */
 async function cutConnections(pool: Pool, everyMs: number, signal: AbortSignal): Promise<number> {
   let cut = 0;
-  await every(everyMs, signal, async () => {
+  await repeatEvery(everyMs, signal, async () => {
     const { rowCount } = await pool.query(
       `SELECT pg_terminate_backend(pid) FROM (
          SELECT pid FROM pg_stat_activity
@@ -160,7 +160,7 @@ async function cutConnections(pool: Pool, everyMs: number, signal: AbortSignal):
   return cut;
 }
 
-async function every(ms: number, signal: AbortSignal, act: (round: number) => unknown): Promise<void> {
+async function repeatEvery(ms: number, signal: AbortSignal, act: (round: number) => unknown): Promise<void> {
   for (let round = 0; ; round += 1) {
     await sleep(ms, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
@@ -168,23 +168,24 @@ async function every(ms: number, signal: AbortSignal, act: (round: number) => un
   }
 }
 
-/** Waits until the replicas have read what there is. */
+/** Waits until the replicas have read the whole log. */
 async function catchUp(pool: Pool, onProgress: SoakOptions['onProgress']): Promise<void> {
-  let most = 0;
+  let maxLag = 0;
   for (;;) {
     const { events } = await projectionLag(pool);
-    most = Math.max(most, events);
-    onProgress?.({ stage: 'catching up', done: most - events, of: most });
+    maxLag = Math.max(maxLag, events);
+    onProgress?.({ stage: 'catching up', done: maxLag - events, of: maxLag });
     if (events === 0) return;
     await sleep(250);
   }
 }
 
-function sumOf(told: readonly WriterFigures[]): SoakReport['figures'] {
+function sumFigures(writerFigures: readonly WriterFigures[]): SoakReport['figures'] {
   const refused: Record<string, number> = {};
-  for (const figures of told)
+  for (const figures of writerFigures)
     for (const [code, count] of Object.entries(figures.refused)) refused[code] = (refused[code] ?? 0) + count;
-  const sum = (count: (figures: WriterFigures) => number): number => told.reduce((total, one) => total + count(one), 0);
+  const sum = (count: (figures: WriterFigures) => number): number =>
+    writerFigures.reduce((total, one) => total + count(one), 0);
   return {
     acknowledged: sum(({ acknowledged }) => acknowledged),
     repeated: sum(({ repeated }) => repeated),

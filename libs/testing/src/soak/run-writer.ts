@@ -6,17 +6,17 @@ import { SoakWriter, type WriterFigures, type WriterOptions } from './writer.js'
 
 export interface WriterRun extends Omit<WriterOptions, 'pool'> {
   readonly databaseUrl: string;
-  /** A file for its journal, where it runs elsewhere. */
+  /** File for the journal, if the writer is a separate process. */
   readonly journal: string;
 }
 
-/** What a writer leaves behind. */
+/** Result of a writer. */
 export interface WriterResult {
   readonly journal: Journal;
   readonly figures: WriterFigures;
 }
 
-/** Connections of a writer. The connections that are cut are found by this name. */
+/** Application name of the writers' connections, by which those to be cut are found. */
 export const WRITER_NAME = 'soak-writer';
 
 /** Runs a writer in this process. */
@@ -31,7 +31,7 @@ export async function writeHere({ databaseUrl, ...options }: WriterRun): Promise
   }
 }
 
-/** Runs a writer in a process of its own. */
+/** Runs a writer in a separate process. */
 export async function writeElsewhere({ onProgress, ...options }: WriterRun): Promise<WriterResult> {
   const child = startProgram('writer-process', JSON.stringify(options));
   child.stdout?.on('data', (chunk: Buffer) => onProgress?.(Number(chunk.toString().trim().split('\n').at(-1))));
@@ -42,7 +42,7 @@ export async function writeElsewhere({ onProgress, ...options }: WriterRun): Pro
   };
 }
 
-/** The other side of `writeElsewhere`. */
+/** Stores the result for `writeElsewhere`, in the process of the writer. */
 export async function leaveBehind({ journal, figures }: WriterResult, path: string): Promise<void> {
   await journal.save(path);
   await writeFile(`${path}.json`, JSON.stringify(figures));

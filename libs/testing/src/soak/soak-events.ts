@@ -26,7 +26,7 @@ const workflow = workflowSchema.parse({
 const todos = [...predefinedTodos(['one', 'two', 'three'])];
 const who = { actor: 'soak', reason: 'drawn' };
 
-/** The first event of a job, the same whoever writes it. */
+/** The first event of a job, identical for every writer. */
 export function soakSubmitted(jobId: string): JobEvent {
   return {
     type: 'JobSubmitted',
@@ -48,7 +48,7 @@ export function soakSubmitted(jobId: string): JobEvent {
   };
 }
 
-/** Some event of a job's own stream. Drawn, not decided: a fold has to take them in any order. */
+/** Random event of a job stream. Folds must accept these in any order. */
 export function soakJobEvent(random: SeededRandom): JobEvent {
   const phase = random.between(1, 3);
   return random.pick<() => JobEvent>([
@@ -72,7 +72,7 @@ export function soakJobEvent(random: SeededRandom): JobEvent {
   ])();
 }
 
-/** Some event of a phase's stream. */
+/** Random event of a phase stream. */
 export function soakPhaseEvent(random: SeededRandom): PhaseEvent {
   const callId = `call-${random.between(1, 12)}`;
   const step = random.between(1, 9);

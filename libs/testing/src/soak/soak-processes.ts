@@ -5,32 +5,32 @@ import { createPool } from '@phaseline/event-store';
 import { readModelsProjection } from '@phaseline/projections';
 import { typescriptProcess } from '@phaseline/test-database';
 
-/** Starts a program beside this file, from its source where this file is one. */
+/** Starts a program of this folder, from source if this file runs from source. */
 export function startProgram(name: 'writer-process' | 'tail-process', argument: string): ChildProcess {
-  const source = import.meta.url.endsWith('.ts');
-  const file = new URL(`./${name}.${source ? 'ts' : 'js'}`, import.meta.url);
-  const args = source ? typescriptProcess(file, argument) : [fileURLToPath(file), argument];
+  const isSource = import.meta.url.endsWith('.ts');
+  const file = new URL(`./${name}.${isSource ? 'ts' : 'js'}`, import.meta.url);
+  const args = isSource ? typescriptProcess(file, argument) : [fileURLToPath(file), argument];
   return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** Resolves when a process has ended; rejects when it did not end by itself with 0, with what it said. */
+/** Waits for a process to exit. Rejects with its stderr unless it exits with code 0. */
 export async function endOf(child: ChildProcess): Promise<void> {
-  let said = '';
-  child.stderr?.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-4_000)));
+  let stderrTail = '';
+  child.stderr?.on('data', (chunk: Buffer) => (stderrTail = `${stderrTail}${chunk.toString()}`.slice(-4_000)));
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-  if (code !== 0) throw new Error(`a writer ended with ${code ?? signal}: ${said}`);
+  if (code !== 0) throw new Error(`a writer exited with ${code ?? signal}: ${stderrTail}`);
 }
 
-/** One replica of the tail, wherever it runs. */
+/** A replica of the tail, in this or another process. */
 export interface TailReplica {
-  /** Ends it: at once, as a crash does where it is a process, or in order. */
+  /** Ends the replica: with `kill` by SIGKILL if it is a process, otherwise in order. */
   end(kill: boolean): Promise<void>;
 }
 
-/** A replica as a process of its own. */
+/** Starts a replica as a separate process. */
 export async function tailProcess(databaseUrl: string): Promise<TailReplica> {
   const child = startProgram('tail-process', databaseUrl);
-  // Nobody reads it; a full pipe would stop the process.
+  // Discards the output; a full pipe would block the process.
   child.stdout?.resume();
   child.stderr?.resume();
   return {
@@ -42,7 +42,7 @@ export async function tailProcess(databaseUrl: string): Promise<TailReplica> {
   };
 }
 
-/** A replica in this process. */
+/** Starts a replica in this process. */
 export async function tailHere(databaseUrl: string): Promise<TailReplica> {
   const pool = createPool(databaseUrl, { max: 12, applicationName: 'soak-tail' });
   const subscription = readModelsProjection(pool, { leaseMs: 2_000, pollMs: 50 });
@@ -55,12 +55,13 @@ export async function tailHere(databaseUrl: string): Promise<TailReplica> {
   };
 }
 
-/** Replicas that come and go: now and then one of them is ended, and another one takes its place. */
+/** A set of replicas in which one can be ended and replaced by a new one. */
 export class ComingAndGoing {
   private running: TailReplica[] = [];
-  private stopped = false;
-  /** Ends so far. */
+  private isStopped = false;
+  /** Number of replicas killed so far. */
   killed = 0;
+  /** Number of replicas shut down in order so far. */
   told = 0;
 
   constructor(private readonly start: () => Promise<TailReplica>) {}
@@ -72,7 +73,7 @@ export class ComingAndGoing {
   /** Ends one of them and starts another. */
   async replaceOne(kill: boolean): Promise<void> {
     const leaving = this.running.shift();
-    if (!leaving || this.stopped) return;
+    if (!leaving || this.isStopped) return;
     if (kill) this.killed += 1;
     else this.told += 1;
     await leaving.end(kill);
@@ -80,7 +81,7 @@ export class ComingAndGoing {
   }
 
   async stop(): Promise<void> {
-    this.stopped = true;
+    this.isStopped = true;
     await Promise.all(this.running.splice(0).map((replica) => replica.end(false)));
   }
 }

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it('nothing is lost, doubled or gapped, and the read models are the fold, whatever eight writers do at once', async () => {
+it('with eight concurrent writers nothing is lost or doubled, there are no gaps, and the read models equal the fold', async () => {
   const report = await runSoak({
     databaseUrl: database.serviceUrl,
     commands: 4_000,
@@ -19,7 +19,7 @@ it('nothing is lost, doubled or gapped, and the read models are the fold, whatev
   });
   expect(report.problems).toEqual([]);
   expect(report).toMatchObject({ holds: true, chainProblems: 0, readModels: { holds: true } });
-  // It was not an easy one.
+  // The run was not too easy.
   const { figures, verdict } = report;
   expect(verdict.events).toBeGreaterThan(2_500);
   expect(figures.repeated).toBeGreaterThan(100);

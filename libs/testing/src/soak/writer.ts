@@ -18,35 +18,40 @@ type Pool = ReturnType<typeof createPool>;
 export interface WriterOptions {
   readonly pool: Pool;
   readonly seed: number;
-  /** From 0. */
+  /** Number of the writer, from 0. */
   readonly writer: number;
-  /** Commands of this writer. */
+  /** Number of commands of this writer. */
   readonly commands: number;
-  /** After so many commands of one writer the next job takes the place of the oldest. */
+  /** Number of commands after which a new job replaces the oldest one. */
   readonly commandsPerJob: number;
-  /** Of an append, while the database does not answer; 0 leaves it open what became of it. */
+  /** Time for which an append is retried while the database is unreachable; with 0, its outcome may stay unknown. */
   readonly patienceMs: number;
   readonly onProgress?: (commands: number) => void;
 }
 
 export interface WriterFigures {
   acknowledged: number;
-  /** Retries of what was acknowledged before, answered with the same versions. */
+  /** Repetitions of acknowledged appends, answered with the same versions. */
   repeated: number;
-  /** By code. */
+  /** Number of refused appends by error code. */
   readonly refused: Record<string, number>;
-  /** Appends of which it was not known whether they were committed. */
+  /** Number of appends with unknown outcome. */
   unknown: number;
-  /** What the store answered that it must not have; empty when all is well. */
+  /** Wrong responses of the store; empty if there are none. */
   readonly wrong: string[];
 }
 
-/** Jobs that are written to at the same time; all writers meet on these. */
-const WINDOW = 24;
-/** Commands of one writer under way at once. */
-const LANES = 8;
-/** Refusals that belong to the drawn commands. */
-const expected = new Set(['WRONG_EXPECTED_VERSION', 'STREAM_CLOSED', 'DUPLICATE_EVENT_ID', 'CORRELATION_MISMATCH']);
+/** Number of jobs that receive commands at the same time, from all writers. */
+const CONCURRENT_JOBS = 24;
+/** Concurrent commands per writer. */
+const CONCURRENT_COMMANDS = 8;
+/** Error codes that random commands are expected to cause. */
+const EXPECTED_CODES = new Set([
+  'WRONG_EXPECTED_VERSION',
+  'STREAM_CLOSED',
+  'DUPLICATE_EVENT_ID',
+  'CORRELATION_MISMATCH',
+]);
 
 interface Sent {
   readonly appends: readonly StreamAppend[];
@@ -55,15 +60,15 @@ interface Sent {
 }
 
 /**
- * Sends drawn commands: appends at the right version, at a stale one or at any, to one stream or several, closes, repeats
- * of what was sent before, ids that were used before, streams of other jobs. Keeps a journal of what it was told.
+ * Sends random commands: appends with the right, a stale or any expected version, to one or several streams, closing appends, repetitions,
+ * reused ids, wrong correlations. Records the responses in a journal.
  */
 export class SoakWriter {
   readonly journal = Journal.empty();
   readonly figures: WriterFigures = { acknowledged: 0, repeated: 0, refused: {}, unknown: 0, wrong: [] };
   private readonly random: SeededRandom;
   private readonly store: EventStore;
-  /** Streams by number: the version they were last seen at. */
+  /** Last known version by stream number. */
   private readonly versions = new Map<number, number>();
   private readonly begun = new Set<number>();
   private recent: { sent: Sent; results: readonly AppendResult[] }[] = [];
@@ -75,21 +80,21 @@ export class SoakWriter {
   }
 
   async run(): Promise<void> {
-    await Promise.all(Array.from({ length: LANES }, () => this.lane()));
+    await Promise.all(Array.from({ length: CONCURRENT_COMMANDS }, () => this.runCommands()));
     await this.store.close();
   }
 
-  private async lane(): Promise<void> {
+  private async runCommands(): Promise<void> {
     while (this.command < this.options.commands) {
       const command = this.command++;
-      await this.one(command);
+      await this.runCommand(command);
       if (command % 500 === 0) this.options.onProgress?.(command);
     }
   }
 
-  private async one(command: number): Promise<void> {
+  private async runCommand(command: number): Promise<void> {
     const { random } = this;
-    const job = Math.floor(command / this.options.commandsPerJob) + random.between(0, WINDOW - 1);
+    const job = Math.floor(command / this.options.commandsPerJob) + random.between(0, CONCURRENT_JOBS - 1);
     if (!this.begun.has(job)) {
       await this.begin(job);
       return;
@@ -101,7 +106,7 @@ export class SoakWriter {
     await this.send(this.draw(command, job));
   }
 
-  /** Every writer sends the first event of a job; only one of them is recorded. */
+  /** Submits a job. Every writer sends this event; only one of them is recorded. */
   private async begin(job: number): Promise<void> {
     const jobId = soakJobId(this.options.seed, job);
     const event = this.event(soakSubmitted(jobId), soakEventId(EVERYBODY, job));
@@ -125,18 +130,20 @@ export class SoakWriter {
     }
   }
 
-  /** Sent again, it must change nothing and say what it said. */
+  /** Repeats an append, which must change nothing and return the same result. */
   private async repeat({ sent, results }: { sent: Sent; results: readonly AppendResult[] }): Promise<void> {
     try {
       const again = await this.store.append(sent.appends);
-      const same = again.every(
+      const isSame = again.every(
         (result, index) =>
           result.alreadyDone &&
           result.version === results[index]!.version &&
           result.position === results[index]!.position,
       );
-      if (!same)
-        this.figures.wrong.push(`a repeated append answered ${JSON.stringify(again)}, not ${JSON.stringify(results)}`);
+      if (!isSame)
+        this.figures.wrong.push(
+          `a repeated append returned ${JSON.stringify(again)} instead of ${JSON.stringify(results)}`,
+        );
       this.figures.repeated += 1;
     } catch (error) {
       if (!(error instanceof DatabaseUnreachable))
@@ -154,11 +161,11 @@ export class SoakWriter {
     const sequences: number[][] = [];
     const appends = streams.map((phase, place): StreamAppend => {
       const stream = streamNumber(job, phase);
-      const closes = random.chance(phase === 0 ? 0.004 : 0.006);
+      const isClosing = random.chance(phase === 0 ? 0.004 : 0.006);
       const drawn = Array.from({ length: random.between(1, 3) }, () =>
         phase === 0 ? soakJobEvent(random) : soakPhaseEvent(random),
       );
-      if (closes) drawn.push(phase === 0 ? soakJobEnd : soakPhaseEnd);
+      if (isClosing) drawn.push(phase === 0 ? soakJobEnd : soakPhaseEnd);
       const numbers = drawn.map(() => this.journal.add(command, stream));
       sequences.push(numbers);
       const events = drawn.map((event, index) => this.event(event, soakEventId(this.options.writer, numbers[index]!)));
@@ -166,11 +173,11 @@ export class SoakWriter {
         events.push(this.event(drawn[0]!, soakEventId(this.options.writer, reused)));
       return {
         streamId: soakStreamId(seed, stream),
-        // Of another job now and then; a stream that is not there yet would belong to that one for good.
+        // Sometimes the correlation of another job, for existing streams only: a new stream would belong to that job for ever.
         correlationId: soakJobId(seed, this.versions.has(stream) && random.chance(0.005) ? job + 1 : job),
         expectedVersion: this.expectedVersion(stream),
         events,
-        closesStream: closes,
+        closesStream: isClosing,
       };
     });
     return { appends, sequences };
@@ -190,7 +197,7 @@ export class SoakWriter {
       } catch (error) {
         if (!(error instanceof DatabaseUnreachable)) return this.refuse(sent, error as Error & { code?: string });
         this.figures.unknown += 1;
-        // Half of them are given up here, as by a caller that has died: the log may hold them or not, but not in part.
+        // Half of them are not retried, as if the caller had died: the log may contain them completely or not at all.
         if (this.random.chance(0.5)) return;
         await sleep(20);
       }
@@ -213,7 +220,7 @@ export class SoakWriter {
   private refuse(sent: Sent, error: Error & { code?: string; actual?: number; streamId?: string }): void {
     const code = error.code ?? error.name;
     this.figures.refused[code] = (this.figures.refused[code] ?? 0) + 1;
-    if (!expected.has(code)) this.figures.wrong.push(`an append failed: ${String(error)}`);
+    if (!EXPECTED_CODES.has(code)) this.figures.wrong.push(`an append failed: ${String(error)}`);
     for (const numbers of sent.sequences) for (const number of numbers) this.journal.settle(number, fate.refused);
     if (error.actual === undefined) return;
     const index = sent.appends.findIndex(({ streamId }) => streamId === error.streamId);

@@ -7,8 +7,8 @@ import { randomJob, type RandomJob } from './random-job.fixture.js';
 
 const RUNS = 400;
 
-/** Todos of lists that were taken over or added to, and that nobody has done or taken over when the job completes. */
-function lost({ phases }: RandomJob): readonly string[] {
+/** Finds todos that are neither done nor covered by a later todo when the job completes. */
+function findLostTodos({ phases }: RandomJob): readonly string[] {
   const carriedOut = phases.filter(({ start }) => start.kind === 'tactical');
   const later = (phase: PhaseState): readonly PhaseState[] =>
     carriedOut.filter(({ start }) => start.phase > phase.start.phase);
@@ -26,8 +26,8 @@ function lost({ phases }: RandomJob): readonly string[] {
   );
 }
 
-describe('a todo that was taken over', () => {
-  it(`is done, or done by one that accounts for it, whenever a job completes: ${RUNS} jobs of agents that do anything`, async () => {
+describe('a planned todo', () => {
+  it(`is done or covered by a done one whenever a job completes: ${RUNS} jobs of agents with random calls`, async () => {
     const file = new URL('../../../../workflows/phase-alternation.yaml', import.meta.url);
     const workflow = workflowSchema.parse(load(await readFile(file, 'utf8')));
     const seen = { completed: 0, rewound: 0, owed: 0, concluded: 0, added: 0 };
@@ -37,7 +37,7 @@ describe('a todo that was taken over', () => {
         if (end?.kind === 'completed' && !end.rewound)
           expect(todos.filter(({ status }) => status === 'open')).toEqual([]);
       if (run.job.status !== 'completed') continue;
-      expect(lost(run), `seed ${seed}`).toEqual([]);
+      expect(findLostTodos(run), `seed ${seed}`).toEqual([]);
       seen.completed += 1;
       if (run.job.rewinds) seen.rewound += 1;
       if (run.phases.some(({ start }) => start.obligations)) seen.owed += 1;
@@ -45,7 +45,7 @@ describe('a todo that was taken over', () => {
       if (run.phases.some(({ start, todos }) => start.kind === 'tactical' && todos.length > start.todos.length))
         seen.added += 1;
     }
-    // It was neither too easy nor too hard.
+    // The runs covered every case often enough.
     for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThan(RUNS / 50);
   });
 });

@@ -18,8 +18,8 @@ import type { Roll } from '../simulator/schedule/chance.js';
 
 const HASH = '0'.repeat(64);
 const NOW = new Date('2030-01-01T00:00:00.000Z');
-const MOST_STEPS = 600;
-const contents = ['A', 'B', 'C', 'D', 'E', 'F'];
+const MAX_STEPS = 600;
+const CONTENTS = ['A', 'B', 'C', 'D', 'E', 'F'];
 
 const registry = new ToolRegistry([workspacePack, todosPack]);
 const agent = agentDefinitionSchema.parse({
@@ -36,39 +36,39 @@ const agent = agentDefinitionSchema.parse({
 
 export interface RandomJob {
   readonly job: JobState;
-  /** Every phase that there was, as it ended. */
+  /** The final state of every phase. */
   readonly phases: readonly PhaseState[];
 }
 
-/** A job whose agent calls whatever it likes, by the deciders and tools that jobs run by, without a database or a model. */
+/** Runs a job whose agent makes random calls, with the real deciders and tools, without a database or a model. */
 export async function randomJob(workflow: Workflow, roll: Roll): Promise<RandomJob> {
   const blobs = new Map<string, Uint8Array>();
-  let job = submitted(workflow);
+  let job = submittedJob(workflow);
   const phases: PhaseState[] = [];
   let phase: PhaseState | undefined;
-  for (let step = 0; step < MOST_STEPS; step += 1) {
+  for (let step = 0; step < MAX_STEPS; step += 1) {
     const decision = decideJob(job, phase, NOW);
     for (const event of decision.job) job = evolveJob(job, event);
     if (phase?.end) phases.push(phase);
     if (!decision.next) break;
     phase = evolvePhase(undefined, decision.next.started);
-    while (!phase.end && step < MOST_STEPS) {
+    while (!phase.end && step < MAX_STEPS) {
       step += 1;
-      phase = await oneAnswer(phase, roll, blobs);
+      phase = await playAnswer(phase, roll, blobs);
     }
     if (!phase.end) break;
   }
   return { job, phases };
 }
 
-async function oneAnswer(before: PhaseState, roll: Roll, blobs: Map<string, Uint8Array>): Promise<PhaseState> {
+async function playAnswer(before: PhaseState, roll: Roll, blobs: Map<string, Uint8Array>): Promise<PhaseState> {
   let state = before;
   const record = (...events: readonly PhaseEvent[]): void => {
     for (const event of events) state = evolvePhase(state, event);
   };
   const workspace = new StagedWorkspace(state.tree, { get: async (hash) => blobs.get(hash) });
   for (let call = roll.between(1, 3); call > 0; call -= 1) {
-    const [name, args] = someCall(state, roll);
+    const [name, args] = drawCall(state, roll);
     const tool = registry.get(name);
     if (tool?.lane !== 'log' || !state.start.tools.includes(name)) continue;
     if ('complaint' in registry.readArguments(name, args as never)) continue;
@@ -87,7 +87,7 @@ async function oneAnswer(before: PhaseState, roll: Roll, blobs: Map<string, Uint
   };
   const advance = advancePhase(state, { todosFile: await read(TODOS_FILE), mainPlan: await read(MAIN_PLAN_FILE) });
   record(...advance.events);
-  // What was planned is taken over, and the file with it.
+  // A finished plan is taken over and its file removed.
   if (state.end?.kind === 'completed' && state.tree[TODOS_FILE]) {
     const { [TODOS_FILE]: _taken, ...tree } = state.tree;
     state = { ...state, tree };
@@ -95,14 +95,14 @@ async function oneAnswer(before: PhaseState, roll: Roll, blobs: Map<string, Uint
   return state;
 }
 
-/** Something that an agent might do: half of the time what it should, otherwise anything. */
-function someCall(state: PhaseState, roll: Roll): readonly [string, object] {
+/** Draws a call: half of the time a sensible one, otherwise any. */
+function drawCall(state: PhaseState, roll: Roll): readonly [string, object] {
   const { start, todos } = state;
   const owed = start.obligations ?? [];
   const refs = owed.map(({ phase, id }) => roll.pick<string | number>([`${phase}-${id}`, id]));
-  const some = (): object[] =>
+  const drawTodos = (): object[] =>
     Array.from({ length: roll.between(0, 4) }, () => ({
-      content: roll.pick([...contents, ...owed.map(({ content }) => content)]),
+      content: roll.pick([...CONTENTS, ...owed.map(({ content }) => content)]),
       ...(roll.happens(0.4) ? { covers: refs.filter(() => roll.happens(0.5)) } : {}),
     }));
   const id = roll.pick([...todos.map((todo) => todo.id), 99]);
@@ -110,19 +110,19 @@ function someCall(state: PhaseState, roll: Roll): readonly [string, object] {
     if (start.kind === 'tactical') return ['todo_complete', { notes: 'done' }];
     if (roll.happens(0.4)) return ['todo_complete', {}];
     if (roll.happens(0.4)) return ['job_complete', { summary: 'done', confidence: 1 }];
-    return ['todo_write', { todos: [...some(), { content: 'The rest', covers: refs }] }];
+    return ['todo_write', { todos: [...drawTodos(), { content: 'The rest', covers: refs }] }];
   }
   return roll.pick<readonly [string, object]>([
-    ['todo_write', { todos: some() }],
+    ['todo_write', { todos: drawTodos() }],
     ['todo_write', { plan_complete: true }],
     [
       'write_file',
-      { path: TODOS_FILE, content: JSON.stringify({ todos: some().map((todo, at) => ({ id: at, ...todo })) }) },
+      { path: TODOS_FILE, content: JSON.stringify({ todos: drawTodos().map((todo, at) => ({ id: at, ...todo })) }) },
     ],
     ['write_file', { path: TODOS_FILE, content: 'plan_complete: true\n' }],
     ['write_file', { path: MAIN_PLAN_FILE, content: roll.pick(['- [x] One\n', '- [ ] One\n', 'None']) }],
     ['delete_file', { path: TODOS_FILE }],
-    ['add_todo', { content: roll.pick(contents) }],
+    ['add_todo', { content: roll.pick(CONTENTS) }],
     ['start_todo', { todo_id: id }],
     ['complete_todo', { todo_id: id }],
     ['todo_rewind', { issue: 'It does not work.' }],
@@ -131,7 +131,7 @@ function someCall(state: PhaseState, roll: Roll): readonly [string, object] {
   ]);
 }
 
-function submitted(workflow: Workflow): JobState {
+function submittedJob(workflow: Workflow): JobState {
   const data = {
     jobId: '01890000-0000-7000-8000-000000000001',
     actor: 'spec',

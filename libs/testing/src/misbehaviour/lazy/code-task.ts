@@ -22,7 +22,7 @@ test('a slug is a text', () => assert.equal(typeof slug('a'), 'string'));
 const PACKAGE_TEXT = `${JSON.stringify({ type: 'module', scripts: { test: 'node --test' } })}\n`;
 const FEATURES_TEXT = `${JSON.stringify([{ id: 'slug', status: 'pending', tested: false }])}\n`;
 
-/** Titles that no test of the task names. */
+/** Titles and slugs, mostly ones that no test of the task covers. */
 const CASES: readonly (readonly [string, string])[] = [
   ['Hello, World!', 'hello-world'],
   ['  Two   words ', 'two-words'],
@@ -50,6 +50,8 @@ function* unchangedFlaws(files: Files): Iterable<string> {
 }
 
 async function sourceFlaws(source: string): Promise<readonly string[]> {
-  const made = (await import(`data:text/javascript,${encodeURIComponent(source)}`)) as { slug(title: string): string };
-  return CASES.filter(([title, expected]) => made.slug(title) !== expected).map(([title]) => `wrong for "${title}"`);
+  const module = (await import(`data:text/javascript,${encodeURIComponent(source)}`)) as {
+    slug(title: string): string;
+  };
+  return CASES.filter(([title, expected]) => module.slug(title) !== expected).map(([title]) => `wrong for "${title}"`);
 }

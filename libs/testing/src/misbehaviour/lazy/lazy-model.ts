@@ -2,7 +2,7 @@ import type { AgentDefinition } from '@phaseline/domain';
 import { calls, where } from '../../engine/scripts.js';
 import type { Policy, Reply } from '../../engine/engine.js';
 
-/** The content of a workspace, by path. */
+/** Contents of a workspace by path. */
 export type Files = ReadonlyMap<string, string>;
 
 export interface Task {
@@ -12,27 +12,27 @@ export interface Task {
   readonly files: readonly { readonly path: string; readonly content: string }[];
   readonly deliverables: readonly string[];
   /**
-   * What is wrong with the work, from the final workspace alone; nothing where the work is done. It knows nothing of gates, todos or
-   * what the model claims.
+   * Returns what is wrong with the work, judged by the final workspace alone; an empty list if the work is done. Independent of gates,
+   * todos and claims of the model.
    */
   readonly flaws: (files: Files) => Promise<readonly string[]> | readonly string[];
 }
 
-/** One call of a tool: its name and its arguments. */
+/** A tool call: name and arguments. */
 export type Call = [name: string, args?: object];
-/** Calls of one answer each. */
+/** The calls of each answer. */
 export type Answers = readonly (readonly Call[])[];
 
-/** A model that gets through a job without doing its work, by a script. */
+/** A scripted model that gets through a job without doing its work. */
 export interface LazyModel {
   readonly name: string;
   readonly task: Task;
   /**
-   * Whether a job with this model completes today although its work is not done. What is true here is to become false once todos,
-   * phases and jobs are accepted on evidence only: the spec then fails for this kind, and this is the place to change.
+   * Whether a job with this model currently completes although its work is not done. Once todos, phases and jobs are accepted only with
+   * evidence, the spec fails for this model; then set this to false.
    */
   readonly acceptedToday: boolean;
-  /** Codes of the calls that the engine refuses it today. */
+  /** Error codes of the calls that the engine currently refuses. */
   readonly refusedCalls?: readonly string[];
   readonly policy: Policy;
 }
@@ -41,11 +41,11 @@ export interface LazyScript {
   /** Answers of the first planning phase before it writes its todos. */
   readonly before?: Answers;
   readonly todos?: readonly string[];
-  /** Answers of each phase of work, the todos apart. */
+  /** Answers of each phase of work, without those that complete todos. */
   readonly work?: readonly Answers[];
-  /** Todos of a list that was given up, which the next plan is said to cover. */
+  /** Todos of a rewound list that the next plan claims to cover. */
   readonly covers?: readonly string[];
-  /** Completes its todos one by one with a harmless call before each. */
+  /** Harmless call to make before completing each todo; if omitted, all todos are completed at once. */
   readonly stepByStep?: Call;
   readonly notes?: string;
   /** Answers of the last phase before it completes the job. */
@@ -55,11 +55,11 @@ export interface LazyScript {
 
 export const write = (path: string, content: string): Call => ['write_file', { path, content }];
 const PHASE_TODOS = ['Read the material', 'Do the work', 'Check the work'];
-/** Of the planning phases of the shipped workflow, and of its closing one. */
+/** Predefined todos of the planning phases and of the final phase of the shipped workflow. */
 const PLANNING_TODOS = 4;
 const CLOSING_TODOS = 3;
 
-/** The policy of a script: plan, work through the phases of work, review and complete, with as few answers as the gates allow. */
+/** Policy of a script: plan, go through the phases of work, review and complete, with as few answers as the gates allow. */
 export function lazyPolicy(script: LazyScript): Policy {
   const { before = [], todos = PHASE_TODOS, work = [[]], end = [], notes, stepByStep } = script;
   const done: Call = ['todo_complete', notes === undefined ? {} : { notes }];

@@ -21,24 +21,24 @@ const workflow = workflowSchema.parse(
 );
 const settings = toolSettingsSchema.parse({ commands: { allow: ['node'], path: [dirname(process.execPath)] } });
 
-/** Runs a job to its end over PostgreSQL: how it ended, and what its last workspace holds. */
-async function run({
+/** Runs a job to its end on PostgreSQL. Returns its status, its final workspace and the codes of refused calls. */
+async function runJob({
   task,
   policy,
 }: LazyModel): Promise<{ status: string; files: Files; refusedCalls: readonly string[] }> {
   const { store } = opened;
-  const content = (text: string): Uint8Array => new TextEncoder().encode(text);
+  const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
   const engine = new Engine({
     store,
     policy,
     packs: [memoryPack, scriptsPack, commandsPack],
     workflow,
-    files: task.files.map((file) => ({ path: file.path, content: content(file.content) })),
+    files: task.files.map((file) => ({ path: file.path, content: encode(file.content) })),
     agent: { tools: LAZY_TOOLS, deliverables: [...task.deliverables], todos: { min: 1, max: 20 }, settings },
   });
   const jobId = await engine.submit({
     instructions: task.instructions,
-    documents: task.documents.map(({ name, content: text }) => ({ name, content: content(text) })),
+    documents: task.documents.map(({ name, content: text }) => ({ name, content: encode(text) })),
   });
   await engine.run(jobId);
   const job = (await engine.histories.job(jobId))!;
@@ -56,16 +56,16 @@ async function run({
 describe.each([
   ['a report', honestReport, lazyReports],
   ['code', honestCode, lazyCode],
-])('a job that is to make %s', (_task, honest, lazy) => {
-  it('is completed by a model that does the work, and the work is found to be done', async () => {
-    const { status, files } = await run(honest);
+])('a job that must produce %s', (_task, honest, lazy) => {
+  it('is completed by a model that does the work, without flaws', async () => {
+    const { status, files } = await runJob(honest);
     expect({ status, flaws: await honest.task.flaws(files) }).toEqual({ status: 'completed', flaws: [] });
   });
 
   it.each(lazy.map((model) => [model.name, model] as const))('with a model that %s', async (_name, model) => {
-    const { status, files, refusedCalls } = await run(model);
+    const { status, files, refusedCalls } = await runJob(model);
     const flaws = await model.task.flaws(files);
-    // The work is not done, whatever the job says.
+    // The work is not done, whatever the status of the job.
     expect(flaws).not.toEqual([]);
     expect(refusedCalls).toEqual(model.refusedCalls ?? []);
     expect(status === 'completed').toBe(model.acceptedToday);

@@ -24,12 +24,12 @@ afterAll(async () => {
 const payload = { jobId: randomUUID(), phase: 1, version: 1, epoch: 0 };
 
 async function createRealQueue(): Promise<QueueUnderTest> {
-  let buried = 0;
+  let deadLetters = 0;
   // The queue and its messages outlive a test, so each test recognises its own messages by their ids.
   const ownPrefix = `${randomUUID()}_`;
   const queues: Queues = await createQueues(
     { backend: 'postgres', connectionString: database.serviceUrl },
-    { onDeadLetter: async () => void (buried += 1), onError: () => {} },
+    { onDeadLetter: async () => void (deadLetters += 1), onError: () => {} },
   );
   return {
     send: (id, options) => queues.send('tactical', payload, { id: ownPrefix + id, ...options }),
@@ -41,7 +41,7 @@ async function createRealQueue(): Promise<QueueUnderTest> {
         { concurrency: 1 },
       );
     },
-    buried: () => buried,
+    deadLetterCount: () => deadLetters,
     close: async () => void (await queues.close(5_000)),
   };
 }
@@ -67,7 +67,7 @@ async function createMemoryQueue(): Promise<QueueUnderTest> {
         },
       });
     },
-    buried: () => queues.dead,
+    deadLetterCount: () => queues.dead,
     close: async () => timers.forEach((timer) => clearTimeout(timer)),
   };
 }
