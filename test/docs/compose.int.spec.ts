@@ -36,18 +36,18 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'tactical-worker': workerConfig(7402),
   'tool-runner': toolRunnerConfig,
 };
-/** Given to no container: keys come as files, and Docker itself ends them. */
+/** Settings not passed to containers: keys are files, and Docker itself stops the processes. */
 const NOT_PASSED = ['PHASELINE_MASTER_KEY', 'PHASELINE_PARENT_WATCH', 'WORKSPACE_ROOT'];
-/** Read before the schemas are. */
+/** Settings read before the schemas apply. */
 const BEFORE_SCHEMAS = ['PHASELINE_ENV_FILE'];
 
-function fieldsOf(schema: z.ZodType): string[] {
-  if ('in' in schema.def) return fieldsOf(schema.def.in as z.ZodType);
+function listFields(schema: z.ZodType): string[] {
+  if ('in' in schema.def) return listFields(schema.def.in as z.ZodType);
   return Object.keys((schema as z.ZodObject).shape);
 }
 
-/** As Docker Compose fills it in from an environment. */
-function filled(text: string, env: Readonly<Record<string, string>>): string {
+/** Substitutes variables like Docker Compose. */
+function interpolate(text: string, env: Readonly<Record<string, string>>): string {
   return text.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_all, name: string, how?: string, word = '') => {
     const value = env[name];
     if (value) return value;
@@ -57,34 +57,34 @@ function filled(text: string, env: Readonly<Record<string, string>>): string {
 }
 
 function environmentOf(name: string, env: Readonly<Record<string, string>>): Record<string, string> {
-  const given = compose.services[name]!.environment ?? {};
-  return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, filled(String(value), env)]));
+  const containerEnv = compose.services[name]!.environment ?? {};
+  return Object.fromEntries(Object.entries(containerEnv).map(([key, value]) => [key, interpolate(String(value), env)]));
 }
 
 const API_KEYS = { PHASELINE_API_KEYS: 'someone=0123456789abcdef0123456789' };
 
 describe.each(Object.keys(schemas))('the container of %s', (name) => {
-  it('is given settings that its schema accepts, with nothing set but the API keys', () => {
-    const given: Record<string, string> = name === 'orchestrator' ? API_KEYS : {};
-    const config = parseConfig(schemas[name]!, environmentOf(name, given)) as Record<string, unknown>;
+  it('gets settings that its schema accepts, with only the API keys set', () => {
+    const containerEnv: Record<string, string> = name === 'orchestrator' ? API_KEYS : {};
+    const config = parseConfig(schemas[name]!, environmentOf(name, containerEnv)) as Record<string, unknown>;
     expect(config).toMatchObject({ PHASELINE_HOST: '0.0.0.0', QUEUE_BACKEND: 'redis' });
     if (name === 'orchestrator') expect(() => environmentOf(name, {})).toThrow('set PHASELINE_API_KEYS');
   });
 
-  it('is passed every setting that its schema knows, and none that it does not', () => {
-    const known = fieldsOf(schemas[name]!);
+  it('gets every setting of its schema and no other', () => {
+    const known = listFields(schemas[name]!);
     const passed = Object.keys(compose.services[name]!.environment ?? {});
     expect(passed.filter((variable) => !known.includes(variable) && !BEFORE_SCHEMAS.includes(variable))).toEqual([]);
     expect(known.filter((variable) => !passed.includes(variable) && !NOT_PASSED.includes(variable))).toEqual([]);
   });
 
-  it('is asked for its health on the port that it listens on, and its metrics on the name that others know', () => {
+  it('has a health check on its port, and allows its service name as a host', () => {
     const { environment, healthcheck } = compose.services[name]!;
     expect(healthcheck?.test.join(' ')).toContain(`127.0.0.1:${environment?.PORT}/health`);
-    expect(filled(String(environment?.PHASELINE_ALLOWED_HOSTS), {}).split(',')).toContain(name);
+    expect(interpolate(String(environment?.PHASELINE_ALLOWED_HOSTS), {}).split(',')).toContain(name);
   });
 
-  it('runs a program that the build makes, with volumes that exist', async () => {
+  it('runs a program that the build creates, with volumes that exist', async () => {
     const { command, volumes = [] } = compose.services[name]!;
     const source = command![1]!.replace('/dist/', '/src/').replace(/\.js$/, '.ts');
     expect((await stat(join(root, source))).isFile()).toBe(true);
@@ -96,13 +96,13 @@ describe.each(Object.keys(schemas))('the container of %s', (name) => {
   });
 });
 
-it('each secret goes only where it is needed', () => {
-  const holders = (variable: string): string[] =>
+it('each secret is passed only to the services that need it', () => {
+  const servicesWith = (variable: string): string[] =>
     Object.keys(schemas).filter((name) => Object.hasOwn(compose.services[name]!.environment ?? {}, variable));
-  expect(holders('PHASELINE_API_KEYS')).toEqual(['orchestrator']);
-  expect(holders('PHASELINE_AUDIT_KEY')).toEqual(['orchestrator']);
-  expect(holders('OPENAI_API_KEY')).toEqual(['strategic-worker', 'tactical-worker']);
-  expect(holders('NEO4J_PASSWORD')).toEqual(['tool-runner']);
+  expect(servicesWith('PHASELINE_API_KEYS')).toEqual(['orchestrator']);
+  expect(servicesWith('PHASELINE_AUDIT_KEY')).toEqual(['orchestrator']);
+  expect(servicesWith('OPENAI_API_KEY')).toEqual(['strategic-worker', 'tactical-worker']);
+  expect(servicesWith('NEO4J_PASSWORD')).toEqual(['tool-runner']);
   const mounting = Object.entries(compose.services).filter(([, { volumes }]) =>
     volumes?.some((one) => one.startsWith('audit-key:')),
   );
@@ -110,30 +110,30 @@ it('each secret goes only where it is needed', () => {
   expect(JSON.stringify(compose.services)).not.toContain('POSTGRES_PASSWORD":"phaseline_owner');
 });
 
-it('a mirror goes on in a new container: same name of the machine, same folder, on a volume', () => {
+it('a mirror continues in a new container: same host name, and the same folder on a volume', () => {
   const { hostname, volumes, environment } = compose.services['tool-runner']!;
   expect(hostname).toBe('tool-runner');
   expect(volumes).toContain(`workspaces:${environment?.WORKSPACE_ROOT}`);
 });
 
-it('the folders that volumes are mounted over belong to the user that the image runs as', async () => {
+it('the mount points of volumes belong to the user of the image', async () => {
   const dockerfile = await readFile(join(root, 'Dockerfile'), 'utf8');
   expect(dockerfile).toMatch(/chown -R node:node \.phaseline \/keys\nUSER node/);
   for (const folder of ['.phaseline/workspaces', '/keys/audit', '/keys/master']) expect(dockerfile).toContain(folder);
 });
 
-it('the keys that it makes are keys that the services take, and stay the same', async () => {
+it('the generated keys are accepted by the services and are never replaced', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'phaseline-keys-'));
   try {
-    const make = () => run(process.execPath, [join(root, 'scripts/make-keys.mjs'), folder]);
-    await make();
+    const makeKeys = () => run(process.execPath, [join(root, 'scripts/make-keys.mjs'), folder]);
+    await makeKeys();
     const audit = await readFile(join(folder, 'audit/audit-key.pem'), 'utf8');
     const master = await readFile(join(folder, 'master/master-key'), 'utf8');
     expect((await readAuditKey(join(folder, 'audit/audit-key.pem'))).keyId).toMatch(/^[0-9a-f]{64}$/);
     expect(
       await readMasterKeys({ PHASELINE_MASTER_KEY_FILE: join(folder, 'master/master-key') } as never),
     ).toBeDefined();
-    expect((await make()).stdout).toMatch(/kept .*audit-key\.pem\nkept .*master-key\n/);
+    expect((await makeKeys()).stdout).toMatch(/kept .*audit-key\.pem\nkept .*master-key\n/);
     expect(await readFile(join(folder, 'audit/audit-key.pem'), 'utf8')).toBe(audit);
     expect(await readFile(join(folder, 'master/master-key'), 'utf8')).toBe(master);
     expect((await stat(join(folder, 'master/master-key'))).mode & 0o777).toBe(0o600);

@@ -8,26 +8,26 @@ import { orchestratorConfigSchema } from '../../apps/orchestrator/src/orchestrat
 import { toolRunnerConfig } from '../../apps/tool-runner/src/tool-runner-config.js';
 import { workerConfig } from '../../libs/phase-worker/src/worker-config.js';
 
-// Written by `npx vitest run test/docs -u`.
+// `npx vitest run test/docs -u` writes .env.example.
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const services = {
-  orchestrator: fieldsOf(orchestratorConfigSchema),
-  'strategic-worker': fieldsOf(workerConfig(7401)),
-  'tactical-worker': fieldsOf(workerConfig(7402)),
-  'tool-runner': fieldsOf(toolRunnerConfig),
+  orchestrator: listFields(orchestratorConfigSchema),
+  'strategic-worker': listFields(workerConfig(7401)),
+  'tactical-worker': listFields(workerConfig(7402)),
+  'tool-runner': listFields(toolRunnerConfig),
 };
 const everyService = Object.keys(services).join(', ');
-/** Read at import, by chaos runs and benches alone. */
+/** Variables that only chaos runs and benchmarks use. */
 const NOT_FOR_USERS = ['PHASELINE_FAULT_POINTS', 'PHASELINE_BENCH_SYNC'];
 
-function fieldsOf(schema: z.ZodType): Record<string, z.ZodType> {
-  if (schema instanceof z.ZodPipe) return fieldsOf(schema.in as z.ZodType);
+function listFields(schema: z.ZodType): Record<string, z.ZodType> {
+  if (schema instanceof z.ZodPipe) return listFields(schema.in as z.ZodType);
   return (schema as z.ZodObject).shape as Record<string, z.ZodType>;
 }
 
-/** The description of a field, also of one that is optional or has a default. */
+/** Returns the description of a field, including optional fields and fields with a default. */
 function descriptionOf(field: z.ZodType): string {
   if (field.description !== undefined) return field.description;
   return field instanceof z.ZodOptional || field instanceof z.ZodDefault
@@ -35,7 +35,7 @@ function descriptionOf(field: z.ZodType): string {
     : '';
 }
 
-/** As it would be written in the file; undefined where nothing is the default. */
+/** Returns the default as written in the file; `undefined` if there is none. */
 function defaultOf(field: z.ZodType): string | undefined {
   const { success, data } = field.safeParse(undefined);
   if (!success || data === undefined || data === '') return undefined;
@@ -43,18 +43,18 @@ function defaultOf(field: z.ZodType): string | undefined {
   return typeof data === 'object' ? undefined : String(data);
 }
 
-function lines(name: string, fields: readonly z.ZodType[]): string[] {
+function renderSetting(name: string, fields: readonly z.ZodType[]): string[] {
   const [field] = fields as [z.ZodType];
   const defaults = [...new Set(fields.map(defaultOf))];
   const isRequired = !field.safeParse(undefined).success;
-  // Where services differ, the one that says most.
+  // If the descriptions differ between services, the longest one.
   const description = fields.map(descriptionOf).sort((a, b) => b.length - a.length)[0] ?? '';
   const text = `${description.replace(/: a whole number from \d+ to 2147483647$/, '')}${isRequired ? '. Required' : ''}${defaults.length > 1 ? `. By service: ${defaults.join(', ')}` : ''}`;
   const setting = `${name}=${defaults[0] ?? ''}`;
-  return [...wrapped(`${text.charAt(0).toUpperCase()}${text.slice(1)}.`), `#${setting}`];
+  return [...wrapText(`${text.charAt(0).toUpperCase()}${text.slice(1)}.`), `#${setting}`];
 }
 
-function wrapped(text: string): string[] {
+function wrapText(text: string): string[] {
   const out = [''];
   for (const word of text.split(' ')) {
     const line = out.at(-1)!;
@@ -64,35 +64,36 @@ function wrapped(text: string): string[] {
   return out.map((line) => `# ${line}`);
 }
 
-function rendered(): string {
-  const users = new Map<string, string[]>();
+function renderExample(): string {
+  const servicesBySetting = new Map<string, string[]>();
   for (const [service, fields] of Object.entries(services))
-    for (const name of Object.keys(fields)) users.set(name, [...(users.get(name) ?? []), service]);
+    for (const name of Object.keys(fields))
+      servicesBySetting.set(name, [...(servicesBySetting.get(name) ?? []), service]);
   const sections = new Map<string, string[]>([[everyService, []]]);
-  for (const [name, names] of users) {
+  for (const [name, names] of servicesBySetting) {
     const key = names.join(', ');
     sections.set(key, [...(sections.get(key) ?? []), name]);
   }
-  const fieldsNamed = (name: string): z.ZodType[] =>
+  const findFields = (name: string): z.ZodType[] =>
     Object.values(services).flatMap((fields) => (fields[name] ? [fields[name]] : []));
   const heading = (text: string): string => `# ── ${text} ${'─'.repeat(Math.max(3, 112 - text.length))}`;
   return [
-    '# Every setting, with its default. Copy this file to .env and take the # away from what you need: services and the phaseline',
-    '# command read .env in the working directory, else at the root of the project. A variable that is set in the environment wins;',
-    '# one that is set to nothing counts as not set. `npm run demo` and `npm start` need none of this.',
+    '# Every setting, with its default. Copy this file to .env and uncomment what you need. Services and the phaseline command read',
+    '# .env in the working directory, otherwise at the root of the project. Variables of the environment take precedence; an empty',
+    '# variable counts as not set. `npm run demo` and `npm start` need no settings.',
     ...[...sections].flatMap(([names, own]) => [
       '',
       heading(names === everyService ? 'every service' : names),
-      ...own.flatMap((name) => lines(name, fieldsNamed(name))),
+      ...own.flatMap((name) => renderSetting(name, findFields(name))),
     ]),
     '',
     heading('the phaseline command'),
-    ...Object.entries(fieldsOf(cliSettings)).flatMap(([name, field]) => lines(name, [field])),
+    ...Object.entries(listFields(cliSettings)).flatMap(([name, field]) => renderSetting(name, [field])),
     '',
   ].join('\n');
 }
 
-async function sources(folder: string): Promise<string[]> {
+async function listSources(folder: string): Promise<string[]> {
   const entries = await readdir(join(root, folder), { withFileTypes: true, recursive: true });
   return entries
     .filter(
@@ -103,19 +104,19 @@ async function sources(folder: string): Promise<string[]> {
     .map(({ name, parentPath }) => join(parentPath, name));
 }
 
-it('.env.example has every setting of the schemas, with what it is and its default', async () => {
-  await expect(rendered()).toMatchFileSnapshot('../../.env.example');
+it('.env.example contains every setting of the schemas, with its description and default', async () => {
+  await expect(renderExample()).toMatchFileSnapshot('../../.env.example');
 });
 
 it('every setting has a description', () => {
-  for (const fields of [...Object.values(services), fieldsOf(cliSettings)])
+  for (const fields of [...Object.values(services), listFields(cliSettings)])
     for (const [name, field] of Object.entries(fields)) expect(descriptionOf(field), name).toMatch(/^\S.{5,}/);
 });
 
-it('.env.example has every variable that the sources read', async () => {
-  const example = rendered();
+it('.env.example contains every variable that the sources read', async () => {
+  const example = renderExample();
   const read = new Set<string>();
-  for (const file of [...(await sources('apps')), ...(await sources('libs'))]) {
+  for (const file of [...(await listSources('apps')), ...(await listSources('libs'))]) {
     const text = await readFile(file, 'utf8');
     for (const [, name] of text.matchAll(/\benv(?:\.|\[')((?:PHASELINE|OPENAI|NEO4J)_[A-Z_]+)/g)) read.add(name!);
   }

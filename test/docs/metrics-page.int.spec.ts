@@ -5,7 +5,7 @@ import { Metrics } from '../../libs/service/src/metrics/metrics.js';
 
 const PAGE = new URL('../../docs/metrics.md', import.meta.url);
 const BEGIN = '<!-- generated: npx vitest run test/docs -u -->';
-const END = '<!-- end of what is generated -->';
+const END = '<!-- end of the generated section -->';
 
 interface Metric {
   readonly name: string;
@@ -13,48 +13,48 @@ interface Metric {
   readonly help: string;
 }
 
-/** The metrics of an answer of `/metrics`, without their values. */
-function metricsIn(text: string): Metric[] {
+/** Parses the metrics of a `/metrics` response, without their values. */
+function parseMetrics(text: string): Metric[] {
   const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name!, type!]));
   return [...text.matchAll(/^# HELP (\S+) (.*)$/gm)]
     .map(([, name, help]) => ({ name: name!, type: types.get(name!) ?? 'untyped', help: help! }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** What a process of Node reports of itself: the same for every service. */
-const isOfNode = ({ name }: Metric): boolean => !name.startsWith('phaseline_');
+/** Whether a metric is one that every Node process reports. */
+const isNodeMetric = ({ name }: Metric): boolean => !name.startsWith('phaseline_');
 
-function table(metrics: readonly Metric[], everywhere: ReadonlySet<string>): string {
+function renderTable(metrics: readonly Metric[], everywhere: ReadonlySet<string>): string {
   const rows = metrics.map(
     ({ name, type, help }) =>
       `| \`${name}\` | ${type} | ${everywhere.has(name) ? 'every' : 'orchestrator'} | ${help.replaceAll('|', '\\|')} |`,
   );
-  return ['| metric | type | service | what it says |', '|---|---|---|---|', ...rows].join('\n');
+  return ['| metric | type | service | description |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-it('the page has every metric that /metrics exports, and no other', async () => {
+it('the page lists exactly the metrics that /metrics exports', async () => {
   const orchestrator = await startOrchestrator();
   let exported: Metric[];
   try {
-    exported = metricsIn(await (await orchestrator.fetch('/metrics')).text());
+    exported = parseMetrics(await (await orchestrator.fetch('/metrics')).text());
   } finally {
     await orchestrator.stop();
   }
   expect(exported.length).toBeGreaterThan(20);
-  // Queues belong to every service as well, but are added where they are opened.
+  // Every service also has the queue metrics, which are added when the queues are opened.
   const everywhere = new Set([
-    ...metricsIn(await new Metrics('any').text()).map(({ name }) => name),
+    ...parseMetrics(await new Metrics('any').text()).map(({ name }) => name),
     'phaseline_queue_depth',
   ]);
-  // Some figures of Node depend on the platform and on what the process has done so far.
-  const own = exported.filter((metric) => !isOfNode(metric));
+  // Some Node metrics depend on the platform and on what the process has done so far.
+  const own = exported.filter((metric) => !isNodeMetric(metric));
   const generated = [
-    table(own, everywhere),
+    renderTable(own, everywhere),
     '',
-    'Beside these, every service reports what `prom-client` collects of a Node process: `process_…` (processor time, memory, open files)',
+    'In addition, every service reports the default metrics of `prom-client` for a Node process: `process_…` (CPU time, memory, open files)',
     'and `nodejs_…` (heap, event loop, garbage collection).',
   ].join('\n');
-  expect(exported.filter(isOfNode).every(({ name }) => /^(process|nodejs)_/.test(name))).toBe(true);
+  expect(exported.filter(isNodeMetric).every(({ name }) => /^(process|nodejs)_/.test(name))).toBe(true);
   const page = await readFile(PAGE, 'utf8');
   const [head, rest = ''] = page.split(BEGIN);
   const tail = rest.slice(rest.indexOf(END));

@@ -8,11 +8,11 @@ import { offeredPacks } from '../../libs/phase-worker/src/offered-packs.js';
 
 const PAGE = '../../docs/tools.md';
 const BEGIN = '<!-- generated: npx vitest run test/docs -u -->';
-const END = '<!-- end of what is generated -->';
+const END = '<!-- end of the generated section -->';
 
-const page = (): Promise<string> => readFile(new URL(PAGE, import.meta.url), 'utf8');
+const readPage = (): Promise<string> => readFile(new URL(PAGE, import.meta.url), 'utf8');
 
-/** Where a tool belongs in an agent's `tools`: planning tools by the schema's own defaults, the pack of files anywhere. */
+/** Returns the kinds of phases for which an agent may list a tool: planning tools by the defaults of the schema, file tools in both. */
 function kindsOf(tool: Tool, pack: ToolPack): string {
   const { strategic, tactical } = agentDefinitionSchema.parse({ name: 'a', displayName: 'A', tools: {} }).tools;
   if (['workspace', 'memory', 'discovery', 'skills'].includes(pack.name)) return 'both';
@@ -23,34 +23,34 @@ function kindsOf(tool: Tool, pack: ToolPack): string {
   return kinds.length === 2 ? 'both' : (kinds[0] ?? (pack.name === 'todos' ? 'both' : 'tactical'));
 }
 
-function row(tool: Tool, pack: ToolPack): string {
+function renderRow(tool: Tool, pack: ToolPack): string {
   const effect = tool.lane === 'runner' ? tool.effect : 'pure';
   const mayDiffer = tool.lane === 'runner' && tool.adjust ? ', or as the agent says' : '';
   const seconds = tool.lane === 'runner' ? `${tool.timeoutMs / 1_000} s` : '–';
-  const words = tool.description.replaceAll('|', '\\|').replaceAll('<', '&lt;');
-  return `| \`${tool.name}\` | ${pack.name} | \`${tool.lane}\` | ${effect}${mayDiffer} | ${kindsOf(tool, pack)} | ${seconds} | ${words} |`;
+  const description = tool.description.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+  return `| \`${tool.name}\` | ${pack.name} | \`${tool.lane}\` | ${effect}${mayDiffer} | ${kindsOf(tool, pack)} | ${seconds} | ${description} |`;
 }
 
-function table(packs: readonly ToolPack[]): string {
-  const rows = packs.flatMap((pack) => pack.tools.map((tool) => row(tool, pack)));
+function renderTable(packs: readonly ToolPack[]): string {
+  const rows = packs.flatMap((pack) => pack.tools.map((tool) => renderRow(tool, pack)));
   return [
-    '| tool | pack | lane | effect | phases | time | what the model is told |',
+    '| tool | pack | lane | effect | phases | time limit | description for the model |',
     '|---|---|---|---|---|---|---|',
     ...rows,
   ].join('\n');
 }
 
-describe('the page of tools', () => {
-  it('has the table that the packs make', async () => {
-    const text = await page();
+describe('the tools page', () => {
+  it('contains the table generated from the packs', async () => {
+    const text = await readPage();
     const [before, rest = ''] = text.split(BEGIN);
     const [, after] = rest.split(END);
     expect(after).toBeDefined();
-    await expect(`${before}${BEGIN}\n\n${table(offeredPacks)}\n\n${END}${after}`).toMatchFileSnapshot(PAGE);
+    await expect(`${before}${BEGIN}\n\n${renderTable(offeredPacks)}\n\n${END}${after}`).toMatchFileSnapshot(PAGE);
   });
 
   it('has a section for every pack', async () => {
-    const headings = new Set((await page()).match(/^## .*$/gm));
+    const headings = new Set((await readPage()).match(/^## .*$/gm));
     for (const { name } of offeredPacks) expect(headings).toContain(`## ${name}`);
   });
 });
@@ -61,7 +61,7 @@ describe('the packs of the services', () => {
     for (const pack of offeredPacks) expect(() => new ToolRegistry([pack])).not.toThrow();
   });
 
-  it('are executed by tool-runner wherever workers offer a tool for it', async () => {
+  it('are executed by the tool-runner for every runner tool that workers offer', async () => {
     const config = toolRunnerConfig.parse({ DATABASE_URL: 'postgresql://app@127.0.0.1/x' });
     const { packs, close } = executedPacks(config);
     const executed = new ToolRegistry(packs);
@@ -74,7 +74,7 @@ describe('the packs of the services', () => {
     await close();
   });
 
-  it('give every tool an object to take, a bound on its time and a sentence for the model', () => {
+  it('give every tool an object schema, a time limit and a description for the model', () => {
     const registry = new ToolRegistry(offeredPacks);
     for (const name of registry.names()) {
       const { definition, timeoutMs } = registry.find(name)!;
