@@ -3,7 +3,7 @@ import { definitionPath } from '@phaseline/definitions';
 import { flag, list, milliseconds, serviceConfig, wholeNumber } from '@phaseline/service';
 import { z } from 'zod';
 
-/** A folder at the root of the repository; seen from `src` and from `dist` alike. */
+/** Returns a folder at the root of the repository; works from both `src` and `dist`. */
 function repositoryFolder(name: string): string {
   return fileURLToPath(new URL(`../../../${name}/`, import.meta.url));
 }
@@ -13,100 +13,106 @@ function folders(what: string): z.ZodDefault<z.ZodString> {
     .string()
     .default('')
     .describe(
-      `folders of ${what} upon the shipped ones, with ":" between them; of two with one name that in the later folder counts`,
+      `folders of ${what} in addition to the shipped ones, separated by ":"; of two with the same name, the one in the later folder applies`,
     );
 }
 
-/** Their meaning is the workers' business; here they only make the model profiles readable that use them. */
+/** Used by the workers; here they are only needed to read model profiles that contain them. */
 const modelVariable = z.string().optional().describe('a value for the model profiles');
 
 const tenantLimit = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}=\d{1,6}$/);
 
-function parsedLimit(limit: string): readonly [string, number] {
+function parseLimit(limit: string): readonly [string, number] {
   const [tenant = '', phases = ''] = limit.split('=', 2);
   return [tenant, Number(phases)];
 }
 
-/** What the orchestrator takes from its environment beside what every service does. */
+/** Settings of the orchestrator, in addition to those of every service. */
 export const orchestratorConfigSchema = serviceConfig(7070, {
   PHASELINE_AGENTS_DIR: folders('agents'),
   PHASELINE_WORKFLOWS_DIR: folders('workflows'),
   PHASELINE_MODELS_DIR: folders('model profiles'),
-  PHASELINE_SHIPPED_DEFINITIONS: flag('whether the shipped agents, workflows and model profiles can be used', true),
+  PHASELINE_SHIPPED_DEFINITIONS: flag('whether the shipped agents, workflows and model profiles are available', true),
   PHASELINE_MODEL: modelVariable,
   PHASELINE_CONTEXT_TOKENS: modelVariable,
   PHASELINE_PRICE_INPUT: modelVariable,
   PHASELINE_PRICE_CACHED_INPUT: modelVariable,
   PHASELINE_PRICE_OUTPUT: modelVariable,
-  /** MCP servers of agents are reached there although they are not on the public internet. */
+  /** Networks outside the public internet in which MCP servers of agents may be reached. */
   PHASELINE_ALLOWED_NETWORKS: list('networks such as 10.1.0.0/16', z.string().regex(/^[0-9A-Fa-f.:]+\/\d{1,3}$/)),
-  PHASELINE_CONTROL_CONCURRENCY: wholeNumber('how many jobs are decided side by side', {
+  PHASELINE_CONTROL_CONCURRENCY: wholeNumber('the number of jobs to decide concurrently', {
     min: 1,
     max: 200,
     default: 8,
   }),
-  /** They pass through in pieces, so the bound is for disks and patience, not for memory. */
-  PHASELINE_MAX_DOCUMENT_BYTES: wholeNumber('the size of the largest document that is taken in a form, in bytes', {
+  /** Documents pass through in pieces, so this limits disk usage and time, not memory. */
+  PHASELINE_MAX_DOCUMENT_BYTES: wholeNumber('the maximum size of a document in a form, in bytes', {
     min: 1,
     max: 64 * 1024 ** 3,
     default: 256 * 1024 ** 2,
   }),
-  /** Of each kind, over all tenants. Unset: as many as the workers that live have places. */
+  /** Per kind, over all tenants. Unset: as many as the live workers can run. */
   PHASELINE_ACTIVE_PHASES: z.coerce
     .number<string>()
     .int()
     .min(1)
     .optional()
-    .describe('how many phases of a kind may be under way at once: a whole number'),
-  /** More than 1 keeps workers busy while phases wait for tools; but tenants do not take turns in the queues where the rest waits. */
+    .describe('the maximum number of running phases per kind: a whole number'),
+  /**
+   * Above 1, workers stay busy while phases wait for tools, but tenants do not take turns in the queues where the rest
+   * waits.
+   */
   PHASELINE_WINDOW_FACTOR: z.coerce
     .number<string>()
     .min(0.1)
     .max(100)
     .default(1)
-    .describe('phases under way for each place of a worker: a number from 0.1 to 100'),
+    .describe('the number of running phases per phase that the workers can run: a number from 0.1 to 100'),
   PHASELINE_TENANT_PHASES: z.coerce
     .number<string>()
     .int()
     .min(0)
     .optional()
-    .describe('how many phases of a tenant may be under way at once: a whole number'),
+    .describe('the maximum number of running phases per tenant: a whole number'),
   PHASELINE_TENANT_LIMITS: list('limits of tenants, such as acme=4,beta=16', tenantLimit)
-    .transform((limits) => Object.fromEntries(limits.map(parsedLimit)))
+    .transform((limits) => Object.fromEntries(limits.map(parseLimit)))
     .describe('limits of tenants, such as acme=4,beta=16'),
-  /** Without it the log is not sealed. `phaseline up` makes one in PHASELINE_HOME. */
+  /** Without it the log is not anchored. `phaseline up` creates one in PHASELINE_HOME. */
   PHASELINE_AUDIT_KEY: z.string().min(1).optional().describe('the file of an Ed25519 private key (PEM)'),
   PHASELINE_AUDIT_RECEIPTS: z
     .string()
     .min(1)
     .optional()
     .describe(
-      'a folder that a receipt of every seal is appended to; put it where administrators of the database cannot write',
+      'a folder to append a receipt of every anchor to; choose one where administrators of the database cannot write',
     ),
-  PHASELINE_SEAL_INTERVAL_MS: milliseconds('how often the log is sealed when something changed', 300_000, 100),
+  PHASELINE_SEAL_INTERVAL_MS: milliseconds('how often the log is anchored while it changes', 300_000, 100),
   PHASELINE_RECONCILE_INTERVAL_MS: milliseconds(
-    'how often the log is searched for work that no queue knows of',
+    'how often the log is searched for work that no queue holds',
     2_000,
     50,
   ),
-  PHASELINE_SET_ASIDE_AFTER: wholeNumber('identical failures after which a job is set aside', {
+  PHASELINE_SET_ASIDE_AFTER: wholeNumber('the number of identical failures after which a job is quarantined', {
     min: 1,
     max: 1_000,
     default: 5,
   }),
-  /** Each has used up all attempts of its message, so few are enough. */
-  PHASELINE_SET_ASIDE_LETTERS: wholeNumber('dead letters of one message after which its job is set aside', {
-    min: 1,
-    max: 1_000,
-    default: 3,
-  }),
-  /** Shorter than the interval finds lost messages sooner; too short looks at streams that are only slow. */
-  PHASELINE_RECONCILE_IDLE_MS: milliseconds('how long a stream must be quiet before it is looked at', 2_000, 50),
+  /** Each dead letter has used up all attempts of its message, so a few are enough. */
+  PHASELINE_SET_ASIDE_LETTERS: wholeNumber(
+    'the number of dead letters of one message after which its job is quarantined',
+    {
+      min: 1,
+      max: 1_000,
+      default: 3,
+    },
+  ),
+  /** A shorter time finds lost messages sooner; too short a time checks streams that are merely slow. */
+  PHASELINE_RECONCILE_IDLE_MS: milliseconds('how long a stream must be quiet before it is checked', 2_000, 50),
 });
 
 export type OrchestratorConfig = z.output<typeof orchestratorConfigSchema>;
 
-/** Where definitions lie. */
+/** Returns the folders of definitions. */
 export function definitionFolders(config: OrchestratorConfig): {
   readonly agentsDir: readonly string[];
   readonly workflowsDir: readonly string[];
@@ -120,7 +126,7 @@ export function definitionFolders(config: OrchestratorConfig): {
   };
 }
 
-/** What `${NAME}` in a model profile may stand for: the same as in the workers. */
+/** Returns the variables that `${NAME}` in a model profile may refer to, the same as in the workers. */
 export function definitionVariables(config: OrchestratorConfig): Readonly<Record<string, string | undefined>> {
   const {
     PHASELINE_MODEL,

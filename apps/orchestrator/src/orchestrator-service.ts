@@ -11,7 +11,7 @@ import { noteArrivals } from './jobs/arrivals.js';
 import type { OrchestratorConfig } from './orchestrator-config.js';
 import { OrchestratorModule } from './orchestrator.module.js';
 
-/** What a message on the `jobs` queue holds, once it is parsed. */
+/** Content of a message on the `jobs` queue, once parsed. */
 export type QueuedJob = z.output<typeof submitRequestSchema>;
 
 /** The orchestrator as a service. */
@@ -20,12 +20,12 @@ export const orchestratorService: ServiceDefinition<OrchestratorConfig, QueuedJo
   module: () => OrchestratorModule,
   queues: () => ({ jobs: { schema: submitRequestSchema, bounds: SUBMISSION_BOUNDS } }),
   configure: async (app) => {
-    // Nest is told that there is a parser, so that it does not add its own when the app starts.
+    // Tell Nest that there is a parser, so that it does not add its own when the app starts.
     app.useBodyParser('application/json');
     const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
     noteArrivals(fastify);
     addJsonParser(fastify);
-    // A file that is too large is read to its end, so that its sender gets to read the refusal.
+    // A file that is too large is read to its end, so that its sender receives the refusal.
     await app.register(multipart, { throwFileSizeLimit: false });
     app.get(OpenApiHolder).set(openApiDocument(app));
   },

@@ -47,7 +47,7 @@ import { admissionProviders } from './tenants/admission-providers.js';
 import { TenantsController } from './tenants/tenants.controller.js';
 import { TimersConsumer } from './timers/timers-consumer.js';
 
-/** The parts of other libs, put together once for this process. */
+/** Objects from the libraries, created once per process. */
 const parts: Provider[] = [
   {
     provide: AGENTS,
@@ -105,7 +105,7 @@ const parts: Provider[] = [
         admission,
         clock: leases.clock,
         onProblem: (jobId, error) =>
-          logger.error({ error, jobId }, 'a job that got a slot could not be decided; the reconciler tries again'),
+          logger.error({ error, jobId }, 'a job that got a slot could not be decided; the reconciler will retry'),
       }),
   },
   {

@@ -110,7 +110,7 @@ describe('projections', () => {
     try {
       expect(await projections('rebuild')).toMatchObject({
         code: 4,
-        err: expect.stringContaining('a rebuild is under way') as string,
+        err: expect.stringContaining('a rebuild is already running') as string,
       });
     } finally {
       lock.release(true);

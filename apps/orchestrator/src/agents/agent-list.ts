@@ -5,21 +5,21 @@ export const agentListSchema = z
     items: z.array(
       z
         .object({
-          /** What a submission names. */
+          /** Name to use in a submission. */
           name: z.string(),
           displayName: z.string(),
           description: z.string(),
           workflow: z.string(),
-          /** Files that a completed job of this agent has. */
+          /** Files that a completed job of this agent contains. */
           deliverables: z.array(z.string()),
-          /** SHA-256, in hex, of definition and instructions; jobs record it. */
+          /** SHA-256 of definition and instructions, in hex; jobs record it. */
           hash: z.string(),
-          /** Its files have changed and cannot be used: new jobs get the last good version. */
+          /** Present when its changed files are invalid: new jobs get the last valid version. */
           outdated: z.literal(true).optional(),
         })
         .meta({ id: 'Agent' }),
     ),
-    /** What cannot be used of the definitions as they lie on the disk, with file and line. */
+    /** Errors in the definitions on disk, with file and line. */
     complaints: z.array(z.string()).optional(),
   })
   .meta({ id: 'AgentList' });

@@ -3,10 +3,13 @@ import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationB
 import { InjectShutdownSignal } from '@phaseline/service';
 import { AGENTS, type Agents } from './load-agents.js';
 
-/** Whoever edits a definition wants to read in the log soon whether it is taken. Some thirty files are looked at. */
-const LOOK_EVERY_MS = 2_000;
+/**
+ * Interval in milliseconds between checks for changed definitions (about thirty files), so that the log soon tells
+ * whether an edit was accepted.
+ */
+const CHECK_INTERVAL_MS = 2_000;
 
-/** Looks whether definitions have changed, also while no job is submitted. */
+/** Checks for changed definitions, even while no job is submitted. */
 @Injectable()
 export class AgentsWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private running: Promise<void> | undefined;
@@ -26,7 +29,7 @@ export class AgentsWatch implements OnApplicationBootstrap, BeforeApplicationShu
 
   private async run(): Promise<void> {
     while (!this.shutdown.aborted) {
-      await sleep(LOOK_EVERY_MS, undefined, { signal: this.shutdown }).catch(() => undefined);
+      await sleep(CHECK_INTERVAL_MS, undefined, { signal: this.shutdown }).catch(() => undefined);
       if (!this.shutdown.aborted) await this.agents.refresh();
     }
   }

@@ -20,39 +20,45 @@ import { z } from 'zod';
 import type { AgentList } from './agent-list.js';
 import { ToolListing } from './tool-listing.js';
 
-/** Token of `Agents`. */
+/** Injection token of `Agents`. */
 export const AGENTS = Symbol('agents');
 
-/** The agents that new jobs can be submitted to, as their folders have them now; jobs keep what they began with. */
+/**
+ * Agents that new jobs can be submitted to, from the current definition files. Jobs keep the definitions they started
+ * with.
+ */
 export interface Agents extends AgentSource {
   resolve(name: string): Promise<ResolvedAgent>;
   list(): AgentList;
-  /** Throws UnknownDefinition where there is no model profile of this name. */
+  /** Throws UnknownDefinition when there is no model profile of this name. */
   checkModel(name: string): Promise<void>;
-  /** Takes what has changed since it was last looked at. Never throws. */
+  /** Loads definitions that changed since the last check. Never throws. */
   refresh(): Promise<void>;
 }
 
-/** Told when definitions have changed. */
+/** Callbacks for changes of definitions. */
 export interface AgentNews {
-  /** Agents that new jobs get in a new version, or for the first time. */
+  /** Called with agents that are new or have a new version. */
   taken(names: readonly string[]): void;
-  /** What cannot be used; where there was a good version before, that one is kept. */
+  /** Called with errors in changed definitions; the last valid versions stay in use. */
   broken(complaints: readonly string[]): void;
-  /** Something that works in another way than its author may think. */
+  /** Called with a hint that something may not work as its author expects. */
   remark?(text: string): void;
 }
 
-/** Agents, workflows or models cannot be used as they are; the message names each file, line and what was expected there. */
+/**
+ * Thrown at startup when agents, workflows or models are invalid. The message names each file and line, and what was
+ * expected there.
+ */
 export class DefinitionsUnusable extends StartupError {
   readonly code = 'DEFINITIONS_UNUSABLE';
   readonly exitCode = exitCode.config;
 }
 
-/** Only workers call models. Here it matters that the profiles that agents name exist. */
+/** Only workers call models; here only the existence of the profiles that agents name is checked. */
 const modelSchema = z.looseObject({ name: z.string() });
 
-/** An agent with the workflow that belongs to it: they are taken and kept together. */
+/** An agent with its workflow; the two are loaded and kept together. */
 interface Pair {
   readonly name: string;
   readonly agent: LoadedAgent;
@@ -63,19 +69,19 @@ interface Catalogue {
   readonly pairs: DefinitionSet<Pair>;
   readonly models: DefinitionSet<Loaded<{ readonly name: string }>>;
   readonly complaints: readonly string[];
-  /** Agents that are there in an older version than their files, because those are broken. */
+  /** Agents in an older version than their files, because the files are invalid. */
   readonly outdated: ReadonlySet<string>;
-  /** Agents that are there and have no version that can be used, with what is wrong with them. */
+  /** Agents without any valid version, with their errors. */
   readonly unusable: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Throws DefinitionsUnusable: nothing that is broken is there to begin with. */
+/** Loads the agents and keeps them up to date. Throws DefinitionsUnusable when a definition is invalid at the start. */
 export async function loadAgents(folders: {
   readonly agentsDir: DefinitionPath;
   readonly workflowsDir: DefinitionPath;
   readonly modelsDir: DefinitionPath;
   readonly variables: Variables;
-  /** That MCP servers may be in. */
+  /** Networks that MCP servers may be in. */
   readonly allowedNetworks?: readonly string[];
   readonly news?: AgentNews;
 }): Promise<Agents> {
@@ -84,14 +90,15 @@ export async function loadAgents(folders: {
   const catalogue = await Reloaded.open<Catalogue>(
     [places.agentsDir, places.workflowsDir, places.modelsDir].flatMap(foldersOf),
     async (before) => {
-      const now = await readCatalogue(places, before);
-      if (before) tell(before, now, news);
-      return now;
+      const current = await readCatalogue(places, before);
+      if (before) reportChanges(before, current, news);
+      return current;
     },
   );
   return {
     resolve: async (name) => {
-      // Looked at now, so that a job which is submitted behind an edit has it. Where that fails, what is known will do.
+      // Check now, so that a job submitted after an edit uses it. If the check fails, use the definitions already
+      // loaded.
       const { pairs, unusable } = await catalogue.fresh().catch(() => catalogue.current);
       if (unusable.has(name)) throw new UnusableAgent(name, unusable.get(name)!);
       const { agent, workflow } = pairs.get(name);
@@ -99,7 +106,7 @@ export async function loadAgents(folders: {
       const definition = await tools.listed(agent.definition);
       return { definition, hash, instructions, files, workflow: workflow.definition, workflowHash: workflow.hash };
     },
-    list: () => listed(catalogue.current),
+    list: () => toAgentList(catalogue.current),
     checkModel: async (name) => void (await catalogue.fresh().catch(() => catalogue.current)).models.get(name),
     refresh: async () => void (await catalogue.fresh().catch(() => undefined)),
   };
@@ -111,7 +118,7 @@ async function readCatalogue(
 ): Promise<Catalogue> {
   const { agents, workflows, models, brokenAgents, complaints } = await tryDefinitions({ ...places, modelSchema });
   if (!before && complaints.length > 0) throw new DefinitionsUnusable(new InvalidDefinitions(complaints).message);
-  // A folder that is gone as a whole is a mount that is away, and not somebody who gave up every agent.
+  // When a whole folder is gone, a mount is probably missing; nobody has removed every agent.
   if (before && agents.names.length + brokenAgents.length === 0)
     return {
       pairs: before.pairs,
@@ -126,10 +133,10 @@ async function readCatalogue(
   for (const name of [...agents.names, ...brokenAgents]) {
     const agent = agents.find(name);
     const workflow = agent && workflows.find(agent.definition.workflow);
-    const kept = before?.pairs.find(name);
+    const previous = before?.pairs.find(name);
     if (workflow) pairs.push({ name, agent, workflow });
-    else if (kept) {
-      pairs.push(kept);
+    else if (previous) {
+      pairs.push(previous);
       outdated.add(name);
     } else unusable.set(name, complaintsAbout(name, complaints).map(formatComplaint));
   }
@@ -142,28 +149,31 @@ async function readCatalogue(
   };
 }
 
-/** Those of the agent's own files first; what is wrong with a workflow or with an agent below concerns it as well. */
+/**
+ * Returns the errors in the agent's own files, or all errors when there are none: an invalid workflow or parent agent
+ * affects it as well.
+ */
 function complaintsAbout(name: string, complaints: readonly Complaint[]): readonly Complaint[] {
   const own = complaints.filter(({ file }) => basename(dirname(file)) === name);
   return own.length > 0 ? own : complaints;
 }
 
-function tell(before: Catalogue, now: Catalogue, news: AgentNews | undefined): void {
-  const taken = [...now.pairs].filter(({ name, agent, workflow }) => {
-    const old = before.pairs.find(name);
-    return old?.agent.hash !== agent.hash || old.workflow.hash !== workflow.hash;
+function reportChanges(before: Catalogue, current: Catalogue, news: AgentNews | undefined): void {
+  const taken = [...current.pairs].filter(({ name, agent, workflow }) => {
+    const previous = before.pairs.find(name);
+    return previous?.agent.hash !== agent.hash || previous.workflow.hash !== workflow.hash;
   });
   if (taken.length > 0) news?.taken(taken.map(({ name }) => name));
-  if (now.complaints.length > 0) news?.broken(now.complaints);
+  if (current.complaints.length > 0) news?.broken(current.complaints);
 }
 
-function listed({ pairs, complaints, outdated }: Catalogue): AgentList {
+function toAgentList({ pairs, complaints, outdated }: Catalogue): AgentList {
   return {
     items: pairs.names.map((name) => {
       const { definition, hash } = pairs.get(name).agent;
       const { displayName, description, workflow, deliverables } = definition;
-      const old = outdated.has(name) ? { outdated: true as const } : {};
-      return { name, displayName, description, workflow, deliverables, hash, ...old };
+      const mark = outdated.has(name) ? { outdated: true as const } : {};
+      return { name, displayName, description, workflow, deliverables, hash, ...mark };
     }),
     ...(complaints.length > 0 ? { complaints: [...complaints] } : {}),
   };

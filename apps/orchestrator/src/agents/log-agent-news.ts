@@ -1,18 +1,18 @@
 import type { Logger } from 'pino';
 import type { AgentNews } from './load-agents.js';
 
-/** Complaints that are logged one by one; `phaseline agents validate` has them all. */
-const SHOWN = 20;
+/** Maximum number of errors logged; `phaseline agents validate` shows all. */
+const MAX_ERRORS_LOGGED = 20;
 
-/** Says in the log what became of an edit: whoever made it finds it there. */
+/** Logs whether edited definitions were accepted. */
 export function logAgentNews(logger: Logger): AgentNews {
   return {
-    taken: (agents) => logger.info({ agents }, 'changed agents are taken for new jobs'),
+    taken: (agents) => logger.info({ agents }, 'new jobs use the changed agents'),
     remark: (text) => logger.warn(text),
     broken: (complaints) =>
       logger.warn(
-        { complaints: complaints.slice(0, SHOWN) },
-        'changed definitions cannot be used; new jobs get the last good version',
+        { complaints: complaints.slice(0, MAX_ERRORS_LOGGED) },
+        'changed definitions are invalid; new jobs use the last valid version',
       ),
   };
 }

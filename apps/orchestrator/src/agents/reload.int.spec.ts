@@ -49,14 +49,14 @@ async function startedWith(jobId: string): Promise<{ name: string; hash: string 
 const listed = async () =>
   (await orchestrator.json('/v1/agents')).body as { items: Record<string, unknown>[]; complaints?: string[] };
 
-it('gives new jobs what was edited, running ones what they began with, and after a broken edit the last good one', async () => {
+it('uses an edited agent for new jobs only, and the last valid version after a broken edit', async () => {
   const first = await submit();
   expect(await startedWith(first)).toMatchObject({ name: 'Writer' });
 
   await writeFile(file('agents/writer/agent.yaml'), agent.replace('Writer', 'Second'));
   const second = await submit();
   expect(await startedWith(second)).toMatchObject({ name: 'Second' });
-  expect(orchestrator.log()).toContain('changed agents are taken for new jobs');
+  expect(orchestrator.log()).toContain('new jobs use the changed agents');
   expect((await startedWith(first)).hash).not.toBe((await startedWith(second)).hash);
 
   await writeFile(file('agents/writer/agent.yaml'), agent.replace('simple', 'simpel').replace('Writer', 'Third'));
@@ -68,7 +68,7 @@ it('gives new jobs what was edited, running ones what they began with, and after
       expect.stringMatching(/agent\.yaml:3:11: workflow: there is no workflow 'simpel'.*did you mean 'simple'/),
     ],
   });
-  expect(orchestrator.log()).toContain('changed definitions cannot be used; new jobs get the last good version');
+  expect(orchestrator.log()).toContain('changed definitions are invalid; new jobs use the last valid version');
 
   await writeFile(file('agents/writer/agent.yaml'), agent.replace('Writer', 'Fourth'));
   expect(await startedWith(await submit())).toMatchObject({ name: 'Fourth' });
@@ -76,7 +76,7 @@ it('gives new jobs what was edited, running ones what they began with, and after
   expect(await startedWith(first)).toMatchObject({ name: 'Writer' });
 });
 
-it('keeps the agent with the workflow that it was good with, while that is broken', async () => {
+it('keeps an agent with its last valid workflow while the workflow is broken', async () => {
   const before = await orchestrator.histories.job(await submit());
   await writeFile(file('workflows/simple.yaml'), 'name: simple\nversion: [\n');
   const during = await orchestrator.histories.job(await submit());
@@ -86,7 +86,7 @@ it('keeps the agent with the workflow that it was good with, while that is broke
   expect(after!.submitted.workflowHash).not.toBe(before!.submitted.workflowHash);
 });
 
-it('takes agents that are added, lets go of those that are removed, and keeps all when the whole folder is away', async () => {
+it('adds and removes agents, and keeps all of them when the whole folder is missing', async () => {
   await cp(file('agents/writer'), file('agents/other'), { recursive: true });
   await writeFile(
     file('agents/other/agent.yaml'),
@@ -101,7 +101,7 @@ it('takes agents that are added, lets go of those that are removed, and keeps al
   expect(await listed()).not.toHaveProperty('complaints');
 });
 
-it('refuses a new agent whose definition is broken with what is wrong, and takes it when it is corrected', async () => {
+it('refuses a new agent with an invalid definition, names the error, and accepts the agent once it is corrected', async () => {
   await mkdir(file('agents/fresh'));
   await writeFile(file('agents/fresh/instructions.md'), '# Fresh\n');
   await writeFile(file('agents/fresh/agent.yaml'), `${agent.replace('writer', 'fresh')}approvals: [write_file]\n`);
@@ -119,7 +119,7 @@ it('refuses a new agent whose definition is broken with what is wrong, and takes
   await rm(file('agents/fresh'), { recursive: true });
 });
 
-it('says in the log what became of an edit, also while nobody submits anything', async () => {
+it('logs whether an edit was accepted, even while no job is submitted', async () => {
   await writeFile(file('agents/writer/instructions.md'), ' \n');
   await expect.poll(() => orchestrator.log()).toContain('expected instructions for the agent, found an empty file');
 });

@@ -1,19 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentDefinition, ToolSettings } from '@phaseline/domain';
 
-/** A list is taken for new jobs for so long before the servers are asked again. */
-const KEPT_MS = 60_000;
+/** Time in milliseconds for which a list is used for new jobs before the servers are asked again. */
+const CACHE_MS = 60_000;
 
 /**
- * How long a submission waits for a list, in milliseconds. Below the time limit of clients, which would otherwise blame this
- * service for a slow MCP server. The servers are asked on meanwhile, so that the next submission finds the list.
+ * Time in milliseconds that a submission waits for a list. It is below the timeout of clients, which would otherwise
+ * blame this service for a slow MCP server. The request to the servers continues, so that the next submission finds the
+ * list.
  */
 const WAIT_MS = 12_000;
 
-/** More names than this are counted. */
-const SHOWN_NAMES = 20;
+/** Maximum number of tool names shown; the rest is counted. */
+const MAX_NAMES_SHOWN = 20;
 
-/** The MCP servers of an agent did not say which tools they have, so no job of it can begin. */
+/** Thrown when the MCP servers of an agent did not list their tools, so no job of the agent can start. */
 export class ToolsUnlisted extends Error {
   override readonly name = 'ToolsUnlisted';
   readonly code = 'tools_unlisted';
@@ -22,7 +23,7 @@ export class ToolsUnlisted extends Error {
 export interface ToolListingOptions {
   /** For specs. */
   readonly waitMs?: number;
-  /** Called with what an operator should know of a list. */
+  /** Called with what an operator should know about a list. */
   readonly onRemark?: (remark: string) => void;
 }
 
@@ -33,50 +34,50 @@ interface Listing {
   readonly waiting: Set<string>;
 }
 
-/** Writes the tools of an agent's MCP servers into its definition, so that a job keeps those that it began with. */
+/** Adds the tools of an agent's MCP servers to its definition, so that a job keeps the tools it started with. */
 export class ToolListing {
-  private readonly kept = new Map<string, Listing>();
+  private readonly cache = new Map<string, Listing>();
 
   constructor(
     private readonly allowedNetworks: readonly string[],
     private readonly options: ToolListingOptions = {},
   ) {}
 
-  /** Throws ToolsUnlisted. */
+  /** Returns the definition with the tools of its MCP servers. Throws ToolsUnlisted. */
   async listed(agent: AgentDefinition): Promise<AgentDefinition> {
     const { settings } = agent;
     if (!settings?.mcp) return agent;
     const key = JSON.stringify(settings);
-    const known = this.kept.get(key);
+    const known = this.cache.get(key);
     const listing = known && known.until > performance.now() ? known : this.list(key, settings, agent.name);
-    return { ...agent, settings: await this.within(listing) };
+    return { ...agent, settings: await this.awaitListing(listing) };
   }
 
   private list(key: string, settings: ToolSettings, agent: string): Listing {
     const waiting = new Set(Object.keys(settings.mcp?.servers ?? {}));
-    const asked = this.ask(settings, waiting);
-    const listing = { until: performance.now() + KEPT_MS, settings: asked, waiting };
-    this.kept.set(key, listing);
-    asked.then(
+    const requested = this.requestTools(settings, waiting);
+    const listing = { until: performance.now() + CACHE_MS, settings: requested, waiting };
+    this.cache.set(key, listing);
+    requested.then(
       (found) => this.remark(agent, found),
-      () => this.kept.delete(key),
+      () => this.cache.delete(key),
     );
     return listing;
   }
 
-  private async within({ settings, waiting }: Listing): Promise<ToolSettings> {
-    const over = new AbortController();
+  private async awaitListing({ settings, waiting }: Listing): Promise<ToolSettings> {
+    const done = new AbortController();
     const { waitMs = WAIT_MS } = this.options;
-    const late = sleep(waitMs, undefined, { signal: over.signal }).then((): never => {
+    const late = sleep(waitMs, undefined, { signal: done.signal }).then((): never => {
       const names = [...waiting].join(', ');
       throw new ToolsUnlisted(
-        `the MCP server ${names} has not listed its tools after ${waitMs / 1_000} s. Phaseline waits for it and takes the list when it comes: submit the job again`,
+        `the MCP server ${names} has not listed its tools after ${waitMs / 1_000} s. Phaseline keeps waiting and will use the list when it arrives: submit the job again`,
       );
     });
     try {
       return await Promise.race([settings, late]);
     } finally {
-      over.abort();
+      done.abort();
       late.catch(() => undefined);
     }
   }
@@ -84,15 +85,15 @@ export class ToolListing {
   private remark(agent: string, settings: ToolSettings): void {
     for (const [name, { tools = [], leftOut = [] }] of Object.entries(settings.mcp?.servers ?? {})) {
       if (leftOut.length === 0) continue;
-      const more = leftOut.length > SHOWN_NAMES ? ` and ${leftOut.length - SHOWN_NAMES} more` : '';
+      const more = leftOut.length > MAX_NAMES_SHOWN ? ` and ${leftOut.length - MAX_NAMES_SHOWN} more` : '';
       this.options.onRemark?.(
-        `agent ${agent}: the MCP server ${name} has ${tools.length + leftOut.length} tools, and the first ${tools.length} are offered. Left out: ${leftOut.slice(0, SHOWN_NAMES).join(', ')}${more}. Name the tools that are wanted under "allow", or set "onDemand: true"`,
+        `agent ${agent}: the MCP server ${name} has ${tools.length + leftOut.length} tools, and the first ${tools.length} are offered. Left out: ${leftOut.slice(0, MAX_NAMES_SHOWN).join(', ')}${more}. Name the tools that are wanted under "allow", or set "onDemand: true"`,
       );
     }
   }
 
-  private async ask(settings: ToolSettings, waiting: Set<string>): Promise<ToolSettings> {
-    // Loaded with the first agent that has servers: most have none.
+  private async requestTools(settings: ToolSettings, waiting: Set<string>): Promise<ToolSettings> {
+    // Loaded on demand, because most installations have no MCP servers.
     const { connectOptions, McpUnavailable, withMcpTools } = await import('@phaseline/mcp');
     const options = connectOptions({ allowedNetworks: this.allowedNetworks });
     return withMcpTools(settings, options, (server) => waiting.delete(server)).catch((error: unknown) => {

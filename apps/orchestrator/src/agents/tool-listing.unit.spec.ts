@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A server that notes each of its starts in a file. */
+/** Creates an agent with an MCP server that records each of its starts in a file. */
 async function agentWith(
   name: string,
   commands?: object,
@@ -35,7 +35,7 @@ async function agentWith(
 }
 
 describe('the tools of MCP servers in a definition', () => {
-  it('are written into it, and asked for once for some time, by agents with the same settings alone', async () => {
+  it('are added, and requested once for some time, separately for different settings', async () => {
     const listing = new ToolListing([]);
     const { agent, starts } = await agentWith('one');
     const listed = await listing.listed(agent);
@@ -48,12 +48,12 @@ describe('the tools of MCP servers in a definition', () => {
     expect((await listing.listed(agent)).settings!.commands).toBeUndefined();
   });
 
-  it('are not asked for where an agent names no server', async () => {
+  it('are not requested when an agent names no server', async () => {
     const agent = agentDefinitionSchema.parse({ name: 'a', displayName: 'A', tools: {} });
     expect(await new ToolListing([]).listed(agent)).toBe(agent);
   });
 
-  it('refuse the job as something to try again when a server does not answer, and ask again the next time', async () => {
+  it('make the job a retryable refusal when a server does not answer, and are requested again next time', async () => {
     const listing = new ToolListing([]);
     const { agent } = await agentWith('gone');
     const program = join(folder, 'gone.mjs');
@@ -68,7 +68,7 @@ describe('the tools of MCP servers in a definition', () => {
     expect((await listing.listed(agent)).settings!.mcp!.servers['odd']!.tools).toHaveLength(7);
   });
 
-  it('that come late are blamed on their server, and are there for the next submission', async () => {
+  it('that arrive late name their server, and are available for the next submission', async () => {
     const hard = fixture.replace('odd-server', 'hard-server');
     const remarks: string[] = [];
     const listing = new ToolListing([], { waitMs: 20, onRemark: (text) => remarks.push(text) });

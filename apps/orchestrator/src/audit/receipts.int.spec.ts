@@ -30,7 +30,7 @@ async function start(receipts: string): Promise<void> {
   pool = createPool(orchestrator.databaseUrls.service, { max: 2 });
 }
 
-/** Submits a job, and waits until all that is in the log is sealed. Returns how many seals there are. */
+/** Submits a job and waits until the whole log is anchored. Returns the number of anchors. */
 async function sealedJob(): Promise<number> {
   await orchestrator.json('/v1/jobs', post({ agent: 'writer' }));
   let seals = 0;
@@ -51,8 +51,8 @@ async function sealedJob(): Promise<number> {
 const numbersIn = async (path: string): Promise<number[]> => (await readReceipts(path)).map(({ number }) => number);
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
-describe('receipts that the services keep', () => {
-  it('are in the folder, one for each seal, which is made where it is missing', async () => {
+describe('receipts written by the service', () => {
+  it('are in the folder, one per anchor; a missing folder is created', async () => {
     const receipts = join(folder, 'not', 'there', 'yet');
     await start(receipts);
     const seals = (await sealedJob()) && (await sealedJob());
@@ -61,22 +61,22 @@ describe('receipts that the services keep', () => {
     expect(report.problems).toEqual([]);
   });
 
-  it('that cannot be written are reported and stop no seal; once they can, none is missing', async () => {
+  it('that cannot be written are reported without stopping anchors, and are complete once they can be written', async () => {
     const receipts = join(folder, 'receipts');
-    // A file where the folder should be: it refuses as a folder does that may not be written.
+    // A file in place of the folder fails like a folder without write permission.
     await writeFile(receipts, 'in the way');
     await start(receipts);
     const first = await sealedJob();
     const second = await sealedJob();
     expect(second).toBeGreaterThan(first);
-    expect(orchestrator.log()).toContain('receipts could not be kept; the next seal tries again');
+    expect(orchestrator.log()).toContain('receipts could not be written; retrying with the next anchor');
     expect(await readFile(receipts, 'utf8')).toBe('in the way');
     await rm(receipts);
     const third = await sealedJob();
     await expect.poll(() => numbersIn(receipts), { timeout: 20_000 }).toEqual(upTo(third));
   });
 
-  it('of seals that the log does not hold are named in the log of the service', async () => {
+  it('of anchors that the log does not contain are reported in the log of the service', async () => {
     const other = await startOrchestrator({
       PHASELINE_AUDIT_KEY: join(folder, 'key.pem'),
       PHASELINE_SEAL_INTERVAL_MS: '100',
@@ -86,24 +86,24 @@ describe('receipts that the services keep', () => {
     await expect.poll(() => numbersIn(join(folder, 'receipts')).catch(() => []), { timeout: 20_000 }).not.toEqual([]);
     await other.stop();
     await start(join(folder, 'receipts'));
-    await expect.poll(() => orchestrator.log()).toContain('the log does not hold the seal of the newest receipt');
+    await expect.poll(() => orchestrator.log()).toContain('the log does not contain the anchor of the newest receipt');
   });
 });
 
-describe('keeping receipts', () => {
-  it('holds no connection where the file cannot be opened', async () => {
+describe('writing receipts', () => {
+  it('keeps no connection when the file cannot be opened', async () => {
     await start(join(folder, 'receipts'));
     await sealedJob();
     const broken = join(folder, 'broken');
     await mkdir(broken);
-    // It reads as a file that is not there yet, and cannot be made.
+    // Reading it behaves like a missing file, and it cannot be created.
     await symlink(join(folder, 'nowhere', 'receipts'), join(broken, RECEIPTS_FILE));
     for (let attempt = 0; attempt < 5; attempt += 1)
       await expect(keepReceipts(pool, broken)).rejects.toMatchObject({ code: 'ENOENT' });
     expect(pool.totalCount - pool.idleCount).toBe(0);
   });
 
-  it('ends a line that a full disk cut short, and goes on behind it', async () => {
+  it('continues after a line that a full disk truncated', async () => {
     const receipts = join(folder, 'receipts');
     await start(join(folder, 'unused'));
     await sealedJob();

@@ -22,14 +22,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-it('two orchestrators seal what was appended, in one unbroken chain of seals', async () => {
+it('two orchestrators anchor the log in one unbroken chain of anchors', async () => {
   const pool = createPool(one.databaseUrls.service, { max: 1 });
   const events = async (): Promise<number> =>
     Number((await pool.query<{ count: string }>('SELECT count(*) FROM phaseline.events')).rows[0]!.count);
   try {
     for (let job = 0; job < 3; job += 1) {
       await (job % 2 ? one : two).json('/v1/jobs', post({ agent: 'writer' }));
-      // Each job is sealed before the next one comes, so that there are several seals.
+      // Wait until each job is anchored before submitting the next one, so that there are several anchors.
       await expect
         .poll(async () => (await verifySeals(pool)).last?.events === (await events()), { timeout: 20_000 })
         .toBe(true);
@@ -46,7 +46,7 @@ it('two orchestrators seal what was appended, in one unbroken chain of seals', a
   }
 });
 
-it('a key that cannot be read stops the start', async () => {
+it('a key that cannot be read prevents the start', async () => {
   const start = startOrchestrator({ PHASELINE_AUDIT_KEY: join(folder, 'none.pem') });
   await expect(start).rejects.toThrow(/none\.pem is not an Ed25519 key/);
 });

@@ -9,8 +9,8 @@ import { Counter, Gauge } from 'prom-client';
 import type { OrchestratorConfig } from '../orchestrator-config.js';
 
 /**
- * Seals the log now and then, if something changed. Every replica looks, and whoever is first does it: a lock in the database lets
- * one at a time, and a seal that is young enough lets the others pass. Without PHASELINE_AUDIT_KEY nothing is sealed.
+ * Anchors the log at intervals if it has changed. Every replica tries; a lock in the database admits one at a time, and
+ * the others skip while the last anchor is recent enough. Without PHASELINE_AUDIT_KEY the log is not anchored.
  */
 @Injectable()
 export class SealLoop implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -28,22 +28,25 @@ export class SealLoop implements OnApplicationBootstrap, BeforeApplicationShutdo
   ) {
     this.outcomes = new Counter({
       name: 'phaseline_audit_seals_total',
-      help: 'Seals over the log that this process made, and attempts that failed.',
+      help: 'Anchors of the log that this process made, and attempts that failed.',
       labelNames: ['outcome'],
       registers: [metrics.registry],
     });
     this.sealed = new Gauge({
       name: 'phaseline_audit_sealed_events',
-      help: 'Events under the last seal that this process made.',
+      help: 'Events covered by the last anchor that this process made.',
       registers: [metrics.registry],
     });
   }
 
-  /** A key that was asked for and cannot be read is a reason not to start: the log would grow unsealed and nobody would know. */
+  /**
+   * A configured key that cannot be read prevents the start: otherwise the log would grow without anchors and nobody
+   * would know.
+   */
   async onApplicationBootstrap(): Promise<void> {
     const path = this.config.PHASELINE_AUDIT_KEY;
     if (path === undefined) {
-      this.logger.info('the log is not sealed: PHASELINE_AUDIT_KEY is not set');
+      this.logger.info('the log is not anchored: PHASELINE_AUDIT_KEY is not set');
       return;
     }
     this.running = this.run(await readAuditKey(path));
@@ -57,7 +60,7 @@ export class SealLoop implements OnApplicationBootstrap, BeforeApplicationShutdo
     const interval = this.config.PHASELINE_SEAL_INTERVAL_MS;
     await this.keepReceipts();
     while (!this.shutdown.aborted) {
-      // Spread, so that replicas that started together do not look together.
+      // Randomised, so that replicas that started together do not run together.
       const pause = interval * (0.75 + Math.random() / 2);
       await sleep(pause, undefined, { signal: this.shutdown }).catch(() => undefined);
       if (!this.shutdown.aborted) await this.seal(key, interval / 2);
@@ -67,7 +70,7 @@ export class SealLoop implements OnApplicationBootstrap, BeforeApplicationShutdo
   private async seal(key: AuditKey, minAgeMs: number): Promise<void> {
     try {
       const seals = await makeSeals(this.pool, key, {
-        // The age of the last seal is judged by it, which another process may have made.
+        // The clock of the database, because another process may have made the last anchor.
         now: () => this.clock.now(),
         minAgeMs,
         wait: false,
@@ -76,31 +79,33 @@ export class SealLoop implements OnApplicationBootstrap, BeforeApplicationShutdo
       for (const { number, hash, streams, events } of seals) {
         this.outcomes.inc({ outcome: 'made' });
         this.sealed.set(events);
-        this.logger.info({ seal: number, hash, streams, events, keyId: key.keyId }, 'the log was sealed');
+        this.logger.info({ seal: number, hash, streams, events, keyId: key.keyId }, 'anchored the log');
       }
       if (seals.length > 0) await this.keepReceipts();
     } catch (error) {
       if (this.shutdown.aborted) return;
       this.outcomes.inc({ outcome: 'failed' });
-      this.logger.warn({ error }, 'the log could not be sealed; it is tried again');
+      this.logger.warn({ error }, 'the log could not be anchored; will retry');
     }
   }
 
-  /** Where the operator wants receipts: those of all seals that the folder does not hold yet, whoever made them. */
+  /**
+   * Writes the receipts of all anchors that the configured folder does not contain yet, whichever process made them.
+   */
   private async keepReceipts(): Promise<void> {
     const folder = this.config.PHASELINE_AUDIT_RECEIPTS;
     if (folder === undefined) return;
     try {
       const { added, contradicted } = await keepReceipts(this.pool, folder);
-      if (added > 0) this.logger.info({ receipts: added, folder }, 'receipts of seals were kept');
+      if (added > 0) this.logger.info({ receipts: added, folder }, 'wrote receipts of anchors');
       if (contradicted)
         this.logger.error(
           { seal: contradicted.number, hash: contradicted.hash, folder },
-          'the log does not hold the seal of the newest receipt: run phaseline audit verify with --receipt and this folder',
+          'the log does not contain the anchor of the newest receipt: run phaseline audit verify with --receipt and this folder',
         );
     } catch (error) {
       if (this.shutdown.aborted) return;
-      this.logger.warn({ error, folder }, 'receipts could not be kept; the next seal tries again');
+      this.logger.warn({ error, folder }, 'receipts could not be written; retrying with the next anchor');
     }
   }
 }

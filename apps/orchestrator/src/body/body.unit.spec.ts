@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-/** A server of its own with limits that a test can reach. */
+/** Starts a server with limits low enough for a test. */
 async function serve(): Promise<string> {
   const server = fastify();
   servers.push(server);
@@ -60,7 +60,7 @@ function files(sizes: Readonly<Record<string, number>>): FormData {
 }
 
 describe('reading a form', () => {
-  it('takes documents up to the very limit', async () => {
+  it('accepts documents of exactly the maximum size', async () => {
     const { status, body } = await send('/form', files({ 'a.md': 100_000, 'b/c.md': 100_000, 'd.md': 0 }));
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -73,7 +73,7 @@ describe('reading a form', () => {
     });
   });
 
-  it('names the document that is too large, whatever comes before and behind it', async () => {
+  it('names the document that is too large, whatever comes before and after it', async () => {
     const answer = await send('/form', files({ 'a.md': 10, 'huge.pdf': 3_000_000, 'larger.pdf': 4_000_000 }));
     expect(answer).toMatchObject({
       status: 413,
@@ -97,7 +97,7 @@ describe('reading a form', () => {
     });
   });
 
-  it('takes a part that calls itself JSON for what it is', async () => {
+  it('accepts a part with the content type JSON', async () => {
     const response = await fetch(`${await serve()}/form`, {
       method: 'POST',
       headers: { 'content-type': 'multipart/form-data; boundary=xx' },
@@ -108,7 +108,7 @@ describe('reading a form', () => {
 });
 
 describe('reading a body', () => {
-  it('takes one of the very limit and refuses a longer one after its end', async () => {
+  it('accepts a body of exactly the maximum size and refuses a longer one after reading it', async () => {
     expect(await send('/body', new Uint8Array(100_000))).toEqual({ status: 200, body: { bytes: 100_000 } });
     expect(await send('/body', new Uint8Array(4_000_000))).toMatchObject({
       status: 413,
@@ -116,24 +116,24 @@ describe('reading a body', () => {
     });
   });
 
-  it('does not wait for a body that says that it is endless', () => {
+  it('does not wait for a body with an enormous content-length', () => {
     expect(() => refuseHopeless('5000001', 10, 5_000_000)).toThrow(/larger than/);
     expect(() => refuseHopeless('5000000', 10, 5_000_000)).not.toThrow();
     expect(() => refuseHopeless(undefined, 10)).not.toThrow();
   });
 
-  it('tells an empty body from a broken one', () => {
+  it('distinguishes an empty body from a broken one', () => {
     expect(parseJsonBody(Buffer.from(''))).toBeUndefined();
     expect(parseJsonBody(Buffer.from(' \n'))).toBeUndefined();
     expect(parseJsonBody(Buffer.from('\ufeff{"a": 1}'))).toEqual({ a: 1 });
     expect(() => parseJsonBody(Buffer.from('{"a": 1'))).toThrow(
-      'The body is not valid JSON: line 1, column 8, where it ends. Mend it and send it again.',
+      'The body is not valid JSON: line 1, column 8, where it ends. Correct it and send it again.',
     );
   });
 });
 
-describe('bodies that are held at once', () => {
-  it('are bounded together: what comes beyond is asked to come again, and what was held is free afterwards', async () => {
+describe('bodies in memory at the same time', () => {
+  it('have a common limit: requests above it are told to retry, and memory is released afterwards', async () => {
     const server = fastify();
     servers.push(server);
     addJsonParser(server, 100_000);
@@ -151,13 +151,13 @@ describe('bodies that are held at once', () => {
       request.write(`"${'x'.repeat(40_000)}`);
       return { end: () => request.end('"'), status };
     };
-    const three = [begin(), begin(), begin()];
-    // All three have been read to where they wait.
+    const requests = [begin(), begin(), begin()];
+    // Wait until the sent part of all three has been read.
     await new Promise((resolve) => setTimeout(resolve, 300));
-    for (const { end } of three) end();
-    expect((await Promise.all(three.map(({ status }) => status))).sort()).toEqual([200, 200, 429]);
-    const again = begin();
-    again.end();
-    expect(await again.status).toBe(200);
+    for (const { end } of requests) end();
+    expect((await Promise.all(requests.map(({ status }) => status))).sort()).toEqual([200, 200, 429]);
+    const retry = begin();
+    retry.end();
+    expect(await retry.status).toBe(200);
   });
 });

@@ -1,20 +1,22 @@
 import { ApiProblem } from '../problem/api-problem.js';
 
-/** Counts the bytes of bodies that are held while their requests are answered, so that many large ones do not fill the memory. */
+/** Limits the bytes of request bodies in memory, so that many large requests do not exhaust it. */
 export class HeldBytes {
   private readonly byRequest = new Map<object, number>();
   private total = 0;
 
   constructor(private readonly limit: number) {}
 
-  /** Throws ApiProblem `rate_limited` when all requests together hold too much. */
+  /** Adds bytes of a request. Throws ApiProblem `rate_limited` when all requests together exceed the limit. */
   take(request: object, bytes: number): void {
     if (this.total + bytes > this.limit) {
-      // Nothing more of it is kept, so that those before it can be taken whole.
+      // Release what this request holds, so that earlier requests can be read completely.
       this.release(request);
-      throw new ApiProblem('rate_limited', 'The server holds as many large requests as it can. Try again shortly.', {
-        headers: { 'retry-after': '2', connection: 'close' },
-      });
+      throw new ApiProblem(
+        'rate_limited',
+        'The server is handling as many large requests as it can. Try again shortly.',
+        { headers: { 'retry-after': '2', connection: 'close' } },
+      );
     }
     this.total += bytes;
     this.byRequest.set(request, (this.byRequest.get(request) ?? 0) + bytes);

@@ -7,7 +7,10 @@ import { boundsOfRoute, MAX_HELD_BYTES } from './limits.js';
 import { locateJsonError } from './locate-json-error.js';
 import { readBody, refuseHopeless, tooLarge } from './read-body.js';
 
-/** Parses `application/json`; in the place of Fastify's parser, which neither counts before it parses nor says where a mistake is. */
+/**
+ * Replaces Fastify's parser for `application/json`, which neither checks limits before parsing nor reports where a
+ * syntax error is.
+ */
 export function addJsonParser(http: FastifyInstance, maxHeldBytes = MAX_HELD_BYTES): void {
   const held = new HeldBytes(maxHeldBytes);
   http.addHook('onResponse', async (request) => held.release(request.raw));
@@ -28,16 +31,18 @@ export function addJsonParser(http: FastifyInstance, maxHeldBytes = MAX_HELD_BYT
   });
 }
 
-/** Refuses JSON that passes a limit. */
+/** Creates the problem for JSON that exceeds a limit. */
 export function excessive(excess: JsonExcess, bounds: JsonBounds): ApiProblem {
   if (excess === 'bytes') return tooLarge(bounds.bytes);
   return new ApiProblem(
     excess === 'depth' ? 'invalid_request' : 'request_too_large',
-    `The JSON of this request is not taken: ${describeExcess(excess, bounds)}. Send large data as documents.`,
+    `The JSON of this request is not accepted: ${describeExcess(excess, bounds)}. Send large data as documents.`,
   );
 }
 
-/** An empty body counts as none. Throws ApiProblem `invalid_request` with the place of the mistake. */
+/**
+ * Parses a body; an empty one is undefined. Throws ApiProblem `invalid_request` with the position of a syntax error.
+ */
 export function parseJsonBody(bytes: Uint8Array): unknown {
   let text: string;
   try {
@@ -49,13 +54,15 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ApiProblem('invalid_request', `The body is not valid JSON${placeOf(text)}. Mend it and send it again.`, {
-      cause,
-    });
+    throw new ApiProblem(
+      'invalid_request',
+      `The body is not valid JSON${describePlace(text)}. Correct it and send it again.`,
+      { cause },
+    );
   }
 }
 
-function placeOf(text: string): string {
+function describePlace(text: string): string {
   const place = locateJsonError(text);
   if (!place) return '';
   const { line, column, found } = place;

@@ -1,9 +1,9 @@
 export interface TextPlace {
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
-  /** From 1, in UTF-16 units. */
+  /** Column number, from 1, in UTF-16 code units. */
   readonly column: number;
-  /** The character that cannot stand there; undefined at the end of the text. */
+  /** The unexpected character; undefined at the end of the text. */
   readonly found: string | undefined;
 }
 
@@ -11,16 +11,16 @@ const BLANK = /[ \t\n\r]*/y;
 const STRING = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|[\x7f-\x9f])*"/uy;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
-/** Longer texts are not searched: the answer is for people, and they did not write a megabyte by hand. */
-const LONGEST_SEARCHED = 1_000_000;
+/** Maximum length of a text to search. The result is for people, who do not write a megabyte by hand. */
+const MAX_SEARCHED_CHARACTERS = 1_000_000;
 
 /**
- * Where a text stops being JSON. The parser of the engine says so only for some mistakes, and in words that change from
- * release to release. Undefined when the text is JSON, or too long.
+ * Finds where a text stops being JSON; undefined when it is JSON or too long. The engine's parser reports a position
+ * only for some errors, in wording that changes between releases.
  */
 export function locateJsonError(text: string): TextPlace | undefined {
-  if (text.length > LONGEST_SEARCHED) return undefined;
-  const offset = firstMistake(text);
+  if (text.length > MAX_SEARCHED_CHARACTERS) return undefined;
+  const offset = findFirstError(text);
   if (offset === undefined) return undefined;
   const before = text.slice(0, offset).split('\n');
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, found: text[offset] };
@@ -28,7 +28,7 @@ export function locateJsonError(text: string): TextPlace | undefined {
 
 type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | 'colon' | 'more';
 
-function firstMistake(text: string): number | undefined {
+function findFirstError(text: string): number | undefined {
   const open: ('{' | '[')[] = [];
   let expected: Expected = 'value';
   let at = skip(BLANK, text, 0) ?? 0;
@@ -60,7 +60,7 @@ function firstMistake(text: string): number | undefined {
   }
 }
 
-/** Where the pattern ends that begins here; undefined when it does not. */
+/** Returns where a match of the pattern at this offset ends; undefined without a match. */
 function skip(pattern: RegExp, text: string, at: number): number | undefined {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { locateJsonError } from './locate-json-error.js';
 
-describe('where a text stops being JSON', () => {
+describe('the first syntax error', () => {
   it.each([
     ['{"agent": creator}', 1, 11, 'c'],
     ['{"agent": "a",}', 1, 15, '}'],
@@ -37,12 +37,12 @@ describe('where a text stops being JSON', () => {
     '"\u007f\u0085"',
     '"🙂"',
     '"\ud800"',
-  ])('is nowhere in %j', (text) => {
+  ])('does not exist in %j', (text) => {
     expect(() => JSON.parse(text)).not.toThrow();
     expect(locateJsonError(text)).toBeUndefined();
   });
 
-  it('is not searched for in a huge text, and nesting does not exhaust the stack', () => {
+  it('is not searched for in a huge text, and deep nesting does not exhaust the stack', () => {
     expect(locateJsonError('['.repeat(1_000_001))).toBeUndefined();
     expect(locateJsonError('['.repeat(900_000))).toEqual({ line: 1, column: 900_001, found: undefined });
   });

@@ -3,32 +3,35 @@ import { ApiProblem } from '../problem/api-problem.js';
 import { MAX_DRAINED_BYTES, mebibytes } from './limits.js';
 
 export interface ReadBodyOptions {
-  /** Bytes that are read and thrown away at most before a refusal. */
+  /** Maximum number of bytes to read and discard before a refusal. */
   readonly drain?: number;
-  /** Called with each chunk within the limit. Once it returns false, nothing more is kept: the body is refused anyway. */
+  /**
+   * Called with each chunk within the limit. Once it returns false, nothing more is kept, because the body will be
+   * refused.
+   */
   readonly onChunk?: (chunk: Buffer) => boolean;
 }
 
 /**
- * The bytes of a request. When there are more than `limit`, the rest is read and thrown away before the refusal, so that
- * the caller gets to read it. Throws ApiProblem `request_too_large`, and whatever `onChunk` throws.
+ * Reads the body of a request. When it is larger than `limit`, the rest is read and discarded before the refusal, so
+ * that the caller receives the response. Throws ApiProblem `request_too_large`, and whatever `onChunk` throws.
  */
 export async function readBody(body: Readable, limit: number, options: ReadBodyOptions = {}): Promise<Buffer> {
   const { drain = MAX_DRAINED_BYTES, onChunk } = options;
   const chunks: Buffer[] = [];
   let size = 0;
-  let wanted = true;
+  let shouldKeep = true;
   let refusal: unknown;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.byteLength;
     if (size > drain) break;
     try {
-      wanted &&= size <= limit && (onChunk?.(chunk) ?? true);
+      shouldKeep &&= size <= limit && (onChunk?.(chunk) ?? true);
     } catch (error) {
       refusal = error;
-      wanted = false;
+      shouldKeep = false;
     }
-    if (wanted) chunks.push(chunk);
+    if (shouldKeep) chunks.push(chunk);
     else chunks.length = 0;
   }
   if (refusal !== undefined) throw refusal;
@@ -36,7 +39,7 @@ export async function readBody(body: Readable, limit: number, options: ReadBodyO
   return Buffer.concat(chunks);
 }
 
-/** Refuses a body that says of itself that it is beyond all patience. */
+/** Refuses a body whose content-length exceeds even the number of bytes to discard. */
 export function refuseHopeless(contentLength: string | undefined, limit: number, drain = MAX_DRAINED_BYTES): void {
   if (contentLength !== undefined && Number(contentLength) > drain) throw tooLarge(limit);
 }

@@ -9,7 +9,7 @@ import { excessive } from './json-body-parser.js';
 import { FIELD_BOUNDS, MAX_DRAINED_BYTES, mebibytes } from './limits.js';
 import { refuseHopeless, tooLarge } from './read-body.js';
 
-/** A `multipart/form-data` request as it came: the texts of its fields, and its files by where their bytes were put. */
+/** A `multipart/form-data` request: the texts of its fields, and its files as references to stored bytes. */
 export interface SubmittedForm {
   readonly fields: Readonly<Record<string, string>>;
   readonly documents: readonly JobDocument[];
@@ -20,18 +20,18 @@ export interface FormLimits {
   readonly formBytes: number;
 }
 
-/** Stores a stream of bytes without holding them. `fields` are those that came before it. */
+/** Stores a stream of bytes without holding it in memory. `fields` are those that came before it. */
 export type KeepBytes = (
   source: AsyncIterable<Uint8Array>,
   fields: Readonly<Record<string, string>>,
 ) => Promise<FileEntry>;
 
-/** All fields together that are not files. */
+/** Maximum size in bytes of all fields that are not files. */
 const MAX_FIELDS_BYTES = 2 * FIELD_BOUNDS.bytes;
 
 /**
- * Reads a form to its end, also when something in it is refused: the caller gets to read why. No file is ever held whole.
- * Throws ApiProblem and BadFormField.
+ * Reads a form to its end, even when part of it is refused, so that the caller receives the reason. No file is ever
+ * held in memory as a whole. Throws ApiProblem and BadFormField.
  */
 export async function readForm(request: FastifyRequest, limits: FormLimits, keep: KeepBytes): Promise<SubmittedForm> {
   const drain = Math.max(MAX_DRAINED_BYTES, limits.formBytes + MAX_FIELDS_BYTES);
@@ -50,14 +50,14 @@ export async function readForm(request: FastifyRequest, limits: FormLimits, keep
       files: SUBMIT_LIMITS.documents,
     },
   });
-  for await (const part of readable(parts)) {
+  for await (const part of withProblems(parts)) {
     if (part.type === 'file') {
-      const name = unescaped(part.filename);
+      const name = decodeFileName(part.filename);
       refusal ??= refuseName(part.fieldname, name);
       const limit = Math.min(limits.documentBytes, limits.formBytes - bytes);
       const content = refusal
-        ? await thrownAway(part.file)
-        : await stored(part.file, limit, (source) => keep(source, fields));
+        ? await discardFile(part.file)
+        : await storeFile(part.file, limit, (source) => keep(source, fields));
       if (content) {
         bytes += content.size;
         documents.push({ name, content });
@@ -70,7 +70,7 @@ export async function readForm(request: FastifyRequest, limits: FormLimits, keep
         `expected at most ${mebibytes(FIELD_BOUNDS.bytes)}; send documents as "${SUBMIT_FORM.file}"`,
       );
     } else {
-      // A part that calls itself JSON arrives parsed.
+      // A part with the content type JSON arrives parsed.
       const text = typeof part.value === 'string' ? part.value : JSON.stringify(part.value);
       fieldBytes += Buffer.byteLength(text);
       refusal ??= refuseField(part.fieldname, text, fieldBytes);
@@ -92,8 +92,8 @@ function refuseField(name: string, text: string, fieldBytes: number): Error | un
   return excess === undefined ? undefined : excessive(excess, FIELD_BOUNDS);
 }
 
-/** The parser tells of a form that is cut or malformed with plain errors. */
-async function* readable<Part>(parts: AsyncIterable<Part>): AsyncGenerator<Part, void, undefined> {
+/** Translates the plain errors that the parser throws for a truncated or malformed form. */
+async function* withProblems<Part>(parts: AsyncIterable<Part>): AsyncGenerator<Part, void, undefined> {
   try {
     yield* parts;
   } catch (cause) {
@@ -102,19 +102,19 @@ async function* readable<Part>(parts: AsyncIterable<Part>): AsyncGenerator<Part,
     if (isLimit)
       throw new ApiProblem(
         'request_too_large',
-        `The form has too many parts: at most ${SUBMIT_LIMITS.documents} documents are taken.`,
+        `The form has too many parts: at most ${SUBMIT_LIMITS.documents} documents are accepted.`,
         { cause },
       );
     throw new ApiProblem(
       'invalid_request',
-      `The form cannot be read: ${reason}. Send multipart/form-data with its boundary, whole.`,
+      `The form cannot be read: ${reason}. Send complete multipart/form-data with its boundary.`,
       { cause },
     );
   }
 }
 
-/** Where the bytes of a file were put; undefined when there are more than `limit`. Always reads to the end. */
-async function stored(
+/** Stores a file; undefined when it has more than `limit` bytes. Always reads it to the end. */
+async function storeFile(
   file: Readable,
   limit: number,
   keep: (source: AsyncIterable<Uint8Array>) => Promise<FileEntry>,
@@ -130,12 +130,12 @@ async function stored(
   return size <= limit ? entry : undefined;
 }
 
-async function thrownAway(file: Readable): Promise<undefined> {
+async function discardFile(file: Readable): Promise<undefined> {
   for await (const _chunk of file);
 }
 
-/** Quotes and line breaks cannot stand in the header of a part; whoever follows the standard of forms writes them so. */
-function unescaped(fileName: string | undefined): string {
+/** Decodes quotes and line breaks in a file name, which the standard for forms encodes in this way. */
+function decodeFileName(fileName: string | undefined): string {
   return (fileName ?? '').replace(/%(?:22|0D|0A)/g, decodeURIComponent);
 }
 
@@ -153,6 +153,6 @@ function documentTooLarge(name: string, { documentBytes }: FormLimits): ApiProbl
   return new ApiProblem(
     'document_too_large',
     `The document ${JSON.stringify(name)} is larger than ${mebibytes(documentBytes)}. Split it, or submit its text only.`,
-    { details: [{ path: SUBMIT_FORM.file, message: `expected at most ${mebibytes(documentBytes)} a document` }] },
+    { details: [{ path: SUBMIT_FORM.file, message: `expected at most ${mebibytes(documentBytes)} per document` }] },
   );
 }

@@ -18,13 +18,18 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await orchestrator.stop();
-  process.stdout.write(`longest hold of the event loop, in milliseconds:\n${JSON.stringify(holds, null, 2)}\n`);
+  process.stdout.write(
+    `longest time the event loop was blocked, in milliseconds:\n${JSON.stringify(holds, null, 2)}\n`,
+  );
 });
 
-/** More than any honest request, less than the 9 s that one such body took. */
+/**
+ * Longest time in milliseconds that one request may block the event loop: more than any legitimate request takes, less
+ * than the 9 s that one such body took.
+ */
 const LONGEST_HOLD_MS = 2_000;
-/** Bytes of a problem document. */
-const LARGEST_ANSWER = 20_000;
+/** Maximum size of a problem document in bytes. */
+const MAX_ANSWER_BYTES = 20_000;
 
 interface Answer {
   readonly status: number;
@@ -57,7 +62,7 @@ function send(
   });
 }
 
-async function held<T>(name: string, work: () => Promise<T>): Promise<T> {
+async function measureBlocking<T>(name: string, work: () => Promise<T>): Promise<T> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   const result = await work();
@@ -71,7 +76,7 @@ async function held<T>(name: string, work: () => Promise<T>): Promise<T> {
 const members = (count: number, value = '1'): string =>
   Array.from({ length: count }, (_, index) => `"key-${index}":${value}`).join(',');
 const MANY = 300_000;
-/** Just below what is counted before parsing, and twice what parameters may hold. */
+/** Just below the limit before parsing, and twice the limit for parameters. */
 const ALMOST = 19_000;
 const deep = (levels: number): string => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
 
@@ -97,12 +102,12 @@ const bodies: Readonly<Record<string, () => string>> = {
 };
 
 describe('a body of a few megabytes', () => {
-  it.each(Object.entries(bodies))('with %s is refused shortly, and nothing of it is stored', async (name, body) => {
+  it.each(Object.entries(bodies))('with %s is refused quickly, and nothing is stored', async (name, body) => {
     const before = (await orchestrator.json('/v1/jobs?limit=100')).body['items'] as unknown[];
     const bytes = Buffer.from(body());
-    const answer = await held(name, () => send('/v1/jobs', bytes));
+    const answer = await measureBlocking(name, () => send('/v1/jobs', bytes));
     expect([400, 413]).toContain(answer.status);
-    expect(answer.bytes).toBeLessThan(LARGEST_ANSWER);
+    expect(answer.bytes).toBeLessThan(MAX_ANSWER_BYTES);
     expect(problemSchema.parse(answer.body)).toMatchObject({ status: answer.status });
     expect((await orchestrator.json('/v1/jobs?limit=100')).body['items']).toHaveLength(before.length);
   });
@@ -115,23 +120,25 @@ describe('a body of a few megabytes', () => {
         ['19,000 keys', `{${members(ALMOST)}}`],
         ['a text of 4 MB', JSON.stringify({ reason: 'x'.repeat(4_000_000), message: 'y' })],
       ] as const) {
-        const answer = await held(`${action}: ${name}`, () => send(`/v1/jobs/${jobId}/${action}`, Buffer.from(body)));
+        const answer = await measureBlocking(`${action}: ${name}`, () =>
+          send(`/v1/jobs/${jobId}/${action}`, Buffer.from(body)),
+        );
         expect([action, name, [400, 413].includes(answer.status)]).toEqual([action, name, true]);
-        expect(answer.bytes).toBeLessThan(LARGEST_ANSWER);
+        expect(answer.bytes).toBeLessThan(MAX_ANSWER_BYTES);
       }
     },
   );
 
-  it('is refused by PUT /v1/tenants/:tenant, and by a route that takes no body', async () => {
+  it('is refused by PUT /v1/tenants/:tenant, and by a route without a body', async () => {
     const body = Buffer.from(`{${members(MANY)}}`);
     const json = { 'content-type': 'application/json' };
-    expect((await held('tenants', () => send('/v1/tenants/acme', body, json, 'PUT'))).status).toBe(413);
-    expect((await held('nowhere', () => send('/v1/nowhere', body))).status).toBe(413);
-    const retry = await held('dead-letter retry', () => send('/v1/dead-letters/1/retry', body));
+    expect((await measureBlocking('tenants', () => send('/v1/tenants/acme', body, json, 'PUT'))).status).toBe(413);
+    expect((await measureBlocking('nowhere', () => send('/v1/nowhere', body))).status).toBe(413);
+    const retry = await measureBlocking('dead-letter retry', () => send('/v1/dead-letters/1/retry', body));
     expect(retry.status).toBe(413);
   });
 
-  it.each(['request', 'parameters', 'labels', 'budgets'])('as the field "%s" of a form is refused', async (field) => {
+  it.each(['request', 'parameters', 'labels', 'budgets'])('is refused as the field "%s" of a form', async (field) => {
     const text =
       field === 'request' ? `{"agent":"writer","parameters":{${members(200_000)}}}` : `{${members(200_000)}}`;
     for (const type of ['text/plain', 'application/json']) {
@@ -140,37 +147,37 @@ describe('a body of a few megabytes', () => {
         `--${boundary}\r\ncontent-disposition: form-data; name="agent"\r\n\r\nwriter\r\n` +
         `--${boundary}\r\ncontent-disposition: form-data; name="${field}"\r\ncontent-type: ${type}\r\n\r\n${text}\r\n--${boundary}--\r\n`;
       const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
-      const answer = await held(`form ${field} ${type}`, () => send('/v1/jobs', Buffer.from(form), headers));
+      const answer = await measureBlocking(`form ${field} ${type}`, () => send('/v1/jobs', Buffer.from(form), headers));
       expect([type, answer.status]).toEqual([type, 413]);
-      expect(answer.bytes).toBeLessThan(LARGEST_ANSWER);
+      expect(answer.bytes).toBeLessThan(MAX_ANSWER_BYTES);
     }
   });
 
-  it('is taken where it is honest: one large document', async () => {
+  it('is accepted when it is legitimate: one large document', async () => {
     const content = Buffer.alloc(32 * 1024 * 1024, 'phaseline ').toString('base64');
     const body = Buffer.from(
       JSON.stringify({ agent: 'writer', documents: [{ name: 'a.bin', contentBase64: content }] }),
     );
-    const answer = await held('a document of 32 MiB', () => send('/v1/jobs', body));
+    const answer = await measureBlocking('a document of 32 MiB', () => send('/v1/jobs', body));
     expect(answer.status).toBe(201);
   });
 });
 
-describe('a query as long as the server reads', () => {
+describe('a query of the maximum length', () => {
   it.each([
     `/v1/jobs?status=${'x,'.repeat(6_000)}`,
     `/v1/jobs?${'odd=1&'.repeat(2_500)}`,
     `/v1/jobs?${Array.from({ length: 1_500 }, (_, key) => `k${key}=1`).join('&')}`,
     `/v1/jobs?label=${'a'.repeat(12_000)}`,
-  ])('is answered shortly: %.30s', async (path) => {
-    const answer = await held(`query ${path.slice(0, 25)}`, () => send(path, Buffer.alloc(0), {}, 'GET'));
+  ])('gets a response quickly: %.30s', async (path) => {
+    const answer = await measureBlocking(`query ${path.slice(0, 25)}`, () => send(path, Buffer.alloc(0), {}, 'GET'));
     expect(answer.status).toBe(400);
-    expect(answer.bytes).toBeLessThan(LARGEST_ANSWER);
+    expect(answer.bytes).toBeLessThan(MAX_ANSWER_BYTES);
   });
 });
 
 describe('a message on the jobs queue', () => {
-  it('with 300,000 members, or nested without end, becomes a dead letter with a short reason', async () => {
+  it('with 300,000 members, or very deep nesting, becomes a dead letter with a short reason', async () => {
     const producer = await createQueues<unknown>(
       { backend: 'postgres', connectionString: orchestrator.databaseUrls.service },
       { jobs: { schema: z.unknown() }, onDeadLetter: async () => {}, onError: () => {} },
@@ -182,7 +189,7 @@ describe('a message on the jobs queue', () => {
       await producer.send('jobs', JSON.parse(`{"agent":"writer","parameters":${deep(60)}}`), { id: 'deep' });
       const letters = async (): Promise<{ messageId: string; reason: string; payload: unknown }[]> =>
         (await orchestrator.json('/v1/dead-letters?queue=jobs')).body['items'] as never;
-      await held('three messages', () =>
+      await measureBlocking('three messages', () =>
         expect.poll(async () => (await letters()).length, { timeout: 20_000 }).toBe(3),
       );
       const byId = Object.fromEntries((await letters()).map((letter) => [letter.messageId, letter]));

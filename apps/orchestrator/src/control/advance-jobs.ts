@@ -12,23 +12,23 @@ const jobTypes = [
 ] as const satisfies readonly JobEventType[];
 const phaseTypes = [...phaseEndTypes, 'ApprovalRequested'] as const satisfies readonly PhaseEventType[];
 
-/** The events after which a job may have something to decide, or a timer to wait for. */
+/** Event types after which a job may have something to decide, or a timer to set. */
 export const CONTROL_TYPES: readonly string[] = [...jobTypes, ...phaseTypes];
 
 export interface AdvanceJobsParts {
   readonly driver: { advance(jobId: string): Promise<unknown> };
-  /** How many jobs are decided side by side, over all partitions of this process. */
+  /** Maximum number of jobs decided concurrently, over all partitions of this process. */
   readonly concurrency: number;
-  /** Told of every job that was looked at. */
+  /** Called after every job, decided or not. */
   readonly onLooked?: () => void;
-  /** Told of a job that cannot be decided at the moment. */
+  /** Called with a job that cannot be decided at the moment. */
   readonly onProblem: (jobId: string, error: unknown) => void;
 }
 
 /**
- * Makes a handler for the tail: takes every job that a page of events is about one decision further. A job that cannot be
- * decided does not hold up the others; the reconciler comes back to it. A database or queue that is away does: then the
- * whole page comes again.
+ * Creates a handler for pages of events that takes each of their jobs one decision further. A job that cannot be
+ * decided does not delay the others; the reconciler tries it again. When the database or a queue is unreachable, the
+ * whole page is delivered again.
  */
 export function advanceJobs({
   driver,

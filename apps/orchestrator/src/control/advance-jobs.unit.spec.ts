@@ -18,7 +18,7 @@ describe('a page of events', () => {
     expect(advanced).toEqual(['a', 'b', 'c']);
   });
 
-  it('is done although one of its jobs cannot be decided, and that one is told of', async () => {
+  it('completes although one of its jobs cannot be decided, and reports that job', async () => {
     const problems: unknown[] = [];
     const advanced: string[] = [];
     const advance = async (jobId: string): Promise<void> => {
@@ -35,7 +35,7 @@ describe('a page of events', () => {
     expect(problems).toEqual([['bad', 'cannot be read']]);
   });
 
-  it('comes again when the database was away, with the jobs that could be decided done', async () => {
+  it('fails when the database is unreachable, after the other jobs were decided', async () => {
     const advanced: string[] = [];
     const advance = async (jobId: string): Promise<void> => {
       if (jobId === 'a') throw new DatabaseUnreachable(new Error('refused'));
@@ -48,15 +48,15 @@ describe('a page of events', () => {
 });
 
 describe('limited concurrency', () => {
-  it('never runs more at once, runs them in order, and goes on after a failure', async () => {
+  it('never runs more at once, runs in order, and continues after a failure', async () => {
     const limited = limitConcurrency(3);
     let running = 0;
-    let most = 0;
-    const begun: number[] = [];
+    let maxRunning = 0;
+    const started: number[] = [];
     const runs = Array.from({ length: 20 }, (_, number) =>
       limited(async () => {
-        begun.push(number);
-        most = Math.max(most, (running += 1));
+        started.push(number);
+        maxRunning = Math.max(maxRunning, (running += 1));
         await new Promise((resolve) => setTimeout(resolve, number % 3));
         running -= 1;
         if (number % 4 === 0) throw new Error(`run ${number}`);
@@ -64,8 +64,8 @@ describe('limited concurrency', () => {
       }),
     );
     const outcomes = await Promise.allSettled(runs);
-    expect(most).toBe(3);
-    expect(begun).toEqual(Array.from({ length: 20 }, (_, number) => number));
+    expect(maxRunning).toBe(3);
+    expect(started).toEqual(Array.from({ length: 20 }, (_, number) => number));
     expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(5);
   });
 });

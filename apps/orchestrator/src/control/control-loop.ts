@@ -18,7 +18,7 @@ import { TailHealth } from '../health/tail-health.js';
 import type { OrchestratorConfig } from '../orchestrator-config.js';
 import { advanceJobs, CONTROL_TYPES } from './advance-jobs.js';
 
-/** Follows the log and decides what each job does next; replicas share the jobs among them. */
+/** Follows the log and decides what each job does next. Replicas share the jobs. */
 @Injectable()
 export class ControlLoop implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly subscription: Subscription;
@@ -46,7 +46,7 @@ export class ControlLoop implements OnApplicationBootstrap, BeforeApplicationShu
       replicaId: identity.processId,
       types: CONTROL_TYPES,
       listener,
-      // A process that takes no work leaves its jobs to other replicas.
+      // A process with a wrong clock takes no work and leaves its jobs to other replicas.
       paused: () => clock.complaint() !== undefined,
       handle: advanceJobs({
         driver,
@@ -54,20 +54,20 @@ export class ControlLoop implements OnApplicationBootstrap, BeforeApplicationShu
         onLooked: () => health.moved(),
         onProblem: (jobId, error) => {
           if (!isFromNewerRelease(error)) {
-            logger.error({ error, jobId }, 'a job could not be decided; the reconciler tries again');
+            logger.error({ error, jobId }, 'a job could not be decided; the reconciler will retry');
             return;
           }
-          // The reconcilers of that release look at every open job, so passing it by here loses nothing.
+          // The reconcilers of the newer release check every open job, so skipping this one loses nothing.
           metrics.leftToNewer.inc();
-          logger.warn({ error, jobId }, 'a job is left to a newer release');
+          logger.warn({ error, jobId }, 'left a job to orchestrators of a newer release');
         },
       }),
       onError: (error, partition) => {
         health.failed(error);
-        logger.warn({ error, partition }, 'the log could not be followed; it is tried again');
+        logger.warn({ error, partition }, 'reading the log failed; will retry');
       },
     });
-    // At once, and not when it is this one's turn: the queues, which a decision needs, are closed before.
+    // At the signal instead of in the shutdown hook, because the queues, which a decision needs, are closed before.
     shutdown.addEventListener('abort', () => void this.close());
   }
 

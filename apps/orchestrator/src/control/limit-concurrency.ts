@@ -1,4 +1,4 @@
-/** Runs at most `limit` of the given functions at once; the others wait in the order in which they came. */
+/** Returns a function that runs at most `limit` functions at once; the others wait in the order in which they came. */
 export function limitConcurrency(limit: number): <Result>(run: () => Promise<Result>) => Promise<Result> {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -8,7 +8,7 @@ export function limitConcurrency(limit: number): <Result>(run: () => Promise<Res
     try {
       return await run();
     } finally {
-      // The place passes on to whoever waits first.
+      // Hand the place to the first waiting function.
       const next = waiting.shift();
       if (next) next();
       else running -= 1;

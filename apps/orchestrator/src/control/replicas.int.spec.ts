@@ -37,14 +37,14 @@ async function inDatabase<Row>(statement: string, values: unknown[] = []): Promi
     .finally(() => owner.end());
 }
 
-/** The jobs that a queue has messages for, once a message. */
+/** Returns the job of each message on a queue. */
 async function queued(queue: string): Promise<string[]> {
   const rows = await inDatabase<{ data: { jobId: string } }>('SELECT data FROM bullmq.job WHERE queue = $1', [queue]);
   return rows.map(({ data }) => data.jobId);
 }
 
 describe('two orchestrators', () => {
-  it('decide each job once, whichever was asked', async () => {
+  it('decide each job once, whichever received the request', async () => {
     const jobIds = await Promise.all(Array.from({ length: 24 }, (_, number) => submit(number % 2 === 0 ? one : two)));
     await Promise.all(
       jobIds.map((jobId, number) =>
@@ -62,29 +62,29 @@ describe('two orchestrators', () => {
     }
   });
 
-  it('are answered alike, with a job of the other shown at once', async () => {
+  it('give the same responses, and show jobs of the other immediately', async () => {
     const jobId = await submit(one);
     expect((await clientOf(two).get(jobId)).jobId).toBe(jobId);
     expect(await clientOf(two).cancel(jobId)).toMatchObject({ accepted: true, status: 'cancelled' });
     expect((await clientOf(one).get(jobId)).status).toBe('cancelled');
   });
 
-  it('bring back every message that a queue has lost', async () => {
+  it('send every lost message again', async () => {
     const jobIds = await Promise.all([submit(one), submit(two), submit(one)]);
-    const look = async (): Promise<string[]> => {
+    const findQueued = async (): Promise<string[]> => {
       const there = await queued('strategic');
       return jobIds.filter((jobId) => there.includes(jobId));
     };
-    await expect.poll(look).toEqual(jobIds);
+    await expect.poll(findQueued).toEqual(jobIds);
     await inDatabase('DELETE FROM bullmq.job WHERE queue = $1', ['strategic']);
-    await expect.poll(look, { timeout: 10_000 }).toEqual(jobIds);
-    // However often it is looked, a message that is there is not put there again.
+    await expect.poll(findQueued, { timeout: 10_000 }).toEqual(jobIds);
+    // A message that is on the queue is not added again, however many passes run.
     await new Promise((resolve) => setTimeout(resolve, 500));
     const again = await queued('strategic');
     for (const jobId of jobIds) expect(again.filter((other) => other === jobId)).toHaveLength(1);
   });
 
-  it('tell of a stream that cannot be read once, and go on with the others', async () => {
+  it('report a stream that cannot be read once, and continue with the others', async () => {
     const broken = await submit(one);
     await expect.poll(async () => (await clientOf(one).get(broken)).phase?.number).toBe(1);
     await appendUnchecked(one, {
@@ -94,14 +94,14 @@ describe('two orchestrators', () => {
       events: [{ eventId: randomUUID(), type: 'TodoCompleted', schemaVersion: 1, data: { todoId: 'x' }, metadata: {} }],
     });
     const good = await submit(two);
-    await expect.poll(() => told(one, broken), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => countReports(one, broken), { timeout: 10_000 }).toBe(1);
     await one.inPhase(good, 1, [phaseEvents.completed()]);
     expect((await clientOf(one).wait(good, { pollMs: 20 })).status).toBe('completed');
     await new Promise((resolve) => setTimeout(resolve, 500));
-    expect(told(one, broken)).toBe(1);
+    expect(countReports(one, broken)).toBe(1);
   });
 
-  it('go on when one of them stops, with what was the other’s', async () => {
+  it('take over the jobs of one that stops', async () => {
     const third = await startOrchestrator(quick, { beside: one });
     const jobIds = await Promise.all(Array.from({ length: 12 }, (_, number) => submit(number % 2 === 0 ? third : one)));
     await third.stop();
@@ -111,8 +111,8 @@ describe('two orchestrators', () => {
   });
 });
 
-/** How often a stream of the job was reported by the reconciler. */
-function told({ log }: OrchestratorForSpecs, jobId: string): number {
+/** Returns how often the reconciler reported a stream of the job. */
+function countReports({ log }: OrchestratorForSpecs, jobId: string): number {
   return log()
     .split('\n')
     .filter((line) => line.includes('cannot be reconciled') && line.includes(`"stream":"phase-${jobId}-1"`)).length;

@@ -30,7 +30,7 @@ async function passes(): Promise<number> {
 }
 
 it.each([600_000, -600_000])(
-  'with a clock that is %i ms off it decides no jobs and leaves them to others',
+  'with a clock that is %i ms off, it decides no jobs and leaves them to others',
   async (off) => {
     const client = new PhaselineClient({ baseUrl: orchestrator.url, retries: 0 });
     await expect.poll(partitionsHeld).toBe(8);
@@ -45,7 +45,7 @@ it.each([600_000, -600_000])(
     const before = await passes();
     await sleep(3_000);
     expect(await types(jobId)).toEqual(['JobSubmitted']);
-    // One may have been under way.
+    // One pass may have been running.
     expect((await passes()) - before).toBeLessThanOrEqual(1);
 
     vi.useRealTimers();

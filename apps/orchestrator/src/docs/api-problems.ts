@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import { PROBLEM_MEDIA_TYPE, problemStatus, type ProblemCode } from '@phaseline/client';
 
-/** Documents the problems that a route may answer with; several codes of one status share its entry. */
+/** Documents the problems that a route may return; codes with the same status share an entry. */
 export function ApiProblems(...codes: readonly ProblemCode[]): MethodDecorator {
   const byStatus = Map.groupBy(codes, (code) => problemStatus[code]);
   return applyDecorators(

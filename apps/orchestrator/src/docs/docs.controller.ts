@@ -7,7 +7,7 @@ import swaggerUi from 'swagger-ui-dist/package.json' with { type: 'json' };
 import { ApiProblem } from '../problem/api-problem.js';
 import { OpenApiHolder } from './open-api-holder.js';
 
-/** All that the page needs; it works without a network, and nothing else of the package is served. */
+/** Files of the page. It works without a network, and no other file of the package is served. */
 const assets: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -31,7 +31,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Without `validatorUrl: null` the page would send the document to a server of its makers. */
+/** Without `validatorUrl: null` the page would send the document to a server of its authors. */
 const START = `window.ui = SwaggerUIBundle({ url: '/openapi.json', dom_id: '#api', deepLinking: true, validatorUrl: null });\n`;
 
 const CONTENT_SECURITY_POLICY =
@@ -75,7 +75,8 @@ export class DocsController {
         : Object.hasOwn(assets, asset)
           ? assets[asset]
           : undefined;
-    if (type === undefined) throw new ApiProblem('route_not_found', 'There is no such file. The page is at /docs.');
+    if (type === undefined)
+      throw new ApiProblem('route_not_found', 'There is no such file. The documentation is at /docs.');
     void reply.headers({
       'content-type': type,
       'x-content-type-options': 'nosniff',

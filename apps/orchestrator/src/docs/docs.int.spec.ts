@@ -50,7 +50,7 @@ describe('the description of the API', () => {
     ]);
   });
 
-  it('names every operation, each once', () => {
+  it('names every operation exactly once', () => {
     const ids = Object.values(document.paths).flatMap((item) =>
       [item.get, item.post].flatMap((operation) => operation?.operationId ?? []),
     );
@@ -95,7 +95,7 @@ describe('the description of the API', () => {
     ]);
   });
 
-  it('refers to nothing that is not in it', () => {
+  it('has no dangling references', () => {
     const known = Object.keys(document.components?.schemas ?? {});
     const wanted = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(
       ([, name]) => name!,
@@ -105,7 +105,7 @@ describe('the description of the API', () => {
     expect(JSON.stringify(document)).not.toMatch(/#\/(\$defs|definitions)\//);
   });
 
-  it('is made of the schemas that check requests: bodies, queries and answers', () => {
+  it('is generated from the schemas that check requests: bodies, queries and responses', () => {
     const submit = document.paths['/v1/jobs']?.post;
     expect(submit?.requestBody).toMatchObject({
       content: {
@@ -151,12 +151,12 @@ describe('the description of the API', () => {
     });
   });
 
-  it('is where a browser that opens the bare address ends up', async () => {
+  it('is where a browser that opens the root address is redirected', async () => {
     const answer = await orchestrator.fetch('/', { redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
   });
 
-  it('names a server, and for each operation what an unknown key, a foreign page, or too many requests are answered with', () => {
+  it('names a server, and for each operation the responses to an unknown key, a foreign origin and too many requests', () => {
     expect(document.servers).toEqual([{ url: '/', description: expect.any(String) }]);
     const operations = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item as Record<string, { responses: object }>).map(([method, { responses }]) => ({
@@ -168,7 +168,7 @@ describe('the description of the API', () => {
     expect(operations.filter(({ missing }) => missing.length > 0)).toEqual([]);
   });
 
-  it('can be read on a page that needs nobody else', async () => {
+  it('can be read on a page that needs no other server', async () => {
     const page = await orchestrator.fetch('/docs');
     expect(page.headers.get('content-security-policy')).toContain("default-src 'self'");
     const html = await page.text();
@@ -184,7 +184,7 @@ describe('the description of the API', () => {
 });
 
 describe('the agents', () => {
-  it('are listed with what they are for', async () => {
+  it('are listed with their purpose', async () => {
     const { items } = (await orchestrator.json('/v1/agents')).body as { items: { name: string }[] };
     expect({ items: items.filter(({ name }) => name === 'writer') }).toEqual({
       items: [
@@ -200,7 +200,7 @@ describe('the agents', () => {
     });
   });
 
-  it('that cannot be used stop the start, with the file and the line', async () => {
+  it('with errors prevent the start, with the file and the line', async () => {
     await expect(
       startOrchestrator({}, { files: { 'agents/writer/agent.yaml': 'name: writer\ndisplayName: [\n' } }),
     ).rejects.toThrow(/agents\/writer\/agent\.yaml:\d+:\d+: not valid YAML/);

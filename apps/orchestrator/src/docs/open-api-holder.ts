@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** Keeps the description of the API, which can only be made once all routes are known. */
+/** Holds the OpenAPI document, which can only be created once all routes are known. */
 export class OpenApiHolder {
   #document: OpenAPIObject | undefined;
 
@@ -9,7 +9,7 @@ export class OpenApiHolder {
   }
 
   get document(): OpenAPIObject {
-    if (!this.#document) throw new Error('the description of the API is asked for before it was made');
+    if (!this.#document) throw new Error('the OpenAPI document was requested before it was created');
     return this.#document;
   }
 }

@@ -15,11 +15,11 @@ type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
 const DESCRIPTION = [
   'Runs long agent jobs that cannot wander off, cannot lose work and can be audited to the byte.',
-  'Every answer that is not a success is a problem (RFC 9457) with a stable `code`.',
-  'Where API keys are set, send `Authorization: Bearer <key>`.',
+  'Every response that is not a success is a problem (RFC 9457) with a stable `code`.',
+  'If API keys are configured, send `Authorization: Bearer <key>`.',
 ].join(' ');
 
-/** The description of the API, made of the very schemas that check its requests. */
+/** Creates the OpenAPI document from the schemas that check the requests. */
 export function openApiDocument(app: INestApplication): OpenAPIObject {
   const settings = new DocumentBuilder()
     .setTitle('Phaseline')
@@ -27,14 +27,14 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .setVersion('1')
     .addBearerAuth()
     .addSecurityRequirements('bearer')
-    .addServer('/', 'The server of this document; 127.0.0.1:7070 where nothing else is set')
+    .addServer('/', 'The server of this document; 127.0.0.1:7070 by default')
     .build();
   const document = SwaggerModule.createDocument(app, settings, { operationIdFactory: operationId });
   const schemas = (document.components ??= {}).schemas ?? {};
   document.components.schemas = {
     ...schemas,
-    ...described(submitRequestSchema, 'input'),
-    ...described(problemSchema, 'output'),
+    ...componentsOf(submitRequestSchema, 'input'),
+    ...componentsOf(problemSchema, 'output'),
   };
   const submit = document.paths['/v1/jobs']?.post?.requestBody;
   // Nest gives every media type the same schema.
@@ -47,7 +47,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   return document;
 }
 
-/** Problems that any route may answer with, because they are found before the route is asked, or behind it. */
+/** Problems that any route may return, because they occur before or after the route's own code. */
 const commonProblems: readonly ProblemCode[] = [
   'unauthorized',
   'forbidden_host',
@@ -65,14 +65,16 @@ function addCommonProblems(operation: OperationObject): void {
   }
 }
 
-/** `jobsList`, `deadLettersRetry`: unique, and a good name for a function. */
+/**
+ * Returns the id of an operation, such as `jobsList` or `deadLettersRetry`: unique, and suitable as a function name.
+ */
 function operationId(controller: string, method: string): string {
   const resource = controller.replace(/Controller$/, '');
   return resource.charAt(0).toLowerCase() + resource.slice(1) + method.charAt(0).toUpperCase() + method.slice(1);
 }
 
-/** A schema and those that it refers to, under the names that their `meta` gives them. */
-function described(schema: z.ZodType, io: 'input' | 'output'): Record<string, object> {
+/** Returns a schema and those it refers to, under the names in their `meta`. */
+function componentsOf(schema: z.ZodType, io: 'input' | 'output'): Record<string, object> {
   const { definitions = {} } = z.toJSONSchema(z.object({ it: schema }), { io, target: 'openapi-3.0' });
   return JSON.parse(JSON.stringify(definitions).replaceAll('#/definitions/', '#/components/schemas/')) as Record<
     string,

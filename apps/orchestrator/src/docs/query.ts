@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * A schema of a query as Nest can describe it: parameter by parameter. With the name that it has for others it would become a
- * reference, and the parameters would be missing in the OpenAPI document.
+ * Returns a query schema that Nest can describe parameter by parameter. With its registered name it would become a
+ * reference, and the OpenAPI document would lack the parameters.
  */
 export function query<Shape extends z.core.$ZodLooseShape>(
   schema: z.ZodObject<Shape>,

@@ -1,11 +1,11 @@
 import { SUBMIT_FORM } from '@phaseline/client';
 
-/** Where the OpenAPI document describes the body of a submission. */
+/** Reference to the body of a submission in the OpenAPI document. */
 export const SUBMIT_REQUEST_REF = '#/components/schemas/SubmitRequest';
 
-const asJson = 'As JSON; the same as in "request", and it wins over that.';
+const asJson = 'As JSON; overrides the same field in "request".';
 
-/** What a form may hold: any number of files, and the rest of the request whole or by field. */
+/** Schema of a submission as a form: files, and the rest of the request as one field or several. */
 export const submitFormSchema = {
   type: 'object' as const,
   properties: {

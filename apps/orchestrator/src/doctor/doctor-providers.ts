@@ -11,7 +11,7 @@ import { SetAsideStreams } from '../reconciler/set-aside.js';
 import { describeSlotWait } from '../tenants/describe-slot-wait.js';
 import { JobWaiter } from './waits-for.js';
 
-/** What tells why a job does not move, and what sets aside one that cannot. */
+/** Providers that explain why a job makes no progress, and that quarantine one that cannot. */
 export const doctorProviders: Provider[] = [
   {
     provide: Quarantine,
@@ -20,7 +20,7 @@ export const doctorProviders: Provider[] = [
       const quarantine = new Quarantine(pool, { after: config.PHASELINE_SET_ASIDE_AFTER, release: RELEASE });
       metrics.addGauge(
         'phaseline_set_aside',
-        'Streams that wait for a person, as they failed again and again.',
+        'Quarantined streams, which failed repeatedly and wait for a person.',
         [],
         async () => [{ labels: {}, value: await quarantine.count() }],
       );

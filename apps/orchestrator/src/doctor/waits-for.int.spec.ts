@@ -43,7 +43,7 @@ const called = (holder: string) =>
     },
   }) as const;
 
-it('a job says what it waits for, and when what it waits for is not there', async () => {
+it('a job shows what it waits for, and when that is missing', async () => {
   const { jobId } = await client.submit({ agent: 'writer' });
   await expect
     .poll(() => waitsFor(jobId), { timeout: 10_000 })
@@ -58,14 +58,14 @@ it('a job says what it waits for, and when what it waits for is not there', asyn
     kind: 'lease',
     holder: 'strategic-worker-gone',
     text: "the model's answer to step 1 of phase 1, requested by strategic-worker-gone",
-    problem: 'that process has died or let go of it; the reconciler sends it on within seconds',
+    problem: 'that process has died or released it; the reconciler dispatches it again within seconds',
   });
   await orchestrator.inPhase(jobId, 1, [phaseEvents.answered(1), phaseEvents.completed()]);
   await expect.poll(async () => (await client.get(jobId)).status, { timeout: 10_000 }).toBe('completed');
   expect(await waitsFor(jobId)).toBeUndefined();
 });
 
-it('a job whose log cannot be read is set aside, names its reason, and is released by a retry', async () => {
+it('a job whose log cannot be read is quarantined with the reason, and is released by a retry', async () => {
   const { jobId } = await client.submit({ agent: 'writer' });
   const streamId = `job-${jobId}`;
   const append = async (): Promise<void> => {
@@ -83,22 +83,22 @@ it('a job whose log cannot be read is set aside, names its reason, and is releas
     .toMatchObject({
       kind: 'person',
       text: expect.stringMatching(
-        /^a person: job-.* failed 2 times in the same way and was set aside .*JobTeleported/,
+        /^a person: job-.* failed 2 times in the same way and was quarantined .*JobTeleported/,
       ) as string,
       until: expect.any(String) as string,
     });
   expect(await (await orchestrator.fetch('/metrics')).text()).toMatch(/phaseline_set_aside\{.*\} 1/);
-  const told = () => orchestrator.log().split('it is set aside').length - 1;
-  expect(told()).toBe(1);
+  const countReports = () => orchestrator.log().split('it is quarantined').length - 1;
+  expect(countReports()).toBe(1);
 
   const answer = await orchestrator.json(`/v1/jobs/${jobId}/retry`, { method: 'POST' });
   expect(answer).toMatchObject({ status: 200, body: { changed: true } });
-  // It is looked at again, and, as nothing has changed, set aside again.
-  await expect.poll(told, { timeout: 15_000 }).toBe(2);
+  // It is checked again and, as nothing has changed, quarantined again.
+  await expect.poll(countReports, { timeout: 15_000 }).toBe(2);
   expect(await waitsFor(jobId)).toMatchObject({ kind: 'person' });
 });
 
-it('an orchestrator whose tail stands though events lie before it is not ready, and says that a transaction holds them', async () => {
+it('an orchestrator that makes no progress with waiting events is not ready, and names the transaction as the cause', async () => {
   const ready = async () => {
     const { status, body } = await orchestrator.json('/ready');
     return { status, message: String(body['message'] ?? '') };
@@ -114,7 +114,7 @@ it('an orchestrator whose tail stands though events lie before it is not ready, 
       ) as string,
     });
   } finally {
-    // Left open, it would hold back the tails of every other spec on this server.
+    // Left open, it would delay every other spec on this server.
     open.release(true);
   }
   await expect.poll(ready, { timeout: 15_000 }).toMatchObject({ status: 200 });

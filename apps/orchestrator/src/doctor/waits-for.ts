@@ -18,24 +18,26 @@ export interface JobWaiterParts {
   readonly quarantine: Pick<Quarantine, 'list'>;
   readonly processes: Pick<ProcessRegistry, 'isHeld'>;
   readonly queues: Pick<Queues, 'has'>;
-  /** Whether the job waits for a place of its tenant, and why, for people; absent where places are not counted. */
+  /**
+   * Returns why the job waits for a slot, for people; undefined when it does not. Absent when slots are not counted.
+   */
   readonly slotOf?: (jobId: string) => Promise<string | undefined>;
 }
 
-/** Says who or what has to act next for a job to go on, and whether that is there. */
+/** Finds who or what has to act next for a job to continue, and whether they exist. */
 export class JobWaiter {
   constructor(private readonly parts: JobWaiterParts) {}
 
-  /** Undefined for a job that has ended, or that is not there. */
+  /** Returns what a job waits for; undefined when it has ended or does not exist. */
   async of(jobId: string): Promise<WaitsFor | undefined> {
-    const [aside] = await this.parts.quarantine.list({ correlationId: jobId, setAside: true });
-    if (aside) {
+    const [quarantined] = await this.parts.quarantine.list({ correlationId: jobId, setAside: true });
+    if (quarantined) {
       return {
         kind: 'person',
-        text: `a person: ${aside.streamId} failed ${aside.failures} times in the same way and was set aside (${aside.reason})`,
-        since: aside.firstAt,
-        until: aside.nextLookAt,
-        problem: `it is looked at again at ${aside.nextLookAt}, at once after \`phaseline retry ${jobId}\`, and by another release`,
+        text: `a person: ${quarantined.streamId} failed ${quarantined.failures} times in the same way and was quarantined (${quarantined.reason})`,
+        since: quarantined.firstAt,
+        until: quarantined.nextLookAt,
+        problem: `it is checked again at ${quarantined.nextLookAt}, immediately after \`phaseline retry ${jobId}\`, and by another release`,
       };
     }
     try {
@@ -45,15 +47,15 @@ export class JobWaiter {
       return job && (await this.describe(job, phase));
     } catch (error) {
       if (isUnreachable(error)) throw error;
-      // Whoever asks about a job that is in trouble gets an answer all the same.
+      // A request about a broken job still gets a response.
       const problem = error instanceof Error ? error.message : String(error);
-      return { kind: 'decision', text: 'the orchestrator, which cannot look at it at the moment', problem };
+      return { kind: 'decision', text: 'the orchestrator, which cannot read the job at the moment', problem };
     }
   }
 
   private async describe(job: JobState, phase: PhaseState | undefined): Promise<WaitsFor | undefined> {
     const { jobId } = job.submitted;
-    // Before its first phase, between two, and when one is to go on after a pause.
+    // Before its first phase, between two phases, or when a paused phase should continue.
     const idle = !job.paused && (!phase || phase.end !== undefined || phase.paused !== undefined);
     const held = idle ? await this.parts.slotOf?.(jobId) : undefined;
     const waiter = waiterOf(job, phase, { heldBack: held !== undefined });
@@ -70,10 +72,10 @@ export class JobWaiter {
     };
   }
 
-  /** What the log alone cannot tell: whether the holder lives, and the message is queued. */
+  /** Checks what the log alone cannot tell: whether the lease owner is alive, and whether the message is queued. */
   private async problemOf(waiter: Waiter): Promise<string | undefined> {
     if (waiter.kind === 'lease' && !(await this.parts.processes.isHeld(waiter.holder, waiter.holding)))
-      return 'that process has died or let go of it; the reconciler sends it on within seconds';
+      return 'that process has died or released it; the reconciler dispatches it again within seconds';
     if (waiter.kind !== 'message') return undefined;
     const queued = await Promise.all(waiter.messages.map(({ queue, id }) => this.parts.queues.has(queue, id)));
     return queued.some(Boolean) ? undefined : 'no message for it is queued; the reconciler sends one within seconds';

@@ -8,7 +8,7 @@ import { ApiProblems } from '../docs/api-problems.js';
 import { jobIdOf } from '../jobs/job-id.js';
 import { ApiProblem, jobNotFound } from '../problem/api-problem.js';
 
-/** Who stands in the log for callers that do not say who they are. */
+/** Actor recorded for callers that do not name one. */
 const API_ACTOR = 'api';
 
 @ApiTags('control')
@@ -23,10 +23,10 @@ export class EraseController {
   @Post()
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Erase what an encrypted job held, for good',
+    summary: 'Erase the content of an encrypted job permanently',
     description:
-      'Destroys the key of the job, and its files. The log keeps that the job was and how it went, and still verifies. ' +
-      'A job that has not ended is refused: cancel it first. Erasing again changes nothing.',
+      'Destroys the key of the job and its files. The log still records that the job existed and how it ended, and can still be verified. ' +
+      'The request is refused if the job has not ended: cancel it first. Erasing again changes nothing.',
   })
   @ApiParam({ name: 'jobId', format: 'uuid' })
   @ApiOkResponse({ standardSchema: eraseResponseSchema })
@@ -41,7 +41,7 @@ export class EraseController {
     if (outcome.kind === 'no-such-job') throw jobNotFound(jobId);
     if (outcome.kind === 'refused') throw new ApiProblem('request_refused', `Not done: ${outcome.reason}.`);
     const erased = (await this.histories.job(jobId))?.erased;
-    if (!erased) throw new Error(`job ${jobId} was erased and its log does not say so`);
+    if (!erased) throw new Error(`job ${jobId} was erased, but its log does not record it`);
     return { jobId, changed: outcome.kind === 'erased', erased };
   }
 }

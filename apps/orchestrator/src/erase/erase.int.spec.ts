@@ -26,16 +26,16 @@ const submit = (body: object, headers?: Record<string, string>) =>
 const blobs = async (): Promise<number> =>
   Number((await pool.query<{ count: string }>('SELECT count(*) FROM phaseline.blobs')).rows[0]!.count);
 
-/** An encrypted job that has ended. */
-async function ended(): Promise<string> {
+/** Creates an encrypted job that has ended. */
+async function createEndedJob(): Promise<string> {
   const { jobId } = await client.submit({ agent: 'writer', instructions: SECRET, encrypt: true });
   await client.cancel(jobId, { actor: 'ada' });
   await client.wait(jobId, { timeoutMs: 60_000 });
   return jobId;
 }
 
-describe('asking for an encrypted job', () => {
-  it('gives one whose id says so, in a body and by a header alike', async () => {
+describe('submitting an encrypted job', () => {
+  it('creates one whose id says so, by the body or by a header', async () => {
     for (const answer of [await submit({ encrypt: true }), await submit({}, { 'phaseline-encrypt': 'true' })]) {
       expect(answer.status).toBe(201);
       expect(isSealedJob(String(answer.body['jobId']))).toBe(true);
@@ -46,14 +46,14 @@ describe('asking for an encrypted job', () => {
     expect((await submit({}, { 'phaseline-encrypt': 'yes' })).status).toBe(400);
   });
 
-  it('twice with one key gives one job, and with another content is a conflict', async () => {
+  it('twice with one key creates one job; different content is a conflict', async () => {
     const first = await submit({ encrypt: true, instructions: 'a', idempotencyKey: 'k1' });
     const again = await submit({ encrypt: true, instructions: 'a', idempotencyKey: 'k1' });
     expect(again).toMatchObject({ status: 200, body: { jobId: first.body['jobId'], created: false } });
     expect(await submit({ encrypt: true, instructions: 'b', idempotencyKey: 'k1' })).toMatchObject({ status: 409 });
   });
 
-  it('in a form needs to be known before the first file; else it is refused, and nothing is submitted', async () => {
+  it('in a form requires the field before the first file; otherwise it is refused', async () => {
     const file = (): Blob => new Blob([SECRET]);
     const before = await blobs();
     const early = new FormData();
@@ -94,7 +94,7 @@ describe('asking for an encrypted job', () => {
     });
   });
 
-  it('over a queue is refused, and the dead letter does not hold what was asked for', async () => {
+  it('over a queue is refused, and the dead letter does not contain the request', async () => {
     const queues = await createQueues(
       { backend: 'postgres', connectionString: orchestrator.databaseUrls.service },
       { jobs: { schema: submitRequestSchema }, onDeadLetter: async () => {}, onError: () => {} },
@@ -113,7 +113,7 @@ describe('asking for an encrypted job', () => {
     expect(rows.map(({ t }) => t).join()).not.toContain(SECRET);
   });
 
-  it('of a server without a master key is refused, and says what to do', async () => {
+  it('to a server without a master key is refused, and the response says what to do', async () => {
     const keyless = await startOrchestrator({}, { beside: orchestrator });
     try {
       const answer = await keyless.json('/v1/jobs', post({ agent: 'writer', encrypt: true }));
@@ -129,8 +129,8 @@ describe('asking for an encrypted job', () => {
 });
 
 describe('erasing', () => {
-  it('takes a job that is encrypted and has ended, once', async () => {
-    const jobId = await ended();
+  it('erases an encrypted job that has ended, once', async () => {
+    const jobId = await createEndedJob();
     expect(await client.erase(jobId, { actor: 'ada', reason: 'asked' })).toMatchObject({
       changed: true,
       erased: { actor: 'ada', reason: 'asked' },
@@ -140,7 +140,7 @@ describe('erasing', () => {
     expect(orchestrator.log()).not.toContain(SECRET);
   });
 
-  it('refuses a job that runs, one that is not encrypted, and one that there is not', async () => {
+  it('refuses a running job, an unencrypted one and an unknown one', async () => {
     const running = await client.submit({ agent: 'writer', encrypt: true });
     await expect(client.erase(running.jobId)).rejects.toMatchObject({
       code: 'request_refused',
@@ -152,8 +152,8 @@ describe('erasing', () => {
     await expect(client.erase('01234567-89ab-8def-8123-0123456789ab')).rejects.toMatchObject({ code: 'job_not_found' });
   });
 
-  it('of many requests at once records one', async () => {
-    const jobId = await ended();
+  it('records one of many concurrent requests', async () => {
+    const jobId = await createEndedJob();
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, index) => client.erase(jobId, { actor: `person-${index}` })),
     );
@@ -162,8 +162,8 @@ describe('erasing', () => {
     expect(events).toHaveLength(1);
   });
 
-  it('is possible where the master key is lost', async () => {
-    const jobId = await ended();
+  it('is possible when the master key is lost', async () => {
+    const jobId = await createEndedJob();
     const keyless = await startOrchestrator({}, { beside: orchestrator });
     try {
       const answer = await keyless.json(`/v1/jobs/${jobId}/erase`, post({ actor: 'ada' }));
@@ -173,7 +173,7 @@ describe('erasing', () => {
     }
   });
 
-  it('is the last word: a failed job that was erased is not tried again', async () => {
+  it('is final: a failed job that was erased cannot be retried', async () => {
     const { jobId } = await client.submit({ agent: 'writer', encrypt: true, budgets: { maxPhases: 1 } });
     await orchestrator.inPhase(jobId, 1, [
       phaseEvents.todoDone(1),

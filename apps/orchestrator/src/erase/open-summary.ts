@@ -4,8 +4,9 @@ import { MasterKeyMissing } from '@phaseline/event-store';
 import { isUnreadable, type Histories } from '@phaseline/history';
 
 /**
- * The summary of one job with what only its key can tell, in place of the placeholders that the read models hold, and with who
- * erased it. Costs nothing for jobs that are not encrypted; lists do without it. Where there is no master key the placeholders stay.
+ * Fills in the summary of an encrypted job: replaces the placeholders of the read models with what only its key can
+ * decrypt, and adds who erased it. Costs nothing for other jobs; lists do without it. Without a master key the
+ * placeholders stay.
  */
 export async function openSummary(histories: Pick<Histories, 'job'>, summary: JobSummary): Promise<JobSummary> {
   if (!isSealedJob(summary.jobId)) return summary;

@@ -1,10 +1,10 @@
 import type { EventStreamTimes } from './event-stream.js';
 
-/** Token of `EventStreamTimes`. */
+/** Injection token of `EventStreamTimes`. */
 export const EVENT_STREAM_TIMES = Symbol('event stream times');
 
 /**
- * The end of a phase wakes a stream; what happens inside of one (a todo done, a tool that runs) is found by looking. Readers
- * take a stream that is silent for 45 seconds for dead.
+ * Default intervals. The end of a phase wakes a stream; events inside a phase (a completed todo, a running tool) are
+ * found by polling. Readers consider a stream that is silent for 45 seconds dead.
  */
 export const eventStreamTimes: EventStreamTimes = { shortestPoll: 50, longestPoll: 500, keepAlive: 15_000 };

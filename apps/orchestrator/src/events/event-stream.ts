@@ -12,15 +12,15 @@ import type { JobWakes } from './job-wakes.js';
 import { toEventRecord } from './to-event-record.js';
 
 export interface EventStreamParts {
-  /** Events of a job behind a position, in order; fewer than `limit` only when there are no more. */
+  /** Reads events of a job after a position, in order; fewer than `limit` only when there are no more. */
   read(jobId: string, after: number, limit: number): Promise<readonly RecordedEvent[]>;
   readonly wakes: JobWakes;
   readonly times: EventStreamTimes;
 }
 
-/** In milliseconds. */
+/** Intervals of an event stream, in milliseconds. */
 export interface EventStreamTimes {
-  /** The first pause after events came; it doubles while nothing comes. */
+  /** First polling interval after events; it doubles while there are none. */
   readonly shortestPoll: number;
   readonly longestPoll: number;
   readonly keepAlive: number;
@@ -28,13 +28,13 @@ export interface EventStreamTimes {
 
 export interface EventStreamRequest {
   readonly jobId: string;
-  /** As it was before the stream began. */
+  /** Status of the job before the stream started. */
   readonly status: JobStatus;
   readonly after: number;
   readonly types: ReadonlySet<string> | undefined;
 }
 
-const PAGE = 200;
+const PAGE_EVENTS = 200;
 
 const endStatus: Readonly<Record<(typeof jobEndTypes)[number], JobStatus>> = {
   JobCompleted: 'completed',
@@ -43,8 +43,8 @@ const endStatus: Readonly<Record<(typeof jobEndTypes)[number], JobStatus>> = {
 };
 
 /**
- * The events of a job as server-sent events, from a position on until the job has ended or `signal` fires. It reads no
- * further than its reader takes: the next page is asked for when the last one is gone.
+ * Yields the events of a job as server-sent events, from a position on until the job has ended or `signal` fires. It
+ * reads no further than its reader consumes: the next page is read once the previous one is taken.
  */
 export async function* eventStream(
   parts: EventStreamParts,
@@ -57,10 +57,10 @@ export async function* eventStream(
   let { after, status } = request;
   let poll = times.shortestPoll;
   let lastSent = performance.now();
-  // A comment at once: the reader and every proxy on the way see that the stream is open.
+  // Send a comment immediately, so that the reader and every proxy in between see that the stream is open.
   yield KEEP_ALIVE_COMMENT;
   while (!signal.aborted) {
-    const page = await parts.read(jobId, after, PAGE);
+    const page = await parts.read(jobId, after, PAGE_EVENTS);
     const text = page
       .filter(({ type }) => types?.has(type) ?? true)
       .map((event) => encodeEventRecord(toEventRecord(event)));
@@ -68,7 +68,7 @@ export async function* eventStream(
     if (last) {
       after = last.position;
       poll = times.shortestPoll;
-      // Readers resume behind what their filter left out, too.
+      // Readers must also resume after events that their filter removed.
       if (types && !types.has(last.type)) text.push(encodePosition(after));
     }
     for (const { type } of page) status = endStatus[type as keyof typeof endStatus] ?? status;
@@ -76,7 +76,7 @@ export async function* eventStream(
       lastSent = performance.now();
       yield text.join('');
     }
-    if (page.length === PAGE) continue;
+    if (page.length === PAGE_EVENTS) continue;
     if (isEnded(status)) {
       yield encodeStreamEnd({ status });
       return;

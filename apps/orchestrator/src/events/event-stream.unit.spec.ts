@@ -23,8 +23,8 @@ function recorded(position: number, type = 'TodoCompleted'): RecordedEvent {
   };
 }
 
-/** A log that grows, and how often and from where it was read. */
-function scene(...events: RecordedEvent[]) {
+/** Creates a growing log that records from which positions it was read. */
+function createLog(...events: RecordedEvent[]) {
   const reads: number[] = [];
   const wakes = new JobWakes();
   const parts = {
@@ -41,7 +41,7 @@ function scene(...events: RecordedEvent[]) {
   return { events, reads, parts, wakes, abort, open };
 }
 
-async function all(stream: AsyncGenerator<string>): Promise<string> {
+async function readAll(stream: AsyncGenerator<string>): Promise<string> {
   let text = '';
   for await (const piece of stream) text += piece;
   return text;
@@ -50,33 +50,33 @@ async function all(stream: AsyncGenerator<string>): Promise<string> {
 const ids = (text: string): number[] => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
 
 describe('a stream of events', () => {
-  it('gives every event once and in order, also over many pages, and then the end', async () => {
-    const { events, open } = scene();
+  it('yields every event once and in order, across pages, and then the end', async () => {
+    const { events, open } = createLog();
     for (let position = 1; position <= 1_000; position += 1) events.push(recorded(position));
     events.push(recorded(1_001, 'JobCompleted'), recorded(1_002, 'PhaseCancelled'));
-    const text = await all(open());
+    const text = await readAll(open());
     expect(ids(text)).toEqual(events.map(({ position }) => position));
     expect(text.endsWith('event: end\ndata: {"status":"completed"}\n\n')).toBe(true);
   });
 
-  it('begins behind the position it is given, and ends at once for a job that ended before that', async () => {
-    const { open, events } = scene(recorded(1), recorded(2), recorded(3, 'JobFailed'));
-    expect(ids(await all(open({ after: 1 })))).toEqual([2, 3]);
-    expect(await all(open({ after: events.at(-1)!.position, status: 'failed' }))).toBe(
+  it('starts after the given position, and ends immediately for a job that ended before it', async () => {
+    const { open, events } = createLog(recorded(1), recorded(2), recorded(3, 'JobFailed'));
+    expect(ids(await readAll(open({ after: 1 })))).toEqual([2, 3]);
+    expect(await readAll(open({ after: events.at(-1)!.position, status: 'failed' }))).toBe(
       ': keep-alive\n\nevent: end\ndata: {"status":"failed"}\n\n',
     );
   });
 
-  it('moves a reader over what its filter left out, and sees the end though the filter hides it', async () => {
-    const { open } = scene(recorded(1), recorded(2, 'FileWritten'), recorded(3), recorded(9, 'JobCancelled'));
-    const text = await all(open({ types: new Set(['FileWritten']) }));
+  it('advances a reader past filtered events, and ends although the filter hides the end', async () => {
+    const { open } = createLog(recorded(1), recorded(2, 'FileWritten'), recorded(3), recorded(9, 'JobCancelled'));
+    const text = await readAll(open({ types: new Set(['FileWritten']) }));
     expect(ids(text)).toEqual([2, 9]);
     expect(text.match(/^data: /gm)).toHaveLength(2);
     expect(text).toContain('{"status":"cancelled"}');
   });
 
-  it('goes on as soon as it is woken, however long the next look is away', async () => {
-    const { open, events, wakes } = scene(recorded(1));
+  it('continues as soon as it is woken, however long the polling interval is', async () => {
+    const { open, events, wakes } = createLog(recorded(1));
     const stream = open();
     expect((await stream.next()).value).toContain('keep-alive');
     expect(ids((await stream.next()).value!)).toEqual([1]);
@@ -90,8 +90,8 @@ describe('a stream of events', () => {
     await stream.return();
   });
 
-  it('does not lose a wake-up that comes while it reads', async () => {
-    const { open, events, wakes, parts } = scene();
+  it('does not lose a wake-up during a read', async () => {
+    const { open, events, wakes, parts } = createLog();
     const read = parts.read;
     parts.times.shortestPoll = 10_000;
     let first = true;
@@ -104,11 +104,11 @@ describe('a stream of events', () => {
       }
       return page;
     };
-    expect(ids(await all(open()))).toEqual([1]);
+    expect(ids(await readAll(open()))).toEqual([1]);
   });
 
-  it('reads no further while nobody takes what was read', async () => {
-    const { events, open, reads } = scene();
+  it('reads no further while the reader does not consume', async () => {
+    const { events, open, reads } = createLog();
     for (let position = 1; position <= 1_000; position += 1) events.push(recorded(position));
     const stream = open();
     await stream.next();
@@ -118,17 +118,17 @@ describe('a stream of events', () => {
     await stream.return();
   });
 
-  it('ends when its reader is gone, and nobody waits any more', async () => {
-    const { open, abort, wakes } = scene(recorded(1));
-    const done = all(open());
+  it('ends when its reader disconnects, and stops waiting', async () => {
+    const { open, abort, wakes } = createLog(recorded(1));
+    const done = readAll(open());
     await expect.poll(() => wakes.size).toBe(1);
     abort.abort();
     expect(ids(await done)).toEqual([1]);
     expect(wakes.size).toBe(0);
   });
 
-  it('says now and then that it is alive', async () => {
-    const { open, parts, abort } = scene();
+  it('sends keep-alive comments', async () => {
+    const { open, parts, abort } = createLog();
     parts.times.keepAlive = 5;
     const stream = open();
     for (let times = 0; times < 3; times += 1) expect((await stream.next()).value).toBe(': keep-alive\n\n');

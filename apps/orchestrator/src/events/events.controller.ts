@@ -37,13 +37,13 @@ export class EventsController {
   @Get()
   @ApiOperation({
     summary: 'The events of a job: a page, or a stream',
-    description: `With "Accept: ${EVENT_STREAM_MEDIA_TYPE}" as server-sent events, from any position on, until the event "end" says that the job has ended.`,
+    description: `With "Accept: ${EVENT_STREAM_MEDIA_TYPE}", returns server-sent events from any position on, until the event "end" reports that the job has ended.`,
   })
   @ApiParam({ name: 'jobId', format: 'uuid' })
   @ApiHeader({
     name: LAST_EVENT_ID_HEADER,
     required: false,
-    description: 'Of a stream: goes on behind this position. Wins over "after".',
+    description: 'For a stream: continues after this position. Overrides "after".',
   })
   @ApiProduces('application/json', EVENT_STREAM_MEDIA_TYPE)
   @ApiOkResponse({ standardSchema: eventPageSchema })
@@ -64,7 +64,7 @@ export class EventsController {
     void reply.headers({
       'content-type': `${EVENT_STREAM_MEDIA_TYPE}; charset=utf-8`,
       'cache-control': 'no-store',
-      // Proxies that gather answers would hold events back.
+      // Tell proxies not to buffer the response, which would delay events.
       'x-accel-buffering': 'no',
     });
     return request.method === 'HEAD' ? Readable.from([]) : this.stream(view, { ...asked, after }, reply);
@@ -84,27 +84,27 @@ export class EventsController {
   }
 
   private stream({ jobId, status }: JobView, { after, types }: EventsQuery, reply: FastifyReply): Readable {
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
+    const disconnected = new AbortController();
+    reply.raw.once('close', () => disconnected.abort());
     const parts = {
       wakes: this.wakes,
       times: this.times,
       read: (job: string, behind: number, limit: number) => this.store.readCorrelation(job, { after: behind, limit }),
     };
-    const wanted = types && types.length > 0 ? new Set(types) : undefined;
+    const typeSet = types && types.length > 0 ? new Set(types) : undefined;
     const pieces = eventStream(
       parts,
-      { jobId, status, after, types: wanted },
-      AbortSignal.any([gone.signal, this.shutdown]),
+      { jobId, status, after, types: typeSet },
+      AbortSignal.any([disconnected.signal, this.shutdown]),
     );
     return Readable.from(pieces, { objectMode: false });
   }
 }
 
-/** Throws ApiProblem. */
+/** Parses the header. Throws ApiProblem. */
 function positionOf(lastEventId: string | undefined): number | undefined {
   if (lastEventId === undefined || lastEventId === '') return undefined;
   const position = Number(lastEventId);
   if (/^\d{1,16}$/.test(lastEventId) && Number.isSafeInteger(position)) return position;
-  throw invalidRequest([{ path: LAST_EVENT_ID_HEADER, message: 'expected a position, as the stream gave it' }]);
+  throw invalidRequest([{ path: LAST_EVENT_ID_HEADER, message: 'expected a position from the stream' }]);
 }

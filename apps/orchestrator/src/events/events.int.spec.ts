@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => orchestrator.stop());
 
-/** A job that has run to its end. */
+/** Runs a job to its end. */
 async function endedJob(): Promise<string> {
   const { jobId } = await client.submit({ agent: 'writer' });
   await orchestrator.inPhase(jobId, 1, [phaseEvents.answered(1), phaseEvents.todoDone(1), phaseEvents.todoDone(2)]);
@@ -26,7 +26,7 @@ async function endedJob(): Promise<string> {
 const positions = (events: readonly { position: number }[]): number[] => events.map(({ position }) => position);
 const recorded = async (jobId: string): Promise<number[]> => positions(await orchestrator.store.readCorrelation(jobId));
 
-/** The server-sent events of a raw answer, as far as they came. */
+/** Returns the text of a complete event stream. */
 async function stream(path: string, headers: Record<string, string> = {}): Promise<string> {
   const response = await orchestrator.fetch(path, { headers: { accept: 'text/event-stream', ...headers } });
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -36,7 +36,7 @@ async function stream(path: string, headers: Record<string, string> = {}): Promi
 const ids = (text: string): number[] => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
 
 describe('the events of a job in pages', () => {
-  it('are all there, once and in order, as they were recorded', async () => {
+  it('are complete, without repetition and in the recorded order', async () => {
     const jobId = await endedJob();
     const seen: EventRecord[] = [];
     let after = 0;
@@ -58,13 +58,13 @@ describe('the events of a job in pages', () => {
     expect(seen.at(-1)?.type).toBe('JobCompleted');
   });
 
-  it('are those of the types that were asked for', async () => {
+  it('can be filtered by type', async () => {
     const jobId = await endedJob();
     const { items } = await client.eventPage(jobId, { types: ['TodoCompleted', 'JobCompleted'] });
     expect(items.map(({ type }) => type)).toEqual(['TodoCompleted', 'TodoCompleted', 'JobCompleted']);
   });
 
-  it('are refused where the question is wrong', async () => {
+  it('are refused for an invalid query', async () => {
     const jobId = await endedJob();
     for (const query of ['after=-1', 'after=x', 'limit=0', 'limit=100000', 'types=no-name', 'before=3']) {
       expect(await orchestrator.json(`/v1/jobs/${jobId}/events?${query}`), query).toMatchObject({
@@ -85,7 +85,7 @@ describe('the events of a job in pages', () => {
 });
 
 describe('the events of a job as a stream', () => {
-  it('begin at the beginning and end with the end', async () => {
+  it('start with the first event and end with the end of the job', async () => {
     const jobId = await endedJob();
     const text = await stream(`/v1/jobs/${jobId}/events`);
     expect(ids(text)).toEqual(await recorded(jobId));
@@ -93,7 +93,7 @@ describe('the events of a job as a stream', () => {
     expect(text.endsWith('event: end\ndata: {"status":"completed"}\n\n')).toBe(true);
   });
 
-  it('go on behind any position, and Last-Event-ID wins over the query', async () => {
+  it('continue after any position; Last-Event-ID overrides the query', async () => {
     const jobId = await endedJob();
     const all = await recorded(jobId);
     for (const cut of [1, 3, all.length - 1]) {
@@ -107,7 +107,7 @@ describe('the events of a job as a stream', () => {
     expect(behind).toBe(': keep-alive\n\nevent: end\ndata: {"status":"completed"}\n\n');
   });
 
-  it('come as they happen, the ends of phases without waiting for the next look', async () => {
+  it('arrive as they happen, the ends of phases without waiting for the next poll', async () => {
     const { jobId } = await client.submit({ agent: 'writer' });
     const types: string[] = [];
     const following = (async () => {
@@ -128,7 +128,7 @@ describe('the events of a job as a stream', () => {
     expect(types).toHaveLength((await recorded(jobId)).length);
   });
 
-  it('end for a reader that goes away in the middle, and the server stops reading for it', async () => {
+  it('stop when the reader disconnects, and the server stops reading the log for it', async () => {
     const { jobId } = await client.submit({ agent: 'writer' });
     const response = await orchestrator.fetch(`/v1/jobs/${jobId}/events`, { headers: { accept: 'text/event-stream' } });
     const reader = response.body!.getReader();
@@ -138,9 +138,9 @@ describe('the events of a job as a stream', () => {
     await client.cancel(jobId);
   });
 
-  it('are held back for a reader that does not read, and complete when it does', async () => {
+  it('wait for a slow reader, and are complete when it reads', async () => {
     const { jobId } = await client.submit({ agent: 'writer' });
-    // Below the length at which a text is kept apart and only previewed.
+    // Below the length at which a text is stored separately and only previewed.
     const text = 'x'.repeat(15_000);
     for (let step = 1; step <= 400; step += 1) {
       await orchestrator.inPhase(jobId, 1, [
@@ -152,7 +152,7 @@ describe('the events of a job as a stream', () => {
     }
     await client.cancel(jobId);
     const socket = await slowRequest(`/v1/jobs/${jobId}/events`);
-    // Time for a server that does not care to read it all into memory: its stream would then be over.
+    // Long enough for a server without back-pressure to read everything into memory and end its stream.
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(orchestrator.openStreams()).toBe(1);
     const chunks: Buffer[] = [];
@@ -161,7 +161,7 @@ describe('the events of a job as a stream', () => {
     expect(ids(Buffer.concat(chunks).toString())).toHaveLength((await recorded(jobId)).length);
   });
 
-  it('end when the server stops, without the end of the job, so that the reader goes on elsewhere', async () => {
+  it('stop without the end event when the server stops, so that the reader can continue elsewhere', async () => {
     const other = await startOrchestrator({}, { beside: orchestrator });
     const { jobId } = await client.submit({ agent: 'writer' });
     const response = await other.fetch(`/v1/jobs/${jobId}/events`, { headers: { accept: 'text/event-stream' } });
@@ -184,7 +184,7 @@ describe('the events of a job as a stream', () => {
   });
 });
 
-/** A request whose answer nobody reads yet. */
+/** Opens a stream without reading the response yet. */
 async function slowRequest(path: string): Promise<Socket> {
   const { hostname, port, host } = new URL(orchestrator.url);
   const socket = connect(Number(port), hostname);

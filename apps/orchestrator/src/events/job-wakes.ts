@@ -1,21 +1,21 @@
 /**
- * Lets streams wait until something may have happened to a job: until the log says so, or some time has passed. Wake-ups are
- * hints; whoever waits looks for itself.
+ * Lets streams wait until a job may have changed: until a notification, or until some time has passed. Wake-ups are
+ * hints; the waiting stream reads the log itself.
  */
 export class JobWakes {
   readonly #waiting = new Map<string, Set<() => void>>();
 
-  /** Something happened to this job. */
+  /** Wakes the streams that wait for a job. */
   wake(jobId: string): void {
     for (const go of this.#waiting.get(jobId) ?? []) go();
   }
 
-  /** Something may have happened to any job: wake-ups were missed. */
+  /** Wakes all streams, because notifications may have been missed. */
   wakeAll(): void {
     for (const jobId of this.#waiting.keys()) this.wake(jobId);
   }
 
-  /** Begins to listen at once, so that a wake-up between a look at the log and the wait for more is not lost. */
+  /** Starts to listen immediately, so that a wake-up between reading the log and waiting is not lost. */
   listen(jobId: string): JobWake {
     let woken = Promise.withResolvers<void>();
     const go = (): void => woken.resolve();
@@ -39,7 +39,7 @@ export class JobWakes {
     };
   }
 
-  /** How many jobs somebody waits for. */
+  /** Number of jobs that streams wait for. */
   get size(): number {
     return this.#waiting.size;
   }

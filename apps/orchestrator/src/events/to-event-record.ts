@@ -2,7 +2,7 @@ import type { EventRecord } from '@phaseline/client';
 import { assertReadable } from '@phaseline/domain';
 import type { RecordedEvent } from '@phaseline/event-store';
 
-/** An event as the API shows it: as it is stored, with a mark where it cannot be read. */
+/** Converts an event to its API form: as stored, marked if it cannot be read. */
 export function toEventRecord(event: RecordedEvent): EventRecord {
   const { position, streamId, version, eventId, type, schemaVersion, data, metadata, recordedAt, hash } = event;
   const unreadable = problemOf(event);

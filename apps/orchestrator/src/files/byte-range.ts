@@ -4,8 +4,8 @@ export interface ByteRange {
 }
 
 /**
- * The bytes that a `Range` header asks for (RFC 9110, one range). Undefined when there is none or it is of another kind, and
- * then the whole is the answer; `unsatisfiable` when it lies behind the end.
+ * Parses a `Range` header (RFC 9110, one range). Undefined when there is none or it is of another kind, in which case
+ * the response is the whole file; `unsatisfiable` when it starts after the end.
  */
 export function byteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, from, to] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.replaceAll(' ', '') ?? '') ?? [];

@@ -28,7 +28,7 @@ async function submitted(content: Buffer): Promise<string> {
   expect(status).toBeLessThan(300);
   return `/v1/jobs/${String(body['jobId'])}/files/documents/a.bin`;
 }
-/** Other bytes, and as many. */
+/** Replaces bytes without changing the length. */
 const forge = (hash: string): Promise<unknown> =>
   owner.query(`UPDATE phaseline.blobs SET content = overlay(content PLACING 'forged' FROM 3) WHERE hash = $1`, [
     Buffer.from(hash, 'hex'),
@@ -37,7 +37,7 @@ const forge = (hash: string): Promise<unknown> =>
 interface Answer {
   readonly status: number;
   readonly bytes: Buffer;
-  /** The whole of what was announced has arrived. */
+  /** Whether all announced bytes arrived. */
   readonly complete: boolean;
 }
 function get(path: string, range?: string): Promise<Answer> {
@@ -56,7 +56,7 @@ function get(path: string, range?: string): Promise<Answer> {
 }
 
 describe('a file whose stored content was', () => {
-  it('altered, in the same length, is a problem and no content; a range of it too', async () => {
+  it('altered without changing its length is a problem without content; so is a range of it', async () => {
     const content = randomBytes(5_000);
     const path = await submitted(content);
     await forge(contentHash(content));
@@ -75,11 +75,11 @@ describe('a file whose stored content was', () => {
     expect([status, JSON.parse(bytes.toString())]).toEqual([500, expect.objectContaining({ code: 'file_damaged' })]);
   });
 
-  it.each(['altered', 'removed'])('%s in one piece of a large file never arrives as a whole', async (what) => {
+  it.each(['altered', 'removed'])('%s in one piece of a large file never arrives completely', async (damage) => {
     const content = randomBytes(4 * MEBIBYTE);
     const path = await submitted(content);
     const third = contentHash(content.subarray(2 * MEBIBYTE, 3 * MEBIBYTE));
-    if (what === 'altered') await forge(third);
+    if (damage === 'altered') await forge(third);
     else await owner.query('DELETE FROM phaseline.blobs WHERE hash = $1', [Buffer.from(third, 'hex')]);
     const whole = await get(path);
     expect(whole).toMatchObject({ status: 200, complete: false });

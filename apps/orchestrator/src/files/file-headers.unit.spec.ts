@@ -4,7 +4,7 @@ import { fileHeaders, hasAlready } from './file-headers.js';
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 describe('the headers of a file', () => {
-  it('never let a browser run what an agent wrote', () => {
+  it('prevent a browser from running what an agent wrote', () => {
     expect(fileHeaders('output/page.html', 'ab', bytes('<script>alert(1)</script>'))).toMatchObject({
       'content-type': 'text/plain; charset=utf-8',
       'x-content-type-options': 'nosniff',
@@ -18,17 +18,17 @@ describe('the headers of a file', () => {
     ['nothing', bytes(''), 'text/plain; charset=utf-8'],
     ['a NUL', bytes('a\0b'), 'application/octet-stream'],
     ['what is not UTF-8', Uint8Array.of(0x47, 0xfc), 'application/octet-stream'],
-  ])('tell text from bytes: %s', (_, content, type) => {
+  ])('distinguish text from bytes: %s', (_, content, type) => {
     expect(fileHeaders('a', 'ab', content)['content-type']).toBe(type);
   });
 
-  it('carry a name that cannot break out of its quotes', () => {
+  it('escape quotes in the file name', () => {
     expect(fileHeaders(`output/Größe "x'.md`, 'ab', bytes(''))['content-disposition']).toBe(
       `attachment; filename="Gr__e__x_.md"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%22x%27.md`,
     );
   });
 
-  it('know what the caller has already', () => {
+  it('recognise what the caller already has', () => {
     expect(hasAlready('"ab"', 'ab')).toBe(true);
     expect(hasAlready('"x", W/"ab"', 'ab')).toBe(true);
     expect(hasAlready('"abc"', 'ab')).toBe(false);

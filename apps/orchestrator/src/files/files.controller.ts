@@ -15,7 +15,7 @@ import { fileList } from '../state/state-answer.js';
 import { byteRange } from './byte-range.js';
 import { etagOf, fileHeaders, hasAlready } from './file-headers.js';
 
-/** Enough to tell text from other bytes. */
+/** Number of bytes that are read to distinguish text from other content. */
 const SNIFFED_BYTES = 64 * 1024;
 
 @ApiTags('files')
@@ -39,7 +39,7 @@ export class FilesController {
   @Get('*')
   @ApiOperation({
     summary: 'The bytes of a file, as of an event',
-    description: 'Always an attachment, never of a type that a browser runs. Takes a Range.',
+    description: 'Always an attachment, never of a type that a browser runs. Supports Range.',
   })
   @ApiParam({ name: 'jobId', format: 'uuid' })
   @ApiParam({ name: 'path', type: String, description: 'Relative to the workspace, with "/".' })
@@ -50,7 +50,8 @@ export class FilesController {
   @ApiProblems('invalid_request', 'job_not_found', 'job_unreadable', 'file_not_found', 'content_erased', 'file_damaged')
   async content(
     @Param('jobId') id: string,
-    // By the whole request: a decorator for the rest of a path would put a parameter named "*" into the OpenAPI document.
+    // Taken from the request: a decorator for the rest of a path would add a parameter named "*" to the OpenAPI
+    // document.
     @Req() request: FastifyRequest,
     @Query({ schema: query(atQuerySchema) }) { at }: AtQuery,
     @Headers('if-none-match') ifNoneMatch: string | undefined,
@@ -71,7 +72,7 @@ export class FilesController {
     if (!beginning) throw new BlobMissing(path, entry.hash);
     const range = byteRange(request.headers.range, entry.size);
     const parts = range === 'unsatisfiable' ? undefined : blobs.stream(entry.hash, range);
-    // Every part is checked before it comes, and the first one before anything is promised.
+    // Every part is verified before it is sent, and the first one before any header is sent.
     const first = request.method === 'HEAD' ? undefined : await parts?.next();
     void reply.headers(fileHeaders(path, entry.hash, beginning));
     if (range === 'unsatisfiable') {
@@ -84,11 +85,11 @@ export class FilesController {
     }
     void reply.header('content-length', String(range?.length ?? entry.size));
     if (!parts || !first || first.done) return Readable.from([]);
-    return Readable.from(after(first.value, parts), { objectMode: false });
+    return Readable.from(concat(first.value, parts), { objectMode: false });
   }
 }
 
-async function* after(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* concat(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield first;
   yield* rest;
 }

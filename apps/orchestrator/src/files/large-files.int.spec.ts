@@ -12,9 +12,9 @@ import { startOrchestrator, type OrchestratorForSpecs } from '../testing/orchest
 const MEBIBYTE = 1024 * 1024;
 const FILE_BYTES = 240 * MEBIBYTE;
 /**
- * Memory that the service may grow by while a file goes in and comes out. What it holds are pieces on their way; what was seen (30 to
- * 126 MiB on a busy machine) is mostly checked pieces of 1 MiB that nobody holds any more and that wait for the next collection.
- * Whole, the file alone takes 240, and its way to and from the database much more.
+ * Memory in bytes by which the service may grow while a file is stored and read back. It holds only pieces in transit;
+ * the measured growth (30 to 126 MiB on a busy machine) is mostly verified pieces of 1 MiB that wait for garbage
+ * collection. The whole file alone would take 240 MiB, and its way to and from the database much more.
  */
 const GROWTH_BYTES = 180 * MEBIBYTE;
 
@@ -33,7 +33,7 @@ interface Report {
   readonly received: string;
 }
 
-/** Sends a file and reads it back, from another process. */
+/** Sends a file and reads it back, in another process. */
 async function roundTrip(bytes: number): Promise<Report> {
   const caller = new URL('../testing/large-file-caller.ts', import.meta.url);
   const child = spawn(process.execPath, typescriptProcess(caller, orchestrator.url, String(bytes)), {
@@ -42,7 +42,7 @@ async function roundTrip(bytes: number): Promise<Report> {
   return JSON.parse(await text(child.stdout)) as Report;
 }
 
-/** The most memory that this process has had since the last time, in bytes. */
+/** Returns the peak memory of this process since the last call, in bytes. */
 async function peak(): Promise<number> {
   const status = await readFile('/proc/self/status', 'utf8');
   await writeFile('/proc/self/clear_refs', '5');
@@ -50,10 +50,10 @@ async function peak(): Promise<number> {
 }
 
 /**
- * Collects garbage again and again until it is told to stop. What is not held any more may lie about for as long as the engine
- * likes, some 64 MiB of it on a busy machine, and is not what is measured.
+ * Collects garbage periodically until the returned function is called. Unreferenced memory, about 64 MiB of it on a
+ * busy machine, is not part of the measurement.
  */
-function tidy(): () => void {
+function collectGarbage(): () => void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const timer = setInterval(collect, 400);
@@ -62,9 +62,9 @@ function tidy(): () => void {
 
 describe.skipIf(process.platform !== 'linux')('a file of 240 MB', () => {
   it('passes through the service in pieces', { timeout: 240_000 }, async () => {
-    // What is only made once is made before it is measured.
+    // Allocate everything that is created only once before measuring.
     await roundTrip(5 * MEBIBYTE);
-    const stop = tidy();
+    const stop = collectGarbage();
     await peak();
     const before = process.memoryUsage.rss();
 
@@ -78,7 +78,7 @@ describe.skipIf(process.platform !== 'linux')('a file of 240 MB', () => {
 });
 
 describe('a file', () => {
-  it('comes in part, and tells of its size alone when asked', async () => {
+  it('can be read in part, and HEAD returns its size', async () => {
     const content = randomBytes(2 * MEBIBYTE);
     const { jobId } = await client.submit({ agent: 'writer' }, { files: [{ name: 'a.bin', content }] });
     const get = (headers: Record<string, string>, method = 'GET'): Promise<Response> =>

@@ -14,7 +14,7 @@ import { ApiProblem } from '../problem/api-problem.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
 import { JobHistory } from '../state/job-history.js';
 
-/** Who stands in the log for callers that do not say who they are. */
+/** Actor recorded for callers that do not name one. */
 const API_ACTOR = 'api';
 
 @ApiTags('jobs')
@@ -31,9 +31,9 @@ export class ForkController {
   @ApiOperation({
     summary: 'Fork a job',
     description:
-      'Makes a job that goes on from an event of this one, with another model, agent, limits, or an edited answer. ' +
-      'The parent is not touched, and nothing of it is copied. Answers 201 with a new fork, or 200 with the one that the ' +
-      'same idempotency key made before.',
+      'Creates a job that continues from an event of this one, with another model, agent, limits, or an edited answer. ' +
+      'The parent is not changed, and nothing of it is copied. Returns 201 with a new fork, or 200 with the one that the ' +
+      'same idempotency key created before.',
   })
   @ApiParam({ name: 'jobId', format: 'uuid' })
   @ApiCreatedResponse({ standardSchema: forkResponseSchema })

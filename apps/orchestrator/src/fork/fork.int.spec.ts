@@ -46,7 +46,7 @@ const positionOf = async (type: string): Promise<number> =>
   (await app.store.readCorrelation(jobId, { types: [type] })).at(-1)!.position;
 
 describe('a fork over HTTP', () => {
-  it('is one call that makes a job which goes on with what the parent had', async () => {
+  it('creates, in one call, a job that continues with the state of the parent', async () => {
     const at = await positionOf('TodoCompleted');
     const fork = await client.fork(jobId, { at, actor: 'ann', models: { strategic: 'other' }, limits: { steps: 9 } });
     expect(fork).toMatchObject({ parentId: jobId, at, mode: 'live', created: true, status: 'running' });
@@ -64,7 +64,7 @@ describe('a fork over HTTP', () => {
     const state = await client.state(fork.jobId);
     expect(state.phase).toMatchObject({ start: { jobId: fork.jobId, model: 'other', limits: { steps: 9 } } });
     expect(await client.readText(fork.jobId, 'notes.md')).toBe('first\n');
-    // The orchestrator decides for it as for any job.
+    // The orchestrator handles it like any job.
     await app.inPhase(fork.jobId, 1, [{ type: 'PhaseCompleted', data: { outcome: 'completed' } }]);
     expect(await client.wait(fork.jobId, { timeoutMs: 20_000 })).toMatchObject({ status: 'completed' });
     expect((await client.get(jobId)).status).toBe('running');
@@ -76,31 +76,34 @@ describe('a fork over HTTP', () => {
     });
   });
 
-  it('that cannot be made says why', async () => {
+  it('that is refused says why', async () => {
     const at = await positionOf('TodoCompleted');
-    const ask = (body: object) =>
+    const requestFork = (body: object) =>
       app.json(`/v1/jobs/${jobId}/fork`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
-    expect(await ask({ at, agent: 'nobody' })).toMatchObject({ status: 422, body: { code: 'unknown_agent' } });
-    expect(await ask({ at, models: { tactical: 'othr' } })).toMatchObject({
+    expect(await requestFork({ at, agent: 'nobody' })).toMatchObject({ status: 422, body: { code: 'unknown_agent' } });
+    expect(await requestFork({ at, models: { tactical: 'othr' } })).toMatchObject({
       status: 422,
       body: { code: 'unknown_model', message: expect.stringContaining('Did you mean "other"?') },
     });
-    expect(await ask({ at, limits: { stepz: 4 } })).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-    expect(await ask({ at: 0 })).toMatchObject({ status: 400 });
+    expect(await requestFork({ at, limits: { stepz: 4 } })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request' },
+    });
+    expect(await requestFork({ at: 0 })).toMatchObject({ status: 400 });
     const [first] = await app.store.readCorrelation(jobId, { limit: 1 });
-    expect(await ask({ at: Math.max(1, first!.position - 1) })).toMatchObject(
+    expect(await requestFork({ at: Math.max(1, first!.position - 1) })).toMatchObject(
       first!.position > 1 ? { status: 404, body: { code: 'job_not_found' } } : { status: 201 },
     );
-    const early = await ask({ at: first!.position, answer: { content: 'x' } });
+    const early = await requestFork({ at: first!.position, answer: { content: 'x' } });
     expect(early).toMatchObject({ status: 409, body: { code: 'request_refused' } });
     const key = { at, idempotencyKey: 'same' };
-    const made = await ask(key);
-    expect([made.status, (await ask(key)).status]).toEqual([201, 200]);
-    expect(await ask({ ...key, mode: 'recorded' })).toMatchObject({
+    const made = await requestFork(key);
+    expect([made.status, (await requestFork(key)).status]).toEqual([201, 200]);
+    expect(await requestFork({ ...key, mode: 'recorded' })).toMatchObject({
       status: 409,
       body: { code: 'idempotency_conflict' },
     });
@@ -108,7 +111,7 @@ describe('a fork over HTTP', () => {
 });
 
 describe('a difference over HTTP', () => {
-  it('is told between two positions, with texts where asked for', async () => {
+  it('is available between two positions, with texts on request', async () => {
     const from = await positionOf('PhaseStarted');
     const diff = await client.diff(jobId, { from, texts: true });
     expect(diff).toMatchObject({
@@ -125,7 +128,7 @@ describe('a difference over HTTP', () => {
 });
 
 describe('snapshots', () => {
-  it('are taken behind the log when a phase has ended', async () => {
+  it('are taken after a phase has ended', async () => {
     const other = (await client.submit({ agent: 'writer' })).jobId;
     await app.inPhase(other, 1, [{ type: 'PhaseCompleted', data: { outcome: 'completed' } }]);
     await client.wait(other, { timeoutMs: 20_000 });

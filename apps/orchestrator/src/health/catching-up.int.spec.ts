@@ -4,7 +4,7 @@ import { createTestDatabase } from '@phaseline/test-database';
 import { expect, it } from 'vitest';
 import { startOrchestrator } from '../testing/orchestrator-for-specs.js';
 
-/** Each of a job of its own, so that each is looked at by itself. */
+/** Each event belongs to a job of its own, so that each is handled separately. */
 const EVENTS = 1_600;
 const LIMIT_MS = 3_000;
 
@@ -14,7 +14,7 @@ interface Ready {
   readonly checks: { readonly control: { readonly progress?: { readonly done: number; readonly total: number } } };
 }
 
-it('an orchestrator with a long log before it says how far it is, never that nobody reads, and then is ready', async () => {
+it('an orchestrator with a long log to read reports its progress, never that nobody reads it, and then is ready', async () => {
   const database = await createTestDatabase();
   const pool = createPool(database.serviceUrl, { max: 8 });
   const store = new EventStore(pool);
@@ -31,7 +31,7 @@ it('an orchestrator with a long log before it says how far it is, never that nob
       }),
     );
   }
-  // All that lies before it has waited for longer than it may.
+  // All events have now waited longer than allowed.
   await new Promise((resolve) => setTimeout(resolve, LIMIT_MS + 100));
   const orchestrator = await startOrchestrator(
     { PHASELINE_STALL_LIMIT_MS: String(LIMIT_MS), LOG_LEVEL: 'silent', PHASELINE_CONTROL_CONCURRENCY: '1' },

@@ -26,7 +26,7 @@ beforeAll(async () => {
     });
   }
   await store.close();
-  // All of them have waited for longer than they may.
+  // All events have now waited longer than allowed.
   await new Promise((resolve) => setTimeout(resolve, LIMIT_MS + 100));
 });
 afterAll(async () => {
@@ -34,7 +34,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A reader whose handler takes one page for each call of `release`; and its readiness check, with a clock of the spec's own. */
+/**
+ * Starts a reader whose handler processes one page per call of `release`, with its readiness check and a clock
+ * controlled by the spec.
+ */
 async function slowReader(name: string) {
   let clock = 0;
   const waiting: (() => void)[] = [];
@@ -70,12 +73,12 @@ async function slowReader(name: string) {
   };
 }
 
-it('says how far a reader has come that has a long log before it, for as long as its checkpoint moves', async () => {
+it('reports the progress of a reader with a long log to read, as long as its checkpoint moves', async () => {
   const { health, release, pass, close } = await slowReader('moving');
   const seen: number[] = [];
   for (let page = 0; page < 5; page += 1) {
     await release();
-    // By the clock of the check, far more time passes than events may wait; but never without a checkpoint that moves.
+    // By the clock of the check, far more time passes than events may wait, but never without a checkpoint that moves.
     pass(LIMIT_MS * 0.9);
     await expect
       .poll(
@@ -101,7 +104,7 @@ it('says how far a reader has come that has a long log before it, for as long as
   await close();
 });
 
-it('says that nobody handles the events once the checkpoint has stood still for longer than it may', async () => {
+it('reports that nobody handles the events once the checkpoint has not moved for too long', async () => {
   const { health, pass, close } = await slowReader('standing');
   await expect.poll(() => health.check(), { timeout: 20_000 }).toMatchObject({ done: 0, total: EVENTS });
   pass(LIMIT_MS + 1);
@@ -109,7 +112,7 @@ it('says that nobody handles the events once the checkpoint has stood still for 
   await close();
 });
 
-it('counts what is handled inside of a page, whose checkpoint moves only when all of it is done', async () => {
+it('counts progress within a page, whose checkpoint moves only at its end', async () => {
   const { health, pass, close } = await slowReader('page');
   await expect.poll(() => health.check(), { timeout: 20_000 }).toMatchObject({ done: 0, moves: 0 });
   for (let job = 1; job <= 3; job += 1) {
@@ -122,7 +125,7 @@ it('counts what is handled inside of a page, whose checkpoint moves only when al
   await close();
 });
 
-it('names the failure of a reader that has not come further since', async () => {
+it('reports the failure of a reader that has made no progress since', async () => {
   const { health, release, breakHandler, close } = await slowReader('failing');
   await expect.poll(() => health.check(), { timeout: 20_000 }).toMatchObject({ done: 0 });
   breakHandler();

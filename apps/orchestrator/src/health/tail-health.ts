@@ -6,28 +6,28 @@ export interface TailHealthParts {
   readonly pool: Pool;
   /** Name of the subscription. */
   readonly name: string;
-  /** This process. */
+  /** Id of this process. */
   readonly owner: string;
-  /** How long an event may wait, and how long a checkpoint with events behind it may stand still. */
+  /** Maximum time in milliseconds that an event may wait, and that a checkpoint with events after it may not move. */
   readonly limitMs: number;
-  /** Milliseconds of any clock that never goes back; for specs. */
+  /** A monotonic clock in milliseconds; for specs. */
   readonly now?: () => number;
 }
 
-/** When the checkpoint of a partition was last seen to move. */
-interface Seen {
+/** When the checkpoint of a partition was last observed to move. */
+interface SeenCheckpoint {
   readonly checkpoint: string;
   readonly movedAt: number;
 }
 
 /**
- * A readiness check for a reader of the log whose events wait for longer than they may. How long they wait says nothing about
- * the reader, which may have a long log before it: as long as its checkpoints move, or events of a page are handled one by one, it
- * is catching up.
+ * Readiness check for a reader of the log whose events wait too long. The waiting time alone does not indicate a fault,
+ * because the reader may have a long log to read: as long as its checkpoints move, or it handles events within a page,
+ * it is catching up.
  */
 export class TailHealth {
   #lastFailure: { readonly message: string; readonly at: number } | undefined;
-  #seen = new Map<number, Seen>();
+  #seen = new Map<number, SeenCheckpoint>();
   #moves = 0;
   #movedAt = -Infinity;
   readonly #now: () => number;
@@ -36,12 +36,12 @@ export class TailHealth {
     this.#now = parts.now ?? (() => performance.now());
   }
 
-  /** To be told of every failure of the subscription. */
+  /** Call for every failure of the subscription. */
   failed(error: Error): void {
     this.#lastFailure = { message: error.message, at: this.#now() };
   }
 
-  /** To be told of every piece of work: a page of many jobs may take long until its checkpoint moves. */
+  /** Call for every piece of work, because a page of many jobs may take long until its checkpoint moves. */
   moved(): void {
     this.#moves += 1;
     this.#movedAt = this.#now();
@@ -53,14 +53,14 @@ export class TailHealth {
     this.#look(held);
     const behind = held.filter(({ behindMs }) => (behindMs ?? 0) > limitMs);
     if (behind.length === 0) return undefined;
-    const standing = behind.filter(({ partition }) => this.#stillMs(partition) > limitMs);
-    const [worst] = (standing.length > 0 ? standing : behind).sort((a, b) => b.behindMs! - a.behindMs!);
+    const stalled = behind.filter(({ partition }) => this.#stillMs(partition) > limitMs);
+    const [worst] = (stalled.length > 0 ? stalled : behind).sort((a, b) => b.behindMs! - a.behindMs!);
     const waiting = `events have been waiting for ${duration(worst!.behindMs!)} (partition ${worst!.partition})`;
     if (worst!.gated)
       return `${waiting}: a transaction that is still open holds them back; \`phaseline doctor\` names it`;
     const failure = this.#failureSince(worst!.partition);
     if (failure !== undefined) return `${waiting}, and the last attempt failed: ${failure}`;
-    return standing.length > 0 ? `${waiting}, and nobody handles them` : this.#progress(held);
+    return stalled.length > 0 ? `${waiting}, and nobody handles them` : this.#progress(held);
   }
 
   #look(held: readonly TailLag[]): void {
@@ -79,7 +79,7 @@ export class TailHealth {
     return seen === undefined ? 0 : this.#now() - Math.max(seen.movedAt, this.#movedAt);
   }
 
-  /** The message of a failure that the checkpoint has not moved after. */
+  /** Returns the message of a recent failure after which the checkpoint has not moved. */
   #failureSince(partition: number): string | undefined {
     const failure = this.#lastFailure;
     if (!failure || this.#now() - failure.at >= this.parts.limitMs) return undefined;

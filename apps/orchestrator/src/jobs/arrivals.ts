@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 const arrivals = new WeakMap<object, number>();
 
-/** Notes when each request came, before its body is read. */
+/** Records when each request arrived, before its body is read. */
 export function noteArrivals(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     arrivals.set(request.raw, performance.now());
@@ -10,7 +10,7 @@ export function noteArrivals(fastify: FastifyInstance): void {
   });
 }
 
-/** How long ago the request came, in milliseconds by this process' own steady clock. */
+/** Returns how long ago the request arrived, in milliseconds of the monotonic clock. */
 export function ageOf(request: FastifyRequest): number {
   const arrived = arrivals.get(request.raw);
   return arrived === undefined ? 0 : performance.now() - arrived;

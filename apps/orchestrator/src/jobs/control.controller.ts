@@ -28,10 +28,10 @@ import { jobIdOf } from './job-id.js';
 import { judged, Order, Ordered, type OrderHeaders } from './order.js';
 import { toJobSummary } from './to-job-summary.js';
 
-/** Who stands in the log for callers that do not say who they are. */
+/** Actor recorded for callers that do not name one. */
 const API_ACTOR = 'api';
 
-/** What people, and services that act for them, may ask of a job that is there. */
+/** Requests that people, or services acting for them, may make to an existing job. */
 @ApiTags('control')
 @ApiParam({ name: 'jobId', format: 'uuid' })
 @Controller('v1/jobs/:jobId')
@@ -47,9 +47,9 @@ export class ControlController {
   @Post('pause')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Take no further step',
+    summary: 'Pause a job',
     description:
-      'A model call or tool that runs may end; its result is kept. The time of a pause is not counted as wall time.',
+      'A running model call or tool may finish, and its result is kept. The time of a pause does not count as wall time.',
   })
   @ApiOkResponse({ standardSchema: controlResponseSchema })
   @Ordered()
@@ -60,12 +60,12 @@ export class ControlController {
     @Body({ schema: pauseRequestSchema.prefault({}) })
     { actor = API_ACTOR, reason = '', ifUnchangedSince }: PauseRequest,
   ): Promise<ControlResponse> {
-    return this.ask(id, { action: 'pause', actor, reason }, { ...order, ifUnchangedSince });
+    return this.applyRequest(id, { action: 'pause', actor, reason }, { ...order, ifUnchangedSince });
   }
 
   @Post('resume')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Go on after a pause' })
+  @ApiOperation({ summary: 'Resume a paused job' })
   @ApiOkResponse({ standardSchema: controlResponseSchema })
   @Ordered()
   @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
@@ -75,16 +75,16 @@ export class ControlController {
     @Body({ schema: resumeRequestSchema.prefault({}) })
     { actor = API_ACTOR, reason = '', ifUnchangedSince }: ResumeRequest,
   ): Promise<ControlResponse> {
-    return this.ask(id, { action: 'resume', actor, reason }, { ...order, ifUnchangedSince });
+    return this.applyRequest(id, { action: 'resume', actor, reason }, { ...order, ifUnchangedSince });
   }
 
   @Post('retry')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Try the phase that failed again',
+    summary: 'Retry the phase that failed',
     description:
-      'Of a failed job: it goes on with the todos and files that the phase had; new budgets may be given. ' +
-      'Of a job that was set aside: it is looked at again at once.',
+      'A failed job continues with the todos and files of that phase; new budgets may be set. ' +
+      'A quarantined job is checked again immediately.',
   })
   @ApiOkResponse({ standardSchema: controlResponseSchema })
   @Ordered()
@@ -100,13 +100,13 @@ export class ControlController {
       const view = await this.views.get(jobId);
       if (view && view.status !== 'failed') return { jobId, changed: true, status: toJobSummary(view).status };
     }
-    const given = budgets ? { budgets: budgetsSchema.parse(budgets) } : {};
-    return this.ask(id, { action: 'retry', actor, reason, ...given }, { ...order, ifUnchangedSince });
+    const changes = budgets ? { budgets: budgetsSchema.parse(budgets) } : {};
+    return this.applyRequest(id, { action: 'retry', actor, reason, ...changes }, { ...order, ifUnchangedSince });
   }
 
   @Post('steer')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Say something to the agent', description: 'It is part of the next model call.' })
+  @ApiOperation({ summary: 'Send a message to the agent', description: 'It becomes part of the next model call.' })
   @ApiOkResponse({ standardSchema: controlResponseSchema })
   @Ordered()
   @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
@@ -115,12 +115,12 @@ export class ControlController {
     @Order() order: OrderHeaders,
     @Body({ schema: steerRequestSchema }) { actor = API_ACTOR, message, ifUnchangedSince }: SteerRequest,
   ): Promise<ControlResponse> {
-    return this.ask(id, { action: 'steer', actor, message }, { ...order, ifUnchangedSince });
+    return this.applyRequest(id, { action: 'steer', actor, message }, { ...order, ifUnchangedSince });
   }
 
   @Post('approve')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Allow a call that waits for a person' })
+  @ApiOperation({ summary: 'Approve a call that waits for a person' })
   @ApiOkResponse({ standardSchema: controlResponseSchema })
   @Ordered()
   @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
@@ -129,7 +129,7 @@ export class ControlController {
     @Order() order: OrderHeaders,
     @Body({ schema: approvalRequestSchema }) { actor = API_ACTOR, callId, ifUnchangedSince }: ApprovalRequest,
   ): Promise<ControlResponse> {
-    return this.ask(id, { action: 'approve', actor, callId }, { ...order, ifUnchangedSince });
+    return this.applyRequest(id, { action: 'approve', actor, callId }, { ...order, ifUnchangedSince });
   }
 
   @Post('refuse')
@@ -144,14 +144,14 @@ export class ControlController {
     @Body({ schema: approvalRequestSchema })
     { actor = API_ACTOR, callId, reason = 'a person did not allow it.', ifUnchangedSince }: ApprovalRequest,
   ): Promise<ControlResponse> {
-    return this.ask(id, { action: 'refuse', actor, callId, reason }, { ...order, ifUnchangedSince });
+    return this.applyRequest(id, { action: 'refuse', actor, callId, reason }, { ...order, ifUnchangedSince });
   }
 
   @Post('upgrade')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Go on by the newest definition of the agent',
-    description: 'From the next phase on; the phase that runs ends by the definition that it began with.',
+    summary: 'Switch to the newest definition of the agent',
+    description: 'Takes effect with the next phase; the running phase ends with the definition it started with.',
   })
   @ApiOkResponse({ standardSchema: controlResponseSchema })
   @Ordered()
@@ -178,10 +178,10 @@ export class ControlController {
       workflowHash,
     } = await this.agents.resolve(job.definition.agent.name);
     const definition = { agent, agentHash, workflow, workflowHash };
-    return this.ask(id, { action: 'change-definition', actor, definition }, { ...order, ifUnchangedSince });
+    return this.applyRequest(id, { action: 'change-definition', actor, definition }, { ...order, ifUnchangedSince });
   }
 
-  private async ask(id: string, request: ControlRequest, options: ControlOptions): Promise<ControlResponse> {
+  private async applyRequest(id: string, request: ControlRequest, options: ControlOptions): Promise<ControlResponse> {
     const jobId = jobIdOf(id);
     const outcome = judged(jobId, await this.driver.control(jobId, request, options));
     if (outcome.kind === 'refused') throw new ApiProblem('request_refused', `Not done: ${outcome.reason}.`);

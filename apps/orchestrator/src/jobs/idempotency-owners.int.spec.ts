@@ -16,52 +16,52 @@ afterAll(() => orchestrator.stop());
 
 type Answer = Awaited<ReturnType<OrchestratorForSpecs['json']>>;
 
-const ask = (who: keyof typeof keys, path: string, body: unknown, idempotencyKey: string): Promise<Answer> =>
+const send = (who: keyof typeof keys, path: string, body: unknown, idempotencyKey: string): Promise<Answer> =>
   orchestrator.json(path, post(body, { authorization: `Bearer ${keys[who]}`, 'idempotency-key': idempotencyKey }));
 
 describe('an idempotency key', () => {
-  it('of one tenant is free for every other one, whatever they ask for', async () => {
+  it('of one tenant can be used by every other tenant, for any request', async () => {
     const key = `order-${randomUUID()}`;
-    const acme = await ask('alice', '/v1/jobs', { agent: 'writer', tenant: 'acme' }, key);
-    const beta = await ask('alice', '/v1/jobs', { agent: 'writer', tenant: 'beta', instructions: 'other' }, key);
+    const acme = await send('alice', '/v1/jobs', { agent: 'writer', tenant: 'acme' }, key);
+    const beta = await send('alice', '/v1/jobs', { agent: 'writer', tenant: 'beta', instructions: 'other' }, key);
     expect([acme.status, beta.status]).toEqual([201, 201]);
     expect(beta.body['jobId']).not.toBe(acme.body['jobId']);
   });
 
-  it('of one actor is free for every other one, and no answer names a job of another', async () => {
+  it('of one actor can be used by every other actor, and no response names a job of another', async () => {
     const key = `order-${randomUUID()}`;
-    const alice = await ask('alice', '/v1/jobs', { agent: 'writer' }, key);
-    const bob = await ask('bob', '/v1/jobs', { agent: 'writer', instructions: 'other' }, key);
+    const alice = await send('alice', '/v1/jobs', { agent: 'writer' }, key);
+    const bob = await send('bob', '/v1/jobs', { agent: 'writer', instructions: 'other' }, key);
     expect([alice.status, bob.status]).toEqual([201, 201]);
-    const refused = await ask('bob', '/v1/jobs', { agent: 'writer', instructions: 'a third' }, key);
+    const refused = await send('bob', '/v1/jobs', { agent: 'writer', instructions: 'a third' }, key);
     expect(refused.status).toBe(409);
     expect(JSON.stringify(refused.body)).not.toContain(String(alice.body['jobId']));
   });
 
-  it('finds its job again when the API key of its actor was replaced', async () => {
+  it('finds its job again after the API key of its actor was replaced', async () => {
     const key = `order-${randomUUID()}`;
-    const first = await ask('alice', '/v1/jobs', { agent: 'writer' }, key);
-    const again = await ask('aliceNew', '/v1/jobs', { agent: 'writer' }, key);
+    const first = await send('alice', '/v1/jobs', { agent: 'writer' }, key);
+    const again = await send('aliceNew', '/v1/jobs', { agent: 'writer' }, key);
     expect(again).toMatchObject({ status: 200, body: { jobId: first.body['jobId'], created: false } });
   });
 
-  it('cannot be chosen so that it meets the key of another owner', async () => {
+  it('cannot be chosen so that it collides with the key of another owner', async () => {
     const [tenant, inner] = ['acme', randomUUID()];
     const attempts = [`alice","${inner}`, `["acme","alice","${inner}"]`, `alice/${inner}`, `acme/alice/${inner}`];
-    const victim = await ask('alice', '/v1/jobs', { agent: 'writer', tenant }, inner);
+    const victim = await send('alice', '/v1/jobs', { agent: 'writer', tenant }, inner);
     for (const key of attempts) {
-      const answer = await ask('bob', '/v1/jobs', { agent: 'writer', tenant, instructions: 'other' }, key);
+      const answer = await send('bob', '/v1/jobs', { agent: 'writer', tenant, instructions: 'other' }, key);
       expect([key, answer.status]).toEqual([key, 201]);
       expect(answer.body['jobId']).not.toBe(victim.body['jobId']);
     }
   });
 
-  it('of a request to a job, or of a fork, belongs to its actor too', async () => {
-    const { body } = await ask('alice', '/v1/jobs', { agent: 'writer' }, randomUUID());
+  it('of a control request or a fork belongs to its actor too', async () => {
+    const { body } = await send('alice', '/v1/jobs', { agent: 'writer' }, randomUUID());
     const path = `/v1/jobs/${String(body['jobId'])}`;
     const key = randomUUID();
-    expect(await ask('alice', `${path}/steer`, { message: 'be quick' }, key)).toMatchObject({ status: 200 });
-    expect(await ask('bob', `${path}/steer`, { message: 'be careful' }, key)).toMatchObject({
+    expect(await send('alice', `${path}/steer`, { message: 'be quick' }, key)).toMatchObject({ status: 200 });
+    expect(await send('bob', `${path}/steer`, { message: 'be careful' }, key)).toMatchObject({
       status: 200,
       body: { changed: true },
     });
@@ -76,10 +76,10 @@ describe('an idempotency key', () => {
     expect(ofBob.body['jobId']).not.toBe(ofAlice.body['jobId']);
   });
 
-  it('of a producer on the queue is not that of a caller of the API', async () => {
+  it('of a queue producer is separate from that of an API caller', async () => {
     const run = randomUUID();
     const key = `order-${run}`;
-    const { body } = await ask('alice', '/v1/jobs', { agent: 'writer', labels: { run } }, key);
+    const { body } = await send('alice', '/v1/jobs', { agent: 'writer', labels: { run } }, key);
     const producer = await createQueues<unknown>(
       { backend: 'postgres', connectionString: orchestrator.databaseUrls.service },
       { jobs: { schema: z.unknown() }, onDeadLetter: async () => {}, onError: () => {} },
@@ -103,7 +103,7 @@ describe('an idempotency key', () => {
 });
 
 describe('the names of API keys', () => {
-  it.each(['local', 'queue'])('cannot be "%s", which stands for other actors', async (name) => {
+  it.each(['local', 'queue'])('cannot be "%s", which identifies other actors', async (name) => {
     await expect(startOrchestrator({ PHASELINE_API_KEYS: `${name}=0123456789abcdef` })).rejects.toThrow(
       /PHASELINE_API_KEYS/,
     );

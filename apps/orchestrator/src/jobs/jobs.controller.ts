@@ -46,7 +46,7 @@ import { Submissions } from './submissions.js';
 import { toJobSummary } from './to-job-summary.js';
 import { traceParentOf } from './trace-parent.js';
 
-/** Who stands in the log for callers that do not say who they are. */
+/** Actor recorded for callers that do not name one. */
 const API_ACTOR = 'api';
 
 @ApiTags('jobs')
@@ -63,18 +63,17 @@ export class JobsController {
   @Post()
   @ApiOperation({
     summary: 'Submit a job',
-    description: 'Answers 201 with a new job, or 200 with the one that the same idempotency key made before.',
+    description: 'Returns 201 with a new job, or 200 with the one that the same idempotency key created before.',
   })
   @ApiHeader({
     name: IDEMPOTENCY_KEY_HEADER,
     required: false,
-    description: 'The same key with the same request gives the same job, however often it is sent.',
+    description: 'The same key with the same request returns the same job, however often it is sent.',
   })
   @ApiHeader({
     name: ENCRYPT_HEADER,
     required: false,
-    description:
-      '"true": the job is encrypted, as with "encrypt" in the body. Needed for a form whose files come first.',
+    description: '"true" encrypts the job, like "encrypt" in the body. Required for a form whose files come first.',
   })
   @ApiConsumes('application/json', 'multipart/form-data')
   @ApiBody({ schema: { $ref: SUBMIT_REQUEST_REF } })
@@ -95,9 +94,9 @@ export class JobsController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SubmitResponse> {
-    const asked = await readSubmission(request, this.submissions);
+    const submission = await readSubmission(request, this.submissions);
     const { jobId, created } = await this.submissions.submit(
-      { ...asked, actorId: actorIdOf(request) },
+      { ...submission, actorId: actorIdOf(request) },
       { actor: API_ACTOR, ...traceParentOf(request.headers['traceparent']) },
     );
     void reply.status(created ? 201 : 200).header('location', routes.job(jobId));
@@ -108,12 +107,12 @@ export class JobsController {
   @ApiOperation({ summary: 'List jobs, newest first' })
   @ApiOkResponse({ standardSchema: jobPageSchema })
   @ApiProblems('invalid_request')
-  list(@Query({ schema: query(listJobsQuerySchema) }) asked: ListJobsQuery): Promise<JobPage> {
-    return listJobs(this.views, asked);
+  list(@Query({ schema: query(listJobsQuerySchema) }) filter: ListJobsQuery): Promise<JobPage> {
+    return listJobs(this.views, filter);
   }
 
   @Get(':jobId')
-  @ApiOperation({ summary: 'One job: status, phase, todos, spending, result, and what it waits for' })
+  @ApiOperation({ summary: 'Get a job: status, phase, todos, spending, result, and what it waits for' })
   @ApiParam({ name: 'jobId', format: 'uuid' })
   @ApiOkResponse({ standardSchema: jobSummarySchema })
   @ApiProblems('job_not_found')
@@ -127,8 +126,8 @@ export class JobsController {
   @Post(':jobId/cancel')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Ask for the end of a job',
-    description: 'Cancelling twice, or a job that has ended, is no error: "accepted" tells.',
+    summary: 'Cancel a job',
+    description: 'Cancelling twice, or a job that has ended, is not an error: "accepted" is then false.',
   })
   @ApiParam({ name: 'jobId', format: 'uuid' })
   @ApiOkResponse({ standardSchema: cancelResponseSchema })

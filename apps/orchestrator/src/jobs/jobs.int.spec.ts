@@ -22,7 +22,7 @@ afterAll(() => orchestrator.stop());
 const submit = (body: unknown, headers?: Record<string, string>) => orchestrator.json('/v1/jobs', post(body, headers));
 
 describe('submitting a job', () => {
-  it('makes one, says where it is, and shows it at once', async () => {
+  it('creates one, returns its location, and shows it immediately', async () => {
     const { status, body, headers } = await submit({
       agent: 'writer',
       labels: { team: 'norms' },
@@ -35,7 +35,7 @@ describe('submitting a job', () => {
     expect(job).toMatchObject({ agent: 'writer', labels: { team: 'norms' }, usage: { steps: 0 } });
   });
 
-  it('gives the same job for the same key, also after it has ended', async () => {
+  it('returns the same job for the same key, even after it has ended', async () => {
     const request = { agent: 'writer', instructions: 'once' };
     const key = { 'idempotency-key': `key-${randomUUID()}` };
     const first = await submit(request, key);
@@ -49,14 +49,14 @@ describe('submitting a job', () => {
     expect(late.body).toMatchObject({ jobId: first.body['jobId'], created: false, status: 'cancelled' });
   });
 
-  it('makes one job of many requests with one key that come at once', async () => {
+  it('creates one job from many concurrent requests with one key', async () => {
     const key = { 'idempotency-key': `key-${randomUUID()}` };
     const answers = await Promise.all(Array.from({ length: 12 }, () => submit({ agent: 'writer' }, key)));
     expect(new Set(answers.map(({ body }) => body['jobId'])).size).toBe(1);
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
   });
 
-  it('refuses a key that was used for another request, and names the job it made', async () => {
+  it('refuses a key that was used for another request, and names the job it created', async () => {
     const key = { 'idempotency-key': `key-${randomUUID()}` };
     const { body: first } = await submit({ agent: 'writer' }, key);
     const { status, body } = await submit({ agent: 'writer', instructions: 'other' }, key);
@@ -67,7 +67,7 @@ describe('submitting a job', () => {
     });
   });
 
-  it('refuses two different keys in one request, and one that no header can carry', async () => {
+  it('refuses two different keys in one request, and a key that a header cannot contain', async () => {
     expect(await submit({ agent: 'writer', idempotencyKey: 'a' }, { 'idempotency-key': 'b' })).toMatchObject({
       status: 400,
       body: { code: 'invalid_request' },
@@ -78,7 +78,7 @@ describe('submitting a job', () => {
     });
   });
 
-  it('names the agents there are when it does not know one', async () => {
+  it('names the known agents when it does not know one', async () => {
     const { status, body } = await submit({ agent: 'wirter' });
     expect(status).toBe(422);
     expect(body).toMatchObject({
@@ -87,7 +87,7 @@ describe('submitting a job', () => {
     });
   });
 
-  it('refuses a submission without the inputs that the agent requires, and names all of them', async () => {
+  it('refuses a submission without the inputs that the agent requires, and names all missing inputs', async () => {
     const { status, body } = await submit({ agent: 'reader' });
     expect(status).toBe(422);
     expect(body).toMatchObject({
@@ -123,14 +123,14 @@ describe('submitting a job', () => {
     ['{"agent": "writer", "documents": [{"name": "x.md", "content": ""}]}', 422, /document x\.md is empty/],
     ['{"agent": "writer", "budgets": {"maxCost": 1}}', 400, /budgets: Unrecognized key/],
     ['{"__proto__": {"agent": "writer"}}', 400, /agent/],
-  ])('refuses the body %j and says where it is wrong', async (text, status, message) => {
+  ])('refuses the body %j and says where the error is', async (text, status, message) => {
     const answer = await orchestrator.fetch('/v1/jobs', post(text));
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
     expect(((await answer.json()) as { message: string }).message).toMatch(message);
   });
 
-  it('refuses what is not UTF-8, and what is neither JSON nor a form', async () => {
+  it('refuses a body that is not UTF-8, or neither JSON nor a form', async () => {
     const bytes = await orchestrator.json('/v1/jobs', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -151,13 +151,13 @@ describe('submitting a job', () => {
     });
   });
 
-  it('runs by the tighter of two budgets', async () => {
+  it('applies the tighter of two budgets', async () => {
     const { body } = await submit({ agent: 'writer', budgets: { maxCostUsd: 0.5, maxTokens: 10 } });
     const job = await orchestrator.histories.job(String(body['jobId']));
     expect(job?.submitted.budgets).toEqual({ maxCostUsd: 0.5, maxTokens: 10 });
   });
 
-  it('keeps the trace that it was asked in', async () => {
+  it('records the trace context of the request', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const { body } = await submit({ agent: 'writer' }, { traceparent });
     const [event] = await orchestrator.store.read(`job-${String(body['jobId'])}`);
@@ -166,7 +166,7 @@ describe('submitting a job', () => {
 });
 
 describe('a job that was submitted', () => {
-  it('is dispatched, and again after its phase, and completed with its result', async () => {
+  it('is dispatched, dispatched again after its phase, and completed with its result', async () => {
     const { jobId } = await client.submit({ agent: 'writer' });
     await orchestrator.inPhase(jobId, 1, [
       phaseEvents.answered(1),
@@ -186,13 +186,13 @@ describe('a job that was submitted', () => {
     expect(job.endedAt).toBeDefined();
   });
 
-  it('is not there under an id that is none, or unknown', async () => {
+  it('is not found under an invalid or unknown id', async () => {
     for (const id of [randomUUID(), 'nonsense', '..%2f..', '%00', "1' OR 1=1"]) {
       expect(await orchestrator.json(`/v1/jobs/${id}`)).toMatchObject({ status: 404, body: { code: 'job_not_found' } });
     }
   });
 
-  it('is cancelled once, and cancelling again is no error', async () => {
+  it('is cancelled once, and cancelling again is not an error', async () => {
     const { jobId } = await client.submit({ agent: 'writer' });
     expect(await client.cancel(jobId, { reason: 'not needed', actor: 'somebody' })).toEqual({
       jobId,
@@ -226,7 +226,7 @@ describe('a request to a job', () => {
     headers: { 'content-type': 'application/json', ...headers },
   });
 
-  it('is done once under one key, and a repeat is answered as the first', async () => {
+  it('is applied once per key, and a repeat gets the same response', async () => {
     const { jobId } = await client.submit({ agent: 'writer' });
     const pause = keyed({ actor: 'ada' }, { 'idempotency-key': 'first' });
     const first = await orchestrator.json(`/v1/jobs/${jobId}/pause`, pause);
@@ -251,7 +251,7 @@ describe('a request to a job', () => {
       });
   });
 
-  it('is refused with the reason when the job was asked something else since it was looked at', async () => {
+  it('is refused with the reason when the job received another request in the meantime', async () => {
     const { jobId } = await client.submit({ agent: 'writer' });
     const { position } = await client.get(jobId);
     await client.control(jobId, 'pause', { actor: 'ada', ifUnchangedSince: position });
@@ -271,14 +271,14 @@ describe('a request to a job', () => {
     expect(await asked(jobId, ['JobPaused', 'JobCancelRequested'])).toHaveLength(2);
   });
 
-  it('is dropped when it could be recorded only after its caller gave up, or has hung up', async () => {
+  it('is dropped when its caller has given up or disconnected before it could be recorded', async () => {
     const { jobId } = await client.submit({ agent: 'writer' });
     const body = JSON.stringify({ actor: 'late' });
     const headers = { 'content-type': 'application/json', 'content-length': body.length, expect: '100-continue' };
     const url = `${orchestrator.url}/v1/jobs/${jobId}/pause`;
     const answer = await new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
       const request = httpRequest(url, { method: 'POST', headers: { ...headers, 'phaseline-waits-ms': 1 } });
-      // The server has the request from here on, and its body later than the caller waits.
+      // From here on the server has the request; its body arrives later than the caller waits.
       request.once('continue', () => void setTimeout(() => request.end(body), 50)).once('error', reject);
       request.once('response', (response) => {
         let text = '';
@@ -296,7 +296,7 @@ describe('a request to a job', () => {
 });
 
 describe('listing jobs', () => {
-  it('filters, pages with a cursor, and refuses what it does not know', async () => {
+  it('filters, pages with a cursor, and refuses unknown parameters', async () => {
     const label = { run: randomUUID() };
     const jobIds: string[] = [];
     for (let number = 0; number < 5; number += 1)

@@ -3,7 +3,7 @@ import type { JobViews } from '@phaseline/projections';
 import { invalidRequest } from '../problem/validation.pipe.js';
 import { toJobSummary } from './to-job-summary.js';
 
-/** A page of jobs. A cursor names the last job of a page by its place in the log; to callers it is opaque. */
+/** Returns a page of jobs. A cursor contains the position of the last job of a page; to callers it is opaque. */
 export async function listJobs(views: JobViews, query: ListJobsQuery): Promise<JobPage> {
   const { status, agent, label, cursor, limit } = query;
   const page = await views.list({
@@ -25,12 +25,12 @@ export function encodeCursor(position: number): string {
   return Buffer.from(`${PREFIX}${position}`).toString('base64url');
 }
 
-/** Throws ApiProblem. */
+/** Decodes a cursor. Throws ApiProblem. */
 export function decodeCursor(cursor: string): number {
   const text = Buffer.from(cursor, 'base64url').toString();
   const position = Number(text.slice(PREFIX.length));
   if (!text.startsWith(PREFIX) || !Number.isSafeInteger(position) || encodeCursor(position) !== cursor) {
-    throw invalidRequest([{ path: 'cursor', message: 'expected the "nextCursor" of the page before' }]);
+    throw invalidRequest([{ path: 'cursor', message: 'expected the "nextCursor" of the previous page' }]);
   }
   return position;
 }

@@ -8,30 +8,33 @@ import { ApiProblem, jobNotFound } from '../problem/api-problem.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
 import { ageOf } from './arrivals.js';
 
-/** What is known of a request to a job beside its body: who asks, under which key it is repeated, and how long its caller waits. */
+/**
+ * Information about a control request besides its body: who sends it, its idempotency key, and how long the caller
+ * waits.
+ */
 export type OrderHeaders = Pick<ControlOptions, 'idempotencyKey' | 'actorId' | 'stillWanted'>;
 
-/** The parameter that takes `OrderHeaders`. */
+/** Parameter decorator that provides `OrderHeaders`. */
 export const Order = createParamDecorator((_: unknown, context: ExecutionContext): OrderHeaders =>
   readOrder(context.switchToHttp().getRequest<FastifyRequest>()),
 );
 
-/** Documents them. */
+/** Method decorator that documents these headers. */
 export const Ordered = (): MethodDecorator =>
   applyDecorators(
     ApiHeader({
       name: IDEMPOTENCY_KEY_HEADER,
       required: false,
       description:
-        'The same key with the same request is recorded once, however often it is sent; a repeat is answered as the first was. ' +
-        'What changed nothing the first time is judged anew.',
+        'The same key with the same request is recorded once, however often it is sent; a repeat gets the same response as the first. ' +
+        'A request that changed nothing the first time is decided again.',
     }),
     ApiHeader({
       name: CALLER_WAITS_HEADER,
       required: false,
       description:
-        'How long the answer is waited for, in milliseconds. The request is dropped (`not_ready`) when it could be recorded only ' +
-        'later than that after it came, or when its caller has hung up.',
+        'How long the caller waits for the response, in milliseconds. The request is dropped (`not_ready`) when it could not be ' +
+        'recorded within that time of its arrival, or when the caller has disconnected.',
     }),
   );
 
@@ -44,18 +47,18 @@ function readOrder(request: FastifyRequest): OrderHeaders {
   const waits = request.headers[CALLER_WAITS_HEADER];
   if (waits !== undefined && !(typeof waits === 'string' && /^[1-9]\d{0,11}$/.test(waits)))
     throw invalidRequest([{ path: CALLER_WAITS_HEADER, message: 'expected a whole number of milliseconds' }]);
-  const patienceMs = waits === undefined ? Infinity : Number(waits);
+  const waitMs = waits === undefined ? Infinity : Number(waits);
   return {
     actorId: actorIdOf(request),
     ...(typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
-    stillWanted: () => ageOf(request) <= patienceMs && !request.raw.socket.destroyed,
+    stillWanted: () => ageOf(request) <= waitMs && !request.raw.socket.destroyed,
   };
 }
 
-type Judged = Extract<ControlOutcome, { kind: 'recorded' | 'nothing-to-do' | 'refused' }>;
+type JobOutcome = Extract<ControlOutcome, { kind: 'recorded' | 'nothing-to-do' | 'refused' }>;
 
-/** The outcome, where the job itself had a say. Throws ApiProblem for all others. */
-export function judged(jobId: string, outcome: ControlOutcome): Judged {
+/** Returns the outcome if the job decided it. Throws ApiProblem for all others. */
+export function judged(jobId: string, outcome: ControlOutcome): JobOutcome {
   switch (outcome.kind) {
     case 'no-such-job':
       throw jobNotFound(jobId);
@@ -69,7 +72,7 @@ export function judged(jobId: string, outcome: ControlOutcome): Judged {
     case 'too-late':
       throw new ApiProblem(
         'not_ready',
-        'The request could not be recorded in the time that its caller waits. Nothing was changed; ask again.',
+        'The request could not be recorded before its caller stopped waiting. Nothing was changed; send it again.',
       );
     default:
       return outcome;

@@ -16,13 +16,13 @@ import type { Submissions } from './submissions.js';
 import { ApiProblem } from '../problem/api-problem.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
 
-/** What a caller asks for, out of a JSON body or a form. Throws ApiProblem and BadFormField. */
+/** Reads a submission from a JSON body or a form. Throws ApiProblem and BadFormField. */
 export async function readSubmission(
   request: FastifyRequest,
   forms: { readonly limits: FormLimits; readonly keep: Submissions['keep'] },
 ): Promise<JobRequest> {
   if (!request.isMultipart()) {
-    // Parsing and checking a document of 32 MiB take some 50 and 100 ms, and others need not wait for both together.
+    // Parsing and checking a document of 32 MiB take about 50 and 100 ms; let other requests run in between.
     await nextTurn();
     return toJobRequest(withHeaders(request, request.body));
   }
@@ -30,12 +30,15 @@ export async function readSubmission(
   const { fields, documents } = await readForm(request, forms.limits, (source, before) =>
     forms.keep(source, target.jobId(before)),
   );
-  const asked = toJobRequest(withHeaders(request, submitRequestFromForm(fields)), documents);
-  target.check(asked);
-  return { ...asked, jobId: target.jobId(fields) };
+  const submission = toJobRequest(withHeaders(request, submitRequestFromForm(fields)), documents);
+  target.check(submission);
+  return { ...submission, jobId: target.jobId(fields) };
 }
 
-/** A request in the shape of the API as the domain takes it. `files` are documents that came beside it. Throws ApiProblem. */
+/**
+ * Converts a submission from the API's format to the domain's. `files` are documents that came with a form. Throws
+ * ApiProblem.
+ */
 export function toJobRequest(input: unknown, files: readonly JobDocument[] = []): JobRequest {
   const parsed = submitRequestSchema.safeParse(input);
   if (!parsed.success) {
@@ -55,10 +58,10 @@ export function toJobRequest(input: unknown, files: readonly JobDocument[] = [])
     if (content instanceof Uint8Array && content.byteLength > MAX_DOCUMENT_BYTES) {
       throw new ApiProblem(
         'document_too_large',
-        `The document ${JSON.stringify(name)} is larger than ${mebibytes(MAX_DOCUMENT_BYTES)}. Send it as multipart/form-data, which takes larger ones.`,
+        `The document ${JSON.stringify(name)} is larger than ${mebibytes(MAX_DOCUMENT_BYTES)}. Send it as multipart/form-data, which accepts larger ones.`,
         {
           details: [
-            { path: `documents.${index}`, message: `expected at most ${mebibytes(MAX_DOCUMENT_BYTES)} a document` },
+            { path: `documents.${index}`, message: `expected at most ${mebibytes(MAX_DOCUMENT_BYTES)} per document` },
           ],
         },
       );
@@ -71,7 +74,7 @@ function bytesOf(content: string | undefined, contentBase64: string | undefined)
   return contentBase64 === undefined ? new TextEncoder().encode(content) : Buffer.from(contentBase64, 'base64');
 }
 
-/** The request with what its headers say. */
+/** Adds the values of the headers to a submission. */
 function withHeaders(request: FastifyRequest, body: unknown): unknown {
   const keyed = withKey(request, body);
   const encrypt = encryptHeader(request);
@@ -83,7 +86,7 @@ function withHeaders(request: FastifyRequest, body: unknown): unknown {
   return { ...keyed, encrypt };
 }
 
-/** The request with the idempotency key of its header, if it has one. */
+/** Adds the idempotency key of the header, if there is one. */
 function withKey(request: FastifyRequest, body: unknown): unknown {
   const header = request.headers[IDEMPOTENCY_KEY_HEADER];
   if (header === undefined || typeof body !== 'object' || body === null || Array.isArray(body)) return body;

@@ -5,9 +5,9 @@ import { maxFormBytes } from '../body/limits.js';
 import type { FormLimits } from '../body/read-form.js';
 import type { FileEntry } from '@phaseline/workspace';
 
-/** Takes jobs in, from wherever they are asked for. */
+/** Submits jobs that arrive over HTTP or the queue. */
 export class Submissions {
-  /** Of documents in forms. */
+  /** Size limits of documents in forms. */
   readonly limits: FormLimits;
 
   constructor(
@@ -18,15 +18,18 @@ export class Submissions {
   }
 
   /**
-   * Stores a document on its way in, a piece at a time; the job that is then submitted refers to it. `jobId` is that of an
-   * encrypted job, whose documents are kept with it.
+   * Stores a document while it arrives, piece by piece; the job submitted later refers to it. `jobId` is the id of an
+   * encrypted job, whose documents are stored under its key.
    */
   readonly keep = (source: AsyncIterable<Uint8Array>, jobId?: string): Promise<FileEntry> => {
     const { blobs } = this.parts.store;
     return (jobId === undefined ? blobs : blobs.of(jobId)).putStream(source);
   };
 
-  /** Throws UnknownDefinition, DocumentRefused, IdempotencyConflict; for an encrypted job MasterKeyMissing, ContentErased. */
+  /**
+   * Submits a job. Throws UnknownDefinition, DocumentRefused and IdempotencyConflict; for an encrypted job also
+   * MasterKeyMissing and ContentErased.
+   */
   submit(request: JobRequest, origin: EventOrigin): Promise<Submission> {
     return submitJob(this.parts, request, origin);
   }

@@ -92,7 +92,7 @@ describe('a submission as a form', () => {
     });
   });
 
-  it('refuses a document that is empty, and two of one name', async () => {
+  it('refuses an empty document, and two with the same name', async () => {
     expect(await submit(form({ agent: 'writer' }, { 'a.md': '' }))).toMatchObject({
       status: 422,
       body: { code: 'unusable_document', message: expect.stringContaining('a.md is empty') },
@@ -105,7 +105,7 @@ describe('a submission as a form', () => {
     });
   });
 
-  it('refuses a file that is not under "files", and a form that is cut', async () => {
+  it('refuses a file that is not under "files", and a truncated form', async () => {
     const data = new FormData();
     data.append('agent', 'writer');
     data.append('document', new Blob(['x']), 'x.md');
@@ -127,7 +127,7 @@ describe('a submission as a form', () => {
     expect(unbounded).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 
-  it('reads a document that is far too large to its end, so that its sender gets to read the refusal', async () => {
+  it('reads a document that is far too large to its end, so that its sender receives the refusal', async () => {
     const size = 200 * 1024 * 1024;
     const { status, body } = await submit(form({ agent: 'writer' }, { 'huge.pdf': new Uint8Array(size) }));
     expect(status).toBe(413);
@@ -137,7 +137,7 @@ describe('a submission as a form', () => {
     });
   });
 
-  it('takes a document of just the size that is allowed', async () => {
+  it('accepts a document of exactly the maximum size', async () => {
     const size = MAX_BYTES;
     const { status, body } = await submit(form({ agent: 'writer' }, { 'large.bin': new Uint8Array(size).fill(7) }));
     expect(status).toBe(201);

@@ -2,7 +2,7 @@ import type { JobSummary } from '@phaseline/client';
 import { isSealedJob } from '@phaseline/domain';
 import { currentTool, type JobView } from '@phaseline/projections';
 
-/** A job as the API shows it. */
+/** Converts a job to its API form. */
 export function toJobSummary(view: JobView): JobSummary {
   const { jobId, agent, status, labels, createdAt, updatedAt, endedAt, phase, result, failure } = view;
   const { inputTokens, cachedInputTokens, outputTokens, costMicroUsd, steps } = view;

@@ -10,7 +10,7 @@ import { phaseEvents, post, startOrchestrator, type OrchestratorForSpecs } from 
 let orchestrator: OrchestratorForSpecs;
 let client: PhaselineClient;
 let pool: pg.Pool;
-/** A writer that does not check what it appends, as nobody of ours is. */
+/** A store that does not check what it appends, unlike those of the services. */
 let unchecked: EventStore;
 
 beforeAll(async () => {
@@ -24,8 +24,8 @@ afterAll(async () => {
   await orchestrator.stop();
 });
 
-/** Jobs of tenants of their own whose first phase has begun. */
-async function begin(count: number, tenant = () => `t${randomUUID().slice(0, 8)}`): Promise<string[]> {
+/** Submits jobs and waits until their first phase has started; by default each has a tenant of its own. */
+async function startJobs(count: number, tenant = () => `t${randomUUID().slice(0, 8)}`): Promise<string[]> {
   const jobIds: string[] = [];
   for (let job = 0; job < count; job += 1)
     jobIds.push((await client.submit({ agent: 'writer', tenant: tenant() })).jobId);
@@ -42,8 +42,8 @@ interface Responses {
   readonly description: string;
 }
 
-/** The answer of a server that said it took 2^53 - 1 tokens, as it was once recorded. */
-function spoil(jobId: string): Promise<unknown> {
+/** Appends the answer of a server that reported 2^53 - 1 tokens, as was once recorded. */
+function appendUnreadable(jobId: string): Promise<unknown> {
   const { data } = phaseEvents.answered(1);
   return append(phaseStream(jobId, 1), jobId, 'ModelResponded', { ...data, costMicroUsd: 1.3e17 });
 }
@@ -57,8 +57,8 @@ const listed = async (jobId: string): Promise<JobSummary | undefined> =>
   (await jobList()).find((job) => job.jobId === jobId);
 
 describe('a job with an event that cannot be read', () => {
-  it('is not made by a service: its store refuses the event', async () => {
-    const [jobId] = await begin(1);
+  it('cannot be created by a service: its store refuses the event', async () => {
+    const [jobId] = await startJobs(1);
     const { data } = phaseEvents.answered(1);
     const events = [
       {
@@ -74,21 +74,21 @@ describe('a job with an event that cannot be read', () => {
     await expect(appended).rejects.toThrow(UnreadableAppend);
   });
 
-  it('holds up no other job, neither in the read models nor in the orchestrator', async () => {
-    const [bad, ...others] = await begin(12);
-    await spoil(bad!);
+  it('delays no other job, neither in the read models nor in the orchestrator', async () => {
+    const [bad, ...others] = await startJobs(12);
+    await appendUnreadable(bad!);
     for (const jobId of others)
       await orchestrator.inPhase(jobId, 1, [phaseEvents.answered(1), phaseEvents.completed()]);
     for (const jobId of others) {
       await expect.poll(async () => (await client.get(jobId)).status).toBe('completed');
-      // The row itself: a single job is read beside it.
+      // Read the row through the list, because a single job is not read from its row alone.
       await expect.poll(async () => (await listed(jobId))?.status, { timeout: 20_000 }).toBe('completed');
     }
   });
 
-  it('is listed and shown with the reason, with its events, of which the unreadable one is marked', async () => {
-    const [jobId] = await begin(1);
-    await spoil(jobId!);
+  it('is listed and shown with the reason, and its unreadable event is marked', async () => {
+    const [jobId] = await startJobs(1);
+    await appendUnreadable(jobId!);
     const reason = expect.stringMatching(/event \d+ of stream phase-.*costMicroUsd/);
     expect(await client.get(jobId!)).toMatchObject({ status: 'running', unreadable: reason });
     await expect
@@ -104,10 +104,10 @@ describe('a job with an event that cannot be read', () => {
     expect([files.status, files.body['code']]).toEqual([409, 'job_unreadable']);
   });
 
-  it('is answered by each route with codes that the description of the API names for it', async () => {
+  it('gets from each route only codes that the OpenAPI document names for it', async () => {
     const { body: document } = await orchestrator.json('/openapi.json');
     const paths = document['paths'] as Record<string, Record<string, { responses: Record<string, Responses> }>>;
-    const [other] = await begin(1);
+    const [other] = await startJobs(1);
     const { position: at } = await client.get(other!);
     const bodies: Record<string, object> = {
       approve: { callId: 'call_1_1_1' },
@@ -124,10 +124,10 @@ describe('a job with an event that cannot be read', () => {
         const named = Object.values(responses).flatMap(({ description }) => description.match(/(?<=`)\w+(?=`)/g) ?? []);
         if (named.includes('job_unreadable')) documented.push(route);
         for (const where of ['phase', 'job']) {
-          // Of its own for each: cancelling and erasing end it.
-          const [bad] = await begin(1);
+          // A new job each time, because cancelling and erasing end it.
+          const [bad] = await startJobs(1);
           const { position } = await client.get(bad!);
-          await (where === 'phase' ? spoil(bad!) : append(jobStream(bad!), bad!, 'JobPaused', { actor: 7 }));
+          await (where === 'phase' ? appendUnreadable(bad!) : append(jobStream(bad!), bad!, 'JobPaused', { actor: 7 }));
           const verb = path.split('/').at(-1)!;
           const url = `${path.replace('{jobId}', bad!).replace('{other}', other!).replace('{path}', 'a.md')}${
             verb === 'diff' ? `?from=${at!}&to=${position! + 1_000}` : ''
@@ -144,11 +144,11 @@ describe('a job with an event that cannot be read', () => {
     expect([...new Set(answered)].sort()).toEqual(documented.sort());
   }, 120_000);
 
-  it('gives its slot to another job of its tenant, and can be cancelled, once', async () => {
-    const [bad] = await begin(1, () => 'shared');
+  it('releases its slot to another job of its tenant, and can be cancelled once', async () => {
+    const [bad] = await startJobs(1, () => 'shared');
     const { jobId: next } = await client.submit({ agent: 'writer', tenant: 'shared' });
     await expect.poll(async () => (await client.get(next)).waitsFor?.kind).toBe('slot');
-    await spoil(bad!);
+    await appendUnreadable(bad!);
     await expect.poll(async () => (await client.get(next)).status, { timeout: 30_000 }).toBe('running');
 
     expect(await client.cancel(bad!, { actor: 'ada', reason: 'it cannot be read' })).toMatchObject({
@@ -172,27 +172,27 @@ describe('a job with an event that cannot be read', () => {
     expect([paused.status, paused.body['code']]).toEqual([409, 'request_refused']);
   });
 
-  it('gives its slot back at once when it is cancelled', async () => {
-    const [bad] = await begin(1, () => 'quick');
-    await spoil(bad!);
+  it('releases its slot immediately when it is cancelled', async () => {
+    const [bad] = await startJobs(1, () => 'quick');
+    await appendUnreadable(bad!);
     await client.cancel(bad!, { actor: 'ada' });
     const { jobId } = await client.submit({ agent: 'writer', tenant: 'quick' });
     await expect.poll(async () => (await client.get(jobId)).status).toBe('running');
   });
 
-  it('goes on as a fork from before that event', async () => {
-    const [bad] = await begin(1);
+  it('can be forked from before that event', async () => {
+    const [bad] = await startJobs(1);
     const { position } = await client.get(bad!);
-    await spoil(bad!);
+    await appendUnreadable(bad!);
     const { jobId } = await client.fork(bad!, { at: position! });
     await expect.poll(async () => (await client.get(jobId)).status).toBe('running');
     expect((await client.get(jobId)).unreadable).toBeUndefined();
   });
 
-  it('stays as it is when the read models are built anew, and the check holds for it', async () => {
-    const [bad, other] = await begin(2);
-    await spoil(bad!);
-    // Neither a member that lists read, nor one that fits its column.
+  it('is unchanged by a rebuild of the read models, and passes their check', async () => {
+    const [bad, other] = await startJobs(2);
+    await appendUnreadable(bad!);
+    // One event has an invalid member that lists do not read, the other a value that does not fit its column.
     await append(phaseStream(other!, 1), other!, 'ModelResponded', { ...phaseEvents.answered(1).data, end: 'never' });
     await append(phaseStream(other!, 1), other!, 'ToolCallDenied', {
       callId: 'c',
@@ -210,8 +210,8 @@ describe('a job with an event that cannot be read', () => {
     expect(models.flatMap(({ differences }) => differences)).toEqual([]);
   });
 
-  it('whose rows the tables refuse is noted too, live and in a rebuild', async () => {
-    const [bad] = await begin(1);
+  it('or whose rows the tables refuse is reported too, live and in a rebuild', async () => {
+    const [bad] = await startJobs(1);
     await append(phaseStream(bad!, 1), bad!, 'ToolCallDenied', {
       callId: 'c',
       step: 3_000_000_000,
@@ -224,7 +224,7 @@ describe('a job with an event that cannot be read', () => {
       .toContain('its rows cannot be written');
     await rebuildReadModels(pool);
     expect((await listed(bad!))?.unreadable).toContain('its rows cannot be written');
-    // Lists work for everybody, whatever is in the log by now.
+    // Lists still work, whatever is in the log by now.
     expect((await jobList()).length).toBeGreaterThan(15);
   });
 });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => orchestrator.stop());
 
-it('every route of the API, those of files among them, asks for the key before anything else', async () => {
+it('every route of the API, including those of files, requires the key before anything else', async () => {
   const { body } = await orchestrator.json('/openapi.json', { headers: { authorization: `Bearer ${key}` } });
   const { paths } = body as unknown as OpenAPIObject;
   const routes = Object.entries(paths).flatMap(([path, item]) => Object.keys(item).map((method) => [method, path]));

@@ -5,7 +5,7 @@ export interface ApiProblemOptions extends ErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A request that cannot be answered as asked: what the caller is told, and nothing else. */
+/** Error for a request that cannot be fulfilled; contains exactly what the caller is told. */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
   readonly headers: Readonly<Record<string, string>>;

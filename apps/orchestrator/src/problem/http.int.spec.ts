@@ -29,7 +29,7 @@ afterAll(async () => {
   await guarded.stop();
 });
 
-/** `fetch` neither sends a foreign Host nor keeps a path as it is. */
+/** Sends a request without `fetch`, which neither sends a foreign Host nor keeps a path as it is. */
 function raw(
   url: string,
   path: string,
@@ -49,7 +49,7 @@ function raw(
   });
 }
 
-describe('an answer that is not a success', () => {
+describe('a response that is not a success', () => {
   it.each([
     ['GET', '/nowhere', 404, 'route_not_found'],
     ['GET', '/v1', 404, 'route_not_found'],
@@ -68,7 +68,7 @@ describe('an answer that is not a success', () => {
     expect(problemSchema.parse(JSON.parse(answer.body))).toMatchObject({ code, status });
   });
 
-  it('tells nothing of the inside when something breaks there, and the log tells all', async () => {
+  it('reveals no internals when the server fails, and the log has the details', async () => {
     const { body: submitted } = await open.json(
       '/v1/jobs',
       post({ agent: 'writer', documents: [{ name: 'a.md', content: 'text' }] }),
@@ -102,7 +102,7 @@ describe('an answer that is not a success', () => {
 });
 
 describe('every problem', () => {
-  /** What RFC 9457 asks for, and that services and API say the same of a code. */
+  /** Checks what RFC 9457 requires, and that services and API use the same texts for a code. */
   const check = (answer: { status: number; type: string | null; body: unknown }): string => {
     expect(answer.type).toContain('application/problem+json');
     const { code, detail, ...body } = answer.body as { code: keyof typeof problemStatus; detail: string };
@@ -120,7 +120,7 @@ describe('every problem', () => {
     return check({ status: response.status, type: response.headers.get('content-type'), body: await response.json() });
   };
 
-  it('has type, title and detail, wherever it comes from', async () => {
+  it('has type, title and detail, wherever it originates', async () => {
     expect(await fetched('/nowhere')).toBe('route_not_found');
     expect(await fetched('/v1/jobs/%zz')).toBe('invalid_request');
     expect(await fetched('/v1/jobs', post('{"agent": '))).toBe('invalid_request');
@@ -143,8 +143,8 @@ describe('every problem', () => {
   });
 });
 
-describe('a database that is away', () => {
-  it('is answered with 503 and when to come again, and all goes on when it is back', async () => {
+describe('an unreachable database', () => {
+  it('leads to 503 with retry-after, and everything continues when it is back', async () => {
     let wire: CuttableProxy | undefined;
     const own = await startOrchestrator({}, { reach: (url) => (wire = new CuttableProxy(new URL(url))).start() });
     try {
@@ -176,7 +176,7 @@ describe('a database that is away', () => {
 });
 
 describe('a job that a newer release has written to', () => {
-  it('is answered with 503 and the reason, and no other job is', async () => {
+  it('leads to 503 with the reason, but not for other jobs', async () => {
     const client = new PhaselineClient({ baseUrl: open.url, retries: 0 });
     const { jobId } = await client.submit({ agent: 'writer' });
     const other = await client.submit({ agent: 'writer' });
@@ -197,19 +197,19 @@ describe('a job that a newer release has written to', () => {
     ] as const) {
       const { status, body, headers } = await open.json(path, init);
       expect([path, status, body['code'], headers.get('retry-after')]).toEqual([path, 503, 'not_ready', '2']);
-      expect(body['message']).toContain('This replica is of an older release than what is recorded of the job');
+      expect(body['message']).toContain('This replica is of an older release than the events of the job');
     }
     expect((await client.get(other.jobId)).jobId).toBe(other.jobId);
   });
 });
 
 describe('requests that a web page in somebody’s browser could send', () => {
-  it('are refused under a foreign name', async () => {
+  it('are refused for a foreign host name', async () => {
     const answer = await raw(open.url, '/v1/jobs', { host: 'evil.example.org' });
     expect([answer.status, JSON.parse(answer.body)]).toMatchObject([403, { code: 'forbidden_host' }]);
   });
 
-  it('are refused from a foreign origin, and taken from our own', async () => {
+  it('are refused from a foreign origin, and accepted from our own', async () => {
     const foreign = await open.json('/v1/jobs', post({ agent: 'writer' }, { origin: 'https://evil.example.org' }));
     expect(foreign).toMatchObject({ status: 403, body: { code: 'forbidden_origin' } });
     const own = await open.json('/v1/jobs', post({ agent: 'writer' }, { origin: open.url }));
@@ -218,7 +218,7 @@ describe('requests that a web page in somebody’s browser could send', () => {
 });
 
 describe('an orchestrator with API keys', () => {
-  it('answers nobody without one, whatever the route', async () => {
+  it('refuses requests without one, whatever the route', async () => {
     for (const path of [
       '/v1/jobs',
       `/v1/jobs/${randomUUID()}`,
@@ -235,7 +235,7 @@ describe('an orchestrator with API keys', () => {
     for (const path of ['/health', '/ready', '/metrics']) expect((await guarded.fetch(path)).status, path).toBe(200);
   });
 
-  it('answers whoever has one of them', async () => {
+  it('accepts requests with any of them', async () => {
     const client = new PhaselineClient({ baseUrl: guarded.url, apiKey: key, retries: 0 });
     const { jobId } = await client.submit({ agent: 'writer' });
     expect((await client.get(jobId)).jobId).toBe(jobId);
@@ -247,7 +247,7 @@ describe('an orchestrator with API keys', () => {
 });
 
 describe('what every service has', () => {
-  it('is here too, with the figures of this one', async () => {
+  it('is available here too, with this service’s own metrics', async () => {
     expect((await open.json('/ready')).body).toMatchObject({ ready: true });
     expect((await open.json('/health')).body).toMatchObject({ status: 'ok', service: 'orchestrator' });
     const metrics = await (await open.fetch('/metrics')).text();

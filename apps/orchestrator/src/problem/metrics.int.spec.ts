@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => orchestrator.stop());
 
-/** Base units; what ends in anything else of time or size would be read wrongly. */
+/** Units other than base units, which readers of the metrics would misinterpret. */
 const OTHER_UNITS =
   /_(?:milliseconds|ms|minutes|hours|kilobytes|kb|megabytes|mb|percent|microseconds|nanoseconds)(?:_|$)/;
 
@@ -45,7 +45,7 @@ function labelsOf(text: string): [string, string][] | undefined {
   return labels;
 }
 
-/** What is wrong with the text format: https://prometheus.io/docs/instrumenting/exposition_formats/ */
+/** Returns violations of the text format: https://prometheus.io/docs/instrumenting/exposition_formats/ */
 function formatProblems(text: string): string[] {
   const problems: string[] = text.endsWith('\n') ? [] : ['the text ends without a line break'];
   const described = new Set<string>();
@@ -112,9 +112,9 @@ describe('the metrics', () => {
   });
 
   // CI installs no promtool (its Debian package, prometheus, is 19 MB to fetch and 96 MB installed), so the format is checked here.
-  it('are in the text format of Prometheus: each family once and together, labels and numbers as they may be', () => {
+  it('are in the text format of Prometheus: each family once and contiguous, with valid labels and numbers', () => {
     expect(formatProblems(metrics)).toEqual([]);
-    // The check sees what promtool would.
+    // The check finds what promtool would find.
     const help = '# HELP a_total What it counts.\n# TYPE a_total counter\n';
     expect(formatProblems(`${help}a_total 1\n`)).toEqual([]);
     for (const [text, problem] of [
@@ -135,7 +135,7 @@ describe('the metrics', () => {
       expect(formatProblems(text), text).toEqual([expect.stringContaining(problem)]);
   });
 
-  it('are found clean by promtool, where it is installed', ({ skip }) => {
+  it('pass promtool, if it is installed', ({ skip }) => {
     const check = spawnSync('promtool', ['check', 'metrics'], { input: metrics, encoding: 'utf8' });
     if (check.error) return skip('promtool is not on the PATH');
     expect({ status: check.status, said: `${check.stdout}${check.stderr}` }).toEqual({ status: 0, said: '' });

@@ -10,40 +10,40 @@ import { BlobMissing, InvalidPath } from '@phaseline/workspace';
 import { ToolsUnlisted } from '../agents/tool-listing.js';
 import { ApiProblem } from './api-problem.js';
 
-/** How soon to ask again while something that this service stands on is away, in seconds. */
+/** Value of retry-after, in seconds, while a dependency of this service is unreachable. */
 const RETRY_AFTER_SECONDS = '2';
 
 /**
- * What a caller is told of an error. Only what was written for callers is passed on: of anything else they learn no more
- * than the id under which the server's log has it.
+ * Converts an error to what the caller is told. Only texts written for callers are passed on; for any other error the
+ * caller learns only the id under which the server's log has it.
  */
 export function problemOfError(error: unknown, requestId: string): ApiProblem {
   if (error instanceof ApiProblem) return error;
   if (error instanceof UnusableAgent || (error instanceof UnknownDefinition && error.kind === 'agent'))
     return new ApiProblem('unknown_agent', error.message, { cause: error });
   if (error instanceof IdempotencyConflict)
-    return new ApiProblem('idempotency_conflict', sentence(error.message), { cause: error });
+    return new ApiProblem('idempotency_conflict', toSentence(error.message), { cause: error });
   if (error instanceof UnknownDefinition && error.kind === 'model')
     return new ApiProblem('unknown_model', error.message, { cause: error });
   if (error instanceof InputsMissing)
-    return new ApiProblem('inputs_missing', sentence(error.message), {
+    return new ApiProblem('inputs_missing', toSentence(error.message), {
       cause: error,
       details: error.missing.map(({ path, message }) => ({ path, message: `expected ${message}` })),
     });
   if (error instanceof DocumentRefused)
-    return new ApiProblem('unusable_document', sentence(error.message), { cause: error });
+    return new ApiProblem('unusable_document', toSentence(error.message), { cause: error });
   if (error instanceof ContentErased)
-    return new ApiProblem('content_erased', sentence(error.message), { cause: error });
+    return new ApiProblem('content_erased', toSentence(error.message), { cause: error });
   if (error instanceof BlobCorrupt || error instanceof BlobNotStored || error instanceof BlobMissing) {
     return new ApiProblem(
       'file_damaged',
-      'The stored content is not what the log names: it was altered or removed in the database. ' +
-        'An operator can name it with phaseline audit verify and restore it from a backup.',
+      'The stored content does not match the log: it was altered or removed in the database. ' +
+        'An operator can identify it with phaseline audit verify and restore it from a backup.',
       { cause: error },
     );
   }
   if (error instanceof MasterKeyMissing)
-    return new ApiProblem('encryption_unavailable', sentence(error.message), { cause: error });
+    return new ApiProblem('encryption_unavailable', toSentence(error.message), { cause: error });
   if (error instanceof BadFormField) {
     return new ApiProblem('invalid_request', `The request is not valid: ${error.message}`, {
       cause: error,
@@ -54,22 +54,22 @@ export function problemOfError(error: unknown, requestId: string): ApiProblem {
   if (isFromNewerRelease(error)) {
     return new ApiProblem(
       'not_ready',
-      `This replica is of an older release than what is recorded of the job, and cannot read it: event ${error.event.version} of ` +
+      `This replica is of an older release than the events of the job, and cannot read it: event ${error.event.version} of ` +
         `stream ${error.event.streamId} is ${error.event.type}, version ${error.event.schemaVersion}. Nothing is wrong with the job: ` +
-        'ask again, as a replica of the newer release may answer, or upgrade this one. If there never was a newer release, the ' +
-        'event was written by hand: fork the job at a position before it, and let an operator run phaseline audit verify.',
+        'retry, because a replica of the newer release may respond, or upgrade this one. If there never was a newer release, the ' +
+        'event was written by hand: fork the job at a position before it, and have an operator run phaseline audit verify.',
       { cause: error, headers: { 'retry-after': RETRY_AFTER_SECONDS } },
     );
   }
   if (isUnreadable(error)) {
     return new ApiProblem(
       'job_unreadable',
-      `${sentence(error.message)} The job can be cancelled, and forked at a position before that event; other jobs are not affected.`,
+      `${toSentence(error.message)} The job can be cancelled, and forked at a position before that event; other jobs are not affected.`,
       { cause: error },
     );
   }
   if (error instanceof ToolsUnlisted) {
-    return new ApiProblem('not_ready', sentence(error.message), {
+    return new ApiProblem('not_ready', toSentence(error.message), {
       cause: error,
       headers: { 'retry-after': RETRY_AFTER_SECONDS },
     });
@@ -94,30 +94,33 @@ export function problemOfError(error: unknown, requestId: string): ApiProblem {
   );
 }
 
-/** Errors of the framework carry a status; their messages name its insides, so callers get words of our own. */
+/**
+ * Creates the problem for an error of the framework by its status. Its message would reveal internals, so callers get
+ * texts of our own.
+ */
 function problemOfStatus(status: number | undefined, cause: unknown): ApiProblem | undefined {
-  const make = (code: ProblemCode, message: string): ApiProblem => new ApiProblem(code, message, { cause });
+  const createProblem = (code: ProblemCode, message: string): ApiProblem => new ApiProblem(code, message, { cause });
   switch (status) {
     case 404:
     case 405:
-      return make(
+      return createProblem(
         'route_not_found',
-        'There is nothing at this path for this method. GET /openapi.json lists all there is.',
+        'There is no route with this path and method. GET /openapi.json lists all routes.',
       );
     case 413:
-      return make('request_too_large', 'The request is larger than this server takes.');
+      return createProblem('request_too_large', 'The request is larger than this server accepts.');
     case 415:
-      return make(
+      return createProblem(
         'unsupported_media_type',
-        'This kind of body is not understood here. Send application/json; to POST /v1/jobs also multipart/form-data.',
+        'This media type is not supported here. Send application/json; POST /v1/jobs also accepts multipart/form-data.',
       );
     case 429:
-      return make('rate_limited', 'Too many requests. Try again shortly.');
+      return createProblem('rate_limited', 'Too many requests. Try again shortly.');
     case 503:
-      return make('not_ready', 'The server is starting or stopping. Try again shortly.');
+      return createProblem('not_ready', 'The server is starting or stopping. Try again shortly.');
   }
   if (status === undefined || status < 400 || status > 499) return undefined;
-  return make(
+  return createProblem(
     'invalid_request',
     `The request cannot be understood${cause instanceof Error ? `: ${cause.message}` : ''}.`,
   );
@@ -126,12 +129,12 @@ function problemOfStatus(status: number | undefined, cause: unknown): ApiProblem
 function statusOf(error: unknown): number | undefined {
   if (error instanceof HttpException) return error.getStatus();
   if (typeof error !== 'object' || error === null || !('statusCode' in error)) return undefined;
-  // Only Fastify's own errors: others that happen to have a status were not written for callers.
+  // Only errors of Fastify itself: others that happen to have a status were not written for callers.
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
   return typeof code === 'string' && code.startsWith('FST_') && typeof statusCode === 'number' ? statusCode : undefined;
 }
 
-function sentence(text: string): string {
+function toSentence(text: string): string {
   const ended = /[.!?]$/.test(text) ? text : `${text}.`;
   return ended.charAt(0).toUpperCase() + ended.slice(1);
 }

@@ -5,7 +5,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { problemOfError } from './problem-of-error.js';
 
-/** The one place where errors become answers. What is our fault is logged with its cause; a stack never leaves the process. */
+/**
+ * Turns every error into a response. Errors of the server are logged with their cause; a stack trace never leaves the
+ * process.
+ */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(@InjectLogger() private readonly logger: Logger) {}
@@ -18,7 +21,7 @@ export class ProblemFilter implements ExceptionFilter {
     const status = problemStatus[answer.code];
     if (status >= 500)
       this.logger[answer.code === 'not_ready' ? 'warn' : 'error']({ error, requestId: request.id }, 'a request failed');
-    // A stream that breaks in the middle has said 200 already; its connection is closed by Fastify.
+    // A stream that fails midway has already sent 200; Fastify closes its connection.
     if (reply.sent || reply.raw.headersSent) return;
     void reply.status(status).headers(answer.headers).type(PROBLEM_MEDIA_TYPE).send(JSON.stringify(answer.body));
   }

@@ -2,13 +2,16 @@ import { Injectable, StandardSchemaValidationPipe } from '@nestjs/common';
 import { describeInvalid, type ProblemDetail } from '@phaseline/client';
 import { ApiProblem } from './api-problem.js';
 
-/** Validates what a route declares with `@Body({ schema })` and `@Query({ schema })`; the problem names each value that is wrong. */
+/**
+ * Validates what a route declares with `@Body({ schema })` and `@Query({ schema })`; the problem names each invalid
+ * value.
+ */
 @Injectable()
 export class ValidationPipe extends StandardSchemaValidationPipe {
   constructor() {
     super({
       exceptionFactory: (issues) =>
-        invalidRequest(issues.map(({ path, message }) => ({ path: joined(path), message }))),
+        invalidRequest(issues.map(({ path, message }) => ({ path: joinPath(path), message }))),
     });
   }
 }
@@ -17,6 +20,6 @@ export function invalidRequest(details: readonly ProblemDetail[]): ApiProblem {
   return new ApiProblem('invalid_request', describeInvalid(details), { details });
 }
 
-function joined(path: readonly (PropertyKey | { readonly key: PropertyKey })[] = []): string {
+function joinPath(path: readonly (PropertyKey | { readonly key: PropertyKey })[] = []): string {
   return path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
 }

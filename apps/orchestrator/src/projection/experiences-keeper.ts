@@ -5,7 +5,7 @@ import { InjectIdentity, InjectLogger, InjectPool, type ServiceIdentity } from '
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 
-/** Keeps what jobs learned for later jobs of the same agent; one replica at a time does it. */
+/** Stores what jobs learned, for later jobs of the same agent; one replica at a time does this. */
 @Injectable()
 export class ExperiencesKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly subscription: Subscription;
@@ -19,7 +19,7 @@ export class ExperiencesKeeper implements OnApplicationBootstrap, BeforeApplicat
     this.subscription = experiencesProjection(pool, {
       replicaId: identity.processId,
       listener,
-      onError: (error) => logger.warn({ error }, 'what jobs learned is behind the log; it is tried again'),
+      onError: (error) => logger.warn({ error }, 'storing what jobs learned failed; will retry'),
     });
   }
 

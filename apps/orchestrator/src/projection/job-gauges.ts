@@ -4,7 +4,7 @@ import { JobViews } from '@phaseline/projections';
 import { queueNames } from '@phaseline/queue';
 import { Metrics } from '@phaseline/service';
 
-/** Jobs that have not ended, and messages that nobody could handle: what an operator wants to be told about. */
+/** Gauges for operators: jobs that have not ended, and dead letters. */
 @Injectable()
 export class JobGauges implements OnModuleInit {
   constructor(

@@ -3,7 +3,10 @@ import { behindJobs, projectionLag } from '@phaseline/projections';
 import { InjectPool, Metrics } from '@phaseline/service';
 import type { Pool } from 'pg';
 
-/** How far the read models are behind the log. They share one checkpoint, so the figures are those of all. */
+/**
+ * Gauges of the lag of the read models behind the log. All read models share one checkpoint, so the values apply to
+ * all.
+ */
 @Injectable()
 export class ProjectionGauges implements OnModuleInit {
   constructor(
@@ -14,19 +17,19 @@ export class ProjectionGauges implements OnModuleInit {
   onModuleInit(): void {
     this.metrics.addGauge(
       'phaseline_projection_lag_events',
-      'Events that change a read model and are not in it yet.',
+      'Events that change a read model and are not applied yet.',
       [],
       async () => [{ labels: {}, value: (await projectionLag(this.pool)).events }],
     );
     this.metrics.addGauge(
       'phaseline_projection_lag_seconds',
-      'Age of the oldest event that is not in the read models yet.',
+      'Age of the oldest event that is not applied to the read models yet.',
       [],
       async () => [{ labels: {}, value: (await projectionLag(this.pool)).seconds }],
     );
     this.metrics.addGauge(
       'phaseline_projection_behind_jobs',
-      'Jobs whose rows stand still before an event that the release which kept them did not understand.',
+      'Jobs whose rows are not updated because of an event that could not be applied.',
       [],
       async () => [{ labels: {}, value: (await behindJobs(this.pool)).size }],
     );

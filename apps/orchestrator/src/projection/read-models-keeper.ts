@@ -12,20 +12,23 @@ import { InjectIdentity, InjectLogger, InjectPool, type ServiceIdentity } from '
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 
-/** How often it looks for jobs that another release left standing. There are none but while releases change. */
-const LOOK_MS = 10_000;
+/**
+ * Interval in milliseconds between searches for jobs that another release could not fold. There are none except while
+ * releases change.
+ */
+const FOLD_BEHIND_INTERVAL_MS = 10_000;
 
 /**
- * Keeps the read models up with the log; replicas share the jobs among them. Where the tables are those of an older release
- * it builds its own first, beside them, while that release goes on with the old ones. Once the tables are those of a newer
- * release, it leaves its share to the replicas of that one. Jobs that an older release did not understand are folded anew.
+ * Keeps the read models up to date; replicas share the jobs. If the tables are those of an older release, it first
+ * builds its own next to them while that release continues with the old ones. If they are those of a newer release, it
+ * leaves its share to replicas of that release. Jobs that an older release did not understand are folded again.
  */
 @Injectable()
 export class ReadModelsKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly subscription: Subscription;
   private readonly stop = new AbortController();
   private rebuilding: Promise<void> | undefined;
-  private looking: Promise<void> = Promise.resolve();
+  private foldingBehind: Promise<void> = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -38,8 +41,8 @@ export class ReadModelsKeeper implements OnApplicationBootstrap, BeforeApplicati
       replicaId: identity.processId,
       listener,
       onError: (error, partition) => {
-        if (error instanceof ReadModelsAhead) this.leave(error);
-        else logger.warn({ error, partition }, 'the read models are behind the log; it is tried again');
+        if (error instanceof ReadModelsAhead) this.leaveToNewer(error);
+        else logger.warn({ error, partition }, 'updating the read models failed; will retry');
       },
     });
   }
@@ -48,52 +51,52 @@ export class ReadModelsKeeper implements OnApplicationBootstrap, BeforeApplicati
     if (await readModelsAreBehind(this.pool)) {
       this.rebuilding = this.rebuild().catch((error: unknown) => {
         if (!this.stop.signal.aborted)
-          this.logger.error({ error }, 'the read models of an older release could not be built anew');
+          this.logger.error({ error }, 'rebuilding the read models of an older release failed');
       });
     }
-    // It waits for the new tables by itself: a page that cannot be written yet is tried again.
+    // The subscription waits for the new tables by itself: a page that cannot be written yet is retried.
     await this.subscription.start();
-    this.look();
-    this.timer = setInterval(() => this.look(), LOOK_MS);
+    this.foldBehind();
+    this.timer = setInterval(() => this.foldBehind(), FOLD_BEHIND_INTERVAL_MS);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stop.abort();
     clearInterval(this.timer);
     await this.rebuilding;
-    await this.looking;
+    await this.foldingBehind;
     await this.subscription.close();
   }
 
-  /** Gives its partitions to the replicas of the newer release: here they would stand still. */
-  private leave(error: ReadModelsAhead): void {
+  /** Releases the partitions to replicas of the newer release, because this one cannot update them. */
+  private leaveToNewer(error: ReadModelsAhead): void {
     if (this.stop.signal.aborted) return;
     this.stop.abort();
     clearInterval(this.timer);
-    this.logger.warn({ error }, 'the read models are those of a newer release; they are left to it');
+    this.logger.warn({ error }, 'the read models are those of a newer release; leaving them to its replicas');
     void this.subscription.close();
   }
 
-  private look(): void {
-    this.looking = this.looking.then(async () => {
+  private foldBehind(): void {
+    this.foldingBehind = this.foldingBehind.then(async () => {
       if (this.stop.signal.aborted) return;
       try {
         const jobs = await foldBehindJobs(this.pool);
         if (jobs > 0)
-          this.logger.info({ jobs }, 'jobs that an older release did not understand are in the read models');
+          this.logger.info({ jobs }, 'folded jobs that an older release did not understand into the read models');
       } catch (error) {
-        this.logger.warn({ error }, 'jobs that stand still in the read models could not be folded; it is tried again');
+        this.logger.warn({ error }, 'jobs that are behind in the read models could not be folded; will retry');
       }
     });
   }
 
   private async rebuild(): Promise<void> {
-    this.logger.info('the read models are those of an older release; they are built anew');
+    this.logger.info('the read models are those of an older release; rebuilding them');
     try {
       const { jobs, events, seconds } = await rebuildReadModels(this.pool, { signal: this.stop.signal });
-      this.logger.info({ jobs, events, seconds }, 'the read models are built');
+      this.logger.info({ jobs, events, seconds }, 'rebuilt the read models');
     } catch (error) {
-      // Another replica is at it.
+      // Another replica is rebuilding them.
       if (!(error instanceof RebuildUnderWay)) throw error;
     }
   }

@@ -23,7 +23,7 @@ import { ApiProblems } from '../docs/api-problems.js';
 import { query } from '../docs/query.js';
 import { toPhaseRecord, toToolCallRecord } from './to-records.js';
 
-/** What the tables beside that of jobs answer. */
+/** Queries of the read models other than that of jobs. */
 @ApiTags('read models')
 @Controller('v1')
 export class ReadModelsController {
@@ -38,13 +38,13 @@ export class ReadModelsController {
   }
 
   @Get('tool-calls')
-  @ApiOperation({ summary: 'The tool calls of a job, in the order in which they were asked for' })
+  @ApiOperation({ summary: 'The tool calls of a job, in the order of their requests' })
   @ApiOkResponse({ standardSchema: toolCallPageSchema })
   @ApiProblems('invalid_request')
   async toolCalls(
     @Query({ schema: query(toolCallsQuerySchema) }) { job, phase, after, limit }: ToolCallsQuery,
   ): Promise<ToolCallPage> {
-    // One more than asked for tells whether there is a next page.
+    // One more row than requested shows whether there is a next page.
     const rows = await this.queries.toolCalls({ jobId: job, phase, after, limit: limit + 1 });
     const items = rows.slice(0, limit).map(toToolCallRecord);
     const last = items.at(-1);
@@ -52,16 +52,16 @@ export class ReadModelsController {
   }
 
   @Get('costs')
-  @ApiOperation({ summary: 'What models took, by agent, model, day, tenant or job' })
+  @ApiOperation({ summary: 'Usage and cost of models, by agent, model, day, tenant or job' })
   @ApiOkResponse({ standardSchema: costReportSchema })
   @ApiProblems('invalid_request')
-  async costs(@Query({ schema: query(costsQuerySchema) }) asked: CostsQuery): Promise<CostReport> {
-    const { groups, total } = await this.queries.costs(asked);
-    return { by: asked.by, items: groups.map(({ key, ...usage }) => ({ key, usage })), total };
+  async costs(@Query({ schema: query(costsQuerySchema) }) costsQuery: CostsQuery): Promise<CostReport> {
+    const { groups, total } = await this.queries.costs(costsQuery);
+    return { by: costsQuery.by, items: groups.map(({ key, ...usage }) => ({ key, usage })), total };
   }
 
   @Get('queue-history')
-  @ApiOperation({ summary: 'What was due on each queue, minute by minute, as the log tells it' })
+  @ApiOperation({ summary: 'Work due on each queue, minute by minute, derived from the log' })
   @ApiOkResponse({ standardSchema: queueHistorySchema })
   @ApiProblems('invalid_request')
   async queueHistory(

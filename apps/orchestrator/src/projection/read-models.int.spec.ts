@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(() => orchestrator.stop());
 
 describe('the read models', () => {
-  it('tell of the phases of a job', async () => {
+  it('list the phases of a job', async () => {
     expect(await client.phases(jobId)).toEqual([
       expect.objectContaining({
         jobId,
@@ -62,7 +62,7 @@ describe('the read models', () => {
     expect(await client.phases(randomUUID())).toEqual([]);
   });
 
-  it('tell of its tool calls, page by page', async () => {
+  it('list its tool calls, page by page', async () => {
     const found = [];
     for await (const call of client.toolCalls({ job: jobId, limit: 2 })) found.push([call.callId, call.status]);
     expect(found).toEqual([
@@ -74,7 +74,7 @@ describe('the read models', () => {
     expect(body).toEqual({ items: [] });
   });
 
-  it('tell what models cost, by each of its sides', async () => {
+  it('report the cost of models, by each grouping', async () => {
     const usage = { steps: 1, inputTokens: 100, cachedInputTokens: 40, outputTokens: 7, costMicroUsd: 250 };
     for (const [by, key] of [
       ['agent', 'writer'],
@@ -95,20 +95,20 @@ describe('the read models', () => {
     expect((await client.costs({ to: '2999-01-01' })).total).toEqual(usage);
   });
 
-  it('tell what was due on the queues', async () => {
+  it('report the work due on the queues', async () => {
     const history = await client.queueHistory();
     const last = new Map(history.map((minute) => [minute.queue, minute.depth]));
     expect(Object.fromEntries(last)).toEqual({ strategic: 0, tools: 2 });
   });
 
-  it('refuse what they cannot answer', async () => {
+  it('refuse invalid queries', async () => {
     expect((await orchestrator.json('/v1/phases')).status).toBe(400);
     expect((await orchestrator.json('/v1/phases?job=x')).status).toBe(400);
     expect((await orchestrator.json('/v1/costs?by=colour')).status).toBe(400);
     expect((await orchestrator.json('/v1/costs?from=yesterday')).status).toBe(400);
   });
 
-  it('have their lag among the figures of the service', async () => {
+  it('report their lag in the metrics of the service', async () => {
     const metrics = async (): Promise<string> => (await orchestrator.fetch('/metrics')).text();
     await expect.poll(metrics).toMatch(/^phaseline_projection_lag_events\{.*\} 0$/m);
     expect(await metrics()).toMatch(/^phaseline_projection_lag_seconds\{.*\} 0$/m);

@@ -1,7 +1,7 @@
 import type { PhaseRecord, ToolCallRecord } from '@phaseline/client';
 import type { PhaseRow, ToolCallRow } from '@phaseline/projections';
 
-/** A phase as the API shows it. */
+/** Converts a phase to its API form. */
 export function toPhaseRecord(row: PhaseRow): PhaseRecord {
   const { attempt, kind, state, name, status, rejections, takeovers, steps } = row;
   return {
@@ -30,7 +30,7 @@ export function toPhaseRecord(row: PhaseRow): PhaseRecord {
   };
 }
 
-/** A tool call as the API shows it. */
+/** Converts a tool call to its API form. */
 export function toToolCallRecord(row: ToolCallRow): ToolCallRecord {
   const { position, step, name, status } = row;
   return {

@@ -27,7 +27,7 @@ export class DeadLettersController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'Messages that could not be delivered, with the reason; the latest first' })
+  @ApiOperation({ summary: 'List messages that could not be delivered, with the reason; latest first' })
   @ApiOkResponse({ standardSchema: deadLetterPageSchema })
   @ApiProblems('invalid_request')
   async list(
@@ -66,8 +66,8 @@ export class DeadLettersController {
   @Post(':id/discard')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Close a message without sending it again',
-    description: 'It can still be read in the database.',
+    summary: 'Close a dead letter without sending its message again',
+    description: 'It remains in the database.',
   })
   @ApiParam({ name: 'id' })
   @ApiOkResponse({ standardSchema: deadLetterDiscardSchema })
@@ -77,9 +77,9 @@ export class DeadLettersController {
   }
 }
 
-/** Throws ApiProblem. */
+/** Parses a cursor. Throws ApiProblem. */
 function positionOf(cursor: string): number {
   if (!/^\d{1,15}$/.test(cursor))
-    throw invalidRequest([{ path: 'cursor', message: 'expected the "nextCursor" of the page before' }]);
+    throw invalidRequest([{ path: 'cursor', message: 'expected the "nextCursor" of the previous page' }]);
   return Number(cursor);
 }

@@ -1,7 +1,7 @@
 import type { DeadLetter, DeadLetters } from '@phaseline/event-store';
 import { ApiProblem } from '../problem/api-problem.js';
 
-/** The dead letter with this id. Throws ApiProblem. */
+/** Finds a dead letter by its id. Throws ApiProblem. */
 export async function findDeadLetter(letters: DeadLetters, id: string): Promise<DeadLetter> {
   const letter = /^\d{1,15}$/.test(id) ? await letters.get(Number(id)) : undefined;
   if (letter) return letter;

@@ -7,13 +7,16 @@ import { toJobRequest } from '../jobs/read-submission.js';
 import { Submissions } from '../jobs/submissions.js';
 import { ApiProblem } from '../problem/api-problem.js';
 
-/** Actor of jobs that came over the queue, in the log and in their idempotency keys: a queue does not say who put a message there. */
+/** Actor of jobs from the queue, in the log and in their idempotency keys. A queue does not tell who sent a message. */
 const QUEUE_ACTOR = 'queue';
 
-/** Owner of the keys that are made here for messages without one, so that no producer can send one of them first. */
+/**
+ * Owner of the idempotency keys that are created here for messages without one, so that no producer can use such a key
+ * first.
+ */
 const MESSAGE_ACTOR = 'queue/message';
 
-/** A message on the `jobs` queue asks for what cannot be had, however often it is delivered. */
+/** Thrown for a message on the `jobs` queue that can never be fulfilled, however often it is delivered. */
 export class SubmissionRefused extends Error {
   override readonly name = 'SubmissionRefused';
   readonly retryable = false;
@@ -39,13 +42,16 @@ export class JobsConsumer implements OnApplicationBootstrap {
   }
 }
 
-/** Throws SubmissionRefused for what makes the message a dead letter; anything else is tried again. */
+/**
+ * Submits a job from a queue message. Throws SubmissionRefused to make the message a dead letter; any other error is
+ * retried.
+ */
 export async function submitFromQueue(
   submissions: Submissions,
   request: SubmitRequest,
   delivery: Pick<DeliveryContext, 'messageId' | 'enqueuedAt'>,
 ): Promise<void> {
-  // A flushed Redis counts its own ids from 1 again; with the time of sending they stay different.
+  // A flushed Redis assigns ids from 1 again; the time of sending keeps them distinct.
   const keyed =
     request.idempotencyKey === undefined
       ? { idempotencyKey: `${delivery.messageId}/${delivery.enqueuedAt}`, actorId: MESSAGE_ACTOR }
@@ -54,7 +60,7 @@ export async function submitFromQueue(
     throw new SubmissionRefused(
       'encryption_unavailable',
       new Error(
-        'an encrypted job is not taken from a queue, which keeps it in the clear: ask for it with POST /v1/jobs',
+        'an encrypted job is not accepted from a queue, which stores it in the clear: submit it with POST /v1/jobs',
       ),
     );
   try {

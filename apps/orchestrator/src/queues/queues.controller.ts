@@ -14,7 +14,7 @@ export class QueuesController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'How much waits in each queue, and for how long' })
+  @ApiOperation({ summary: 'Number of waiting messages per queue, and the age of the oldest' })
   @ApiOkResponse({ standardSchema: queueDepthsSchema })
   @ApiProblems('not_ready')
   async depths(): Promise<QueueDepths> {

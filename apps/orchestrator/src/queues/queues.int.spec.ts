@@ -9,7 +9,7 @@ import { gathered, startOrchestrator, type OrchestratorForSpecs } from '../testi
 
 let orchestrator: OrchestratorForSpecs;
 let client: PhaselineClient;
-/** Another service that puts on the queue what it likes. */
+/** Another service that sends arbitrary messages to the queue. */
 let producer: Queues<unknown>;
 let pool: pg.Pool;
 
@@ -44,7 +44,7 @@ async function letterOf(messageId: string): Promise<DeadLetter> {
 }
 
 describe('the jobs queue', () => {
-  it('makes a job of a message', async () => {
+  it('creates a job from a message', async () => {
     const run = randomUUID();
     await producer.send('jobs', { agent: 'writer', documents: [{ name: 'a.md', content: 'text' }], labels: { run } });
     await expect.poll(async () => (await jobsOf(run)).length, { timeout: 10_000 }).toBe(1);
@@ -54,7 +54,7 @@ describe('the jobs queue', () => {
     expect(event?.metadata).toEqual({ actor: 'queue' });
   });
 
-  it('makes one job of messages with one key', async () => {
+  it('creates one job from messages with one key', async () => {
     const run = randomUUID();
     const request = { agent: 'writer', labels: { run }, idempotencyKey: `key-${run}` };
     await producer.send('jobs', request, { id: `m1-${run}` });
@@ -91,7 +91,7 @@ describe('the jobs queue', () => {
     });
   });
 
-  it('keeps a message whose key was used for something else', async () => {
+  it('keeps a message as a dead letter when its key was used for another request', async () => {
     const key = `key-${randomUUID()}`;
     await producer.send('jobs', { agent: 'writer', idempotencyKey: key, labels: { run: key } });
     await expect.poll(async () => (await jobsOf(key)).length, { timeout: 10_000 }).toBe(1);
@@ -109,7 +109,7 @@ describe('the jobs queue', () => {
 describe('dead letters', () => {
   const retry = (id: string) => orchestrator.json(`/v1/dead-letters/${id}/retry`, { method: 'POST' });
 
-  it('are put back on their queue once, however often and by how many that is asked', async () => {
+  it('are put back on their queue once, however many requests there are', async () => {
     const run = randomUUID();
     const letters = new DeadLetters(pool);
     const id = String(
@@ -133,7 +133,7 @@ describe('dead letters', () => {
     expect(await jobsOf(run)).toHaveLength(1);
   });
 
-  it('that would be refused again are kept, and the caller is told why', async () => {
+  it('that would be refused again are kept, and the response says why', async () => {
     const letters = new DeadLetters(pool);
     const id = String(
       await letters.add({
@@ -155,7 +155,7 @@ describe('dead letters', () => {
     expect(await retry(text)).toMatchObject({ status: 400, body: { message: expect.stringContaining('not JSON') } });
   });
 
-  it('that are discarded leave the list, are not sent again, and cannot be retried', async () => {
+  it('that are discarded are no longer listed or sent, and cannot be retried', async () => {
     const run = randomUUID();
     const letters = new DeadLetters(pool);
     const payload = { json: { agent: 'writer', labels: { run } } };
@@ -177,14 +177,14 @@ describe('dead letters', () => {
     await expect.poll(async () => (await jobsOf(run)).length, { timeout: 10_000 }).toBe(1);
   });
 
-  it('that are not there are said to be not there', async () => {
+  it('that do not exist are not found', async () => {
     for (const id of ['999999999', 'x', '-1', '1.5', '99999999999999999999']) {
       expect(await retry(id), id).toMatchObject({ status: 404, body: { code: 'dead_letter_not_found' } });
       await expect(client.discardDeadLetter(id), id).rejects.toMatchObject({ code: 'dead_letter_not_found' });
     }
   });
 
-  it('come in pages, the latest first', async () => {
+  it('are listed in pages, latest first', async () => {
     const letters = new DeadLetters(pool);
     for (let number = 0; number < 5; number += 1)
       await letters.add({
@@ -202,7 +202,7 @@ describe('dead letters', () => {
 });
 
 describe('queues', () => {
-  it('tell what waits in them', async () => {
+  it('report the messages that wait in them', async () => {
     const before = await client.queues();
     expect(before.backend).toBe('postgres');
     expect(before.queues.map(({ name }) => name)).toEqual(
@@ -211,7 +211,7 @@ describe('queues', () => {
     const depth = async () => (await client.queues()).queues.find(({ name }) => name === 'strategic')!;
     const waiting = (await depth()).waiting;
     await client.submit({ agent: 'writer' });
-    // There is no worker here to take it.
+    // No worker runs here to take the message.
     await expect.poll(depth).toMatchObject({ waiting: waiting + 1, oldestWaitingMs: expect.any(Number) });
     expect((await client.queues()).deadLetters).toBeGreaterThan(0);
   });

@@ -6,8 +6,8 @@ import { findDeadLetter } from './find-dead-letter.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
 
 /**
- * Puts a dead letter back on its queue. The message goes first and the mark second, under an id that is always the same: a
- * crash in between, or two people at once, make no second one. Throws ApiProblem.
+ * Puts a dead letter back on its queue. The message is sent first and the letter is marked second, under an id that is
+ * always the same, so that neither a crash in between nor two concurrent requests send it twice. Throws ApiProblem.
  */
 export async function retryDeadLetter(
   letters: DeadLetters,
@@ -22,31 +22,34 @@ export async function retryDeadLetter(
     );
   const answer = { id: letterId, queue: letter.queue, messageId: letter.messageId };
   if (letter.retriedAt !== undefined) return { ...answer, retried: false };
-  await sendAgain(queues, letter);
+  await resend(queues, letter);
   return { ...answer, retried: await letters.markRetried(letter.id) };
 }
 
-async function sendAgain(queues: Pick<Queues<never>, 'send'>, letter: DeadLetter): Promise<void> {
+async function resend(queues: Pick<Queues<never>, 'send'>, letter: DeadLetter): Promise<void> {
   const queue = queueNames.find((name) => name === letter.queue);
   if (!queue || !('json' in letter.payload))
-    throw hopeless(queue ? 'its payload is not JSON' : `there is no queue "${letter.queue}"`);
+    throw wouldBeRefused(queue ? 'its payload is not JSON' : `there is no queue "${letter.queue}"`);
   const payload = queue === 'jobs' ? withKey(letter.payload.json, letter.id) : letter.payload.json;
   try {
     await queues.send(queue satisfies QueueName, payload as never, { id: `retry-${letter.id}` });
   } catch (error) {
-    if (error instanceof InvalidMessage) throw hopeless(error.problem);
+    if (error instanceof InvalidMessage) throw wouldBeRefused(error.problem);
     throw error;
   }
 }
 
-/** Without a key of its own a submission is told apart by its message; sent again it has another one. */
+/**
+ * Adds an idempotency key. A submission without one is identified by its message, which has another id when it is sent
+ * again.
+ */
 function withKey(payload: unknown, letterId: number): unknown {
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload) || 'idempotencyKey' in payload)
     return payload;
   return { ...payload, idempotencyKey: `dead-letter/${letterId}` };
 }
 
-function hopeless(problem: string): ApiProblem {
+function wouldBeRefused(problem: string): ApiProblem {
   return invalidRequest([
     { path: 'payload', message: `this message would be refused again: ${problem}. Send a corrected one instead` },
   ]);

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
 
-/** As every orchestrator runs: with the intervals of the defaults. */
+/** An orchestrator with the default intervals. */
 let orchestrator: OrchestratorForSpecs;
 let database: pg.Client;
 let client: PhaselineClient;
@@ -20,14 +20,17 @@ afterAll(async () => {
 });
 
 const QUIET_MS = 10_000;
-/** The loss may fall into a pass; in the next one the stream may not be idle for long enough by a moment. */
-const PASSES = 3;
+/**
+ * Maximum number of passes until a lost message is back: the loss may happen during a pass, and in the next one the
+ * stream may narrowly miss the idle time.
+ */
+const MAX_PASSES = 3;
 
 async function passes(): Promise<number> {
   const text = await (await orchestrator.fetch('/metrics')).text();
   return Number(/phaseline_reconciler_passes_total\{.*outcome="done".*\} (\d+)/.exec(text)?.[1] ?? 0);
 }
-const lose = () => database.query(`DELETE FROM bullmq.job WHERE queue = 'strategic'`);
+const loseMessages = () => database.query(`DELETE FROM bullmq.job WHERE queue = 'strategic'`);
 const isQueued = async (jobId: string): Promise<boolean> => {
   const { rows } = await database.query<{ data: { jobId: string } }>(
     `SELECT data FROM bullmq.job WHERE queue = 'strategic'`,
@@ -35,28 +38,28 @@ const isQueued = async (jobId: string): Promise<boolean> => {
   return rows.some(({ data }) => data.jobId === jobId);
 };
 
-/** Loses the message of a job, and returns how many passes it takes until it is back. */
-async function recovery(jobId: string): Promise<number> {
+/** Loses the message of a job and returns the number of passes until it is back. */
+async function countPassesToRecover(jobId: string): Promise<number> {
   await expect.poll(() => isQueued(jobId), { interval: 20 }).toBe(true);
   const [before, lostAt] = [await passes(), performance.now()];
-  await lose();
+  await loseMessages();
   await expect.poll(() => isQueued(jobId), { interval: 20, timeout: 30_000 }).toBe(true);
-  const took = (await passes()) - before;
-  console.info(`a lost message was back after ${took} passes, ${Math.round(performance.now() - lostAt)} ms`);
-  return took;
+  const passesTaken = (await passes()) - before;
+  console.info(`a lost message was back after ${passesTaken} passes, ${Math.round(performance.now() - lostAt)} ms`);
+  return passesTaken;
 }
 
-it('a lost message is sent again by the next passes, however often it is lost', async () => {
+it('a lost message is sent again within a few passes, however often it is lost', async () => {
   const { jobId } = await client.submit({ agent: 'writer' });
-  for (let time = 0; time < 3; time += 1) expect(await recovery(jobId)).toBeLessThanOrEqual(PASSES);
+  for (let time = 0; time < 3; time += 1) expect(await countPassesToRecover(jobId)).toBeLessThanOrEqual(MAX_PASSES);
   await client.cancel(jobId);
 });
 
-it('a reconciler that rests, because every job waits for a person, begins again as soon as one may go on', async () => {
+it('a reconciler that rests while every job waits for a person starts again as soon as one can continue', async () => {
   const { jobId } = await client.submit({ agent: 'writer' });
   await expect.poll(() => isQueued(jobId)).toBe(true);
   await client.control(jobId, 'pause', {});
-  await lose();
+  await loseMessages();
   await expect
     .poll(
       async () => {
@@ -69,5 +72,5 @@ it('a reconciler that rests, because every job waits for a person, begins again 
     .toBe(0);
   expect(await isQueued(jobId)).toBe(false);
   await client.control(jobId, 'resume', {});
-  expect(await recovery(jobId)).toBeLessThanOrEqual(PASSES);
+  expect(await countPassesToRecover(jobId)).toBeLessThanOrEqual(MAX_PASSES);
 });

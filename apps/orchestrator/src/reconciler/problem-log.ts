@@ -1,21 +1,21 @@
 /**
- * Tells of problems once, not at every pass: a stream that cannot be read stays so, and a log full of it hides the rest. What
- * is over may be told of again when it comes back.
+ * Reports problems once instead of at every pass: a stream that cannot be read stays unreadable, and repeated reports
+ * would hide other log entries. A problem that ends is reported again when it returns.
  */
 export class ProblemLog {
   #known = new Map<string, string>();
   #seen = new Map<string, string>();
 
-  constructor(private readonly tell: (subject: string, error: unknown) => void) {}
+  constructor(private readonly onNewProblem: (subject: string, error: unknown) => void) {}
 
-  /** A problem with something, as of this pass. */
+  /** Records a problem with a subject in this pass. */
   report(subject: string, error: unknown): void {
     const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    if (this.#known.get(subject) !== text && this.#seen.get(subject) !== text) this.tell(subject, error);
+    if (this.#known.get(subject) !== text && this.#seen.get(subject) !== text) this.onNewProblem(subject, error);
     this.#seen.set(subject, text);
   }
 
-  /** Ends a pass; returns how many things have a problem. What was not reported in it is over. */
+  /** Ends a pass; returns the number of subjects with a problem. Problems not reported in the pass have ended. */
   endPass(): number {
     this.#known = this.#seen;
     this.#seen = new Map();

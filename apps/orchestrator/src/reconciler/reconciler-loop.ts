@@ -12,25 +12,29 @@ import type { OrchestratorConfig } from '../orchestrator-config.js';
 import { ProblemLog } from './problem-log.js';
 import { SetAsideStreams } from './set-aside.js';
 
-/** How often it is asked who has died, while any process works on something; one short query. */
-const WATCH_MS = 1_000;
+/** Interval in milliseconds between checks for dead processes, while any process holds leases; one short query. */
+const WATCH_INTERVAL_MS = 1_000;
 /**
- * How often messages are taken back whose workers let their locks end half a minute ago. The search of the workers finds them sooner;
- * while it fails, a message that nobody can take keeps every other one of its id out of the queue.
+ * Interval in milliseconds between reclaims of messages whose workers let their locks expire half a minute ago. The
+ * check of the workers finds them sooner; while that fails, a stuck message keeps every other one with its id out of
+ * the queue.
  */
-const TAKE_BACK_MS = 30_000;
+const RECLAIM_INTERVAL_MS = 30_000;
 
-/** One pass may meet a restart of the database; so many in a row are more than that. */
-const FAILED_PASSES = 3;
+/** Number of failed passes in a row that makes the process not ready; fewer may be due to a restart of the database. */
+const MAX_FAILED_PASSES = 3;
 
-/** Looks again and again for work in the log that no queue knows of. Every replica does; messages are told apart by their ids. */
+/**
+ * Searches the log periodically for work that no queue holds. Every replica does; queues recognise messages by their
+ * ids.
+ */
 @Injectable()
 export class ReconcilerLoop implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly problems: ProblemLog;
   private readonly passes: Counter<'outcome'>;
   private running: Promise<unknown> | undefined;
   private readonly rounds: TailRounds;
-  private takenBackAt = performance.now();
+  private reclaimedAt = performance.now();
   private failures: { count: number; last: unknown } = { count: 0, last: undefined };
 
   constructor(
@@ -46,18 +50,21 @@ export class ReconcilerLoop implements OnApplicationBootstrap, BeforeApplication
     readiness: Readiness,
   ) {
     this.rounds = tailRounds(pool);
-    readiness.register('reconciler', async () => this.complaint());
+    readiness.register('reconciler', async () => this.describeFailures());
     this.problems = new ProblemLog((stream, error) => {
       if (!isFromNewerRelease(error)) {
-        logger.error({ error, stream }, 'a stream cannot be reconciled; told once while it stays so');
+        logger.error({ error, stream }, 'a stream cannot be reconciled; reported once while this lasts');
         return;
       }
       metrics.leftToNewer.inc();
-      logger.warn({ error, stream }, 'a stream is left to a newer release; told once while it stays so');
+      logger.warn(
+        { error, stream },
+        'left a stream to orchestrators of a newer release; reported once while this lasts',
+      );
     });
     this.passes = new Counter({
       name: 'phaseline_reconciler_passes_total',
-      help: 'Searches of the log for work that no queue knows of, by how they ended; left out while nothing can be due.',
+      help: 'Searches of the log for work that no queue holds, by outcome; skipped while nothing can be due.',
       labelNames: ['outcome'],
       registers: [metrics.registry],
     });
@@ -73,33 +80,34 @@ export class ReconcilerLoop implements OnApplicationBootstrap, BeforeApplication
 
   private async run(): Promise<void> {
     while (!this.shutdown.aborted) {
-      // Spread, so that replicas that started together do not look together.
+      // Randomised, so that replicas that started together do not run together.
       const pause = this.config.PHASELINE_RECONCILE_INTERVAL_MS * (0.75 + Math.random() / 2);
       await sleep(pause, undefined, { signal: this.shutdown }).catch(() => undefined);
       if (this.shutdown.aborted) return;
-      // Timers are decided by the database's clock, but what such a process writes elsewhere has wrong times: it takes no work.
+      // A process with a wrong clock takes no work: timers use the database's clock, but other times that it writes
+      // would be wrong.
       if (this.processes.clock.complaint() !== undefined) continue;
-      await this.takeBackLost();
+      await this.reclaimLost();
       if (!this.reconciler.mayRest(this.rounds.unchangedSince)) await this.pass();
     }
   }
 
-  /** What a dead process worked on does not wait for the next pass. */
+  /** Dispatches the work of dead processes without waiting for the next pass. */
   private async watch(): Promise<void> {
     while (!this.shutdown.aborted) {
-      await sleep(WATCH_MS, undefined, { signal: this.shutdown }).catch(() => undefined);
+      await sleep(WATCH_INTERVAL_MS, undefined, { signal: this.shutdown }).catch(() => undefined);
       if (this.shutdown.aborted) return;
       if (!this.processes.someoneWorks || this.processes.clock.complaint() !== undefined) continue;
       try {
         const sent = await this.reconciler.sendOn(await this.processes.abandoned(), (stream, error) =>
           this.logger.warn(
             { error, stream },
-            'the work of a dead process could not be sent on; the next pass tries again',
+            'the work of a dead process could not be dispatched; the next pass will retry',
           ),
         );
-        if (sent > 0) this.logger.info({ sent }, 'the work of a dead process was sent on');
+        if (sent > 0) this.logger.info({ sent }, 'dispatched the work of a dead process');
       } catch (error) {
-        this.logger.debug({ error }, 'it cannot be seen who has died');
+        this.logger.debug({ error }, 'checking for dead processes failed');
       }
     }
   }
@@ -119,25 +127,25 @@ export class ReconcilerLoop implements OnApplicationBootstrap, BeforeApplication
     } catch (error) {
       this.passes.inc({ outcome: 'failed' });
       this.failures = { count: this.failures.count + 1, last: error };
-      this.logger.warn({ error }, 'a pass of the reconciler failed; the next one comes soon');
+      this.logger.warn({ error }, 'a pass of the reconciler failed; will retry');
     }
   }
 
-  private async takeBackLost(): Promise<void> {
-    if (performance.now() - this.takenBackAt < TAKE_BACK_MS) return;
-    this.takenBackAt = performance.now();
+  private async reclaimLost(): Promise<void> {
+    if (performance.now() - this.reclaimedAt < RECLAIM_INTERVAL_MS) return;
+    this.reclaimedAt = performance.now();
     try {
       const messages = await this.queues.takeBackLost();
-      if (messages > 0) this.logger.warn({ messages }, 'messages of workers that vanished long ago were taken back');
+      if (messages > 0) this.logger.warn({ messages }, 'reclaimed messages of workers that died');
     } catch (error) {
-      this.logger.debug({ error }, 'messages of vanished workers could not be searched for; it is tried again');
+      this.logger.debug({ error }, 'searching for messages of dead workers failed; will retry');
     }
   }
 
-  /** A readiness check. */
-  private complaint(): string | undefined {
+  /** Returns what is wrong, for the readiness check. */
+  private describeFailures(): string | undefined {
     const { count, last } = this.failures;
-    if (count < FAILED_PASSES) return undefined;
+    if (count < MAX_FAILED_PASSES) return undefined;
     const reason = last instanceof Error ? last.message : String(last);
     return `the last ${count} searches for lost work failed: ${reason}`;
   }

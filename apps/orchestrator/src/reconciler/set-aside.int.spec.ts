@@ -19,7 +19,7 @@ let pool: ReturnType<typeof createPool>;
 let store: EventStore;
 let quarantine: Quarantine;
 let letters: DeadLetters;
-let said: string[];
+let logged: string[];
 let setAside: SetAsideStreams;
 const JOB = '01890000-0000-7000-8000-000000000001';
 const STREAM = `job-${JOB}`;
@@ -34,9 +34,9 @@ beforeEach(async () => {
   await pool.query('TRUNCATE phaseline.quarantine, phaseline.dead_letters, phaseline.processes');
   quarantine = new Quarantine(pool, { after: 3, release: '1' });
   letters = new DeadLetters(pool);
-  said = [];
-  const say = (_: unknown, message: string) => void said.push(message);
-  const logger = { error: say, info: say } as unknown as Logger;
+  logged = [];
+  const log = (_: unknown, message: string) => void logged.push(message);
+  const logger = { error: log, info: log } as unknown as Logger;
   const processes = new ProcessRegistry(pool);
   setAside = new SetAsideStreams({ quarantine, letters, store, processes, logger }, { letters: 2, lettersEveryMs: 0 });
 });
@@ -46,31 +46,31 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** One pass in which these streams fail; what is skipped is not looked at and cannot fail. Returns what was skipped. */
+/** Runs one pass in which these streams fail, except those that are skipped. Returns the skipped ones. */
 async function pass(failing: Readonly<Record<string, unknown>> = {}): Promise<string[]> {
   const watched = await setAside.begin();
   const skipped = Object.keys(failing).filter((streamId) => watched.skips(streamId));
   for (const [streamId, error] of Object.entries(failing))
     if (!watched.skips(streamId)) watched.failed(streamId, error);
   await watched.end();
-  // The next pass comes later than within a second.
+  // As if the next pass came more than a second later.
   await pool.query(`UPDATE phaseline.quarantine SET last_at = last_at - interval '2 seconds'`);
   return skipped;
 }
 const event = { streamId: STREAM, version: 7, type: 'JobTeleported', schemaVersion: 2 };
 const broken = (detail = 'at 12:00:01') => new Error(`the decider gave up (${detail})`);
 
-it('a job that cannot be decided is set aside after so many identical failures, and told of once', async () => {
+it('a job that cannot be decided is quarantined after several identical failures, and reported once', async () => {
   for (const second of ['01', '02', '03']) expect(await pass({ [STREAM]: broken(`at 12:00:${second}`) })).toEqual([]);
   expect(await pass({ [STREAM]: broken() })).toEqual([STREAM]);
   expect(await pass({ [STREAM]: broken() })).toEqual([STREAM]);
   expect(await quarantine.list()).toMatchObject([
     { streamId: STREAM, correlationId: JOB, failures: 3, reason: 'Error: the decider gave up (at 12:00:03)' },
   ]);
-  expect(said).toEqual(['a stream failed in the same way again and again; it is set aside']);
+  expect(logged).toEqual(['a stream failed repeatedly in the same way; it is quarantined']);
 });
 
-it('what passes by itself is not counted', async () => {
+it('transient failures are not counted', async () => {
   for (let time = 0; time < 4; time += 1) {
     await pass({ [STREAM]: new QueueUnavailable('Redis', 'working', new Error('gone')) });
     await pass({ [STREAM]: Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }) });
@@ -92,7 +92,7 @@ it('an event of a newer release is left to a process that knows it, and counted 
   expect(await quarantine.count()).toBe(1);
 });
 
-it('a look that finds nothing wrong ends it, and a release has it looked at at once', async () => {
+it('a check without a failure ends the quarantine, and a release causes an immediate check', async () => {
   for (let time = 0; time < 3; time += 1) await pass({ [STREAM]: broken(), [PHASE]: broken() });
   expect(await quarantine.count()).toBe(2);
   expect(await setAside.release(JOB)).toEqual([STREAM, PHASE]);
@@ -101,10 +101,10 @@ it('a look that finds nothing wrong ends it, and a release has it looked at at o
   await pool.query(`UPDATE phaseline.quarantine SET next_look_at = now() - interval '1 second'`);
   expect(await pass({})).toEqual([]);
   expect(await quarantine.list()).toEqual([]);
-  expect(said.at(-1)).toBe('what was set aside goes on');
+  expect(logged.at(-1)).toBe('a quarantined stream continues');
 });
 
-it('a phase whose message is given up time after time is set aside until its log moves', async () => {
+it('a phase whose message repeatedly becomes a dead letter is quarantined until its log changes', async () => {
   const append = async (expectedVersion: number) =>
     store.append({
       streamId: PHASE,
@@ -113,7 +113,7 @@ it('a phase whose message is given up time after time is set aside until its log
       events: [{ eventId: randomUUID(), type: 'X', schemaVersion: 1, data: {}, metadata: {} }],
     });
   await append(0);
-  const bury = async (second: number) =>
+  const addDeadLetter = async (second: number) =>
     letters.add({
       queue: 'tactical',
       messageId: `${JOB}-1-v1-e0`,
@@ -122,19 +122,19 @@ it('a phase whose message is given up time after time is set aside until its log
       attempts: 20,
       enqueuedAt: `2030-01-01T00:00:0${second}.000Z`,
     });
-  await bury(1);
+  await addDeadLetter(1);
   await pass();
   expect(await quarantine.list()).toEqual([]);
-  await bury(2);
+  await addDeadLetter(2);
   await pass();
   expect(await quarantine.list({ setAside: true })).toMatchObject([
     { streamId: PHASE, correlationId: JOB, reason: expect.stringContaining('no such model') as string },
   ]);
-  // A look sends the message again, and nothing comes of it: the next look is later.
+  // A check sends the message again without effect, so the next check is later.
   await pool.query(`UPDATE phaseline.quarantine SET next_look_at = now() - interval '1 second'`);
   await pass();
   expect(await quarantine.notNow()).toEqual(new Set([PHASE]));
-  // A look after which the log moved: a worker can do something with it again.
+  // A check after which the log changed: a worker can process it again.
   await pool.query(`UPDATE phaseline.quarantine SET next_look_at = now() - interval '1 second'`);
   await append(1);
   await pass();
@@ -143,7 +143,7 @@ it('a phase whose message is given up time after time is set aside until its log
   expect(await letters.repeated(1)).toEqual([]);
 });
 
-it('a released phase is not set aside again for what happened before', async () => {
+it('a released phase is not quarantined again for earlier failures', async () => {
   for (const second of [1, 2]) {
     await letters.add({
       queue: 'tools',

@@ -10,10 +10,13 @@ import {
 import { QueueError } from '@phaseline/queue';
 import type { Logger } from 'pino';
 
-/** Letters do not pile up faster than a message uses up its attempts, which takes minutes. */
-const LETTERS_EVERY_MS = 30_000;
+/** Interval in milliseconds between counts of dead letters. A message takes minutes to use up its attempts. */
+const COUNT_LETTERS_INTERVAL_MS = 30_000;
 
-/** Tells phases that can be read, but that no worker can work on. A look at the stream finds nothing wrong with them. */
+/**
+ * Fingerprint of phases that can be read but that no worker can process. Checking the stream finds nothing wrong with
+ * them.
+ */
 const GIVEN_UP = 'given-up';
 
 export interface SetAsideParts {
@@ -25,24 +28,24 @@ export interface SetAsideParts {
 }
 
 export interface SetAsideOptions {
-  /** Dead letters of one message after which its phase is set aside. */
+  /** Number of dead letters of one message after which its phase is quarantined. */
   readonly letters: number;
   readonly lettersEveryMs?: number;
 }
 
-/** One pass of the reconciler, as far as it concerns what fails again and again. */
+/** One pass of the reconciler, observed for repeated failures. */
 export interface WatchedPass {
-  /** Whether a stream is left alone this time. */
+  /** Returns whether a stream is skipped in this pass. */
   readonly skips: (streamId: string) => boolean;
   readonly failed: (streamId: string, error: unknown) => void;
-  /** Writes down what failed, and what no longer does. */
+  /** Records what failed, and what no longer does. */
   end(): Promise<void>;
 }
 
 /**
- * Sets aside what fails again and again in the same way: a stream that cannot be read, a job that cannot be decided, a phase
- * whose messages are given up time after time. It is looked at rarely from then on, until a person releases it, another
- * release of the code comes, or a look finds it mended. Failures that pass by themselves are not counted.
+ * Quarantines what fails repeatedly in the same way: a stream that cannot be read, a job that cannot be decided, a
+ * phase whose messages repeatedly become dead letters. It is then checked rarely, until a person releases it, another
+ * release of the code runs, or a check finds it working. Transient failures are not counted.
  */
 export class SetAsideStreams {
   #lettersSeenAt = -Infinity;
@@ -59,39 +62,46 @@ export class SetAsideStreams {
       skips: (streamId) => skipped.has(streamId),
       failed: (streamId, error) => void failures.set(streamId, error),
       end: async () => {
-        for (const [streamId, error] of failures) if (await this.lasts(error)) await this.count(streamId, error);
+        for (const [streamId, error] of failures) if (await this.isPermanent(error)) await this.count(streamId, error);
         const looked = known.filter(({ streamId }) => !skipped.has(streamId) && !failures.has(streamId));
-        for (const one of looked) await this.judge(one);
+        for (const one of looked) await this.updateKnown(one);
         await this.countLetters();
       },
     };
   }
 
-  /** Has everything of a job looked at again at once. Returns the streams that were set aside or being counted. */
+  /** Has all streams of a job checked again immediately. Returns those that were quarantined or being counted. */
   async release(jobId: string): Promise<readonly string[]> {
-    await this.parts.letters.settle((await this.repeated()).filter((letter) => phaseOf(letter)?.jobId === jobId));
+    await this.parts.letters.settle((await this.findRepeated()).filter((letter) => phaseOf(letter)?.jobId === jobId));
     const streams = await this.parts.quarantine.release(jobId);
-    if (streams.length > 0) this.parts.logger.info({ jobId, streams }, 'what was set aside is released');
+    if (streams.length > 0) this.parts.logger.info({ jobId, streams }, 'released a job from quarantine');
     return streams;
   }
 
-  /** What becomes of a stream that this pass looked at, and that gave no error. */
-  private async judge({ streamId, correlationId, fingerprint, reason, lastAt, setAsideAt }: SetAside): Promise<void> {
+  /** Decides about a known stream that this pass checked without an error. */
+  private async updateKnown({
+    streamId,
+    correlationId,
+    fingerprint,
+    reason,
+    lastAt,
+    setAsideAt,
+  }: SetAside): Promise<void> {
     if (fingerprint === GIVEN_UP) {
-      // The look has sent its message once more; only events tell that a worker could do something with it.
+      // The check has sent its message once more; only new events show that a worker could process it.
       const head = await this.parts.store.head(streamId);
       const moved = !head || head.closed || head.updatedAt > (setAsideAt ?? lastAt);
       if (!moved) return void (await this.parts.quarantine.failed({ streamId, correlationId, fingerprint, reason }));
       await this.parts.letters.settle(
-        (await this.repeated()).filter((letter) => phaseOf(letter)?.jobId === correlationId),
+        (await this.findRepeated()).filter((letter) => phaseOf(letter)?.jobId === correlationId),
       );
     }
     await this.parts.quarantine.forget([streamId]);
-    if (setAsideAt !== undefined) this.parts.logger.info({ stream: streamId }, 'what was set aside goes on');
+    if (setAsideAt !== undefined) this.parts.logger.info({ stream: streamId }, 'a quarantined stream continues');
   }
 
-  /** False for what another try, a process of another release or a little time may mend. */
-  private async lasts(error: unknown): Promise<boolean> {
+  /** Returns false for errors that a retry, a process of another release, or some time may resolve. */
+  private async isPermanent(error: unknown): Promise<boolean> {
     if (isUnreachable(error) || error instanceof QueueError) return false;
     if (!isFromNewerRelease(error)) return true;
     const { type, schemaVersion } = error.event;
@@ -99,42 +109,46 @@ export class SetAsideStreams {
     return !processes.some(({ dead, knows }) => !dead && (knows[type] ?? 0) >= schemaVersion);
   }
 
-  private repeated(): ReturnType<DeadLetters['repeated']> {
+  private findRepeated(): ReturnType<DeadLetters['repeated']> {
     return this.parts.letters.repeated(this.options.letters);
   }
 
   private async count(streamId: string, error: unknown): Promise<void> {
-    const before = (await this.parts.quarantine.list({ correlationId: jobOf(streamId), setAside: true })).map(
-      (known) => known.streamId,
-    );
-    const now = await this.parts.quarantine.failed({ streamId, correlationId: jobOf(streamId), ...describe(error) });
-    if (now.setAsideAt === undefined || before.includes(streamId)) return;
+    const quarantinedBefore = (
+      await this.parts.quarantine.list({ correlationId: jobOf(streamId), setAside: true })
+    ).map((known) => known.streamId);
+    const entry = await this.parts.quarantine.failed({
+      streamId,
+      correlationId: jobOf(streamId),
+      ...describeError(error),
+    });
+    if (entry.setAsideAt === undefined || quarantinedBefore.includes(streamId)) return;
     this.parts.logger.error(
-      { error, stream: streamId, failures: now.failures, nextLookAt: now.nextLookAt },
-      'a stream failed in the same way again and again; it is set aside',
+      { error, stream: streamId, failures: entry.failures, nextLookAt: entry.nextLookAt },
+      'a stream failed repeatedly in the same way; it is quarantined',
     );
   }
 
-  /** A phase whose message is given up, sent again by the reconciler, and given up again. */
+  /** Quarantines phases whose message became a dead letter, was sent again by the reconciler, and became one again. */
   private async countLetters(): Promise<void> {
-    const { lettersEveryMs = LETTERS_EVERY_MS } = this.options;
+    const { lettersEveryMs = COUNT_LETTERS_INTERVAL_MS } = this.options;
     if (performance.now() - this.#lettersSeenAt < lettersEveryMs) return;
     this.#lettersSeenAt = performance.now();
     const known = new Set((await this.parts.quarantine.list({ setAside: true })).map(({ streamId }) => streamId));
-    for (const letter of await this.repeated()) {
+    for (const letter of await this.findRepeated()) {
       const phase = phaseOf(letter);
       const streamId = phase && phaseStream(phase.jobId, phase.phase);
       if (!streamId || known.has(streamId)) continue;
-      const reason = `its message on ${letter.queue} was given up ${letter.letters} times, the last time with: ${letter.reason}`;
+      const reason = `its message on ${letter.queue} became a dead letter ${letter.letters} times, most recently because of: ${letter.reason}`;
       await this.parts.quarantine.setAside({ streamId, correlationId: phase.jobId, fingerprint: GIVEN_UP, reason });
-      this.parts.logger.error({ stream: streamId, reason }, 'a phase is given up by every worker; it is set aside');
+      this.parts.logger.error({ stream: streamId, reason }, 'no worker can process a phase; it is quarantined');
     }
   }
 }
 
-function describe(error: unknown): { readonly fingerprint: string; readonly reason: string } {
+function describeError(error: unknown): { readonly fingerprint: string; readonly reason: string } {
   const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  // Times, positions and process ids differ from one failure to the next that is the same.
+  // Times, positions and process ids differ between identical failures.
   return { reason, fingerprint: reason.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g, '#') };
 }
 

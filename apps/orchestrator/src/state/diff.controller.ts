@@ -21,7 +21,7 @@ export class DiffController {
 
   @Get('diff')
   @ApiOperation({
-    summary: 'What changed in a job between two events',
+    summary: 'Compare a job at two positions',
     description: 'Phases, todos, files and money; with "texts=true" unified diffs of small text files.',
   })
   @ApiOkResponse({ standardSchema: jobDiffSchema })
@@ -36,8 +36,8 @@ export class DiffController {
 
   @Get('compare/:other')
   @ApiOperation({
-    summary: 'Two jobs beside each other',
-    description: 'Usually a job and its fork: outcome, steps, tokens, money, files, and where they first went apart.',
+    summary: 'Compare two jobs',
+    description: 'Usually a job and its fork: outcome, steps, tokens, money, files, and their first difference.',
   })
   @ApiParam({ name: 'other', format: 'uuid' })
   @ApiOkResponse({ standardSchema: jobComparisonSchema })

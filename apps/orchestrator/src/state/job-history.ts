@@ -9,7 +9,9 @@ import {
 } from '@phaseline/time-travel';
 import { ApiProblem, jobNotFound } from '../problem/api-problem.js';
 
-/** Jobs as they were at a position of the log, or are now where none is given. Throws ApiProblem `job_not_found`. */
+/**
+ * Reads jobs as of a position of the log, or their current state when none is given. Throws ApiProblem `job_not_found`.
+ */
 export class JobHistory {
   constructor(
     private readonly store: EventStore,
@@ -36,7 +38,7 @@ export class JobHistory {
     return this.missing(other, undefined);
   }
 
-  /** Says that there is no such job, or that there was none yet. */
+  /** Throws the problem that the job does not exist, or did not exist yet. */
   async missing(jobId: string, position: number | undefined): Promise<never> {
     const [first] = position === undefined ? [] : await this.store.readCorrelation(jobId, { limit: 1 });
     if (!first) throw jobNotFound(jobId);

@@ -13,18 +13,18 @@ import { SNAPSHOT_EVERY, TimeTravel } from '@phaseline/time-travel';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 
-/** How often phases that go on for long are looked for. */
-const LOOK_MS = 30_000;
+/** Interval in milliseconds between searches for long phases. */
+const LONG_PHASES_INTERVAL_MS = 30_000;
 
 /**
- * Takes snapshots behind the log, never on the way of an append: of a phase and its job when the phase has ended, and now
- * and then of phases that go on for long. Replicas share the first; what two take at once is kept once.
+ * Takes snapshots asynchronously, never during an append: of a phase and its job when the phase has ended, and
+ * periodically of long phases. Replicas share the former; a snapshot that two take at once is stored once.
  */
 @Injectable()
 export class SnapshotKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly subscription: Subscription;
   private readonly stop = new AbortController();
-  private looking: Promise<void> | undefined;
+  private longPhases: Promise<void> | undefined;
   private closing: Promise<void> | undefined;
 
   constructor(
@@ -41,14 +41,17 @@ export class SnapshotKeeper implements OnApplicationBootstrap, BeforeApplication
       types: ['PhaseEnded'],
       handle: (events) => this.phasesEnded(events),
       onError: (error, partition) =>
-        logger.warn({ error, partition }, 'snapshots are behind; looking back is slower meanwhile'),
+        logger.warn(
+          { error, partition },
+          'taking snapshots failed; will retry, and reading past states is slower until then',
+        ),
     });
     shutdown.addEventListener('abort', () => void this.close());
   }
 
   async onApplicationBootstrap(): Promise<void> {
     await this.subscription.start();
-    this.looking = this.look();
+    this.longPhases = this.snapshotLongPhases();
   }
 
   beforeApplicationShutdown(): Promise<void> {
@@ -65,7 +68,7 @@ export class SnapshotKeeper implements OnApplicationBootstrap, BeforeApplication
     }
   }
 
-  private async look(): Promise<void> {
+  private async snapshotLongPhases(): Promise<void> {
     const { signal } = this.stop;
     while (!signal.aborted) {
       try {
@@ -74,13 +77,13 @@ export class SnapshotKeeper implements OnApplicationBootstrap, BeforeApplication
           await this.take(streamId, version);
         }
       } catch (error) {
-        this.logger.debug({ error }, 'long phases could not be looked for; it is tried again');
+        this.logger.debug({ error }, 'searching for long phases failed; will retry');
       }
-      await sleep(LOOK_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      await sleep(LONG_PHASES_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 
-  /** A stream that cannot be folded does not hold up the others: whoever needs its state is told why. */
+  /** Takes a snapshot. A stream that cannot be folded does not delay the others; readers of its state get the error. */
   private async take(streamId: string, version: number): Promise<void> {
     try {
       await this.travel.folds.snapshot(streamId, version);
@@ -91,7 +94,7 @@ export class SnapshotKeeper implements OnApplicationBootstrap, BeforeApplication
 
   private close(): Promise<void> {
     this.stop.abort();
-    this.closing ??= Promise.all([this.subscription.close(), this.looking]).then(() => undefined);
+    this.closing ??= Promise.all([this.subscription.close(), this.longPhases]).then(() => undefined);
     return this.closing;
   }
 }

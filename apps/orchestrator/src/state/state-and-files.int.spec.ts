@@ -48,7 +48,7 @@ async function positionOf(type: string, occurrence = 1): Promise<number> {
 }
 
 describe('the state of a job', () => {
-  it('is what its events fold to, at every position', async () => {
+  it('equals the fold of its events, at every position', async () => {
     for (const { position } of await orchestrator.store.readCorrelation(jobId)) {
       const state = await client.state(jobId, { at: position });
       expect(state).toMatchObject({ jobId, position });
@@ -82,7 +82,7 @@ describe('the state of a job', () => {
     });
   });
 
-  it('is the present where no position is given, with every phase and its outcome, and nothing counted twice', async () => {
+  it('is the current state when no position is given, with every phase and its outcome, and nothing counted twice', async () => {
     const { job } = await client.state(jobId);
     expect(job).toMatchObject({
       status: 'completed',
@@ -95,7 +95,7 @@ describe('the state of a job', () => {
     });
   });
 
-  it('is not there before the job was, nor at what is no position', async () => {
+  it('does not exist before the job did, nor at an invalid position', async () => {
     await expect(client.state(jobId, { at: 0 })).rejects.toThrow(/did not exist yet at position 0/);
     await expect(client.state(randomUUID())).rejects.toThrow(JobNotFound);
     expect(await orchestrator.json(`/v1/jobs/${jobId}/state?at=now`)).toMatchObject({
@@ -106,7 +106,7 @@ describe('the state of a job', () => {
 });
 
 describe('the files of a job', () => {
-  it('are listed as they are, and as they were', async () => {
+  it('are listed as they are now and as they were', async () => {
     const paths = async (at?: number) =>
       (await client.files(jobId, at === undefined ? {} : { at })).map(({ path }) => path);
     expect(await paths()).toEqual([
@@ -121,7 +121,7 @@ describe('the files of a job', () => {
     expect(await paths((await positionOf('FileDeleted')) - 1)).toContain('output/data.bin');
   });
 
-  it('come byte for byte, as of any event, under whatever name', async () => {
+  it('are returned byte for byte, as of any event, whatever their name', async () => {
     expect(await client.readText(jobId, 'output/text.md')).toBe('second');
     expect(await client.readText(jobId, 'output/text.md', { at: await positionOf('TodoCompleted') })).toBe('first');
     expect(
@@ -147,7 +147,7 @@ describe('the files of a job', () => {
     expect(data.headers.get('content-type')).toBe('application/octet-stream');
   });
 
-  it('are not sent again to whoever has them', async () => {
+  it('are not sent again to callers that have them', async () => {
     const first = await orchestrator.fetch(`/v1/jobs/${jobId}/files/output/text.md`);
     const etag = first.headers.get('etag')!;
     expect(etag).toBe(`"${hashOf(bytes('second'))}"`);
@@ -158,7 +158,7 @@ describe('the files of a job', () => {
     expect(await second.text()).toBe('');
   });
 
-  it('are not found where they are not, and paths lead nowhere else', async () => {
+  it('are not found when they do not exist, and paths cannot leave the workspace', async () => {
     await expect(client.readFile(jobId, 'output/none.md')).rejects.toThrow(FileNotFound);
     await expect(client.readFile(jobId, 'output/data.bin')).rejects.toThrow(FileNotFound);
     await expect(client.readFile(jobId, 'constructor')).rejects.toThrow(FileNotFound);

@@ -2,7 +2,10 @@ import type { JobState as JobStateAnswer } from '@phaseline/client';
 import { SEALED_HASH } from '@phaseline/domain';
 import type { JobAt } from '@phaseline/time-travel';
 
-/** What `GET /v1/jobs/:id/state` answers: the folded states as the domain has them, and what is easier to read beside them. */
+/**
+ * Builds the response of `GET /v1/jobs/:id/state`: the folded states of the domain, with additional members that are
+ * easier to read.
+ */
 export function stateAnswer({ job, phase, phases, files, spending, position }: JobAt): JobStateAnswer {
   return {
     jobId: job.submitted.jobId,
@@ -12,7 +15,7 @@ export function stateAnswer({ job, phase, phases, files, spending, position }: J
   };
 }
 
-/** The conversation is as long as the phase was; it is read as events. */
+/** Removes the conversation, which is as long as the phase; callers read it as events. */
 function withoutConversation({
   transcript: _conversation,
   ...phase
@@ -20,7 +23,7 @@ function withoutConversation({
   return phase;
 }
 
-/** By path. Of an erased job nothing is left to list. */
+/** Lists files by path; empty for an erased job. */
 export function fileList(files: JobAt['files']): { path: string; size: number; hash: string }[] {
   return Object.entries(files)
     .filter(([, { hash }]) => hash !== SEALED_HASH)

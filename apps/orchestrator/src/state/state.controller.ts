@@ -15,7 +15,7 @@ export class StateController {
   @Get()
   @ApiOperation({
     summary: 'A job as of an event',
-    description: 'What the log up to and including the position "at" folds to; the present where that is missing.',
+    description: 'The fold of the log up to and including the position "at"; the current state when it is absent.',
   })
   @ApiParam({ name: 'jobId', format: 'uuid' })
   @ApiOkResponse({ standardSchema: jobStateSchema })

@@ -6,13 +6,16 @@ import { Histogram } from 'prom-client';
 import type { OrchestratorConfig } from '../orchestrator-config.js';
 import { TenantGauges } from './tenant-gauges.js';
 
-/** Bounds in seconds: a slot that is free is given within milliseconds, and phases take minutes. */
-const buckets = [0.01, 0.1, 1, 5, 15, 60, 300, 900, 3_600, 14_400];
+/** Histogram bounds in seconds: a free slot is granted within milliseconds, and phases take minutes. */
+const WAIT_BUCKETS_SECONDS = [0.01, 0.1, 1, 5, 15, 60, 300, 900, 3_600, 14_400];
 
-/** While no worker is known as many phases may begin as one worker takes by default, so that the first to come finds work. */
-const WITHOUT_WORKERS = 32;
+/**
+ * Number of phases per kind that may start while no worker is known: as many as one worker runs by default, so that the
+ * first worker finds work.
+ */
+const PHASES_WITHOUT_WORKERS = 32;
 
-/** Who decides whose phases may be under way, and what it shows. */
+/** Providers that decide which phases may run, with their metrics. */
 export const admissionProviders: Provider[] = [
   {
     provide: PostgresAdmission,
@@ -20,8 +23,8 @@ export const admissionProviders: Provider[] = [
     useFactory: (config: OrchestratorConfig, pool: Pool, metrics: Metrics) => {
       const waits = new Histogram({
         name: 'phaseline_slot_wait_seconds',
-        help: 'Time that a phase waited for its slot, at the moment when it was given.',
-        buckets,
+        help: 'Time that a phase waited for its slot, observed when the slot was granted.',
+        buckets: WAIT_BUCKETS_SECONDS,
         registers: [metrics.registry],
       });
       return new PostgresAdmission(pool, {
@@ -36,7 +39,7 @@ export const admissionProviders: Provider[] = [
 export function admissionSettings(config: OrchestratorConfig): AdmissionSettings {
   const { PHASELINE_ACTIVE_PHASES: window, PHASELINE_TENANT_PHASES: tenantLimit } = config;
   return {
-    window: window ?? { factor: config.PHASELINE_WINDOW_FACTOR, withoutWorkers: WITHOUT_WORKERS },
+    window: window ?? { factor: config.PHASELINE_WINDOW_FACTOR, withoutWorkers: PHASES_WITHOUT_WORKERS },
     ...(tenantLimit === undefined ? {} : { tenantLimit }),
     tenantLimits: config.PHASELINE_TENANT_LIMITS,
   };

@@ -1,11 +1,11 @@
 import type { SlotWait } from '@phaseline/orchestration';
 
-/** Why a job waits for a slot, in words. */
+/** Describes why a job waits for a slot, for people. */
 export function describeSlotWait({ tenant, ahead, tenantActive, tenantLimit, active, window }: SlotWait): string {
-  const before = ahead === 0 ? 'it is the next of its tenant' : `${ahead} of its tenant are before it`;
+  const before = ahead === 0 ? 'it is next in line' : `${ahead} jobs of its tenant are ahead of it`;
   if (tenantLimit !== undefined && tenantActive >= tenantLimit)
-    return `a slot: tenant ${tenant} has ${tenantActive} of ${tenantLimit} phases under way; ${before}`;
+    return `a slot: tenant ${tenant} has ${tenantActive} of ${tenantLimit} phases running; ${before}`;
   if (active >= window)
-    return `a slot: the workers have ${active} of ${window} phases; tenant ${tenant} has ${tenantActive} of them and waits for its turn; ${before}`;
-  return `a slot, which there is room for; tenant ${tenant} is given it within seconds; ${before}`;
+    return `a slot: ${active} of ${window} phases are running, ${tenantActive} of them for tenant ${tenant}, which waits for its turn; ${before}`;
+  return `a slot, for which there is room; tenant ${tenant} gets it within seconds; ${before}`;
 }

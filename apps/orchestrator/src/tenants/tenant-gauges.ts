@@ -2,10 +2,10 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { PostgresAdmission, type TenantLoad } from '@phaseline/orchestration';
 import { Metrics } from '@phaseline/service';
 
-/** Series of their own are kept for so many tenants; the rest is summed up. */
-const SHOWN = 20;
+/** Number of tenants with a series of their own; the rest is summed up. */
+const MAX_TENANTS_SHOWN = 20;
 
-/** How many phases of each tenant are under way or wait. */
+/** Gauges of the running phases and waiting jobs per tenant. */
 @Injectable()
 export class TenantGauges implements OnModuleInit {
   constructor(
@@ -16,17 +16,17 @@ export class TenantGauges implements OnModuleInit {
   onModuleInit(): void {
     this.metrics.addGauge(
       'phaseline_tenant_phases',
-      'Phases under way and jobs that wait for a slot, by tenant; tenants behind the busiest are summed up as "(others)".',
+      'Running phases and jobs that wait for a slot, by tenant; all but the busiest tenants are summed up as "(others)".',
       ['tenant', 'state'],
       async () =>
-        busiest(await this.admission.tenants(), SHOWN).flatMap(({ tenant, active, waiting }) =>
+        busiest(await this.admission.tenants(), MAX_TENANTS_SHOWN).flatMap(({ tenant, active, waiting }) =>
           Object.entries({ active, waiting }).map(([state, value]) => ({ labels: { tenant, state }, value })),
         ),
     );
   }
 }
 
-/** The tenants with the most phases, and all others as one; a tenant's own name never has brackets. */
+/** Returns the busiest tenants, and the sum of all others as "(others)"; names of tenants never contain brackets. */
 export function busiest(
   loads: readonly TenantLoad[],
   shown: number,

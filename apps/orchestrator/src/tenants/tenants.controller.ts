@@ -13,10 +13,10 @@ import { JobDriver, PostgresAdmission, type TenantLoad } from '@phaseline/orches
 import { ApiProblems } from '../docs/api-problems.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
 
-/** Who is recorded for callers that do not say who they are. */
+/** Actor recorded for callers that do not name one. */
 const API_ACTOR = 'api';
 
-/** Whose phases are under way, whose wait, and how many each may have. */
+/** Running phases, waiting jobs and limits of tenants. */
 @ApiTags('tenants')
 @Controller('v1/tenants')
 export class TenantsController {
@@ -26,7 +26,7 @@ export class TenantsController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'Tenants that have or wait for something, or whose limit is their own' })
+  @ApiOperation({ summary: 'List tenants with running phases, waiting jobs or a limit of their own' })
   @ApiOkResponse({ standardSchema: tenantListSchema })
   @ApiProblems()
   async list(): Promise<TenantList> {
@@ -35,8 +35,8 @@ export class TenantsController {
 
   @Put(':tenant')
   @ApiOperation({
-    summary: 'Set how many phases of a tenant may be under way at once',
-    description: 'Recorded with who asked. A phase that is under way already goes on, also above a new limit.',
+    summary: 'Set the maximum number of running phases of a tenant',
+    description: 'The change is recorded with its actor. Running phases continue even if they exceed a new limit.',
   })
   @ApiParam({ name: 'tenant' })
   @ApiOkResponse({ standardSchema: tenantSchema })
@@ -47,8 +47,8 @@ export class TenantsController {
   ): Promise<Tenant> {
     const named = tenantNameSchema.safeParse(tenant);
     if (!named.success) throw invalidRequest([{ path: 'tenant', message: named.error.issues[0]!.message }]);
-    const given = await this.admission.setLimit(tenant, { maxPhases: maxPhases ?? undefined, actor });
-    await this.driver.handOn(given);
+    const grants = await this.admission.setLimit(tenant, { maxPhases: maxPhases ?? undefined, actor });
+    await this.driver.handOn(grants);
     const load = (await this.admission.tenants()).find((other) => other.tenant === tenant);
     return toTenant(load ?? { tenant, active: 0, waiting: 0 });
   }

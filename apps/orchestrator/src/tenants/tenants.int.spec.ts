@@ -10,7 +10,7 @@ beforeAll(async () => {
   orchestrator = await startOrchestrator({
     PHASELINE_TENANT_PHASES: '1',
     PHASELINE_TENANT_LIMITS: 'beta=2, idle=9',
-    // Nothing here may depend on the reconciler.
+    // No test here may depend on the reconciler.
     PHASELINE_RECONCILE_INTERVAL_MS: '600000',
   });
   client = new PhaselineClient({ baseUrl: orchestrator.url, retries: 0 });
@@ -23,8 +23,8 @@ async function submit(tenant: string, count: number): Promise<string[]> {
   return jobIds;
 }
 
-/** The jobs that have begun, in the order of the list. */
-async function begun(jobIds: readonly string[]): Promise<string[]> {
+/** Returns the jobs that have started, in the order of the list. */
+async function findStarted(jobIds: readonly string[]): Promise<string[]> {
   const jobs = await Promise.all(jobIds.map((jobId) => client.get(jobId)));
   return jobs.filter(({ status }) => status !== 'submitted').map(({ jobId }) => jobId);
 }
@@ -32,32 +32,32 @@ async function begun(jobIds: readonly string[]): Promise<string[]> {
 const loadOf = async (tenant: string) => (await client.tenants()).find((load) => load.tenant === tenant);
 
 describe('tenants', () => {
-  it('have as many phases at once as they may, and the next job begins when one has ended', async () => {
+  it('run as many phases as they may, and the next job starts when one has ended', async () => {
     const jobIds = await submit('acme', 3);
     await expect.poll(() => loadOf('acme')).toMatchObject({ active: 1, waiting: 2, maxPhases: 1 });
-    const [running] = await begun(jobIds);
-    expect(await begun(jobIds)).toEqual([running]);
+    const [running] = await findStarted(jobIds);
+    expect(await findStarted(jobIds)).toEqual([running]);
     const waiting = jobIds.find((jobId) => jobId !== running)!;
     expect((await client.get(waiting)).waitsFor).toMatchObject({
       kind: 'slot',
-      text: expect.stringContaining('tenant acme has 1 of 1 phases under way'),
+      text: expect.stringContaining('tenant acme has 1 of 1 phases running'),
     });
     await orchestrator.inPhase(running!, 1, [phaseEvents.completed()]);
-    await expect.poll(() => begun(jobIds)).toHaveLength(2);
+    await expect.poll(() => findStarted(jobIds)).toHaveLength(2);
     await expect.poll(() => loadOf('acme')).toMatchObject({ active: 1, waiting: 1 });
   });
 
-  it('are shown while their limit is their own, also without jobs', async () => {
+  it('are listed while they have a limit of their own, even without jobs', async () => {
     expect(await loadOf('idle')).toEqual({ tenant: 'idle', active: 0, waiting: 0, maxPhases: 9 });
     expect(await loadOf('nobody')).toBeUndefined();
   });
 
-  it('get another limit at run time, with who set it, and it counts at once', async () => {
+  it('can be given another limit at run time, which applies immediately and records who set it', async () => {
     const jobIds = await submit('gamma', 4);
-    await expect.poll(() => begun(jobIds)).toHaveLength(1);
+    await expect.poll(() => findStarted(jobIds)).toHaveLength(1);
     const answer = await client.setTenant('gamma', { maxPhases: 3, actor: 'ada' });
     expect(answer).toMatchObject({ tenant: 'gamma', active: 3, waiting: 1, maxPhases: 3, setBy: { actor: 'ada' } });
-    expect(await begun(jobIds)).toHaveLength(3);
+    expect(await findStarted(jobIds)).toHaveLength(3);
     expect(await client.setTenant('gamma', { maxPhases: null })).toMatchObject({ active: 3, maxPhases: 1 });
     expect((await loadOf('gamma'))!.setBy).toBeUndefined();
     const owner = new pg.Client({ connectionString: orchestrator.databaseUrls.owner });
@@ -70,7 +70,7 @@ describe('tenants', () => {
     ]);
   });
 
-  it('with names or limits that make no sense are refused', async () => {
+  it('with invalid names or limits are refused', async () => {
     const put = (tenant: string, body: unknown) =>
       orchestrator.json(`/v1/tenants/${tenant}`, { ...post(body), method: 'PUT' });
     expect(await put('acme%20corp', { maxPhases: 1 })).toMatchObject({
@@ -81,7 +81,7 @@ describe('tenants', () => {
     expect(await put('acme', {})).toMatchObject({ status: 400 });
   });
 
-  it('are counted in the metrics, and how long slots were waited for', async () => {
+  it('appear in the metrics, with the time spent waiting for slots', async () => {
     const text = await (await orchestrator.fetch('/metrics')).text();
     expect(text).toMatch(/phaseline_tenant_phases\{.*tenant="acme",state="waiting".*\} 1/);
     expect(text).toMatch(/phaseline_slot_wait_seconds_count\{.*\} [1-9]/);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A wire to a server that can be cut and mended. */
+/** A proxy to a server whose connection can be cut and restored. */
 export class CuttableProxy {
   private readonly sockets = new Set<Socket>();
   private server: Server | undefined;
@@ -9,7 +9,7 @@ export class CuttableProxy {
 
   constructor(private readonly target: URL) {}
 
-  /** The target's URL with the proxy's address in it. */
+  /** Starts or restores the proxy. Returns the target's URL with the address of the proxy. */
   async start(): Promise<string> {
     this.server = createServer((client) => this.join(client)).listen(this.port, '127.0.0.1');
     await once(this.server, 'listening');
@@ -20,7 +20,7 @@ export class CuttableProxy {
     return url.href;
   }
 
-  /** Breaks every connection and takes no more, until `start`. */
+  /** Breaks every connection and accepts no new ones until `start`. */
   async cut(): Promise<void> {
     const { server } = this;
     this.server = undefined;

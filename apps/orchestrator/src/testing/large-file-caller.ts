@@ -2,13 +2,13 @@ import { createCipheriv } from 'node:crypto';
 import { ContentHash } from '@phaseline/event-store';
 
 /**
- * Sends a file of so many bytes to an orchestrator and reads it back, in a process of its own, so that the memory of the
- * other one is all the orchestrator's. Prints what came of it as JSON. Arguments: base URL, bytes.
+ * Sends a file of a given size to an orchestrator and reads it back, in a process of its own, so that the measured
+ * memory is only the orchestrator's. Prints the result as JSON. Arguments: base URL, number of bytes.
  */
 const [, , url = '', size = ''] = process.argv;
 const bytes = Number(size);
 
-/** Bytes without a pattern, the same ones every time and never all at once. */
+/** Yields pseudo-random bytes in pieces, the same every time. */
 async function* pieces(): AsyncGenerator<Buffer> {
   const cipher = createCipheriv('aes-256-ctr', Buffer.alloc(32, 1), Buffer.alloc(16));
   const zeros = Buffer.alloc(60_000);

@@ -12,7 +12,7 @@ import { JobWakes } from '../events/job-wakes.js';
 import { orchestratorConfigSchema } from '../orchestrator-config.js';
 import { orchestratorService } from '../orchestrator-service.js';
 
-/** One strategic phase of two todos, then one more; either can end the job. */
+/** A strategic phase with two todos, then another one; either can end the job. */
 const definitions: Readonly<Record<string, string>> = {
   'workflows/short.yaml': `
 name: short
@@ -63,37 +63,37 @@ export interface OrchestratorForSpecs {
   readonly databaseUrls: { readonly owner: string; readonly service: string };
   readonly store: EventStore;
   readonly histories: Histories;
-  /** Event streams that wait for more. */
+  /** Returns the number of open event streams. */
   readonly openStreams: () => number;
-  /** Everything that was logged, as text. */
+  /** Returns everything logged so far, as text. */
   readonly log: () => string;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   json(path: string, init?: RequestInit): Promise<{ status: number; body: Record<string, unknown>; headers: Headers }>;
-  /** Waits until a phase is dispatched, as a worker would, and appends to it. */
+  /** Waits until a phase is dispatched, then appends to it as a worker would. */
   inPhase(jobId: string, phase: number, events: readonly PhaseEvent[], blobs?: readonly BlobWrite[]): Promise<void>;
-  /** Returns whether everything ended in order and in time. */
+  /** Stops the service. Returns whether it shut down cleanly and in time. */
   stop(): Promise<boolean>;
 }
 
 export interface OrchestratorOptions {
-  /** Definition files beside those that are there, or in their place. */
+  /** Definition files in addition to the default ones, or replacing them. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Puts something between the orchestrator and its database. */
+  /** Returns another URL for the database, for example that of a proxy. */
   readonly reach?: (databaseUrl: string) => Promise<string>;
-  /** Another orchestrator, whose database this one is to share. */
+  /** Another orchestrator whose database to share. */
   readonly beside?: OrchestratorForSpecs;
 }
 
-/** A whole orchestrator in this process, on a database of its own and a free port. */
+/** Starts a complete orchestrator in this process, on a database of its own and a free port. */
 export async function startOrchestrator(
   env: NodeJS.ProcessEnv = {},
   options: OrchestratorOptions = {},
 ): Promise<OrchestratorForSpecs> {
   const { files = {}, reach = async (databaseUrl: string) => databaseUrl, beside } = options;
-  const database = beside ? lent(beside) : await createTestDatabase();
+  const database = beside ? borrowDatabase(beside) : await createTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'orchestrator-'));
   let log = '';
-  const tidy = async (): Promise<void> => {
+  const removeAll = async (): Promise<void> => {
     await database.drop();
     await rm(folder, { recursive: true });
   };
@@ -109,7 +109,7 @@ export async function startOrchestrator(
       PHASELINE_SHIPPED_DEFINITIONS: '0',
       PHASELINE_WORKFLOWS_DIR: join(folder, 'workflows'),
       PHASELINE_MODELS_DIR: join(folder, 'models'),
-      // There are no workers here whose places could be counted.
+      // No workers run here, so there is no capacity to derive the window from.
       PHASELINE_ACTIVE_PHASES: '10000',
       ...env,
     });
@@ -153,17 +153,17 @@ export async function startOrchestrator(
       },
       stop: async () => {
         const clean = await service.stop('the spec is over');
-        await tidy();
+        await removeAll();
         return clean;
       },
     };
   } catch (error) {
-    await tidy();
+    await removeAll();
     throw error;
   }
 }
 
-function lent({ databaseUrls }: OrchestratorForSpecs): TestDatabase {
+function borrowDatabase({ databaseUrls }: OrchestratorForSpecs): TestDatabase {
   return { ownerUrl: databaseUrls.owner, serviceUrl: databaseUrls.service, drop: async () => undefined };
 }
 
@@ -175,7 +175,7 @@ export function post(body: unknown, headers: Readonly<Record<string, string>> = 
   };
 }
 
-/** What a worker appends for an answer of the model, the end of a phase, and so on. */
+/** Events that a worker appends for a model's answer, the end of a phase, and so on. */
 export const phaseEvents = {
   answered: (step: number): PhaseEvent => ({
     type: 'ModelResponded',
@@ -205,14 +205,14 @@ export const phaseEvents = {
   }),
 };
 
-/** Everything that a generator gives. */
+/** Collects all items of a generator. */
 export async function gathered<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];
   for await (const item of items) all.push(item);
   return all;
 }
 
-/** Appends what the store of the services would refuse, as anyone with a database login can. */
+/** Appends an event that the store of the services would refuse, as anyone with a database login can. */
 export async function appendUnchecked({ databaseUrls }: OrchestratorForSpecs, append: StreamAppend): Promise<void> {
   const pool = createPool(databaseUrls.service);
   try {

@@ -7,10 +7,13 @@ import { Queues, type Postponed } from '@phaseline/queue';
 import { InjectLogger, Metrics } from '@phaseline/service';
 import type { Logger } from 'pino';
 
-/** A timer that is still set although its time has come: its job could not be decided this time, or a clock is a little off. */
-const LOOK_AGAIN_MS = 1_000;
+/**
+ * Delay in milliseconds before a timer that did not fire is checked again: its job could not be decided this time, or a
+ * clock is slightly off.
+ */
+const RECHECK_DELAY_MS = 1_000;
 
-/** Looks at a job when one of its timers is due. */
+/** Advances a job when one of its timers is due. */
 @Injectable()
 export class TimersConsumer implements OnApplicationBootstrap {
   constructor(
@@ -29,7 +32,7 @@ export class TimersConsumer implements OnApplicationBootstrap {
         () => fireTimer({ driver, histories }, message, clock),
         (error) => {
           this.metrics.leftToNewer.inc();
-          this.logger.warn({ error, jobId: message.jobId }, 'a timer is left to a newer release');
+          this.logger.warn({ error, jobId: message.jobId }, 'left a timer to orchestrators of a newer release');
         },
       ),
     );
@@ -42,28 +45,35 @@ export interface TimerParts {
 }
 
 /**
- * What is due fires by the clock and the log; the message only says "look". A timer that was moved meanwhile has its message
- * put off: while this one is at work, another under the same id would be dropped.
+ * Handles a timer message. Whether a timer fires is decided by the clock and the log; the message only triggers the
+ * check. The message of a timer that was moved meanwhile is postponed, because another one with the same id would be
+ * dropped while this one is being handled.
  */
 export async function fireTimer(
   parts: TimerParts,
   { jobId, timer }: { readonly jobId: string; readonly timer: string },
-  /** By which the timer was set. */
+  /** The clock by which the timer was set. */
   clock: { now(): Date },
 ): Promise<Postponed | undefined> {
   await parts.driver.advance(jobId);
-  const dueAt = await stillDue(parts.histories, jobId, timer);
+  const dueAt = await findDueTime(parts.histories, jobId, timer);
   if (dueAt === undefined) return undefined;
-  return { retryAt: Date.now() + Math.max(dueAt - clock.now().getTime(), LOOK_AGAIN_MS) };
+  return { retryAt: Date.now() + Math.max(dueAt - clock.now().getTime(), RECHECK_DELAY_MS) };
 }
 
-/** When the timer is due, in milliseconds since 1970; `undefined` when it is not set any more, or its job is paused. */
-async function stillDue(histories: TimerParts['histories'], jobId: string, timer: string): Promise<number | undefined> {
+/**
+ * Returns when the timer is due, in milliseconds since 1970; `undefined` when it is no longer set or its job is paused.
+ */
+async function findDueTime(
+  histories: TimerParts['histories'],
+  jobId: string,
+  timer: string,
+): Promise<number | undefined> {
   const job = await histories.job(jobId);
-  // A paused job has its timers set again when it goes on.
+  // A paused job sets its timers again when it resumes.
   if (!job || jobHasEnded(job) || job.paused) return undefined;
-  const set = job.timers[timer];
-  if (set) return Date.parse(set.dueAt);
+  const timerState = job.timers[timer];
+  if (timerState) return Date.parse(timerState.dueAt);
   const callId = /^approval-(.+)$/.exec(timer)?.[1];
   if (callId === undefined || !job.active) return undefined;
   const call = (await histories.phase(jobId, job.active.phase))?.calls[callId];

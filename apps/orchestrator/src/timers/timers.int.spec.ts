@@ -18,7 +18,7 @@ const backends = [
 ];
 
 describe.each(backends)('timers over $backend queues', ({ env }) => {
-  it('end a job whose time is over, without anybody looking for it', async () => {
+  it('end a job that exceeds its time, without the reconciler', async () => {
     const orchestrator = await startOrchestrator({ ...env, PHASELINE_RECONCILE_INTERVAL_MS: '600000' });
     try {
       const client = new PhaselineClient({ baseUrl: orchestrator.url, retries: 0 });
@@ -32,7 +32,7 @@ describe.each(backends)('timers over $backend queues', ({ env }) => {
     }
   });
 
-  it('of a job that has ended do not stay in the queue until they are due', async () => {
+  it('of an ended job are removed from the queue', async () => {
     const orchestrator = await startOrchestrator(env);
     try {
       const client = new PhaselineClient({ baseUrl: orchestrator.url, retries: 0 });
