@@ -23,28 +23,28 @@ export interface ReleaseOptions {
   readonly queues: Queues;
   readonly model: ChatModel;
   readonly packs?: readonly ToolPack[];
-  /** What it reads events by; today's unless told. */
+  /** Definitions to read events with; default today's. */
   readonly reading?: EventReading;
-  /** What it does to an event that it writes. */
+  /** Changes the events that the release writes. */
   readonly write?: (log: EventLog) => EventLog;
 }
 
-/** Short, because specs wait for it. */
-const REST_MS = 30;
+/** Delay before a retry in milliseconds; short, because specs wait for it. */
+const RETRY_DELAY_MS = 30;
 
-/** As the services do it: what is held elsewhere is looked at again, what was interrupted goes to another one. */
-function again(outcome: string): Postponed | undefined {
-  if (outcome === 'held-elsewhere') return { retryAt: Date.now() + REST_MS };
+/** Maps outcomes as the services do: work held elsewhere is checked again, interrupted work goes to another process. */
+function postpone(outcome: string): Postponed | undefined {
+  if (outcome === 'held-elsewhere') return { retryAt: Date.now() + RETRY_DELAY_MS };
   return outcome === 'interrupted' ? { retryAt: Date.now() } : undefined;
 }
 
 /** The services of one release in one process: orchestrator, workers and tool-runner, on a real log and real queues. */
 export class Release {
-  /** What it came across and left to others: the places of the events. */
+  /** Events of a newer release that the orchestrator met and left alone. */
   readonly left: string[] = [];
-  /** The same of messages that were put back on their queue. */
+  /** Events because of which messages were put back on their queue. */
   readonly postponed: string[] = [];
-  /** Anything else that went wrong. */
+  /** All other errors. */
   readonly problems: unknown[] = [];
   readonly driver: JobDriver;
   readonly histories: Histories;
@@ -70,7 +70,7 @@ export class Release {
       partitions: 2,
       types: CONTROL_TYPES,
       pollMs: 20,
-      handle: advanceJobs({ driver: this.driver, concurrency: 4, onProblem: (_jobId, error) => this.met(error) }),
+      handle: advanceJobs({ driver: this.driver, concurrency: 4, onProblem: (_jobId, error) => this.onProblem(error) }),
       onError: (error) => this.problems.push(error),
     });
     const tools = new ToolRegistry([workspacePack, todosPack, ...packs]);
@@ -83,11 +83,11 @@ export class Release {
     this.work = async () => {
       for (const queue of ['strategic', 'tactical'] as const) {
         await queues.work(queue, async (payload, { signal }) => {
-          return this.orLeave(async () => again(await phases.run(payload, signal)));
+          return this.orLeave(async () => postpone(await phases.run(payload, signal)));
         });
       }
       await queues.work('tools', async (payload, { signal }) => {
-        return this.orLeave(async () => again(await calls.run(payload, signal)));
+        return this.orLeave(async () => postpone(await calls.run(payload, signal)));
       });
     };
   }
@@ -98,7 +98,9 @@ export class Release {
     await this.work();
     await this.subscription.start();
     this.reconciling = setInterval(() => {
-      this.reconciler.pass((_stream, error) => this.met(error)).catch((error: unknown) => this.problems.push(error));
+      this.reconciler
+        .pass((_stream, error) => this.onProblem(error))
+        .catch((error: unknown) => this.problems.push(error));
     }, 100);
   }
 
@@ -112,10 +114,10 @@ export class Release {
     const putBack = ({ event }: UndecodableEvent): void => {
       this.postponed.push(`${event.streamId} ${event.type}`);
     };
-    return orLeaveToNewer(work, putBack, REST_MS);
+    return orLeaveToNewer(work, putBack, RETRY_DELAY_MS);
   }
 
-  private met(error: unknown): void {
+  private onProblem(error: unknown): void {
     if (isFromNewerRelease(error)) this.left.push(`${error.event.streamId} ${error.event.type}`);
     else this.problems.push(error);
   }

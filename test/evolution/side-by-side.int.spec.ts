@@ -24,19 +24,19 @@ import { answerOf, defaultWorkflow, type Reply } from '../../libs/testing/src/en
 import { call, finish, planOne, where } from '../../libs/testing/src/engine/scripts.js';
 import { agent, Release } from './release.fixture.js';
 
-/** The next release knows more of two events, and can read how they were written before. */
+/** Events with new members in the next release, which can still read their current form. */
 const changed: readonly EventDefinition[] = [
   extended('PhaseDispatched', { decidedBy: z.string() }),
   extended('ToolCallCompleted', { language: z.string() }),
 ];
-const steps = {
+const upcasters = {
   PhaseDispatched: { 1: (data: unknown) => ({ ...(data as object), decidedBy: 'a release before this one' }) },
   ToolCallCompleted: { 1: (data: unknown) => ({ ...(data as object), language: 'unknown' }) },
 };
 const withChanges = (definitions: readonly EventDefinition[]): EventCatalogue =>
   new EventCatalogue(
     definitions.map((definition) => changed.find(({ type }) => type === definition.type) ?? definition),
-    steps,
+    upcasters,
   );
 const nextReading: EventReading = { job: withChanges(jobEventDefinitions), phase: withChanges(phaseEventDefinitions) };
 const additions: Readonly<Record<string, object>> = {
@@ -49,9 +49,9 @@ function extended(type: string, more: z.ZodRawShape): EventDefinition {
   return defineEvent(type, known.version + 1, known.summary, (known.data as z.ZodObject).extend(more));
 }
 
-/** Writes the two events as the next release does. */
+/** Returns a log that writes these events as the next release does. */
 function nextWriting(log: EventLog): EventLog {
-  const raised = ({ events, ...append }: StreamAppend): StreamAppend => ({
+  const withAdditions = ({ events, ...append }: StreamAppend): StreamAppend => ({
     ...append,
     events: events.map((event) =>
       additions[event.type]
@@ -64,7 +64,7 @@ function nextWriting(log: EventLog): EventLog {
       const member: unknown = Reflect.get(target, key);
       if (key !== 'append') return typeof member === 'function' ? member.bind(target) : member;
       return (appends: StreamAppend | readonly StreamAppend[], options?: object) =>
-        target.append([appends].flat().map(raised), options);
+        target.append([appends].flat().map(withAdditions), options);
     },
   });
 }
@@ -134,7 +134,7 @@ const versionsOf = async (jobId: string, type: string): Promise<readonly number[
   (await store.readCorrelation(jobId, { types: [type] })).map((event) => event.schemaVersion);
 
 describe('two releases side by side on one log', () => {
-  it('end every job between them, and lose none to events that one of them does not know', async () => {
+  it('complete every job, and lose none to events that one of them does not know', async () => {
     const [today, next] = [await release('today'), await release('next')];
     const jobs = await Promise.all(Array.from({ length: 6 }, submit));
     await Promise.all([today.start(), next.start()]);
@@ -145,30 +145,31 @@ describe('two releases side by side on one log', () => {
     expect(next.left).toEqual([]);
   });
 
-  it('the older one takes jobs on until it meets a newer event, then leaves them alone without failing them', async () => {
+  it('the older one advances jobs until it meets a newer event, then leaves them alone without failing them', async () => {
     const next = await release('next');
-    const stranger = await submit();
-    await next.driver.advance(stranger);
-    expect(await versionsOf(stranger, 'PhaseDispatched')).toEqual([2]);
-    const before = (await store.head(jobStream(stranger)))!.version;
+    const newerJob = await submit();
+    await next.driver.advance(newerJob);
+    expect(await versionsOf(newerJob, 'PhaseDispatched')).toEqual([2]);
+    const before = (await store.head(jobStream(newerJob)))!.version;
 
     const today = await release('today');
     await today.start();
     const own = await submit();
     await vi.waitFor(async () => expect(await statusOf(own)).toBe('completed'), { timeout: 60_000, interval: 50 });
-    // Its first phase holds nothing new, so today's worker may do it; what follows is decided by whoever can.
-    await vi.waitFor(() => expect(today.left).toContain(`${jobStream(stranger)} PhaseDispatched`), { timeout: 60_000 });
-    expect((await store.head(jobStream(stranger)))!.version).toBe(before);
-    expect(await statusOf(stranger)).toBe('running');
+    // Its first phase contains no newer event, so today's worker may run it; what follows is decided by a release that
+    // can read it.
+    await vi.waitFor(() => expect(today.left).toContain(`${jobStream(newerJob)} PhaseDispatched`), { timeout: 60_000 });
+    expect((await store.head(jobStream(newerJob)))!.version).toBe(before);
+    expect(await statusOf(newerJob)).toBe('running');
     expect(today.problems).toEqual([]);
     expect(letters).toEqual([]);
 
     await next.start();
-    await vi.waitFor(async () => expect(await statusOf(stranger)).toBe('completed'), { timeout: 60_000, interval: 50 });
+    await vi.waitFor(async () => expect(await statusOf(newerJob)).toBe('completed'), { timeout: 60_000, interval: 50 });
   });
 
-  it('a message for a phase with a newer event goes round until the newer release takes it', async () => {
-    // The next release is stopped in the middle of a phase, behind a tool call that only it can read.
+  it('a message for a phase with a newer event is postponed until the newer release takes it', async () => {
+    // The next release is stopped in the middle of a phase, after a tool call that only it can read.
     const running: Release[] = [];
     const stopping: ChatModel = {
       complete: async (request, { signal }) => {
@@ -204,7 +205,7 @@ describe('two releases side by side on one log', () => {
     expect(today.problems).toEqual([]);
   });
 
-  it('the newer one reads what the older one wrote, in its own shape', async () => {
+  it('the newer one reads events of the older one in its own form', async () => {
     const today = await release('today');
     await today.start();
     const jobId = await submit();

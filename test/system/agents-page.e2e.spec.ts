@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 /**
- * docs/agents.md, followed to the letter by somebody who reads nothing else: files are made from its blocks, commands are run as
- * they stand there, one shell after the other.
+ * Follows docs/agents.md literally, as a reader without other knowledge would: creates files from its blocks, and runs
+ * its commands unchanged, one shell after another.
  */
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 interface Block {
   readonly kind: string;
-  /** The file that the line before it names. */
+  /** The file named in the line before the block. */
   readonly file: string | undefined;
   readonly text: string;
 }
@@ -31,9 +31,9 @@ beforeAll(async () => {
     text: text!,
   }));
   folder = await mkdtemp(join(tmpdir(), 'agents-page-'));
-  // The user that PostgreSQL runs as must get through to its data.
+  // The user that runs PostgreSQL must be able to reach its data.
   await chmod(folder, 0o755);
-  // What `npm ci` makes; the build is the tests' own.
+  // Replaces `npm ci`; the build is that of the tests.
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   await writeFile(join(folder, 'package.json'), '{"private":true,"scripts":{"build":"true"}}\n');
 });
@@ -46,7 +46,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What the shell of the reader has exported so far. */
+/** The exports of the reader's shell so far. */
 const exported: string[] = [];
 
 function shell(script: string): ChildProcess & { readonly out: () => string; readonly err: () => string } {
@@ -65,15 +65,15 @@ function shell(script: string): ChildProcess & { readonly out: () => string; rea
 async function run(script: string): Promise<string> {
   const child = shell(script);
   const code = await new Promise((resolve) => child.once('close', resolve));
-  const said = code === 0 ? '' : child.out() + child.err();
-  expect({ script, code, said }).toEqual({ script, code: 0, said: '' });
+  const output = code === 0 ? '' : child.out() + child.err();
+  expect({ script, code, output }).toEqual({ script, code: 0, output: '' });
   exported.push(...script.split('\n').filter((line) => line.startsWith('export ')));
   return child.out();
 }
 
-it('makes an agent that goes its way, from the page alone', { timeout: 240_000 }, async () => {
+it('creates an agent that works, from the page alone', { timeout: 240_000 }, async () => {
   expect(blocks.length).toBeGreaterThanOrEqual(8);
-  const said: string[] = [];
+  const outputs: string[] = [];
   for (const { kind, file, text } of blocks) {
     if (file !== undefined) {
       await mkdir(dirname(join(folder, file)), { recursive: true });
@@ -84,15 +84,15 @@ it('makes an agent that goes its way, from the page alone', { timeout: 240_000 }
       await expect.poll(() => running.out(), { timeout: 60_000 }).toContain('http://127.0.0.1:7070');
     } else {
       expect(kind).toBe('bash');
-      said.push(await run(text));
+      outputs.push(await run(text));
     }
   }
-  const all = said.join('\n');
+  const all = outputs.join('\n');
   expect(all).toMatch(/^All definitions are valid: 4 agents, /m);
   expect(all).toMatch(/^minutes\s+phase-alternation/m);
   expect(all).toMatch(/✓ Job completed after \d+ strategic phases? and 1 tactical phase/);
   expect(all.match(/job completed ·/g)).toHaveLength(3);
-  // The change is in the second job of the system and not in the first: they were made of different definitions.
+  // Only the second job has the change: the two ran by different definitions.
   const api = 'http://127.0.0.1:7070/v1/jobs';
   const { items } = (await (await fetch(api)).json()) as { items: { jobId: string; agent: string; status: string }[] };
   expect(items.map(({ agent, status }) => `${agent} ${status}`)).toEqual(items.map(() => 'minutes completed'));

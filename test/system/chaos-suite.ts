@@ -4,15 +4,18 @@ import { shortList } from '../../libs/testing/src/chaos/fault-list.js';
 import type { QueueBackend } from '../../libs/testing/src/chaos/fleet/fleet.js';
 import { runChaos } from '../../libs/testing/src/chaos/run-chaos.js';
 
-/*
- * `npm run chaos` in short: two replicas of each service in processes of their own, from what was built, with one fault of each
- * sort while jobs run. Every job must end with the very bytes that it should, and no effect may happen twice.
+/**
+ * A short form of `npm run chaos`: two replicas of each service in processes of their own, from the build output, with
+ * one fault of each kind while jobs run. Every job must end with exactly the expected bytes, and no effect may happen
+ * twice.
  */
 
-/** Registers the spec for one queue backend; skipped, and named as skipped, where there is no Redis to start. */
+/**
+ * Registers the spec for one queue backend; it is skipped, and reported as skipped, when there is no Redis to start.
+ */
 export async function chaosSuite(backend: QueueBackend): Promise<void> {
-  const possible = backend === 'postgres' || (await findRedisServer()) !== undefined;
-  describe.skipIf(!possible)(`chaos on ${backend} queues`, () => {
+  const isAvailable = backend === 'postgres' || (await findRedisServer()) !== undefined;
+  describe.skipIf(!isAvailable)(`chaos on ${backend} queues`, () => {
     it('loses no job, doubles no effect and leaves a log that verifies', { timeout: 240_000 }, async () => {
       const lines: string[] = [];
       const { jobs, faults, audit } = await runChaos({
@@ -33,7 +36,7 @@ export async function chaosSuite(backend: QueueBackend): Promise<void> {
       expect(jobs.map(({ doubled }) => doubled)).toEqual(jobs.map(() => 0));
       expect(faults.map(({ name, injected }) => [name, injected])).toEqual(faults.map(({ name }) => [name, 1]));
       expect(audit.problems).toBe(0);
-      // What was killed was in the middle of something: without this the run would have proven nothing.
+      // The killed processes were working: without this the run would have proven nothing.
       expect(jobs.some(({ takeovers }) => takeovers > 0)).toBe(true);
       expect(jobs.some(({ unknownDone, unknownNotDone }) => unknownDone + unknownNotDone > 0)).toBe(true);
     });

@@ -12,7 +12,7 @@ const document = fileURLToPath(new URL('./short-document.md', import.meta.url));
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'hand-over-'));
-  // The user that PostgreSQL runs as must get through to its data.
+  // The user that runs PostgreSQL must be able to reach its data.
   await chmod(folder, 0o755);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -57,11 +57,11 @@ async function graph(tenant: string, query: string): Promise<Record<string, unkn
 
 describe('the demo with the Creator and the Validator', () => {
   it(
-    'hands over every requirement, and leaves the valid ones in a graph that can be asked',
+    'hands over every requirement, and stores the valid ones in a graph that can be queried',
     { timeout: 240_000 },
     async () => {
-      // The one before was killed in the middle of the validation: nothing of it is in the way of the next.
-      // Five phases are the Creator's; the seventh is the first in which requirements are claimed.
+      // A run that is killed in the middle of the validation must not affect the next one. Five phases belong to the
+      // Creator; the seventh is the first in which requirements are claimed.
       const killed = await phaseline(DEMO, (out) => out.split('"type":"PhaseStarted"').length > 7);
       expect(killed.code).toBeNull();
 
@@ -78,7 +78,7 @@ describe('the demo with the Creator and the Validator', () => {
         true,
       ]);
 
-      // Every requirement was claimed once, and something became of each.
+      // Every requirement was claimed once and has an outcome.
       const { claims, tenant } = result;
       expect(claims!.claims).toBe(found);
       expect(claims!.integrated + claims!.duplicates + claims!.rejected).toBe(found);
@@ -89,7 +89,7 @@ describe('the demo with the Creator and the Validator', () => {
       expect(new Set(requirements.map(({ id }) => id)).size).toBe(found);
       expect(requirements.every(({ outcome, verdict }) => outcome === 'done' && verdict !== undefined)).toBe(true);
 
-      // What the report calls integrated stands in the graph, word for word, and nothing else of this job does.
+      // The graph contains exactly the requirements that the report calls integrated, word for word.
       const nodes = await graph(
         tenant,
         'MATCH (r:Requirement) RETURN r.rid AS rid, r.text AS text, r.createdBy AS job',
@@ -103,7 +103,7 @@ describe('the demo with the Creator and the Validator', () => {
       const { fulfilled, notFulfilled, undecided } = result.graph;
       expect(fulfilled + notFulfilled + undecided).toBe(nodes.length);
 
-      // The graph of the one before is its own.
+      // Each run has a graph of its own.
       expect(await graph('default', 'MATCH (n) RETURN count(n) AS count')).toEqual([{ count: 0 }]);
       const written = await phaseline(['graph', 'query', 'MATCH (r:Requirement) DETACH DELETE r', '--tenant', tenant]);
       expect([written.code, written.err]).toEqual([4, expect.stringContaining('only reads')]);

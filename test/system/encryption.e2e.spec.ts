@@ -14,9 +14,10 @@ import { localHome, type LocalHome } from '../../libs/local-stack/src/index.js';
 import { startRehearsalServer, type RehearsalPolicy, type RehearsalServer } from '../../libs/model/src/index.js';
 import { found, markers, markersIn, searchFolder, searchTables, type Marker } from './encryption.fixture.js';
 
-/*
- * A whole job on the real parts, with a word of its own wherever content comes from: what of it can be found afterwards in the
- * database, its files, the queues, the state folder and the logs, encrypted and not, and what is left once it is erased.
+/**
+ * A complete job on real services, with a unique marker word wherever content originates: searches the database, its
+ * files, the queues, the state folder and the logs for the markers, with and without encryption, and after the job was
+ * erased.
  */
 
 const definitions: Readonly<Record<string, string>> = {
@@ -66,7 +67,7 @@ states:
 const documentPath = `documents/${markers.documentName}.md`;
 const call = (name: string, args: object) => ({ name, arguments: args as never });
 
-/** Says the markers wherever a model may say something. */
+/** Returns the markers wherever a model may return text. */
 const policy: RehearsalPolicy = {
   name: 'keeper',
   matches: () => true,
@@ -177,13 +178,13 @@ describe('an encrypted job', { timeout: 240_000 }, () => {
     return { code, out: host.stdout.text, err: host.stderr.text };
   }
 
-  /** Where the embedded server keeps its files; not always below the stack's own folder. */
+  /** Returns where the embedded server keeps its files, which is not always below the stack's own folder. */
   async function databaseFolder(): Promise<string> {
     const place = JSON.parse(await readFile(`${home.postgresDirectory}.json`, 'utf8')) as { dataDirectory: string };
     return place.dataDirectory;
   }
 
-  /** Submits, pauses, steers, resumes and waits; the job then has been through everything that writes. */
+  /** Submits a job, pauses, steers and resumes it, and waits for it, so that everything that writes has run. */
   async function run(encrypt: boolean): Promise<string> {
     const { jobId } = await client.submit(
       {
@@ -208,38 +209,38 @@ describe('an encrypted job', { timeout: 240_000 }, () => {
     return jobId;
   }
 
-  let sealed = '';
+  let encryptedId = '';
 
-  it('leaves no word of its content in any table, queue, file or log, and shows it to whoever may ask', async () => {
-    sealed = await run(true);
+  it('leaves no word of its content in any table, queue, file or log, and shows it to permitted callers', async () => {
+    encryptedId = await run(true);
     const again = await client
       .submit({ agent: 'keeper', instructions: 'other', idempotencyKey: 'key-true', encrypt: true })
       .catch((error: unknown) => error);
     expect(again).toMatchObject({ code: 'idempotency_conflict' });
     expect(await searchTables(pool)).toEqual({});
     expect(await searchFolder(home.directory)).toEqual({});
-    // Its write-ahead log is among these files, with all that was ever written.
+    // These files include the write-ahead log, with everything that was ever written.
     expect(await searchFolder(await databaseFolder())).toEqual({});
-    // Read models and event streams hold no more than the tables.
-    const page = await client.eventPage(sealed, { limit: 500 });
+    // Read models and event streams contain no more than the tables.
+    const page = await client.eventPage(encryptedId, { limit: 500 });
     expect(markersIn(JSON.stringify([page, await client.listPage()]))).toEqual(new Set());
 
-    const job = await client.get(sealed);
+    const job = await client.get(encryptedId);
     expect(job).toMatchObject({ encrypted: true, labels: { team: markers.label } });
     expect(job.result?.summary).toContain(markers.result);
-    expect(await client.readText(sealed, documentPath)).toBe(small);
-    expect(await client.readText(sealed, 'documents/large.txt')).toBe(large);
-    expect(await client.readText(sealed, 'instructions.md')).toContain(markers.task);
-    expect([...markersIn(JSON.stringify(await client.state(sealed)))]).toContain('fileName');
+    expect(await client.readText(encryptedId, documentPath)).toBe(small);
+    expect(await client.readText(encryptedId, 'documents/large.txt')).toBe(large);
+    expect(await client.readText(encryptedId, 'instructions.md')).toContain(markers.task);
+    expect([...markersIn(JSON.stringify(await client.state(encryptedId)))]).toContain('fileName');
     expect((await cli('audit', 'verify')).code).toBe(0);
-    expect((await cli('status', sealed)).out).toMatch(/encrypted +yes/);
-    await expect(client.fork(sealed, { at: page.items.at(-1)!.position })).rejects.toMatchObject({
+    expect((await cli('status', encryptedId)).out).toMatch(/encrypted +yes/);
+    await expect(client.fork(encryptedId, { at: page.items.at(-1)!.position })).rejects.toMatchObject({
       code: 'request_refused',
     });
   });
 
-  it('differs in this from one that is not encrypted, whose words are found by the same search', async () => {
-    const open = await run(false);
+  it('differs from an unencrypted one, whose words the same search finds', async () => {
+    const unencryptedId = await run(false);
     const inTables = await searchTables(pool);
     expect(found(inTables)).toEqual(all);
     expect(Object.keys(inTables)).toEqual(
@@ -249,28 +250,28 @@ describe('an encrypted job', { timeout: 240_000 }, () => {
     const inDatabase = await searchFolder(await databaseFolder());
     expect(found(inDatabase)).toEqual(expect.arrayContaining(['task', 'document', 'label', 'reason', 'result']));
     expect(Object.keys(inDatabase)).toContainEqual(expect.stringContaining('pg_wal'));
-    const refused = await cli('erase', open, '--yes');
+    const refused = await cli('erase', unencryptedId, '--yes');
     expect(refused.err).toContain('not encrypted');
     expect(refused.code).not.toBe(0);
   });
 
-  it('is gone once it is erased, while its log verifies and tells how it went', async () => {
-    const asked = await cli('erase', sealed);
+  it('is gone once it is erased, while its log can be verified and shows how it ended', async () => {
+    const asked = await cli('erase', encryptedId);
     expect(asked.err).toContain('--yes');
-    const done = await cli('erase', sealed, '--yes', '--reason', 'the customer asked');
+    const done = await cli('erase', encryptedId, '--yes', '--reason', 'the customer asked');
     expect(done).toMatchObject({ code: 0, out: expect.stringContaining('its key is destroyed') });
-    expect((await cli('erase', sealed, '--yes')).out).toContain('was erased before');
+    expect((await cli('erase', encryptedId, '--yes')).out).toContain('was erased before');
 
-    // Other processes use a key for some seconds before they ask again.
+    // Other processes cache a key for a few seconds.
     await expect
-      .poll(async () => markersIn(JSON.stringify(await client.state(sealed))), { timeout: 30_000 })
+      .poll(async () => markersIn(JSON.stringify(await client.state(encryptedId))), { timeout: 30_000 })
       .toEqual(new Set());
-    const job = await client.get(sealed);
+    const job = await client.get(encryptedId);
     expect(job).toMatchObject({ status: 'completed', erased: { actor: 'ada', reason: 'the customer asked' } });
     expect(markersIn(JSON.stringify(job))).toEqual(new Set());
-    expect(await client.files(sealed)).toEqual([]);
-    await expect(client.readText(sealed, documentPath)).rejects.toMatchObject({ code: 'content_erased' });
-    await expect(client.control(sealed, 'retry', {})).rejects.toMatchObject({ code: 'request_refused' });
+    expect(await client.files(encryptedId)).toEqual([]);
+    await expect(client.readText(encryptedId, documentPath)).rejects.toMatchObject({ code: 'content_erased' });
+    await expect(client.control(encryptedId, 'retry', {})).rejects.toMatchObject({ code: 'request_refused' });
     await expect(
       client.submit({ agent: 'keeper', instructions: 'x', idempotencyKey: 'key-true', encrypt: true }),
     ).rejects.toMatchObject({ code: 'content_erased' });
@@ -280,13 +281,13 @@ describe('an encrypted job', { timeout: 240_000 }, () => {
     expect(rows[0]?.left).toBe('0');
 
     for (const command of [['status'], ['events'], ['replay']]) {
-      const shown = await cli(...command, sealed);
+      const shown = await cli(...command, encryptedId);
       expect(shown).toMatchObject({ code: 0, out: expect.stringMatching(/erased/i) });
       expect(markersIn(shown.out)).toEqual(new Set());
     }
     expect((await cli('audit', 'verify')).out).toMatch(/holds/);
     const target = join(folder, 'export');
-    expect((await cli('audit', 'export', sealed, '--with-files', '--out', target)).err).toBe('');
+    expect((await cli('audit', 'export', encryptedId, '--with-files', '--out', target)).err).toBe('');
     expect(await verifyExport(target)).toMatchObject({ holds: true, problems: [] });
     expect(await searchFolder(target)).toEqual({});
     expect((await stat(join(home.directory, 'master-key'))).mode & 0o777).toBe(0o600);

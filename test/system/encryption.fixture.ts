@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 
-/** One word for each place that content comes from, none of which stands anywhere by chance. */
+/** One marker word per origin of content; none occurs by chance. */
 export const markers = {
   task: 'Zwyntaskquox',
   parameter: 'Zwynparamquox',
@@ -23,26 +23,26 @@ export const markers = {
 } as const;
 export type Marker = keyof typeof markers;
 
-/** Every way in which a word may stand in bytes: as it is, in hex, and in base64 from any offset. */
+/** Forms in which a marker may occur in bytes: plain, in hex, and in base64 at any offset. */
 const needles: readonly (readonly [Marker, readonly string[]])[] = Object.entries(markers).map(([name, word]) => {
   const base64 = [0, 1, 2].map((offset) => {
     const text = Buffer.from(`${'x'.repeat(offset)}${word}`).toString('base64');
-    // The first and the last characters depend on what stands around the word.
+    // The first and last characters depend on the bytes around the word.
     return text.slice(offset === 0 ? 0 : 4, Math.floor(text.length / 4) * 4 - 4);
   });
   return [name as Marker, [word, word.toLowerCase(), Buffer.from(word).toString('hex'), ...base64]] as const;
 });
 
-/** Which markers stand in these bytes. */
+/** Returns the markers that occur in these bytes. */
 export function markersIn(bytes: Buffer | string): Set<Marker> {
   const content = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
   return new Set(needles.filter(([, forms]) => forms.some((form) => content.includes(form))).map(([name]) => name));
 }
 
-/** Where a marker was found: `what → markers`; empty when nowhere. */
+/** Places with markers, `place → markers`; empty when there are none. */
 export type Findings = Readonly<Record<string, readonly Marker[]>>;
 
-/** Every row of every table of a database, those of the queues too, as text: bytes stand in it in hex. */
+/** Searches every row of every table of a database, including those of the queues, as text; bytes appear in hex. */
 export async function searchTables(pool: pg.Pool): Promise<Findings> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_catalog.pg_tables
@@ -57,20 +57,20 @@ export async function searchTables(pool: pg.Pool): Promise<Findings> {
   return findings;
 }
 
-/** Every file below a folder: logs, state, and the very files of the database with its write-ahead log. */
+/** Searches every file below a folder: logs, state, and the files of the database with its write-ahead log. */
 export async function searchFolder(folder: string): Promise<Findings> {
   const findings: Record<string, Marker[]> = {};
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     const found = markersIn(path);
-    // A file may go while it is read; the database does that all the time.
+    // A file may disappear while it is read; the database does that constantly.
     if (entry.isFile()) for (const marker of markersIn(await readFile(path).catch(() => ''))) found.add(marker);
     if (found.size > 0) findings[path.slice(folder.length + 1)] = [...found].sort();
   }
   return findings;
 }
 
-/** All markers of some findings. */
+/** Returns all markers of some findings. */
 export function found(findings: Findings): readonly Marker[] {
   return [...new Set(Object.values(findings).flat())].sort();
 }

@@ -10,17 +10,17 @@ import { planStack } from '../../apps/cli/src/stack/stack-plan.js';
 import { PhaselineClient } from '../../libs/client/src/index.js';
 import { localHome } from '../../libs/local-stack/src/index.js';
 
-/** Readers poll for half a minute after the last event. */
+/** Time in milliseconds until a stack is idle; readers poll for half a minute after the last event. */
 const SETTLE_MS = 45_000;
 const WINDOW_S = 30;
 const WAITING_JOBS = 200;
-/** Commits per second of an idle stack. */
-const LIMIT = 5;
+/** Maximum number of commits per second of an idle stack. */
+const MAX_COMMITS_PER_SECOND = 5;
 
 const pause = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Every answer asks for a tool whose calls wait for a person. */
-function modelServer(): Server {
+/** Creates a model server whose every answer calls a tool that requires approval. */
+function createModelServer(): Server {
   let calls = 0;
   return createServer((request, response) => {
     request.resume().on('end', () => {
@@ -42,7 +42,7 @@ function modelServer(): Server {
   });
 }
 
-/** The job has a deadline too, so it waits for a person and for a timer. */
+/** The job also has a deadline, so it waits for a person and for a timer. */
 const agent = `name: asker
 displayName: Asker
 description: Asks a person before it writes.
@@ -56,14 +56,14 @@ approvals: { tools: [write_file], expireAfterMs: 86400000 }
 budgets: { maxWallTimeMs: 172800000 }
 `;
 
-describe('a stack in which nothing happens', () => {
+describe('an idle stack', () => {
   let folder: string;
   let model: Server;
   let stack: RunningStack;
   let database: pg.Client;
 
   beforeAll(async () => {
-    model = modelServer();
+    model = createModelServer();
     await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve));
     folder = await mkdtemp(join(tmpdir(), 'phaseline-idle-'));
     await mkdir(join(folder, 'agents', 'asker'), { recursive: true });
@@ -96,16 +96,16 @@ describe('a stack in which nothing happens', () => {
     await rm(folder, { recursive: true, force: true });
   }, 60_000);
 
-  async function number(statement: string): Promise<number> {
+  async function queryNumber(statement: string): Promise<number> {
     const { rows } = await database.query<{ n: string }>(statement);
     return Number(rows[0]!.n);
   }
-  /** Without those of autovacuum, which follows up on what the jobs before wrote: each table that it treats is a commit at least. */
+  /** Counts commits without those of autovacuum, which cleans up after earlier jobs: at least one commit per table. */
   const commits = () =>
-    number(`SELECT xact_commit - (SELECT sum(autovacuum_count + autoanalyze_count) FROM pg_stat_all_tables) AS n
+    queryNumber(`SELECT xact_commit - (SELECT sum(autovacuum_count + autoanalyze_count) FROM pg_stat_all_tables) AS n
             FROM pg_stat_database WHERE datname = current_database()`);
   const scans = () =>
-    number(`SELECT seq_scan AS n FROM pg_stat_user_tables WHERE relid = 'phaseline.events'::regclass`);
+    queryNumber(`SELECT seq_scan AS n FROM pg_stat_user_tables WHERE relid = 'phaseline.events'::regclass`);
 
   async function commitsPerSecond(): Promise<number> {
     const [before, began] = [await commits(), performance.now()];
@@ -124,7 +124,7 @@ describe('a stack in which nothing happens', () => {
       ...(stack.apiKey === undefined ? {} : { apiKey: stack.apiKey }),
     });
     for (let job = 0; job < WAITING_JOBS; job += 1) await client.submit({ agent: 'asker' });
-    const asked = () => number(`SELECT count(*) AS n FROM phaseline.events WHERE type = 'ApprovalRequested'`);
+    const asked = () => queryNumber(`SELECT count(*) AS n FROM phaseline.events WHERE type = 'ApprovalRequested'`);
     await expect.poll(asked, { timeout: 240_000, interval: 2_000 }).toBe(WAITING_JOBS);
     await pause(SETTLE_MS);
     const scansWhileWaiting = await scans();
@@ -133,8 +133,8 @@ describe('a stack in which nothing happens', () => {
       `commits per second: ${idle.toFixed(1)} idle, ${waiting.toFixed(1)} with ${WAITING_JOBS} waiting jobs`,
     );
     expect((await scans()) - scansWhileWaiting).toBe(0);
-    expect(idle).toBeLessThanOrEqual(LIMIT);
-    // Every look at a job is a commit: one look per job and minute would add more than three per second.
-    expect(waiting).toBeLessThanOrEqual(LIMIT);
+    expect(idle).toBeLessThanOrEqual(MAX_COMMITS_PER_SECOND);
+    // Every check of a job is a commit: one check per job and minute would add more than three per second.
+    expect(waiting).toBeLessThanOrEqual(MAX_COMMITS_PER_SECOND);
   }, 480_000);
 });

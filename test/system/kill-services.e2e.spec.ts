@@ -9,13 +9,14 @@ import { startStack, type RunningStack } from '../../apps/cli/src/stack/start-st
 import { planStack } from '../../apps/cli/src/stack/stack-plan.js';
 import { verifyLog } from '../../apps/cli/src/audit/verify-log.js';
 
-/*
- * The local stack and the agent that ships, from what was built: every service is killed once during one job, comes back, and
- * the job must end with the same requirements as one that nobody disturbed. What can be broken beside that: chaos-suite.ts.
+/**
+ * The local stack and the shipped agent, from the build output: every service is killed once during one job and
+ * restarted, and the job must end with the same requirements as an undisturbed one. For other faults see
+ * chaos-suite.ts.
  */
 
 const document = new URL('short-document.md', import.meta.url);
-/** In which phase of the job each service is killed: where it has something to do. */
+/** The phase of the job in which each service is killed: one in which it has work. */
 const kills = { 'strategic-worker': 1, 'tactical-worker': 2, 'tool-runner': 2, orchestrator: 3 } as const;
 
 describe('a job whose services are all killed', () => {
@@ -50,12 +51,12 @@ describe('a job whose services are all killed', () => {
     return text;
   }
 
-  it('ends with the same requirements as one that nobody disturbed', { timeout: 240_000 }, async () => {
+  it('ends with the same requirements as an undisturbed one', { timeout: 240_000 }, async () => {
     const undisturbed = await requirements(await submit(client));
     const jobId = await submit(client);
     for (const [service, phase] of Object.entries(kills)) {
-      await reached(client, jobId, phase);
-      // Somewhere in the middle of what it does: a different place in every run.
+      await waitForPhase(client, jobId, phase);
+      // At a random time, to hit a different point in every run.
       await sleep(Math.random() * 400);
       const pid = stack.services().find(({ name }) => name === service)?.pid;
       expect(pid).toBeDefined();
@@ -78,7 +79,7 @@ async function submit(client: PhaselineClient): Promise<string> {
 }
 
 /** Waits until the job is in its nth phase, or has ended. */
-async function reached(client: PhaselineClient, jobId: string, phase: number): Promise<void> {
+async function waitForPhase(client: PhaselineClient, jobId: string, phase: number): Promise<void> {
   await expect
     .poll(
       async () => {

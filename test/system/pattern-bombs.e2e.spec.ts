@@ -11,9 +11,10 @@ import { WireServer } from '../../libs/testing/src/engine/wire-server.js';
 import { lazyPolicy } from '../../libs/testing/src/misbehaviour/lazy/lazy-model.js';
 import { BOMB_DOCUMENTS, bombFamilies, type BombFamily } from '../../libs/testing/src/misbehaviour/pattern-bombs.js';
 
-/*
- * Real services with heartbeats and leases: a worker whose event loop a pattern held would fall silent, and another process would
- * take its phase over. All families run at once, so that each is held up by what holds up the others.
+/**
+ * Uses real services with heartbeats and leases: if a pattern blocked the event loop of a worker, its heartbeats would
+ * stop and another process would take its phase over. All families run at once, so that each would be delayed by the
+ * others.
  */
 let folder: string;
 let stack: RunningStack;
@@ -48,7 +49,7 @@ beforeAll(async () => {
     await writeFile(join(folder, 'agents', family.name, 'agent.yaml'), agentYaml(family));
     await writeFile(join(folder, 'agents', family.name, 'instructions.md'), `Family ${family.name}.\n`);
   }
-  // A family is recognised by its tools, which are offered in phases of work; all plan in the same way.
+  // A family is recognised by its tools, which are offered in tactical phases; all plan in the same way.
   model = await WireServer.start((request, signal) => {
     const offered = new Set(request.tools.map(({ name }) => name));
     const found = policies.find(({ tools }) => tools.every((name) => offered.has(name)));
@@ -79,7 +80,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 }, 60_000);
 
-/** How each call of a tool of the family ended, in order. */
+/** Returns how each call of the family's tools ended, in order. */
 function endsOf(events: readonly RecordedEvent[], tools: readonly string[]): string[] {
   const names = new Map<string, string>();
   const ends: string[] = [];
@@ -95,7 +96,7 @@ function endsOf(events: readonly RecordedEvent[], tools: readonly string[]): str
 }
 
 it(
-  'patterns that never end are answered with their bound, and no worker loses a lease',
+  'patterns that never end are stopped at their limit, and no worker loses a lease',
   { timeout: 400_000 },
   async () => {
     const client = new PhaselineClient({
@@ -122,7 +123,7 @@ it(
         expect(status, family.name).toBe('completed');
         expect(types, family.name).not.toContain('PhaseResumed');
         expect(types, family.name).not.toContain('PhaseFailed');
-        // Where several ends are right, the one that came is taken.
+        // If several ends are correct, accept the actual one.
         const expected = family.bombs.map(({ ends: right }, index) =>
           right.includes(ends[index]!) ? ends[index] : right,
         );
@@ -132,7 +133,7 @@ it(
     } finally {
       await pool.end();
     }
-    // No service was restarted, and none went by itself.
+    // No service was restarted or stopped by itself.
     expect(serviceEvents.filter(({ type }) => type === 'started')).toHaveLength(4);
     expect(serviceEvents.filter(({ type }) => type !== 'started' && type !== 'ready')).toEqual([]);
   },

@@ -9,15 +9,15 @@ import { redisUrlForTests } from '@phaseline/test-database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /**
- * The snippets of the README, run in an empty folder outside of the repository, with no package but those that the README says to
- * install: a dependency that a snippet needs and its reader does not have would be found in this repository and nowhere else.
+ * Runs the snippets of the README in an empty folder outside the repository, with only the packages that the README
+ * says to install. This finds dependencies that a snippet needs and its reader does not have.
  */
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);
 
 interface Block {
   readonly kind: string;
-  /** The file that the line before the block names. */
+  /** The file named in the line before the block. */
   readonly file: string | undefined;
   readonly text: string;
 }
@@ -34,7 +34,7 @@ beforeAll(async () => {
     text: text!,
   }));
   folder = await mkdtemp(join(tmpdir(), 'readme-'));
-  // The user that PostgreSQL runs as must get through to its data.
+  // The user that runs PostgreSQL must be able to reach its data.
   await chmod(folder, 0o755);
   for (const name of ['project', 'packed']) await mkdir(join(folder, name));
   await writeFile(join(folder, 'project/package.json'), '{"private":true}\n');
@@ -45,7 +45,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What other specs run of the README, and CI on a clean clone; a block that is neither here nor below fails the spec. */
+/**
+ * Blocks of the README that other specs, or CI on a clean clone, run. A block that is neither here nor below fails the
+ * spec.
+ */
 const runElsewhere: readonly (readonly [RegExp, string, string])[] = [
   [/^npm ci\nnpm run demo\n$/, '.ci/run', 'npm run demo'],
   [/^npm run demo -- --document /, 'apps/cli/src/stack/demo.e2e.spec.ts', '--document'],
@@ -67,10 +70,10 @@ describe('from an empty folder', { timeout: 240_000 }, () => {
     await pack();
     await install(/phaseline-client/);
     await startStack('postgres');
-    const said = await snippet('submit.mjs', { PHASELINE_URL: await stackUrl() });
-    expect(said).toMatch(/^\d+ JobSubmitted$/m);
-    expect(said).toMatch(/^\d+ JobCompleted$/m);
-    expect(said.split('\n').length).toBeGreaterThan(30);
+    const output = await snippet('submit.mjs', { PHASELINE_URL: await stackUrl() });
+    expect(output).toMatch(/^\d+ JobSubmitted$/m);
+    expect(output).toMatch(/^\d+ JobCompleted$/m);
+    expect(output.split('\n').length).toBeGreaterThan(30);
   });
 
   it('adds to the queue on PostgreSQL, with a login that may do nothing else', async () => {
@@ -92,7 +95,7 @@ describe('from an empty folder', { timeout: 240_000 }, () => {
   });
 });
 
-/** What `npm pack` makes of the client, from a copy: packing writes its `dist`, which other specs run from. */
+/** Packs the client with `npm pack`, from a copy, because packing writes its `dist`, which other specs run from. */
 async function pack(): Promise<void> {
   const copy = join(folder, 'repository');
   await mkdir(join(copy, 'libs'), { recursive: true });
@@ -110,8 +113,8 @@ async function pack(): Promise<void> {
 }
 
 /**
- * Does what the `npm install` of a block does, from the packages of this repository instead of a registry: each package that is
- * named, with its dependencies, and without optional peers, which npm does not install either.
+ * Does what the `npm install` of a block does, from the packages of this repository instead of a registry: installs
+ * each named package with its dependencies, but without optional peers, which npm does not install either.
  */
 async function install(pattern: RegExp): Promise<void> {
   const line = blocks.find(({ text }) => /^npm install /.test(text) && pattern.test(text));
@@ -183,7 +186,7 @@ function stackEnvironment(): NodeJS.ProcessEnv {
   };
 }
 
-/** On a port of its own: other specs run stacks too. */
+/** Starts a stack on a port of its own, because other specs run stacks too. */
 async function startStack(queue: 'postgres' | 'redis'): Promise<void> {
   const port = queue === 'postgres' ? 7391 : 7392;
   stack = spawn(

@@ -164,7 +164,9 @@ describe('a repeated or late request', () => {
     );
     expect(await subject.driver.control(jobId, pause, { ifUnchangedSince: before })).toEqual({
       kind: 'changed-since',
-      reason: expect.stringMatching(/^eve resumed the job at .*after the state that this request is based on \(position \d+\)/),
+      reason: expect.stringMatching(
+        /^eve resumed the job at .*after the state that this request is based on \(position \d+\)/,
+      ),
     });
     expect(await asked(jobId, 'JobPaused')).toBe(1);
     const after = await position(subject, jobId);
