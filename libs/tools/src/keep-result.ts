@@ -2,48 +2,49 @@ import { RESULTS_DIRECTORY, resultPath } from '@phaseline/domain';
 import { MAX_FILE_BYTES, type FileChange, type Tree } from '@phaseline/workspace';
 import { cleanResult, clipResult } from './clip-result.js';
 
-/** Of a result that went into a file so much stays to be seen: enough to tell what it is, a thousand tokens at most. */
-const PREVIEW_CHARACTERS = 4_000;
-const HEAD_SHARE = 0.75;
+/** Maximum characters of a stored result that stay in the conversation: enough to recognise it, about a thousand tokens. */
+const MAX_PREVIEW_CHARACTERS = 4_000;
+/** Fraction of the preview taken from the beginning of the result; the rest comes from its end. */
+const HEAD_FRACTION = 0.75;
 
 export interface ResultPlace {
   readonly callId: string;
   readonly tree: Tree;
-  /** `limits.resultCharacters` of the agent: a longer result becomes a file. */
+  /** `limits.resultCharacters` of the agent. A longer result is stored as a file. */
   readonly limit: number;
-  /** Whether the phase offers `read_file`, so that the model can be told to use it. */
+  /** Whether the phase offers `read_file`, so that the preview can refer to it. */
   readonly readable: boolean;
 }
 
-/** What the conversation gets of a result, and the file that has the whole of it, to be committed with the call's end. */
+/** The text of a result for the conversation, and the file with the whole result, to be committed when the call ends. */
 export interface KeptResult {
   readonly content: string;
   readonly files: readonly FileChange[];
 }
 
 /**
- * A result as the model gets it. One that is longer than the limit becomes a file of the workspace, byte for byte, and the
- * conversation keeps its beginning, its end and where the rest is. Only where no such file can be is it cut.
+ * Prepares a result for the model. A result longer than the limit is stored unchanged as a workspace file, and the conversation
+ * gets its beginning, its end and the path of the file. It is clipped only when the file cannot be created.
  */
 export function keepResult(text: string, place: ResultPlace): KeptResult {
   const clean = cleanResult(text);
   if (clean.length <= place.limit) return { content: clean, files: [] };
   const path = resultPath(place.callId);
   const content = new TextEncoder().encode(clean);
-  if (!hasRoom(place.tree, path) || content.byteLength > MAX_FILE_BYTES)
+  if (!isPathFree(place.tree, path) || content.byteLength > MAX_FILE_BYTES)
     return { content: clipResult(clean, place.limit), files: [] };
-  return { content: preview(clean, path, content.byteLength, place), files: [{ path, content }] };
+  return { content: buildPreview(clean, path, content.byteLength, place), files: [{ path, content }] };
 }
 
-/** The system writes there, so it is free, unless the job was given files of such a name. */
-function hasRoom(tree: Tree, path: string): boolean {
+/** Whether the path is free. Agents cannot write to the results directory, but the job may have been submitted with such files. */
+function isPathFree(tree: Tree, path: string): boolean {
   return !Object.hasOwn(tree, RESULTS_DIRECTORY) && !Object.keys(tree).some((other) => other.startsWith(`${path}/`));
 }
 
-function preview(text: string, path: string, bytes: number, { limit, readable }: ResultPlace): string {
-  const shown = Math.min(PREVIEW_CHARACTERS, Math.floor(limit * 0.9));
-  const head = beforeCharacter(text, Math.floor(shown * HEAD_SHARE));
-  const tail = text.slice(beforeCharacter(text, text.length - (shown - head.length)).length);
+function buildPreview(text: string, path: string, bytes: number, { limit, readable }: ResultPlace): string {
+  const shown = Math.min(MAX_PREVIEW_CHARACTERS, Math.floor(limit * 0.9));
+  const head = sliceCharacters(text, Math.floor(shown * HEAD_FRACTION));
+  const tail = text.slice(sliceCharacters(text, text.length - (shown - head.length)).length);
   const from = Buffer.byteLength(head);
   const to = bytes - Buffer.byteLength(tail);
   const lines = countLines(text);
@@ -58,15 +59,15 @@ function preview(text: string, path: string, bytes: number, { limit, readable }:
   ].join('\n');
 }
 
-/** Lines of a text; a line end at its end begins no further line. Counted without a list of them, which may have millions. */
+/** Number of lines; a trailing newline does not start another line. Counts without splitting: a text may have millions of lines. */
 function countLines(text: string): number {
   let lines = text.endsWith('\n') ? 0 : 1;
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
   return lines;
 }
 
-/** The first characters of a text, and not half of one. */
-function beforeCharacter(text: string, length: number): string {
+/** Returns the first `length` UTF-16 units of a text, or one fewer when the cut would split a surrogate pair. */
+function sliceCharacters(text: string, length: number): string {
   const cut = text.slice(0, length);
   return cut.isWellFormed() ? cut : cut.slice(0, -1);
 }

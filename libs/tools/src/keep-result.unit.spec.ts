@@ -5,7 +5,7 @@ import { keepResult } from './keep-result.js';
 import { phaseState, ToolBench } from './tool-contexts.fixture.js';
 import { workspacePack } from './workspace/workspace-pack.js';
 
-const PLACE = { callId: 'call_1_2_3', tree: {}, limit: 24_000, readable: true };
+const place = { callId: 'call_1_2_3', tree: {}, limit: 24_000, readable: true };
 const PATH = `${RESULTS_DIRECTORY}/call_1_2_3.txt`;
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const fileOf = ({ files }: ReturnType<typeof keepResult>): Uint8Array => {
@@ -15,8 +15,8 @@ const fileOf = ({ files }: ReturnType<typeof keepResult>): Uint8Array => {
   return file.content;
 };
 
-/** Texts that break what counts characters where bytes are meant, or lines where there are none. */
-const pieces = fc.constantFrom(
+/** Pieces of text that reveal code which confuses characters with bytes, or splits lines where there are none. */
+const trickyPieces = fc.constantFrom(
   'plain words ',
   'ü',
   '€',
@@ -32,11 +32,11 @@ const pieces = fc.constantFrom(
   '0',
 );
 const texts = fc
-  .array(fc.tuple(pieces, fc.integer({ min: 1, max: 300 })), { minLength: 1, maxLength: 30 })
+  .array(fc.tuple(trickyPieces, fc.integer({ min: 1, max: 300 })), { minLength: 1, maxLength: 30 })
   .map((runs) => runs.map(([piece, times]) => piece.repeat(times)).join(''));
 
-/** A workspace with one kept result, and what an agent with small results reads of it. */
-function reader(text: string, resultCharacters = 24_000) {
+/** Creates a workspace with one stored result, and reads it with the given result limit. */
+function createReader(text: string, resultCharacters = 24_000) {
   const { limits } = phaseState().start;
   const bench = new ToolBench(workspacePack, phaseState({ limits: { ...limits, resultCharacters } }));
   bench.put(PATH, text);
@@ -44,8 +44,8 @@ function reader(text: string, resultCharacters = 24_000) {
     bench.call('read_file', { path: PATH, ...args });
   return {
     read,
-    /** The bytes of one range, without the remark behind them. */
-    part: async (args: Record<string, unknown>) => {
+    /** Reads one byte range, without the note that follows it. */
+    readPart: async (args: Record<string, unknown>) => {
       const [, body, from, to, next] =
         /^([^]*)\n\[bytes (\d+) to (\d+) of \d+\.(?: Go on with from_byte (\d+)\.)?\]$/.exec(await read(args))!;
       expect(bytesOf(body!).byteLength).toBe(Number(to) - Number(from));
@@ -55,39 +55,39 @@ function reader(text: string, resultCharacters = 24_000) {
 }
 
 describe('a result that is too long', () => {
-  it('becomes a file with the whole of it, and its two ends stay to be seen', () => {
+  it('is stored whole as a file, and its beginning and end stay visible', () => {
     const text = `BEGIN ${'word '.repeat(20_000)}END`;
-    const kept = keepResult(text, PLACE);
+    const kept = keepResult(text, place);
     expect(new TextDecoder().decode(fileOf(kept))).toBe(text);
     expect(kept.content).toContain(`${text.length} characters`);
     expect(kept.content).toMatch(new RegExp(`^\\[.*${PATH}.*read_file[^]*\nBEGIN word [^]*word END$`));
     expect(kept.content.length).toBeLessThan(5_000);
   });
 
-  it('is told without read_file where a phase does not offer it', () => {
-    expect(keepResult('x'.repeat(30_000), { ...PLACE, readable: false }).content).not.toContain('read_file');
+  it('does not mention read_file when the phase does not offer it', () => {
+    expect(keepResult('x'.repeat(30_000), { ...place, readable: false }).content).not.toContain('read_file');
   });
 
-  it('stays as it is up to the limit', () => {
-    const text = 'x'.repeat(PLACE.limit);
-    expect(keepResult(text, PLACE)).toEqual({ content: text, files: [] });
+  it('is returned unchanged up to the limit', () => {
+    const text = 'x'.repeat(place.limit);
+    expect(keepResult(text, place)).toEqual({ content: text, files: [] });
   });
 
-  it('is cut where the job has files of its own in that place', () => {
+  it('is clipped when the job has its own files at that path', () => {
     const entry = { hash: 'ab'.repeat(32), size: 1 };
     for (const taken of [RESULTS_DIRECTORY, `${PATH}/x`]) {
       const tree = { [taken]: entry };
-      const kept = keepResult('x'.repeat(30_000), { ...PLACE, tree });
+      const kept = keepResult('x'.repeat(30_000), { ...place, tree });
       expect(kept.files).toEqual([]);
       expect(kept.content).toContain('characters left out');
     }
   });
 
-  it('has a preview of whole characters that says truly which bytes are missing', () => {
+  it('gets a preview of whole characters that states exactly which bytes are missing', () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 200, max: 3_000 }), (text, limit) => {
         fc.pre(text.length > limit);
-        const kept = keepResult(text, { ...PLACE, limit });
+        const kept = keepResult(text, { ...place, limit });
         const bytes = fileOf(kept);
         const [, head, from, to, tail] =
           /^[^\n]*\n([^]*)\n\[… bytes (\d+) to (\d+) of \d+ are only in [^\n]*…\]\n([^]*)$/.exec(kept.content)!;
@@ -99,14 +99,14 @@ describe('a result that is too long', () => {
   });
 });
 
-describe('a kept result read back', () => {
-  it('is the same byte for byte, going on where each read says', async () => {
+describe('reading a stored result back', () => {
+  it('returns every byte when each read continues where the previous one says', async () => {
     await fc.assert(
       fc.asyncProperty(texts, fc.integer({ min: 200, max: 4_000 }), async (text, resultCharacters) => {
-        const { part } = reader(text, resultCharacters);
+        const { readPart } = createReader(text, resultCharacters);
         let whole = '';
         for (let next: number | undefined = 0; next !== undefined;) {
-          const { body, next: following } = await part({ from_byte: next });
+          const { body, next: following } = await readPart({ from_byte: next });
           whole += body;
           next = following;
         }
@@ -116,18 +116,18 @@ describe('a kept result read back', () => {
     );
   });
 
-  it('is the same byte for byte by any ranges that border on each other', async () => {
+  it('returns every byte for any adjacent ranges', async () => {
     await fc.assert(
       fc.asyncProperty(texts, fc.array(fc.nat(20_000), { maxLength: 12 }), async (text, cuts) => {
         const size = bytesOf(text).byteLength;
         fc.pre(size <= 16_000);
         const bounds = [...new Set([0, ...cuts.filter((cut) => cut < size), size])].sort((a, b) => a - b);
-        const { part } = reader(text);
+        const { readPart } = createReader(text);
         let whole = '';
         for (const [index, from] of bounds.slice(0, -1).entries()) {
           const to = bounds[index + 1]!;
           for (let next: number | undefined = from; next !== undefined && next < to;) {
-            const { body, next: following } = await part({ from_byte: next, to_byte: to });
+            const { body, next: following } = await readPart({ from_byte: next, to_byte: to });
             whole += body;
             next = following;
           }
@@ -138,9 +138,9 @@ describe('a kept result read back', () => {
     );
   });
 
-  it('is the same line by line, with the newlines that the lines had', async () => {
+  it('returns every line with its original newline', async () => {
     const text = `${Array.from({ length: 3_000 }, (_, line) => `line ${line} with 🙂 and\ttabs${line % 3 === 0 ? '\r' : ''}`).join('\n')}\n`;
-    const { read } = reader(text);
+    const { read } = createReader(text);
     let whole = '';
     for (let from: number | undefined = 1; from !== undefined;) {
       const [, body, next]: string[] =
@@ -153,30 +153,30 @@ describe('a kept result read back', () => {
     expect(whole).toBe(text);
   });
 
-  it.each([30_000, 333_333])('goes on by bytes in a line of %i times two characters', async (times) => {
+  it.each([30_000, 333_333])('continues by bytes within a line of %i times two characters', async (times) => {
     const text = `first\n${'🙂é'.repeat(times)}\nlast`;
-    const { read, part } = reader(text);
+    const { read, readPart } = createReader(text);
     const [, begun, next] = /^([^]*)\n\[.* Go on with from_byte (\d+)\.\]$/.exec(await read({ from_line: 2 }))!;
     let whole = `first\n${begun}`;
     for (let from: number | undefined = Number(next); from !== undefined;) {
-      const { body, next: following } = await part({ from_byte: from });
+      const { body, next: following } = await readPart({ from_byte: from });
       whole += body;
       from = following;
     }
     expect(whole === text).toBe(true);
   });
 
-  it('is itself never too long: a part that asks for more is cut, with a word on how to go on', async () => {
-    const { read } = reader('word '.repeat(4_000), 1_000);
+  it('never exceeds the limit itself: a larger range is cut, and the result says how to continue', async () => {
+    const { read } = createReader('word '.repeat(4_000), 1_000);
     expect((await read({})).length).toBeLessThanOrEqual(1_000);
     const part = await read({ from_byte: 0, to_byte: 19_000 });
     expect(part.length).toBeLessThanOrEqual(1_000);
     expect(part).toMatch(/Go on with from_byte \d+\.\]$/);
   });
 
-  it('keeps a mark at its beginning and the newline at its end', async () => {
-    expect(await reader('\uFEFFone\r\ntwo\r\n').read({})).toBe('\uFEFFone\r\ntwo\r\n');
-    expect(await reader('one\ntwo').read({ from_line: 2 })).toBe(
+  it('keeps a leading byte order mark and the trailing newline', async () => {
+    expect(await createReader('\uFEFFone\r\ntwo\r\n').read({})).toBe('\uFEFFone\r\ntwo\r\n');
+    expect(await createReader('one\ntwo').read({ from_line: 2 })).toBe(
       'two\n[lines 2 to 2 of 2, without a newline at the end.]',
     );
   });

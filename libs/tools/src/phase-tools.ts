@@ -3,8 +3,8 @@ import { fitArguments } from './arguments/fit-arguments.js';
 import type { ToolRegistry } from './tool-registry.js';
 
 /**
- * The tools of a process as one agent's settings make them: with the effect and the timeout that they state, and with the
- * tools that only they name. Decided by the settings alone, so that every worker offers the same.
+ * The tools of a process under the settings of one agent: with the effects and timeouts that the settings state, and with the
+ * dynamic tools that only the settings name. Depends on nothing but the settings, so every worker offers the same tools.
  */
 export class PhaseTools implements ToolLookup {
   private readonly named: ReadonlyMap<string, ToolSpec>;
@@ -31,11 +31,11 @@ export class PhaseTools implements ToolLookup {
   readArguments(name: string, args: JsonObject): ReadArguments {
     const named = this.registry.find(name) ? undefined : this.named.get(name);
     if (!named) return this.registry.readArguments(name, args);
-    // What a tool from outside does not know, its own server judges.
+    // The server of a dynamic tool checks the arguments itself.
     return { arguments: fitArguments(named.definition.parameters, args), ignored: [] };
   }
 
-  /** The specs of those of the tools that this process knows, in the order given. */
+  /** Returns the specs of the named tools in the given order. Unknown names are skipped. */
   specsOf(names: readonly string[]): readonly ToolSpec[] {
     return names.flatMap((name) => this.find(name) ?? []);
   }

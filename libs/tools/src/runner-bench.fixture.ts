@@ -3,7 +3,7 @@ import { StagedWorkspace } from '@phaseline/workspace';
 import type { z } from 'zod';
 import type { RunnerContext, RunnerTool, ToolOutcome, ToolPack } from './tool.js';
 
-/** Runs runner tools of a pack one after the other on one workspace in memory, as tool-runner would. For specs. */
+/** Runs the runner tools of a pack one after another on one in-memory workspace, as tool-runner would. For specs. */
 export class RunnerBench {
   readonly workspace = new StagedWorkspace({}, { get: async () => undefined });
   kind: PhaseKind = 'tactical';
@@ -28,7 +28,7 @@ export class RunnerBench {
     return tool;
   }
 
-  /** Runs a tool without recording what comes of it. */
+  /** Runs a tool without recording its outcome. */
   run(name: string, args: Record<string, unknown>): Promise<ToolOutcome> {
     const tool = this.tool(name);
     const context: RunnerContext = {
@@ -43,18 +43,18 @@ export class RunnerBench {
     return tool.run(context, tool.input.parse(args));
   }
 
-  /** Records an outcome; returns what the model reads. */
+  /** Records an outcome and returns the text for the model. */
   async record(outcome: ToolOutcome): Promise<string> {
-    const now = outcome.onto ? await outcome.onto(this.workspace) : outcome;
-    this.workspace.stage(now.files ?? []);
-    return now.content;
+    const final = outcome.onto ? await outcome.onto(this.workspace) : outcome;
+    this.workspace.stage(final.files ?? []);
+    return final.content;
   }
 
   async call(name: string, args: Record<string, unknown> = {}): Promise<string> {
     return this.record(await this.run(name, args));
   }
 
-  /** The error that a call ends with, as `code: message`. */
+  /** Runs a tool and returns the error that the call ends with, as `code: message`. */
   async failure(name: string, args: Record<string, unknown> = {}): Promise<string> {
     return this.call(name, args).then(
       () => 'no failure',

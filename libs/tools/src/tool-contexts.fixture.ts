@@ -2,7 +2,7 @@ import { agentDefinitionSchema, foldPhase, type PhaseEventData, type PhaseState 
 import { StagedWorkspace } from '@phaseline/workspace';
 import type { LogToolContext, ToolPack } from './tool.js';
 
-/** A phase that offers nothing and has the todos given; for specs of log tools. */
+/** Builds the state of a phase that offers no tools, with the given changes to its start. For specs of log tools. */
 export function phaseState(changes: Partial<PhaseEventData<'PhaseStarted'>> = {}): PhaseState {
   const {
     limits,
@@ -41,7 +41,7 @@ export function phaseState(changes: Partial<PhaseEventData<'PhaseStarted'>> = {}
   ])!;
 }
 
-/** Runs log tools of a pack one after the other on one workspace in memory, as the phase runner would. */
+/** Runs the log tools of a pack one after another on one in-memory workspace, as the phase runner would. */
 export class ToolBench {
   readonly workspace = new StagedWorkspace({}, { get: async () => undefined });
 

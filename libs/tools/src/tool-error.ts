@@ -1,13 +1,13 @@
-/** A tool could not do its work. The message goes to the model, so it says what to do next. */
+/** Error of a tool that could not do its work. The message goes to the model, so it must say what to do next. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
-  /** Whether the same call may succeed a little later (a busy server, a timeout), so that tool-runner tries again. */
+  /** Whether the same call may succeed later (a busy server, a timeout); tool-runner then retries it. */
   readonly retryable: boolean;
-  /** Whether the work may have been done all the same: a time limit or a lost connection behind a request that was sent. */
+  /** Whether the work may have been done despite the error: a timeout or a lost connection after the request was sent. */
   readonly outcomeUnknown: boolean;
 
   constructor(
-    /** Stable, snake_case; recognised across processes. */
+    /** Stable identifier in snake_case; other processes match on it. */
     readonly code: string,
     message: string,
     options: { retryable?: boolean; outcomeUnknown?: boolean; cause?: unknown } = {},

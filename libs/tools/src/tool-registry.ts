@@ -4,10 +4,10 @@ import { inputSchema } from './arguments/input-schema.js';
 import { PhaseTools } from './phase-tools.js';
 import type { DynamicTools, Tool, ToolPack } from './tool.js';
 
-/** Log tools only read memory and the database; the bound is there so that every call has one. */
+/** Timeout of every log tool. They only read memory and the database, but every call needs a bound. */
 const LOG_TOOL_TIMEOUT_MS = 30_000;
 
-/** The tools of a process by name: what the domain must know of them, and the code that runs them. */
+/** The tools of a process by name: their specs for the domain, and the code that runs them. */
 export class ToolRegistry implements ToolLookup {
   private readonly tools = new Map<string, Tool>();
   private readonly specs = new Map<string, ToolSpec>();
@@ -29,12 +29,12 @@ export class ToolRegistry implements ToolLookup {
     return known;
   }
 
-  /** The tools as the settings of a phase's agent make them. */
+  /** Returns the tools under the settings of the phase's agent. */
   of(state: PhaseState): PhaseTools {
     return new PhaseTools(this, state.start.settings ?? {});
   }
 
-  /** The specs of the tools that only the settings name. */
+  /** Returns the specs of the dynamic tools that the settings name. */
   named(settings: ToolSettings): readonly ToolSpec[] {
     return this.dynamic.flatMap((pack) => pack.list(settings));
   }
@@ -43,12 +43,12 @@ export class ToolRegistry implements ToolLookup {
     return this.specs.get(name);
   }
 
-  /** The specs of these tools, in this order. Throws for a name that no pack has. */
+  /** Returns the specs of the named tools in the given order. Throws for a name that no pack has. */
   specsOf(names: readonly string[]): readonly ToolSpec[] {
     return names.map((name) => {
       const spec = this.specs.get(name);
       if (!spec)
-        throw new Error(`no loaded pack has a tool named ${name}; known: ${[...this.tools.keys()].join(', ')}`);
+        throw new Error(`no loaded pack has a tool named ${name}; known tools: ${[...this.tools.keys()].join(', ')}`);
       return spec;
     });
   }

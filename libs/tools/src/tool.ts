@@ -11,22 +11,22 @@ import type {
 import type { FileChange, WorkspaceReader } from '@phaseline/workspace';
 
 interface ToolBase<Input> {
-  /** snake_case, unique over all packs. */
+  /** Name in snake_case, unique across all packs. */
   readonly name: string;
-  /** One or two sentences for the model: what it does, when to use it. */
+  /** One or two sentences for the model: what the tool does and when to use it. */
   readonly description: string;
   readonly input: z.ZodType<Input>;
-  /** It gives what is kept already, a part at a time: a result of it is never kept a second time. */
+  /** Whether the tool returns parts of content that is already stored. Its own results are then never stored as files. */
   readonly readsAgain?: boolean;
 }
 
-/** What a tool hands back. `content` is what the model reads; `files` are committed with the result, or not at all. */
+/** The outcome of a tool. `content` is the text for the model; `files` are committed together with it or not at all. */
 export interface ToolOutcome {
   readonly content: string;
   readonly files?: readonly FileChange[];
   /**
-   * Decides content and files anew on the files as they stand when the result is recorded, and again when neighbours were
-   * faster: for a tool that counts or extends what is there. Only of `runner` tools; it may only read.
+   * Recomputes content and files on the workspace as it is when the result is recorded, and again after a concurrent commit.
+   * For `runner` tools that count or extend existing files. It must only read.
    */
   readonly onto?: (workspace: WorkspaceReader) => Promise<Omit<ToolOutcome, 'onto'>>;
 }
@@ -34,31 +34,31 @@ export interface ToolOutcome {
 export interface RunnerContext {
   readonly jobId: string;
   readonly callId: string;
-  /** 1 for the first try. */
+  /** Number of the attempt, starting at 1. */
   readonly attempt: number;
   /** Fires on timeout, cancel and shutdown; a tool must stop soon after. */
   readonly signal: AbortSignal;
   readonly workspace: WorkspaceReader;
-  /** Of the phase that the call belongs to; tactical where it is missing. */
+  /** Kind of the phase that the call belongs to. Default: tactical. */
   readonly kind?: PhaseKind;
-  /** What the agent's definition says about some tools. */
+  /** Tool settings from the agent's definition. */
   readonly settings?: ToolSettings;
 }
 
-/** What an agent's settings make of a tool. */
+/** Changes to a tool's spec that follow from an agent's settings. */
 export interface ToolAdjustment {
   readonly effect?: ToolEffect;
   readonly timeoutMs?: number;
-  /** Added to the description, so that the model knows what it may do. */
+  /** Text added to the description, so that the model knows what it may do. */
   readonly note?: string;
 }
 
-/** A tool that touches the outside or needs real computing: executed by tool-runner, retried when its failure may pass. */
+/** A tool that reaches outside the process or computes for long. Executed by tool-runner, and retried after a retryable failure. */
 export interface RunnerTool<Input = unknown> extends ToolBase<Input> {
   readonly lane: 'runner';
   readonly effect: ToolEffect;
   readonly timeoutMs: number;
-  /** Must give the same for the same settings, on any worker. */
+  /** Must return the same for the same settings on every worker. */
   adjust?(settings: ToolSettings): ToolAdjustment;
   run(context: RunnerContext, input: Input): Promise<ToolOutcome>;
 }
@@ -67,21 +67,21 @@ export interface LogToolContext {
   readonly state: PhaseState;
   readonly workspace: WorkspaceReader;
   readonly callId: string;
-  /** What the tools of these names take, in this phase. Those that the process does not know are left out. */
+  /** Returns the specs of the named tools in this phase. Unknown names are skipped. */
   readonly specsOf?: (names: readonly string[]) => readonly ToolSpec[];
 }
 
-/** What a log tool decided: the text for the model, file changes, and facts for the phase's stream. */
+/** The outcome of a log tool: text for the model, file changes, and events for the stream of the phase. */
 export interface LogToolOutcome extends ToolOutcome {
   readonly facts?: readonly PhaseEvent[];
   /**
-   * Calls that have to end before this one can: it is run again when they have, and finds them with their results in the state.
-   * It must then come as far in the same way. Nothing else of the outcome is looked at meanwhile.
+   * Calls that must end before this one can. The tool then runs again and finds their results in the state; it must reach the
+   * same point in the same way. While `asks` is set, the rest of the outcome is ignored.
    */
   readonly asks?: readonly AskedCall[];
 }
 
-/** A tool that is a pure command on the log: it only reads the workspace and says what shall be recorded. */
+/** A tool that runs inside the worker: it only reads the workspace and the state, and returns what to record in the event log. */
 export interface LogTool<Input = unknown> extends ToolBase<Input> {
   readonly lane: 'log';
   run(context: LogToolContext, input: Input): Promise<LogToolOutcome>;
@@ -89,26 +89,27 @@ export interface LogTool<Input = unknown> extends ToolBase<Input> {
 
 export type Tool<Input = unknown> = RunnerTool<Input> | LogTool<Input>;
 
-/** A named group of tools that loads alone. */
+/** A named group of tools that can be loaded on its own. */
 export interface ToolPack {
   readonly name: string;
   readonly tools: readonly Tool[];
-  /** Tools that are not known in advance, by the settings of an agent that name them. */
+  /** Tools that are known only from the settings of an agent. */
   readonly dynamic?: DynamicTools;
 }
 
 export interface DynamicTools {
-  /** Every tool that the settings name. */
+  /** Returns the specs of all tools that the settings name. */
   list(settings: ToolSettings): readonly ToolSpec[];
-  /** Runs any of them; the name is that of a listed tool. */
+  /** Returns the tool with the given listed name, ready to run. */
   tool(name: string): RunnerTool | undefined;
 }
 
-/** Keeps the input type of a literal while the pack stores it untyped; inputs are parsed before `run`. */
+/** Defines a runner tool. Checks the literal against its input type; packs store it untyped, because inputs are parsed before `run`. */
 export function runnerTool<Input>(tool: Omit<RunnerTool<Input>, 'lane'>): RunnerTool {
   return { ...tool, lane: 'runner' } as RunnerTool as RunnerTool<unknown>;
 }
 
+/** Defines a log tool, see `runnerTool`. */
 export function logTool<Input>(tool: Omit<LogTool<Input>, 'lane'>): LogTool {
   return { ...tool, lane: 'log' } as LogTool as LogTool<unknown>;
 }

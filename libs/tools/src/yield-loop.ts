@@ -1,20 +1,20 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 
-/** A tool of the lane `log` shares its thread with heartbeats and all other phases, so it works for this long at a time. */
+/** Longest time in milliseconds that a `log` tool holds the event loop, which it shares with heartbeats and all other phases. */
 const SLICE_MS = 8;
 
-/** Returns a function to call often during long work: it lets everything else of the process run whenever a slice of time is over. */
+/** Returns a function to call often during long work. It yields to the event loop whenever the time slice is used up. */
 export function yielding(): () => Promise<void> | undefined {
-  let since = performance.now();
+  let sliceStartedAt = performance.now();
   return () => {
-    if (performance.now() - since < SLICE_MS) return undefined;
+    if (performance.now() - sliceStartedAt < SLICE_MS) return undefined;
     return nextTick().then(() => {
-      since = performance.now();
+      sliceStartedAt = performance.now();
     });
   };
 }
 
-/** Lets everything else of the process run once. */
+/** Yields to the event loop once. */
 export async function takeTurn(): Promise<void> {
   await nextTick();
 }

@@ -1,32 +1,32 @@
 import type { JsonObject, JsonValue } from '@phaseline/domain';
 
-/** Deeper values are left as they are; no tool takes any. */
+/** Maximum depth of a value that is converted. No tool takes deeper ones. */
 const MAX_DEPTH = 8;
 
 /**
- * Arguments with what is almost right put right, by the JSON Schema of the tool: models write `"4"` for 4, `"true"` for true, and
- * a list or an object as the JSON text of it. Only a value of a type that the schema does not take is changed, and only where
- * nothing else can be meant; everything else is left to the check that follows.
+ * Converts arguments of a wrong type to the type in the tool's JSON Schema. Models write `"4"` for 4, `"true"` for true, and lists
+ * and objects as JSON text. Changes a value only when the schema does not accept its type and the intended value is unambiguous;
+ * the validation that follows handles everything else.
  */
 export function fitArguments(schema: JsonObject, args: JsonObject): JsonObject {
-  const fitted = fit(schema, args, 0);
+  const fitted = fitValue(schema, args, 0);
   return isObject(fitted) ? fitted : args;
 }
 
-/** Names of arguments that the schema does not know, and that the tool would pass over without a word. */
+/** Returns the names of arguments that the schema does not define and the tool would silently ignore. */
 export function unknownArguments(schema: JsonObject, args: JsonObject): readonly string[] {
   const { properties, additionalProperties } = schema;
   if (!isObject(properties) || (additionalProperties !== undefined && additionalProperties !== false)) return [];
   return Object.keys(args).filter((name) => !Object.hasOwn(properties, name));
 }
 
-function fit(schema: JsonValue | undefined, value: JsonValue, depth: number): JsonValue {
+function fitValue(schema: JsonValue | undefined, value: JsonValue, depth: number): JsonValue {
   if (!isObject(schema) || depth > MAX_DEPTH) return value;
-  const types = typesOf(schema);
-  const read = types.size > 0 && !takes(types, value) ? convert(types, value) : value;
+  const types = acceptedTypes(schema);
+  const read = types.size > 0 && !acceptsType(types, value) ? convertValue(types, value) : value;
   if (Array.isArray(read)) {
     const { items } = schema;
-    return isObject(items) ? read.map((item) => fit(items, item as JsonValue, depth + 1)) : read;
+    return isObject(items) ? read.map((item) => fitValue(items, item as JsonValue, depth + 1)) : read;
   }
   const { properties } = schema;
   if (!isObject(read) || !isObject(properties)) return read;
@@ -34,27 +34,28 @@ function fit(schema: JsonValue | undefined, value: JsonValue, depth: number): Js
   return Object.fromEntries(
     Object.entries(read).flatMap(([name, member]): [string, JsonValue][] => {
       const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      // Models send null for an argument that they do not want to give.
-      if (member === null && isObject(own) && !takes(typesOf(own), null) && !required.includes(name)) return [];
-      return [[name, fit(own, member, depth + 1)]];
+      // Models send null for an argument that they want to omit.
+      if (member === null && isObject(own) && !acceptsType(acceptedTypes(own), null) && !required.includes(name))
+        return [];
+      return [[name, fitValue(own, member, depth + 1)]];
     }),
   );
 }
 
-/** The JSON types that a schema takes; empty where it does not say. */
-function typesOf(schema: JsonObject): ReadonlySet<string> {
+/** Returns the JSON types that a schema accepts; empty when it does not restrict them. */
+function acceptedTypes(schema: JsonObject): ReadonlySet<string> {
   const { type, anyOf, oneOf, enum: values, const: constant } = schema;
   if (typeof type === 'string') return new Set([type]);
   if (Array.isArray(type)) return new Set(type.filter((one) => typeof one === 'string'));
   const members = constant === undefined ? values : [constant];
   if (Array.isArray(members)) return new Set(members.map((one) => typeName(one as JsonValue)));
   const options = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
-  const all = options.map((option) => (isObject(option) ? typesOf(option) : new Set<string>()));
-  // An option that takes anything makes the whole take anything.
+  const all = options.map((option) => (isObject(option) ? acceptedTypes(option) : new Set<string>()));
+  // One unrestricted option makes the whole schema unrestricted.
   return all.some((one) => one.size === 0) ? new Set() : new Set(all.flatMap((one) => [...one]));
 }
 
-function takes(types: ReadonlySet<string>, value: JsonValue): boolean {
+function acceptsType(types: ReadonlySet<string>, value: JsonValue): boolean {
   if (types.size === 0) return true;
   const name = typeName(value);
   return types.has(name) || (name === 'integer' && types.has('number'));
@@ -67,7 +68,7 @@ function typeName(value: JsonValue): string {
   return typeof value;
 }
 
-function convert(types: ReadonlySet<string>, value: JsonValue): JsonValue {
+function convertValue(types: ReadonlySet<string>, value: JsonValue): JsonValue {
   if (typeof value === 'string') {
     const text = value.trim();
     if ((types.has('number') || types.has('integer')) && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text)) {
@@ -76,14 +77,14 @@ function convert(types: ReadonlySet<string>, value: JsonValue): JsonValue {
     }
     if (types.has('boolean') && /^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true';
     if ((types.has('array') && text.startsWith('[')) || (types.has('object') && text.startsWith('{')))
-      return parsed(text) ?? value;
+      return tryParseJson(text) ?? value;
     return value;
   }
   if ((typeof value === 'number' || typeof value === 'boolean') && types.has('string')) return String(value);
   return value;
 }
 
-function parsed(text: string): JsonValue | undefined {
+function tryParseJson(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {

@@ -18,46 +18,46 @@ const schema = inputSchema(
   }),
 );
 
-describe('arguments that are almost right', () => {
+describe('arguments of a wrong type', () => {
   it.each<[string, JsonObject, JsonObject]>([
     ['a number as text', { todo_id: '4' }, { todo_id: 4 }],
-    ['a number with blanks around it', { todo_id: ' 4 ' }, { todo_id: 4 }],
+    ['a number surrounded by spaces', { todo_id: ' 4 ' }, { todo_id: 4 }],
     ['a fraction as text', { todo_id: 1, ratio: '-0.5' }, { todo_id: 1, ratio: -0.5 }],
-    ['a truth value as text', { todo_id: 1, done: 'True' }, { todo_id: 1, done: true }],
-    ['a number where text is wanted', { todo_id: 1, text: 7 }, { todo_id: 1, text: '7' }],
+    ['a boolean as text', { todo_id: 1, done: 'True' }, { todo_id: 1, done: true }],
+    ['a number where the schema expects text', { todo_id: 1, text: 7 }, { todo_id: 1, text: '7' }],
     ['a list as JSON text', { todo_id: 1, paths: '["a","b"]' }, { todo_id: 1, paths: ['a', 'b'] }],
     [
-      'an object as JSON text, and what is in it',
+      'an object as JSON text, with its members',
       { todo_id: 1, place: '{"line":"3"}' },
       { todo_id: 1, place: { line: 3 } },
     ],
-    ['null for what is not given', { todo_id: 1, text: null }, { todo_id: 1 }],
-  ])('are read: %s', (_, given, read) => {
-    expect(fitArguments(schema, given)).toEqual(read);
+    ['null for an omitted argument', { todo_id: 1, text: null }, { todo_id: 1 }],
+  ])('are converted: %s', (_, given, converted) => {
+    expect(fitArguments(schema, given)).toEqual(converted);
   });
 
   it.each<[string, JsonObject]>([
-    ['no number', { todo_id: 'four' }],
+    ['text that is not a number', { todo_id: 'four' }],
     ['a fraction for a whole number', { todo_id: '4.5' }],
     ['a number too long to be exact', { todo_id: '12345678901234567890' }],
-    ['another base', { todo_id: '0x10' }],
-    ['text where text is one of the choices', { todo_id: 1, either: '4' }],
-    ['null where null is a choice', { todo_id: 1, maybe: null }],
-    ['null for what is required', { todo_id: null }],
-    ['text that only begins like a list', { todo_id: 1, paths: '[a' }],
-    ['a choice that there is not', { todo_id: 1, kind: 'c' }],
-  ])('are left as they are: %s', (_, given) => {
+    ['a number in another base', { todo_id: '0x10' }],
+    ['text where the schema accepts text', { todo_id: 1, either: '4' }],
+    ['null where the schema accepts null', { todo_id: 1, maybe: null }],
+    ['null for a required argument', { todo_id: null }],
+    ['text that only starts like a list', { todo_id: 1, paths: '[a' }],
+    ['a value that is not in the enum', { todo_id: 1, kind: 'c' }],
+  ])('are left unchanged: %s', (_, given) => {
     expect(fitArguments(schema, given)).toEqual(given);
   });
 
-  it('names what the tool does not know, unless it takes anything', () => {
+  it('returns unknown arguments, unless the schema allows additional properties', () => {
     expect(unknownArguments(schema, { todo_id: 1, todoId: 1, why: 'x' })).toEqual(['todoId', 'why']);
     expect(unknownArguments({ type: 'object', properties: {}, additionalProperties: true }, { any: 1 })).toEqual([]);
     expect(unknownArguments(schema, JSON.parse('{"todo_id":1,"__proto__":1}') as JsonObject)).toEqual(['__proto__']);
   });
 });
 
-it('a schema carries no bounds that say nothing', () => {
+it('omits the safe-integer bounds from the schema', () => {
   expect(JSON.stringify(schema)).not.toMatch(/9007199254740991/);
   expect(schema).toMatchObject({ properties: { todo_id: { type: 'integer', minimum: 1 } } });
 });

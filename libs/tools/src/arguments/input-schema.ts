@@ -2,8 +2,8 @@ import type { JsonObject } from '@phaseline/domain';
 import { z } from 'zod';
 
 /**
- * The JSON Schema of a tool's input, as models read it. Without the bounds that zod gives to every integer: they say nothing
- * about the tool, cost tokens in each call, and some model servers refuse numbers of that size.
+ * Returns the JSON Schema of a tool's input for the model. Omits the bounds that zod adds to every integer: they say nothing about
+ * the tool, cost tokens in each request, and some model servers reject numbers of that size.
  */
 export function inputSchema(input: z.ZodType): JsonObject {
   const { $schema: _draft, ...schema } = z.toJSONSchema(input, {

@@ -1,6 +1,6 @@
 import type { CallState } from '@phaseline/domain';
 
-/** A result as the model reads it: with a remark where arguments were passed over. A script reads results as they are. */
+/** Appends a note about ignored arguments to a result for the model. A nested call of a script gets the result unchanged. */
 export function withIgnored({ name, ignored = [], parent }: CallState, content: string): string {
   if (ignored.length === 0 || parent !== undefined) return content;
   const names = ignored.map((one) => JSON.stringify(one)).join(', ');

@@ -1,20 +1,21 @@
 import { ToolError } from '../tool-error.js';
 
-/** Variables of the services themselves: nothing that an agent's settings name may stand for them. */
-const OWN = /^(?:PHASELINE_|DATABASE_URL$|REDIS_URL$|OPENAI_|NEO4J_PASSWORD$|TAVILY_API_KEY$|PG[A-Z]|NODE_|LD_|DYLD_)/;
+/** Variables of the services themselves, which an agent's settings must not reference. */
+const SERVICE_VARIABLE =
+  /^(?:PHASELINE_|DATABASE_URL$|REDIS_URL$|OPENAI_|NEO4J_PASSWORD$|TAVILY_API_KEY$|PG[A-Z]|NODE_|LD_|DYLD_)/;
 const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
-/** Shorter values are no secrets, and would be found in every text. */
-const SECRET_CHARACTERS = 6;
+/** Minimum length of a secret. Shorter values are not secrets and would match in every text. */
+const MIN_SECRET_CHARACTERS = 6;
 
 export interface FilledValues {
   readonly values: Readonly<Record<string, string>>;
-  /** What `${NAME}` stood for, by name; must not get into the log. */
+  /** Values of the referenced variables, by name. They must not be written to the event log. */
   readonly secrets: Readonly<Record<string, string>>;
 }
 
 /**
- * Puts what `${NAME}` stands for into the values. Throws ToolError `reference_missing` for a variable that is not set, and
- * `reference_refused` for one that belongs to the services.
+ * Replaces `${NAME}` in the values with the environment variable of that name. Throws ToolError `reference_missing` for a variable
+ * that is not set, and `reference_refused` for one that belongs to the services.
  */
 export function fillReferences(
   values: Readonly<Record<string, string>>,
@@ -23,7 +24,7 @@ export function fillReferences(
   const secrets: Record<string, string> = {};
   const fill = (text: string): string =>
     text.replace(REFERENCE, (_whole, name: string) => {
-      if (OWN.test(name)) {
+      if (SERVICE_VARIABLE.test(name)) {
         throw new ToolError(
           'reference_refused',
           `The agent's settings name the variable ${name}, which belongs to the service. An operator has to name another one.`,
@@ -43,11 +44,11 @@ export function fillReferences(
   return { values: filled, secrets };
 }
 
-/** A text without the secrets that were filled in; each is named in its place. */
+/** Replaces each secret in a text with the name of its variable, also where it is URL-encoded or in base64. */
 export function withoutSecrets(text: string, secrets: Readonly<Record<string, string>>): string {
   let clean = text;
   for (const [name, value] of Object.entries(secrets)) {
-    if (value.length < SECRET_CHARACTERS) continue;
+    if (value.length < MIN_SECRET_CHARACTERS) continue;
     for (const form of new Set([value, encodeURIComponent(value), Buffer.from(value).toString('base64')]))
       clean = clean.replaceAll(form, `[${name}]`);
   }
