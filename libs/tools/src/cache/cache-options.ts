@@ -4,15 +4,15 @@ import { PostgresRequirementCache } from './postgres-requirement-cache.js';
 import type { CallName, RequirementCache } from './requirement-cache.js';
 
 export interface CacheOptions {
-  /** Which collection a job writes to and claims from; `{tenant}` stands for its tenant. Default: one a tenant. */
+  /** Collection that a job writes to and claims from; `{tenant}` is replaced by its tenant. Default: one collection per tenant. */
   readonly collection?: string;
-  /** How long a claim holds where the call does not say, in milliseconds. Default 15 minutes. */
+  /** Default lease of a claim in milliseconds. Default: 15 minutes. */
   readonly leaseMs?: number;
 }
 
 export const DEFAULT_LEASE_MS = 15 * 60_000;
 
-/** The cache as a call sees it. */
+/** The cache, the identity of the call that uses it, and the default lease. */
 export interface CacheOfCall {
   readonly cache: RequirementCache;
   readonly call: CallName;

@@ -27,7 +27,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const requirement = (n: number, text = `The gate number ${n} must be closed.`): NewRequirement => ({
   id: `REQ-${n}`,
   text,
@@ -36,60 +36,63 @@ const requirement = (n: number, text = `The gate number ${n} must be closed.`): 
   citation: { document: 'documents/spec.md', lines: { from: n, to: n }, quote: text },
   confidence: 0.9,
 });
-const someCall = (collection: string, jobId = randomUUID()) => ({ collection, jobId, callId: `call_${randomUUID()}` });
-/** The lease of every claim of a collection ends, as after a long time. */
-const lapse = (collection: string) =>
+const newCall = (collection: string, jobId = randomUUID()) => ({ collection, jobId, callId: `call_${randomUUID()}` });
+/** Lets the leases of all claims in a collection expire. */
+const expireLeases = (collection: string) =>
   owner.query(
     `UPDATE phaseline.cached_requirements SET lease_expires_at = now() - interval '1 second' WHERE collection = $1 AND status = 'claimed'`,
     [collection],
   );
 
 describe('requirement cache', () => {
-  it('gives no entry to two of many claimers that take at once', async () => {
+  it('never gives an entry to two concurrent claimers', async () => {
     const collection = randomUUID();
     const all = Array.from({ length: 60 }, (_, i) => requirement(i + 1));
-    await cache.write(someCall(collection), all);
-    const takers = Array.from({ length: 12 }, () => async (): Promise<number[]> => {
+    await cache.write(newCall(collection), all);
+    const claimers = Array.from({ length: 12 }, () => async (): Promise<number[]> => {
       const mine: number[] = [];
       for (;;) {
-        const got = await cache.claim(someCall(collection), { limit: 2, leaseMs: HOUR });
+        const got = await cache.claim(newCall(collection), { limit: 2, leaseMs: HOUR_MS });
         if (got.length === 0) return mine;
         mine.push(...got.map(({ entry }) => entry));
       }
     });
-    const taken = (await Promise.all(takers.map((take) => take()))).flat();
-    expect(taken).toHaveLength(60);
-    expect(new Set(taken).size).toBe(60);
+    const claimed = (await Promise.all(claimers.map((claimAll) => claimAll()))).flat();
+    expect(claimed).toHaveLength(60);
+    expect(new Set(claimed).size).toBe(60);
   });
 
-  it('takes an entry back from a claimer whose lease ended, and refuses its late word', async () => {
+  it('gives an entry to another claimer after the lease expired, and rejects the late outcome of the first', async () => {
     const collection = randomUUID();
-    await cache.write(someCall(collection), [requirement(1)]);
-    const dead = someCall(collection);
-    const [first] = await cache.claim(dead, { limit: 1, leaseMs: HOUR });
-    expect(await cache.claim(someCall(collection), { limit: 1, leaseMs: HOUR })).toEqual([]);
-    await lapse(collection);
-    const done = { entry: first!.entry, outcome: 'done', note: undefined, leaseMs: HOUR } as const;
-    const lateCall = { ...dead, callId: 'late' };
+    await cache.write(newCall(collection), [requirement(1)]);
+    const firstClaimer = newCall(collection);
+    const [first] = await cache.claim(firstClaimer, { limit: 1, leaseMs: HOUR_MS });
+    expect(await cache.claim(newCall(collection), { limit: 1, leaseMs: HOUR_MS })).toEqual([]);
+    await expireLeases(collection);
+    const done = { entry: first!.entry, outcome: 'done', note: undefined, leaseMs: HOUR_MS } as const;
+    const lateCall = { ...firstClaimer, callId: 'late' };
     expect(await cache.end(lateCall, { ...done, token: first!.token })).toMatchObject({ accepted: false });
-    const heir = someCall(collection);
-    const [second] = await cache.claim(heir, { limit: 1, leaseMs: HOUR });
+    const secondClaimer = newCall(collection);
+    const [second] = await cache.claim(secondClaimer, { limit: 1, leaseMs: HOUR_MS });
     expect(second).toMatchObject({ entry: first!.entry, token: first!.token + 1 });
     expect(await cache.end(lateCall, { ...done, token: first!.token })).toMatchObject({ accepted: false, token: 2 });
-    // The number alone is not enough: the claim belongs to a job.
+    // The token alone is not enough: the claim belongs to a job.
     expect(await cache.end(lateCall, { ...done, token: second!.token })).toMatchObject({ accepted: false });
-    expect(await cache.end(heir, { ...done, token: second!.token })).toMatchObject({ accepted: true, status: 'done' });
+    expect(await cache.end(secondClaimer, { ...done, token: second!.token })).toMatchObject({
+      accepted: true,
+      status: 'done',
+    });
     expect(await cache.counts(collection)).toEqual({ pending: 0, claimed: 0, done: 1, failed: 0 });
   });
 
-  it('refuses a job the token of a claim that it has lost to itself', async () => {
+  it('rejects an earlier token of the same job after the job claimed the entry again', async () => {
     const collection = randomUUID();
-    await cache.write(someCall(collection), [requirement(1)]);
-    const job = someCall(collection);
-    const [first] = await cache.claim(job, { limit: 1, leaseMs: HOUR });
-    await lapse(collection);
-    const [second] = await cache.claim({ ...job, callId: 'again' }, { limit: 1, leaseMs: HOUR });
-    const end = { entry: first!.entry, outcome: 'failed', note: 'stale', leaseMs: HOUR } as const;
+    await cache.write(newCall(collection), [requirement(1)]);
+    const job = newCall(collection);
+    const [first] = await cache.claim(job, { limit: 1, leaseMs: HOUR_MS });
+    await expireLeases(collection);
+    const [second] = await cache.claim({ ...job, callId: 'again' }, { limit: 1, leaseMs: HOUR_MS });
+    const end = { entry: first!.entry, outcome: 'failed', note: 'stale', leaseMs: HOUR_MS } as const;
     expect(await cache.end({ ...job, callId: 'end' }, { ...end, token: first!.token })).toMatchObject({
       accepted: false,
     });
@@ -98,55 +101,57 @@ describe('requirement cache', () => {
     });
   });
 
-  it('has one effect of a call that is made again, side by side or later', async () => {
+  it('applies a repeated call once, whether it repeats concurrently or later', async () => {
     const collection = randomUUID();
-    const call = someCall(collection);
-    const answers = await Promise.all(
+    const call = newCall(collection);
+    const results = await Promise.all(
       Array.from({ length: 6 }, () => cache.write(call, [requirement(1), requirement(2)])),
     );
-    for (const answer of answers) expect(answer).toEqual(answers[0]);
-    expect(answers[0]?.map(({ isNew }) => isNew)).toEqual([true, true]);
+    for (const result of results) expect(result).toEqual(results[0]);
+    expect(results[0]?.map(({ isNew }) => isNew)).toEqual([true, true]);
     expect(await cache.counts(collection)).toMatchObject({ pending: 2 });
 
-    const claim = someCall(collection);
-    const claims = await Promise.all(Array.from({ length: 6 }, () => cache.claim(claim, { limit: 1, leaseMs: HOUR })));
+    const claim = newCall(collection);
+    const claims = await Promise.all(
+      Array.from({ length: 6 }, () => cache.claim(claim, { limit: 1, leaseMs: HOUR_MS })),
+    );
     expect(new Set(claims.flat().map(({ entry, token }) => `${entry}/${token}`)).size).toBe(1);
     const [held] = claims[0] ?? [];
-    const end = { entry: held!.entry, token: held!.token, outcome: 'done', note: 'ok', leaseMs: HOUR } as const;
+    const end = { entry: held!.entry, token: held!.token, outcome: 'done', note: 'ok', leaseMs: HOUR_MS } as const;
     const ends = await Promise.all(Array.from({ length: 4 }, () => cache.end({ ...claim, callId: 'end' }, end)));
     expect(ends.map((result) => result?.accepted)).toEqual([true, true, true, true]);
     expect(await cache.counts(collection)).toMatchObject({ pending: 1, done: 1 });
   });
 
-  it('tells a requirement that is there already by its words, and keeps its second citation', async () => {
+  it('recognises a requirement with the same wording, and keeps its second citation', async () => {
     const collection = randomUUID();
-    const writer = someCall(collection);
+    const writer = newCall(collection);
     await cache.write(writer, [requirement(1, 'The gate must be “closed” at night.')]);
-    const second = someCall(collection);
-    const [answer] = await cache.write(second, [requirement(9, 'the Gate  must be "closed" at night')]);
-    expect(answer).toMatchObject({ isNew: false, id: 'REQ-1', writtenBy: writer.jobId, status: 'pending' });
+    const second = newCall(collection);
+    const [result] = await cache.write(second, [requirement(9, 'the Gate  must be "closed" at night')]);
+    expect(result).toMatchObject({ isNew: false, id: 'REQ-1', writtenBy: writer.jobId, status: 'pending' });
     const { rows } = await pool.query('SELECT * FROM phaseline.requirement_statements WHERE entry_id = $1', [
-      answer?.entry,
+      result?.entry,
     ]);
     expect(rows.map((row) => row.requirement_id).sort()).toEqual(['REQ-1', 'REQ-9']);
-    // Another collection knows nothing of it.
+    // Another collection does not have it.
     expect(
-      await cache.write(someCall(randomUUID()), [requirement(1, 'The gate must be closed at night.')]),
+      await cache.write(newCall(randomUUID()), [requirement(1, 'The gate must be closed at night.')]),
     ).toMatchObject([{ isNew: true }]);
   });
 
-  it('gives up an entry that outlives nobody who takes it', async () => {
+  it('marks an entry failed after five claims have expired', async () => {
     const collection = randomUUID();
-    await cache.write(someCall(collection), [requirement(1)]);
+    await cache.write(newCall(collection), [requirement(1)]);
     for (let i = 0; i < 5; i += 1) {
-      expect(await cache.claim(someCall(collection), { limit: 1, leaseMs: HOUR })).toHaveLength(1);
-      await lapse(collection);
+      expect(await cache.claim(newCall(collection), { limit: 1, leaseMs: HOUR_MS })).toHaveLength(1);
+      await expireLeases(collection);
     }
-    expect(await cache.claim(someCall(collection), { limit: 1, leaseMs: HOUR })).toEqual([]);
+    expect(await cache.claim(newCall(collection), { limit: 1, leaseMs: HOUR_MS })).toEqual([]);
     expect(await cache.counts(collection)).toMatchObject({ failed: 1, claimed: 0 });
   });
 
-  it('lets the services change entries in no other way', async () => {
+  it('does not let the service role change or delete entries directly', async () => {
     for (const statement of [
       `UPDATE phaseline.cached_requirements SET status = 'done'`,
       'DELETE FROM phaseline.cached_requirements',
@@ -185,7 +190,7 @@ describe('cachePack', () => {
     return id;
   };
 
-  it('goes from a file of requirements over a claim to its end, for one tenant alone', async () => {
+  it('writes requirements from a file, claims and ends them, within one tenant', async () => {
     const [creator, validator, stranger] = [job('a'), job('a'), job('b')];
     const file = {
       schema: 'x',
@@ -224,7 +229,7 @@ describe('cachePack', () => {
     expect(await call(stranger, 'list_cached_requirements', {})).toBe('pending: 0, claimed: 0, done: 0, failed: 0');
   });
 
-  it('tells a worker what its tools take, and runs none of them there', async () => {
+  it('provides its specs without a host, and does not run tools there', async () => {
     const { tools } = cachePack();
     for (const tool of tools)
       expect(z.toJSONSchema(tool.input, { io: 'input' })).toMatchObject({

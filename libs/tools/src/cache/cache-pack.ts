@@ -6,7 +6,7 @@ import { listCachedRequirements } from './list-cached-requirements.js';
 import { writeClaimReport } from './write-claim-report.js';
 import { writeRequirementToCache } from './write-requirement.js';
 
-/** The hand-over of requirements from the job that finds them to the jobs that check them. */
+/** Tools that hand requirements over from the job that finds them to the jobs that check them. */
 export function cachePack(host?: PackHost, options: CacheOptions = {}): ToolPack {
   const open = openCache(host, options);
   return {

@@ -4,7 +4,7 @@ import { runnerTool } from '../tool.js';
 import type { OpenCache } from './cache-options.js';
 import { requirementStatuses } from './requirement-cache.js';
 
-const PREVIEW = 200;
+const MAX_PREVIEW_CHARACTERS = 200;
 
 const input = z.strictObject({
   status: z.enum(requirementStatuses).optional(),
@@ -29,12 +29,12 @@ export function listCachedRequirements(open: OpenCache): RunnerTool {
     async run(context, { status, contains, after, limit }) {
       const { cache, call } = await open(context);
       const counts = await cache.counts(call.collection);
-      // One more than asked for tells whether there is a next page.
+      // One more than requested, to know whether there is a next page.
       const found = await cache.list(call.collection, { status, contains, after, limit: limit + 1 });
       const page = found.slice(0, limit);
       const lines = page.map(
-        ({ entry, id, status: stands, token, text, note }) =>
-          `- ${entry} ${id} ${stands}${token > 0 ? ` (claimed ${token}×)` : ''}: ${text.length > PREVIEW ? `${text.slice(0, PREVIEW).toWellFormed()}…` : text}${note === undefined ? '' : ` [${note.slice(0, PREVIEW).toWellFormed()}]`}`,
+        ({ entry, id, status: current, token, text, note }) =>
+          `- ${entry} ${id} ${current}${token > 0 ? ` (claimed ${token}×)` : ''}: ${text.length > MAX_PREVIEW_CHARACTERS ? `${text.slice(0, MAX_PREVIEW_CHARACTERS).toWellFormed()}…` : text}${note === undefined ? '' : ` [${note.slice(0, MAX_PREVIEW_CHARACTERS).toWellFormed()}]`}`,
       );
       return {
         content: [

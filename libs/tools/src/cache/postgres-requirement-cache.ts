@@ -14,8 +14,8 @@ import type {
   WrittenRequirement,
 } from './requirement-cache.js';
 
-/** An entry whose claim lapsed so often is given up. */
-const MAX_CLAIMS = 5;
+/** An entry whose claim has expired this many times is marked `failed`. */
+const MAX_CLAIMS_PER_ENTRY = 5;
 
 interface Row {
   id: string;
@@ -33,7 +33,7 @@ interface Row {
   note: string | null;
 }
 
-/** The cache in migrations/000015_collections.sql; every change is one of its functions, so that each is one transaction. */
+/** The cache in PostgreSQL (migrations/000015_collections.sql). Every change is one SQL function, and so one transaction. */
 export class PostgresRequirementCache implements RequirementCache {
   constructor(private readonly database: Database) {}
 
@@ -45,13 +45,18 @@ export class PostgresRequirementCache implements RequirementCache {
       ...requirement,
       digest: requirementDigest(requirement.text),
     }));
-    const rows = await this.rows<{
+    const rows = await this.query<{
       entry_id: string;
       is_new: boolean;
       requirement_id: string;
       status: RequirementStatus;
       written_by: string;
-    }>('SELECT * FROM phaseline.cache_requirements($1, $2, $3, $4)', [collection, jobId, callId, storable(entries)]);
+    }>('SELECT * FROM phaseline.cache_requirements($1, $2, $3, $4)', [
+      collection,
+      jobId,
+      callId,
+      toStorableJson(entries),
+    ]);
     return rows.map((row) => ({
       entry: Number(row.entry_id),
       isNew: row.is_new,
@@ -65,18 +70,18 @@ export class PostgresRequirementCache implements RequirementCache {
     { collection, jobId, callId }: CallName,
     { limit, leaseMs }: { limit: number; leaseMs: number },
   ): Promise<readonly CachedRequirement[]> {
-    const rows = await this.rows<Row>(
+    const rows = await this.query<Row>(
       `SELECT * FROM phaseline.claim_requirements($1, $2, $3, $4, $5::integer * interval '1 millisecond', $6) ORDER BY id`,
-      [collection, jobId, callId, limit, leaseMs, MAX_CLAIMS],
+      [collection, jobId, callId, limit, leaseMs, MAX_CLAIMS_PER_ENTRY],
     );
-    return rows.map(entryOf);
+    return rows.map(toCachedRequirement);
   }
 
   async end(
     { collection, jobId, callId }: CallName,
     { entry, token, outcome, note, leaseMs }: ClaimEnd,
   ): Promise<ClaimEndResult | undefined> {
-    const [row] = await this.rows<Pick<Row, 'status' | 'token' | 'lease_expires_at'> & { accepted: boolean }>(
+    const [row] = await this.query<Pick<Row, 'status' | 'token' | 'lease_expires_at'> & { accepted: boolean }>(
       `SELECT * FROM phaseline.end_requirement_claim($1, $2, $3, $4, $5, $6, $7, $8::integer * interval '1 millisecond')`,
       [collection, jobId, callId, entry, token, outcome, note ?? null, leaseMs],
     );
@@ -94,7 +99,7 @@ export class PostgresRequirementCache implements RequirementCache {
     { collection, jobId }: Pick<CallName, 'collection' | 'jobId'>,
     limit: number,
   ): Promise<readonly ClaimRecord[]> {
-    const rows = await this.rows<
+    const rows = await this.query<
       Row & { outcome: ClaimRecord['outcome']; claim_note: string | null; ended: Date | null }
     >(
       `SELECT c.*, o.token, o.outcome, o.note AS claim_note, o.ended_at AS ended
@@ -107,7 +112,7 @@ export class PostgresRequirementCache implements RequirementCache {
       [jobId, collection, limit],
     );
     return rows.map((row) => {
-      const { entry, id, text, modality, section, citation, confidence, token } = entryOf(row);
+      const { entry, id, text, modality, section, citation, confidence, token } = toCachedRequirement(row);
       const note = row.claim_note ?? undefined;
       const endedAt = row.ended?.toISOString();
       return { entry, id, text, modality, section, citation, confidence, token, outcome: row.outcome, note, endedAt };
@@ -118,18 +123,18 @@ export class PostgresRequirementCache implements RequirementCache {
     collection: string,
     { status, contains, after, limit }: ListRequirements,
   ): Promise<readonly CachedRequirement[]> {
-    const rows = await this.rows<Row>(
+    const rows = await this.query<Row>(
       `SELECT * FROM phaseline.cached_requirements
        WHERE collection = $1 AND id > $2 AND ($3::text IS NULL OR status = $3)
          AND ($4::text IS NULL OR strpos(lower(content), lower($4)) > 0 OR strpos(lower(requirement_id), lower($4)) > 0)
        ORDER BY id LIMIT $5`,
       [collection, after, status ?? null, contains ?? null, limit],
     );
-    return rows.map(entryOf);
+    return rows.map(toCachedRequirement);
   }
 
   async counts(collection: string): Promise<Readonly<Record<RequirementStatus, number>>> {
-    const rows = await this.rows<{ status: RequirementStatus; number: number }>(
+    const rows = await this.query<{ status: RequirementStatus; number: number }>(
       'SELECT status, count(*)::integer AS number FROM phaseline.cached_requirements WHERE collection = $1 GROUP BY status',
       [collection],
     );
@@ -138,12 +143,12 @@ export class PostgresRequirementCache implements RequirementCache {
     return counts;
   }
 
-  private async rows<R extends object>(text: string, values: unknown[]): Promise<R[]> {
+  private async query<R extends object>(text: string, values: unknown[]): Promise<R[]> {
     return withDatabase(async () => (await this.database.query<R>(text, values)).rows);
   }
 }
 
-function entryOf(row: Row): CachedRequirement {
+function toCachedRequirement(row: Row): CachedRequirement {
   return {
     entry: Number(row.id),
     id: row.requirement_id,
@@ -161,8 +166,8 @@ function entryOf(row: Row): CachedRequirement {
   };
 }
 
-/** JSON that PostgreSQL takes: it refuses NUL and lone surrogates, which documents do hold. */
-function storable(value: unknown): string {
+/** Returns JSON that PostgreSQL accepts: it rejects NUL and lone surrogates, which documents may contain. */
+function toStorableJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'string' ? part.toWellFormed().replaceAll('\0', '') : part,
   );

@@ -1,16 +1,16 @@
-/** What the note of an ended claim says, as far as it keeps to the words below. */
+/** The contents of the note of an ended claim, as far as the note follows the format that `readNote` accepts. */
 export interface NoteSays {
   readonly verdict?: 'integrated' | 'duplicate' | 'rejected';
-  /** Its id in the graph; of a duplicate that of the requirement which it repeats. */
+  /** Id of the requirement in the graph; for a duplicate, the id of the original. */
   readonly rid?: string;
   readonly fulfillment?: 'fulfilled' | 'not fulfilled' | 'undecided';
-  /** The name of the business object or message. */
+  /** Name of the business object or message that fulfils the requirement. */
   readonly by?: string;
 }
 
 /**
- * Reads `integrated as ID; fulfilled by NAME (why)`, `duplicate of ID` and `rejected: why`. Whatever else a note says is
- * left to people.
+ * Parses notes of the form `integrated as ID; fulfilled by NAME (why)`, `duplicate of ID` and `rejected: why`. Returns an empty
+ * object for any other note.
  */
 export function readNote(note: string | undefined): NoteSays {
   if (note === undefined) return {};

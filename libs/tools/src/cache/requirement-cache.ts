@@ -1,15 +1,15 @@
 import type { Modality } from '../documents/requirement/modality.js';
 
-/** A requirement as the writing job knows it. */
+/** A requirement as a job writes it. */
 export interface NewRequirement {
   readonly id: string;
   readonly text: string;
   readonly modality: Modality;
-  /** Headings that it stands under, outermost first. */
+  /** Headings above the requirement, outermost first. */
   readonly section: readonly string[];
-  /** Where it is stated: at least the document and the words. */
+  /** Where the requirement is stated: at least the document and the quote. */
   readonly citation: Readonly<Record<string, unknown>>;
-  /** 0 to 1. */
+  /** Confidence that this is a requirement, from 0 to 1. */
   readonly confidence: number;
 }
 
@@ -17,29 +17,29 @@ export const requirementStatuses = ['pending', 'claimed', 'done', 'failed'] as c
 export type RequirementStatus = (typeof requirementStatuses)[number];
 
 export interface CachedRequirement extends NewRequirement {
-  /** Number of the entry; unique over all collections. */
+  /** Number of the entry, unique across all collections. */
   readonly entry: number;
   readonly status: RequirementStatus;
-  /** The latest claim; 0 before the first one. */
+  /** Number of the latest claim; 0 before the first one. */
   readonly token: number;
   readonly writtenBy: string;
   readonly claimedBy: string | undefined;
-  /** ISO time; missing unless claimed. */
+  /** End of the lease as an ISO timestamp; undefined unless claimed. */
   readonly leaseExpiresAt: string | undefined;
   readonly note: string | undefined;
 }
 
-/** What became of one requirement of a write. */
+/** Result of writing one requirement. */
 export interface WrittenRequirement {
   readonly entry: number;
-  /** False where a requirement with the same normalised text was there; then the id and the job are those of that one. */
+  /** False when a requirement with the same normalised text exists; `id` and `writtenBy` are then those of the existing one. */
   readonly isNew: boolean;
   readonly id: string;
   readonly status: RequirementStatus;
   readonly writtenBy: string;
 }
 
-/** Whose call an effect is. A call that is made again under the same name has no second effect and the same answer. */
+/** Identity of a call, which makes writes idempotent: a repeated call has no second effect and returns the same result. */
 export interface CallName {
   readonly collection: string;
   readonly jobId: string;
@@ -54,47 +54,47 @@ export interface ClaimEnd {
   readonly token: number;
   readonly outcome: ClaimOutcome;
   readonly note: string | undefined;
-  /** For `renew`. */
+  /** Lease in milliseconds from now, used with `renew`. */
   readonly leaseMs: number;
 }
 
 export interface ClaimEndResult {
-  /** False where the claim is lost: never made, taken over, or its lease has run out. Nothing was changed then. */
+  /** False when the claim is lost: never made, taken over, or expired. Nothing was changed then. */
   readonly accepted: boolean;
   readonly status: RequirementStatus;
   readonly token: number;
   readonly leaseExpiresAt: string | undefined;
 }
 
-/** One claim of a job, and what became of it. An entry that was given back and claimed again has several. */
+/** One claim of a job and its outcome. An entry that was released and claimed again has several. */
 export interface ClaimRecord extends Pick<
   CachedRequirement,
   'entry' | 'id' | 'text' | 'modality' | 'section' | 'citation' | 'confidence' | 'token' | 'note'
 > {
-  /** `held`: the claim has not been ended. */
+  /** `held`: the claim has not ended. `lapsed`: its lease expired. */
   readonly outcome: 'done' | 'failed' | 'release' | 'lapsed' | 'held';
-  /** ISO time; missing while it is held. */
+  /** End of the claim as an ISO timestamp; undefined while it is held. */
   readonly endedAt: string | undefined;
 }
 
 export interface ListRequirements {
   readonly status: RequirementStatus | undefined;
-  /** Words that the text or the id holds, whatever their case. */
+  /** Text to find in the requirement or its id, ignoring case. */
   readonly contains: string | undefined;
-  /** Entries behind this number. */
+  /** Returns only entries with a higher number. */
   readonly after: number;
   readonly limit: number;
 }
 
-/** The hand-over between a job that finds requirements and a job that checks them. */
+/** Queue that hands requirements over from jobs that find them to jobs that check them. */
 export interface RequirementCache {
-  /** One answer each, in the order given. */
+  /** Writes requirements and returns one result each, in the given order. */
   write(call: CallName, requirements: readonly NewRequirement[]): Promise<readonly WrittenRequirement[]>;
-  /** At most `limit` open entries, oldest first, held for `leaseMs`. */
+  /** Claims at most `limit` pending entries, oldest first, for `leaseMs` milliseconds. */
   claim(call: CallName, options: { limit: number; leaseMs: number }): Promise<readonly CachedRequirement[]>;
-  /** `undefined` when the collection has no such entry. */
+  /** Ends or renews a claim. Returns undefined when the collection has no such entry. */
   end(call: CallName, end: ClaimEnd): Promise<ClaimEndResult | undefined>;
-  /** The claims of the calling job, in the order in which they were ended, those that it still holds last. */
+  /** Returns the claims of the calling job in the order in which they ended; claims that it still holds come last. */
   claimsOf(call: Pick<CallName, 'collection' | 'jobId'>, limit: number): Promise<readonly ClaimRecord[]>;
   list(collection: string, options: ListRequirements): Promise<readonly CachedRequirement[]>;
   counts(collection: string): Promise<Readonly<Record<RequirementStatus, number>>>;

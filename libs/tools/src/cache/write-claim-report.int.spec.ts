@@ -32,7 +32,7 @@ interface Claim {
   readonly id: string;
 }
 
-it('writes what became of each claim of the job, of no other one, and what it still holds', async () => {
+it('reports the outcome of each claim of the job, including those it still holds, and of no other job', async () => {
   const [creator, validator, other] = [randomUUID(), randomUUID(), randomUUID()];
   const requirements = Array.from({ length: 7 }, (_, i) => ({
     id: `REQ-${i}`,
@@ -100,6 +100,6 @@ it.each([
   ['rejected: demands nothing', { verdict: 'rejected' }],
   ['it was integrated as REQ-1', {}],
   ['integratedly', {}],
-])('reads of the note %j no more than it says', (note, says) => {
-  expect(readNote(note)).toEqual(says);
+])('parses the note %j', (note, parsed) => {
+  expect(readNote(note)).toEqual(parsed);
 });

@@ -4,7 +4,7 @@ import type { OpenCache } from './cache-options.js';
 import type { ClaimRecord } from './requirement-cache.js';
 import { readNote, type NoteSays } from './read-note.js';
 
-/** As many as a cache takes from one file. */
+/** Maximum claims per report; equals the number of requirements that the cache accepts from one file. */
 const MAX_RECORDS = 5_000;
 
 const input = z.strictObject({
@@ -14,7 +14,7 @@ const input = z.strictObject({
     .default('output/validation.json'),
 });
 
-/** What became of the claims of a job, as the file has it and the model reads it. */
+/** Tool that writes the outcomes of a job's claims to a JSON file and returns the totals. */
 export function writeClaimReport(open: OpenCache): RunnerTool {
   return runnerTool<z.infer<typeof input>>({
     name: 'write_claim_report',
@@ -28,7 +28,7 @@ export function writeClaimReport(open: OpenCache): RunnerTool {
       const { cache, call } = await open(context);
       const records = await cache.claimsOf(call, MAX_RECORDS + 1);
       const shown = records.slice(0, MAX_RECORDS).map((record) => ({ ...record, ...readNote(record.note) }));
-      const figures = figuresOf(shown);
+      const figures = countOutcomes(shown);
       const report = { jobId: context.jobId, figures, requirements: shown };
       return {
         content: [
@@ -42,8 +42,8 @@ export function writeClaimReport(open: OpenCache): RunnerTool {
   });
 }
 
-function figuresOf(records: readonly (ClaimRecord & NoteSays)[]): Readonly<Record<string, number>> {
-  const count = (that: (record: ClaimRecord & NoteSays) => boolean): number => records.filter(that).length;
+function countOutcomes(records: readonly (ClaimRecord & NoteSays)[]): Readonly<Record<string, number>> {
+  const count = (matches: (record: ClaimRecord & NoteSays) => boolean): number => records.filter(matches).length;
   const integrated = records.filter(({ verdict }) => verdict === 'integrated');
   return {
     claims: records.length,

@@ -6,9 +6,9 @@ import { ToolError } from '../tool-error.js';
 import type { OpenCache } from './cache-options.js';
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
-const MAX_FROM_FILE = 5_000;
-/** Entries that are named one by one to the model. */
-const SHOWN = 40;
+const MAX_REQUIREMENTS_PER_FILE = 5_000;
+/** Maximum entries that the result lists one by one. */
+const MAX_LISTED_ENTRIES = 40;
 
 const requirement = z.strictObject({
   id: z.string().min(1).max(200).describe("The requirement's id, such as 'REQ-0123456789'."),
@@ -38,8 +38,10 @@ const input = z
   );
 type Input = z.infer<typeof input>;
 
-/** What other tools and agents write beside the fields above is left out. */
-const fileOfRequirements = z.object({ requirements: z.array(z.object(requirement.shape)).max(MAX_FROM_FILE) });
+/** Not strict: other tools and agents may write additional fields, which are dropped. */
+const requirementsFile = z.object({
+  requirements: z.array(z.object(requirement.shape)).max(MAX_REQUIREMENTS_PER_FILE),
+});
 
 export function writeRequirementToCache(open: OpenCache): RunnerTool {
   return runnerTool<Input>({
@@ -51,38 +53,40 @@ export function writeRequirementToCache(open: OpenCache): RunnerTool {
     effect: 'idempotent',
     timeoutMs: 60_000,
     async run(context, value) {
-      const requirements = value.requirements ?? (await fromFile(context, value.file ?? ''));
+      const requirements = value.requirements ?? (await readRequirements(context, value.file ?? ''));
       if (requirements.length === 0) return { content: 'There are no requirements in the file; nothing was written.' };
       const { cache, call } = await open(context);
       const written = await cache.write(call, requirements);
       const lines = written.map(({ entry, isNew, id, status, writtenBy }, i) => {
-        const mine = requirements[i]?.id ?? '';
-        if (isNew) return `- ${mine}: entry ${entry}`;
+        const requestedId = requirements[i]?.id ?? '';
+        if (isNew) return `- ${requestedId}: entry ${entry}`;
         const by = writtenBy === context.jobId ? 'this job' : `job ${writtenBy}`;
-        return `- ${mine}: duplicate of entry ${entry} (${id}, by ${by}, ${status}); its citation was added there`;
+        return `- ${requestedId}: duplicate of entry ${entry} (${id}, by ${by}, ${status}); its citation was added there`;
       });
       const fresh = written.filter(({ isNew }) => isNew).length;
-      // Duplicates are what the model has to know of, so they come first.
+      // Duplicates first: the model needs to know about them.
       const shown = lines.toSorted((a, b) => Number(b.includes('duplicate')) - Number(a.includes('duplicate')));
       return {
         content: [
           `Wrote ${fresh} of ${written.length} requirements; ${written.length - fresh} were there already.`,
-          ...shown.slice(0, SHOWN),
-          ...(shown.length > SHOWN ? [`… and ${shown.length - SHOWN} more; list_cached_requirements names them`] : []),
+          ...shown.slice(0, MAX_LISTED_ENTRIES),
+          ...(shown.length > MAX_LISTED_ENTRIES
+            ? [`… and ${shown.length - MAX_LISTED_ENTRIES} more; list_cached_requirements names them`]
+            : []),
         ].join('\n'),
       };
     },
   });
 }
 
-async function fromFile(context: RunnerContext, path: string): Promise<z.infer<typeof requirement>[]> {
+async function readRequirements(context: RunnerContext, path: string): Promise<z.infer<typeof requirement>[]> {
   const entry = Object.hasOwn(context.workspace.tree, path) ? context.workspace.tree[path] : undefined;
   if (!entry)
     throw new ToolError('file_missing', `There is no file '${path}' in the workspace. List the files and try again.`);
   if (entry.size > MAX_FILE_BYTES)
     throw new ToolError('file_too_large', `'${path}' has ${entry.size} bytes, more than ${MAX_FILE_BYTES}. Split it.`);
   const bytes = await context.workspace.read(path);
-  const parsed = fileOfRequirements.safeParse(parseJson(path, new TextDecoder().decode(bytes)));
+  const parsed = requirementsFile.safeParse(parseJson(path, new TextDecoder().decode(bytes)));
   if (parsed.success) return parsed.data.requirements;
   const [issue] = parsed.error.issues;
   throw new ToolError(

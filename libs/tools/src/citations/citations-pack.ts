@@ -1,5 +1,5 @@
 import type { ToolPack } from '../tool.js';
 import { citeWeb } from './cite-web.js';
 
-/** Quotations of what was fetched. `cite_document`, for what was handed in, is in the documents pack. */
+/** Tools that cite fetched web sources. The documents pack has `cite_document` for submitted documents. */
 export const citationsPack: ToolPack = { name: 'citations', tools: [citeWeb] };

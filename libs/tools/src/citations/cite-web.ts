@@ -15,25 +15,25 @@ const input = z.strictObject({
   lines: z.strictObject({ from: line, to: line }).optional().describe('The lines of its file that they stand on.'),
 });
 
-/** Checks a quotation against a source that was kept. A `log` tool, so that it sees what was fetched in the same answer. */
+/** Tool that checks a quotation against a stored source. A `log` tool, so that it sees sources fetched earlier in the same model response. */
 export const citeWeb = logTool<z.infer<typeof input>>({
   name: 'cite_web',
   description:
     'Checks that quoted words really stand in a source kept by fetch_url or web_search and returns a citation with address, heading and lines; refused if they are not there.',
   input,
   async run({ workspace }, { source: n, quote, lines }) {
-    const source = await findSource(workspace, n);
-    const index = await sourceIndex(source, await textOf(workspace, source));
+    const source = await requireSource(workspace, n);
+    const index = await sourceIndex(source, await readSourceText(workspace, source));
     const cited = { path: source.file, sha256: source.sha256, index };
     if (index.find(quote).length === 0) throw notFound(cited, quote, await index.nearestInSlices(quote));
     const place = lines && { from: Math.min(lines.from, lines.to), to: Math.max(lines.from, lines.to) };
     const found = cite(cited, { quote, place });
     const { section = [], kind, text } = index.document.blocks[found.block] ?? {};
-    return { content: citationLine(source, found, kind === 'heading' ? text : section.at(-1)) };
+    return { content: formatCitation(source, found, kind === 'heading' ? text : section.at(-1)) };
   },
 });
 
-async function findSource(workspace: WorkspaceReader, n: number): Promise<KeptSource> {
+async function requireSource(workspace: WorkspaceReader, n: number): Promise<KeptSource> {
   const sources = await readSources(workspace);
   const found = sources.find((one) => one.n === n);
   if (found) return found;
@@ -42,8 +42,8 @@ async function findSource(workspace: WorkspaceReader, n: number): Promise<KeptSo
   throw new ToolError('source_missing', `There is no source ${n}. ${list}`);
 }
 
-async function textOf(workspace: WorkspaceReader, source: KeptSource): Promise<string> {
-  // What is cited has to be what came from there, whoever wrote to the file since.
+async function readSourceText(workspace: WorkspaceReader, source: KeptSource): Promise<string> {
+  // Cite only the text as it was retrieved, never a file that was changed since.
   const bytes = workspace.tree[source.file]?.hash === source.textSha256 ? await workspace.read(source.file) : undefined;
   if (!bytes)
     throw new ToolError(
@@ -53,10 +53,10 @@ async function textOf(workspace: WorkspaceReader, source: KeptSource): Promise<s
   return new TextDecoder().decode(bytes);
 }
 
-function citationLine(source: KeptSource, { citation, others }: Cited, heading: string | undefined): string {
+function formatCitation(source: KeptSource, { citation, others }: Cited, heading: string | undefined): string {
   const { n, url, title, file, retrievedAt, sha256 } = source;
   const { lines, quote } = citation;
-  const words = {
+  const entry = {
     source: n,
     url,
     title,
@@ -68,5 +68,5 @@ function citationLine(source: KeptSource, { citation, others }: Cited, heading: 
     sha256,
   };
   const also = others.length > 0 ? ` (also on ${others.slice(0, 5).map(describeLocation).join(', ')})` : '';
-  return `${JSON.stringify(words)}${also}`;
+  return `${JSON.stringify(entry)}${also}`;
 }

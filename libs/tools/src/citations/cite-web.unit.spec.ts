@@ -40,7 +40,7 @@ const cited = async (one: ToolBench, args: Record<string, unknown>) =>
   JSON.parse(await one.call('cite_web', { source: 1, ...args })) as Record<string, unknown>;
 
 describe('cite_web', () => {
-  it('gives source, heading and lines for words that are there, whatever their typography', async () => {
+  it('returns source, heading and lines for words in the source, regardless of typography', async () => {
     const one = await bench();
     expect(await cited(one, { quote: 'High water is at   noon, use the <div> element.' })).toMatchObject({
       source: 1,
@@ -56,7 +56,7 @@ describe('cite_web', () => {
     expect(await cited(one, { quote: 'Noon.' })).toMatchObject({ heading: 'Other' });
   });
 
-  it('refuses words that are not there, and says what comes nearest', async () => {
+  it('rejects words that are not in the source, and names the nearest match', async () => {
     const one = await bench();
     await expect(cited(one, { quote: 'High water is always at noon' })).rejects.toThrow(
       /are not in 'sources\/1\.md'.*comes nearest/,
@@ -67,16 +67,16 @@ describe('cite_web', () => {
     );
   });
 
-  it('does not take the note about the source for its text', async () => {
+  it('does not search the header comment of the source file', async () => {
     await expect(cited(await bench(), { quote: 'tides.example' })).rejects.toMatchObject({ code: 'quote_not_found' });
     await expect(cited(await bench(), { quote: 'retrieved' })).rejects.toMatchObject({ code: 'quote_not_found' });
   });
 
-  it('names the sources there are when it is asked for another', async () => {
+  it('lists the existing sources when the requested one does not exist', async () => {
     await expect(cited(await bench(), { source: 7, quote: 'x' })).rejects.toThrow(/There are: 1 \(Tides\)/);
   });
 
-  it('cites nothing from a file that is not as it was kept, and the agent cannot write one', async () => {
+  it('cites nothing from a changed source file, and the agent cannot change one', async () => {
     const one = await bench();
     await expect(one.call('write_file', { path: 'sources/1.md', content: 'forged' })).rejects.toMatchObject({
       code: 'read_only',

@@ -3,30 +3,31 @@ import { QuoteIndex } from '../documents/citation/find-quote.js';
 import type { SourceBlock } from '../documents/format/source-document.js';
 import type { KeptSource } from '../search/kept-sources.js';
 
-const KEPT_INDEXES = 3;
-const kept = new Map<string, QuoteIndex>();
+const MAX_CACHED_INDEXES = 3;
+const cachedIndexes = new Map<string, QuoteIndex>();
 
-/** A kept source prepared to be searched for quotations, by the lines of its file. The text before `textFrom` is no part of it. */
+/** Returns the index that finds quotations in a stored source by the lines of its file. Excludes lines before `textFrom`. */
 export async function sourceIndex(source: KeptSource, text: string): Promise<QuoteIndex> {
-  const known = kept.get(source.textSha256);
+  const known = cachedIndexes.get(source.textSha256);
   if (known) return known;
-  const index = await QuoteIndex.prepare({ format: 'text', ...(await readKept(text, source.textFrom)), notes: [] });
-  kept.set(source.textSha256, index);
-  for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - KEPT_INDEXES))) kept.delete(oldest);
+  const index = await QuoteIndex.prepare({ format: 'text', ...(await readBlocks(text, source.textFrom)), notes: [] });
+  cachedIndexes.set(source.textSha256, index);
+  for (const oldest of [...cachedIndexes.keys()].slice(0, Math.max(0, cachedIndexes.size - MAX_CACHED_INDEXES)))
+    cachedIndexes.delete(oldest);
   return index;
 }
 
 /**
- * The lines of a kept source as blocks. It is not read as Markdown: what looks like markup in it was text on the page, and
+ * Returns the lines of a stored source as blocks. It is not parsed as Markdown: what looks like markup was text on the page, and
  * would be lost.
  */
-async function readKept(text: string, textFrom: number): Promise<{ blocks: SourceBlock[]; units: number }> {
-  const breathe = yielding();
+async function readBlocks(text: string, textFrom: number): Promise<{ blocks: SourceBlock[]; units: number }> {
+  const yieldIfDue = yielding();
   const lines = text.split('\n');
   const blocks: SourceBlock[] = [];
   const trail: { level: number; text: string }[] = [];
   for (const [number, line] of lines.entries()) {
-    const pause = breathe();
+    const pause = yieldIfDue();
     if (pause) await pause;
     if (number + 1 < textFrom || line.trim() === '' || /^<!-- page \d+ -->$/.test(line)) continue;
     const [, marks, title] = /^(#{1,6}) (.*)$/.exec(line) ?? [];
@@ -34,7 +35,7 @@ async function readKept(text: string, textFrom: number): Promise<{ blocks: Sourc
     while (level !== undefined && (trail.at(-1)?.level ?? 0) >= level) trail.pop();
     const words = (title ?? line.replace(/^\s*(?:[-*] |> )/, '')).trim();
     const section = trail.map((one) => one.text);
-    for (const part of piecesOf(words)) {
+    for (const part of splitLine(words)) {
       const place = { text: part, section, marks: [[0, number + 1] as [number, number]] };
       blocks.push(level === undefined ? { kind: 'paragraph', ...place } : { kind: 'heading', level, ...place });
     }
@@ -43,15 +44,15 @@ async function readKept(text: string, textFrom: number): Promise<{ blocks: Sourc
   return { blocks, units: lines.length };
 }
 
-/** A longer line is cut at spaces, since a block is worked on without a pause. Quotations may go from one block to the next. */
-const LONGEST_BLOCK = 20_000;
+/** Maximum characters per block. Longer lines are cut at spaces, because a block is processed without yielding. Quotations may span blocks. */
+const MAX_BLOCK_CHARACTERS = 20_000;
 
-function* piecesOf(words: string): Generator<string> {
+function* splitLine(words: string): Generator<string> {
   let from = 0;
-  while (words.length - from > LONGEST_BLOCK) {
-    const space = words.lastIndexOf(' ', from + LONGEST_BLOCK);
-    // Within a word nothing can be cut: the words around the cut would be others.
-    const end = space > from ? space : words.indexOf(' ', from + LONGEST_BLOCK);
+  while (words.length - from > MAX_BLOCK_CHARACTERS) {
+    const space = words.lastIndexOf(' ', from + MAX_BLOCK_CHARACTERS);
+    // A cut within a word would create two different words.
+    const end = space > from ? space : words.indexOf(' ', from + MAX_BLOCK_CHARACTERS);
     if (end < 0) break;
     yield words.slice(from, end);
     from = end + 1;
