@@ -1,4 +1,4 @@
-// Runs a command that goes on for long, for a spec that kills this process. Takes the name that the command is to have.
+// Runs a long command for a spec that kills this process. The argument is passed to the command, so that the spec can find it.
 import { tmpdir } from 'node:os';
 import { runProcess } from './run-process.js';
 

@@ -1,5 +1,5 @@
 import type { ToolPack } from '../tool.js';
 import { runCommand } from './run-command.js';
 
-/** Programs of the machine on the files of the job, for agents whose settings allow it. */
+/** Tool that runs installed programs on the files of the job, for agents whose settings allow it. */
 export const commandsPack: ToolPack = { name: 'commands', tools: [runCommand] };

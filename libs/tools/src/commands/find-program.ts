@@ -3,14 +3,15 @@ import { access, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ToolError } from '../tool-error.js';
 
-/** Where programs are looked for: fixed, so that the environment of the service decides nothing. */
+/** Folders searched for programs. Fixed, so that the environment of the service has no influence. */
 const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/local/sbin', '/usr/sbin', '/sbin'];
 
+/** Returns the folders to search for programs: the given ones first, then those of the system. */
 export function searchPath(first: readonly string[]): readonly string[] {
   return [...new Set([...first, ...SYSTEM_PATH])];
 }
 
-/** The absolute path of a program that is on the list. Throws ToolError `not_allowed` or `program_missing`. */
+/** Returns the absolute path of an allowed program. Throws ToolError `not_allowed` or `program_missing`. */
 export async function findProgram(
   program: string,
   allow: readonly string[],

@@ -1,4 +1,4 @@
-/** The beginning and the end of what a process wrote, however much that is. Holds at most twice `limit` bytes. */
+/** Keeps the beginning and the end of a process's output in bounded memory: at most twice `limit` bytes. */
 export class KeptOutput {
   private readonly head: Buffer[] = [];
   private tail: Buffer[] = [];
@@ -6,7 +6,7 @@ export class KeptOutput {
   private tailBytes = 0;
   private total = 0;
 
-  /** Half of `limit`, in bytes, goes to the beginning and half to the end. */
+  /** `limit` is in bytes: half for the beginning, half for the end. */
   constructor(private readonly limit: number) {}
 
   get bytes(): number {
@@ -18,7 +18,7 @@ export class KeptOutput {
     const room = Math.max(0, this.half - this.headBytes);
     const first = chunk.subarray(0, room);
     if (first.byteLength > 0) {
-      // Copied, because a slice would keep the whole chunk.
+      // Copied, because a slice would keep the whole chunk in memory.
       this.head.push(Buffer.from(first));
       this.headBytes += first.byteLength;
     }
@@ -29,17 +29,17 @@ export class KeptOutput {
     if (this.tailBytes > 2 * this.half) this.trim();
   }
 
-  /** As UTF-8, with a line that says what was left out. */
+  /** Returns the output as UTF-8, with a line that states how much was left out. */
   text(): string {
     this.trim();
     const head = Buffer.concat(this.head);
     const tail = Buffer.concat(this.tail);
-    const left = this.total - head.byteLength - tail.byteLength;
-    if (left <= 0) return Buffer.concat([head, tail]).toString('utf8');
-    // A character that a cut goes through would show as a replacement sign.
+    const omitted = this.total - head.byteLength - tail.byteLength;
+    if (omitted <= 0) return Buffer.concat([head, tail]).toString('utf8');
+    // A character split by the cut decodes to replacement characters.
     const before = head.toString('utf8').replace(/\ufffd$/, '');
     const after = tail.toString('utf8').replace(/^\ufffd{1,3}/, '');
-    return `${before}\n[… ${left} of ${this.total} bytes left out …]\n${after}`;
+    return `${before}\n[… ${omitted} of ${this.total} bytes left out …]\n${after}`;
   }
 
   private get half(): number {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { KeptOutput } from './kept-output.js';
 
 describe('kept output', () => {
-  it('is the whole where that fits, however it came, and otherwise its beginning, its end and what is missing', () => {
+  it('returns everything that fits, however it is chunked, and otherwise beginning, end and the number of omitted bytes', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 2, max: 40 }),
@@ -24,7 +24,7 @@ describe('kept output', () => {
     );
   });
 
-  it('cuts no character in two', () => {
+  it('does not split characters', () => {
     const kept = new KeptOutput(10);
     kept.push(Buffer.from('ä€😀'.repeat(20)));
     expect(kept.text()).not.toContain('\ufffd');

@@ -1,9 +1,10 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Bytes of a page of memory; larger on a few machines, where memory is then counted too low. */
+/** Size of a memory page in bytes. On the few machines with larger pages, memory is underestimated. */
 const PAGE_BYTES = 4096;
-const SWEEPS = 40;
+/** How often `kill` looks for processes that are left before it stops. */
+const MAX_KILL_ROUNDS = 40;
 
 interface Member {
   readonly pid: number;
@@ -11,44 +12,44 @@ interface Member {
 }
 
 /**
- * A process started as the leader of its own session, with all that came of it. The kernel knows the session; a process
- * that left it is known by its working directory, or by a marker in the environment that it was started with. One that leaves all
- * three is not found: only a sandbox holds such a program.
+ * A process that was started as a session leader, with all its descendants. Descendants are recognised by their session; one that
+ * left the session, by its working directory or by a marker in the environment that it was started with. A process that escapes
+ * all three is not found: only a sandbox can contain it.
  */
 export class ProcessFamily {
   constructor(
     private readonly leader: number,
-    /** `NAME=value` in the environment of the leader, and of nobody else on this machine. */
+    /** `NAME=value` in the environment of the leader and of no other process on this machine. */
     private readonly marker: string,
-    /** A folder that only this family works in. */
+    /** A folder that no other process works in. */
     private readonly folder?: string | undefined,
   ) {}
 
-  /** How many processes there are and the memory they have, in bytes; `undefined` where the system does not tell. */
+  /** Returns the number of processes and their memory in bytes; undefined on a system without `/proc`. */
   async usage(): Promise<{ readonly processes: number; readonly memoryBytes: number } | undefined> {
-    const members = await this.members(false);
-    if (!members) return undefined;
-    return { processes: members.length, memoryBytes: members.reduce((sum, one) => sum + one.memoryBytes, 0) };
+    const listMembers = await this.listMembers(false);
+    if (!listMembers) return undefined;
+    return { processes: listMembers.length, memoryBytes: listMembers.reduce((sum, one) => sum + one.memoryBytes, 0) };
   }
 
-  /** Asks all of them to end. */
+  /** Sends SIGTERM to the process group of the leader. */
   terminate(): void {
-    signal(-this.leader, 'SIGTERM');
+    sendSignal(-this.leader, 'SIGTERM');
   }
 
-  /** Ends all of them, also those that left the group or are being started meanwhile. */
+  /** Kills all of them, including those that left the group or are started meanwhile. */
   async kill(): Promise<void> {
-    // The group goes in one step, so that nothing in it can start something new in between.
-    signal(-this.leader, 'SIGKILL');
-    for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
-      const members = await this.members(true);
-      if (!members || members.length === 0) return;
-      for (const { pid } of members) signal(pid, 'SIGKILL');
+    // Kill the whole group in one step, so that no member can start another process in between.
+    sendSignal(-this.leader, 'SIGKILL');
+    for (let round = 0; round < MAX_KILL_ROUNDS; round += 1) {
+      const listMembers = await this.listMembers(true);
+      if (!listMembers || listMembers.length === 0) return;
+      for (const { pid } of listMembers) sendSignal(pid, 'SIGKILL');
       await sleep(5);
     }
   }
 
-  private async members(byMarker: boolean): Promise<readonly Member[] | undefined> {
+  private async listMembers(byMarker: boolean): Promise<readonly Member[] | undefined> {
     let names: readonly string[];
     try {
       names = await readdir('/proc');
@@ -56,24 +57,24 @@ export class ProcessFamily {
       return undefined;
     }
     const pids = names.filter((name) => /^\d+$/.test(name));
-    const found = await Promise.all(pids.map((pid) => this.member(pid, byMarker)));
+    const found = await Promise.all(pids.map((pid) => this.readMember(pid, byMarker)));
     return found.filter((one) => one !== undefined);
   }
 
-  private async member(pid: string, byMarker: boolean): Promise<Member | undefined> {
+  private async readMember(pid: string, byMarker: boolean): Promise<Member | undefined> {
     try {
       const stat = await readFile(`/proc/${pid}/stat`, 'latin1');
-      // The name of the program, in brackets, may itself have brackets and blanks in it.
+      // The program name is in parentheses and may itself contain parentheses and spaces.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       const [state, , , session] = fields;
       if (state === 'Z' || state === 'X') return undefined;
-      const isOne =
+      const isMember =
         Number(session) === this.leader ||
         (await this.worksInside(pid)) ||
         (byMarker && (await readFile(`/proc/${pid}/environ`, 'latin1')).split('\0').includes(this.marker));
-      return isOne ? { pid: Number(pid), memoryBytes: Number(fields[21] ?? 0) * PAGE_BYTES } : undefined;
+      return isMember ? { pid: Number(pid), memoryBytes: Number(fields[21] ?? 0) * PAGE_BYTES } : undefined;
     } catch {
-      // It ended meanwhile, or is somebody else's.
+      // It ended meanwhile, or belongs to another user.
       return undefined;
     }
   }
@@ -85,10 +86,10 @@ export class ProcessFamily {
   }
 }
 
-function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
+function sendSignal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, name);
   } catch {
-    // Nothing there any more.
+    // Already gone.
   }
 }

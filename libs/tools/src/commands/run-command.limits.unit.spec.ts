@@ -17,15 +17,15 @@ const node = (script: string, more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-/** Processes that were started with this text among their arguments and still run. */
-async function running(text: string): Promise<number> {
+/** Counts the running processes that have this text in their arguments. */
+async function countRunning(text: string): Promise<number> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
   return lines.filter((line) => line.includes(text)).length;
 }
 
 describe('run_command: the process', () => {
-  it('tells exit code and signal, and gives it what it is to read', async () => {
+  it('reports exit code and signal, and passes standard input', async () => {
     const one = bench();
     expect(await one.call('run_command', node(`process.exit(3)`))).toMatch(/^Exit code 3 after/);
     expect(await one.call('run_command', node(`process.kill(process.pid, 'SIGABRT')`))).toMatch(
@@ -35,7 +35,7 @@ describe('run_command: the process', () => {
     expect(await one.call('run_command', { program: 'cat' })).toContain('stdout: empty');
   });
 
-  it('sees nothing of the environment of the service but what the settings give it', async () => {
+  it('sees no environment variables of the service except those that the settings pass on', async () => {
     process.env['DATABASE_URL_FOR_SPEC'] = 'postgresql://secret';
     process.env['COMMAND_SPEC_TOKEN'] = 'tok-123456789';
     try {
@@ -46,7 +46,7 @@ describe('run_command: the process', () => {
           `console.log(Object.keys(process.env).sort().join(',')); console.log(process.env.TOKEN, process.env.TOKEN.length)`,
         ),
       );
-      // The shell that sets the limits adds some of its own, such as PWD.
+      // The shell that sets the limits adds some, such as PWD.
       const names = seen
         .split('\n')[2]!
         .split(',')
@@ -65,7 +65,7 @@ describe('run_command: the process', () => {
     }
   });
 
-  it('keeps beginning and end of 100 MB of output and holds little of it', async () => {
+  it('keeps the beginning and end of 100 MB of output in little memory', async () => {
     const before = process.memoryUsage().rss;
     const text = await bench({ outputBytes: 4_096 }).call(
       'run_command',
@@ -81,7 +81,7 @@ describe('run_command: the process', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(80 * 1024 * 1024);
   });
 
-  it('ends a family of processes that ignore SIGTERM, one of them in a session of its own', async () => {
+  it('kills descendants that ignore SIGTERM, one of them in its own session', async () => {
     const name = `deaf-${process.pid}-${Date.now()}`;
     const text = await bench({ timeoutMs: 1_500 }).call('run_command', {
       program: 'node',
@@ -96,45 +96,45 @@ describe('run_command: the process', () => {
       ],
     });
     expect(text).toMatch(/^Stopped, because its time was over[\s\S]*stdout:\nstarted/);
-    expect(await running(name)).toBe(0);
+    expect(await countRunning(name)).toBe(0);
   });
 
-  it('ends what a program leaves in the background when it has ended itself', async () => {
+  it('kills background processes that a program leaves behind', async () => {
     const name = `left-${process.pid}-${Date.now()}`;
     const text = await bench({ shell: true }).call('run_command', {
       command: `(exec node -e "setInterval(() => {}, 1000)" ${name}) & echo started`,
     });
     expect(text).toMatch(/^Exit code 0/);
-    expect(await running(name)).toBe(0);
+    expect(await countRunning(name)).toBe(0);
   });
 
-  it('ends and counts a process that left its session and cleared its environment, while it works in the folder of the call', async () => {
+  it('counts and kills a process that left its session and cleared its environment but works in the folder of the call', async () => {
     const name = `escaped-${process.pid}-${Date.now()}`;
     const text = await bench({ shell: true }).call('run_command', {
       command: `setsid env -i ${process.execPath} -e "setInterval(() => {}, 1000)" ${name} </dev/null >/dev/null 2>&1 & sleep 0.3; echo started`,
     });
     expect(text).toMatch(/^Exit code 0/);
-    expect(await running(name)).toBe(0);
+    expect(await countRunning(name)).toBe(0);
     const many = await bench({ shell: true, processes: 10, timeoutMs: 30_000 }).call('run_command', {
       command: `i=0; while [ $i -lt 40 ]; do setsid env -i /bin/sleep 60 & i=$((i+1)); done; wait; sleep 60`,
     });
     expect(many).toMatch(/^Stopped, because it started more processes/);
   });
 
-  it('stops one that starts more and more processes', async () => {
+  it('stops a command that starts too many processes', async () => {
     const text = await bench({ shell: true, processes: 10, timeoutMs: 30_000 }).call('run_command', {
       command: `i=0; while [ $i -lt 40 ]; do sleep 60 & i=$((i+1)); done; wait`,
     });
     expect(text).toMatch(/^Stopped, because it started more processes/);
   });
 
-  it('stops one that takes too much memory', async () => {
+  it('stops a command that takes too much memory', async () => {
     const one = bench({ memoryBytes: 256 * 1024 * 1024, timeoutMs: 60_000 });
     const hog = await one.call(
       'run_command',
       node(`console.log('started'); const all = []; for (;;) all.push(Buffer.alloc(16 * 1024 * 1024, 1));`),
     );
-    // By the kernel, which lets it crash, or by watching, whichever was first.
+    // Either the kernel limit makes it crash, or the watch loop stops it, whichever comes first.
     expect(hog).toMatch(
       /^(?:Exit code [1-9]|Ended by the signal|Stopped, because it took more memory)[\s\S]*stdout:\nstarted/,
     );
@@ -147,31 +147,31 @@ describe('run_command: the process', () => {
     expect(many).toMatch(/^Stopped, because it took more memory/);
   });
 
-  it('ends it when the call is cancelled, and records nothing', async () => {
+  it('kills the command when the call is cancelled, and records nothing', async () => {
     const name = `cancelled-${process.pid}-${Date.now()}`;
     const one = bench();
     const abort = new AbortController();
     one.signal = abort.signal;
     const call = one.run('run_command', { program: 'node', args: ['-e', `setInterval(() => {}, 1000)`, name] });
     call.catch(() => undefined);
-    await expect.poll(() => running(name)).toBeGreaterThan(0);
+    await expect.poll(() => countRunning(name)).toBeGreaterThan(0);
     abort.abort(new Error('cancelled'));
     await expect(call).rejects.toThrow('cancelled');
-    expect(await running(name)).toBe(0);
+    expect(await countRunning(name)).toBe(0);
   });
 
-  it('ends with the process that runs it, even when that is killed', async () => {
+  it('ends the command when the process that runs it is killed', async () => {
     const name = `orphan-${process.pid}-${Date.now()}`;
     const victim = spawn(
       process.execPath,
       typescriptProcess(new URL('./command-victim.fixture.ts', import.meta.url), name),
     );
     try {
-      // The victim itself, its command and the watcher beside that.
-      await expect.poll(() => running(name)).toBe(3);
+      // The victim, its command and the watcher.
+      await expect.poll(() => countRunning(name)).toBe(3);
     } finally {
       victim.kill('SIGKILL');
     }
-    await expect.poll(() => running(name)).toBe(0);
+    await expect.poll(() => countRunning(name)).toBe(0);
   });
 });

@@ -11,9 +11,10 @@ import { findProgram, searchPath } from './find-program.js';
 import { runProcess, type ProcessEnd } from './run-process.js';
 import { WorkspaceCopy } from './workspace-copy.js';
 
-/** For the files to come and go, beside the time that the command itself has. */
+/** Time for copying files in and collecting changes, in addition to the time limit of the command. */
 const COPY_MS = 60_000;
-const NAMED_FILES = 30;
+/** Maximum files that the result lists by name. */
+const MAX_LISTED_FILES = 30;
 
 const input = z
   .strictObject({
@@ -51,8 +52,8 @@ const input = z
 type Input = z.infer<typeof input>;
 
 /**
- * Runs a program on a copy of the workspace and takes the files that it changed into the log. Off unless the agent's
- * settings allow programs, or a shell.
+ * Tool that runs a program on a copy of the workspace and records the files that it changed. Disabled unless the agent's settings
+ * allow programs or a shell.
  */
 export const runCommand = runnerTool<Input>({
   name: 'run_command',
@@ -63,12 +64,12 @@ export const runCommand = runnerTool<Input>({
   timeoutMs: 120_000 + COPY_MS,
   adjust: ({ commands }) =>
     commands
-      ? { effect: commands.effect, timeoutMs: commands.timeoutMs + COPY_MS, note: allowed(commands) }
+      ? { effect: commands.effect, timeoutMs: commands.timeoutMs + COPY_MS, note: describeAllowed(commands) }
       : { note: 'Not allowed for this agent.' },
   async run(context, value) {
-    const settings = settingsOf(context.settings);
+    const settings = requireSettings(context.settings);
     const folders = searchPath(settings.path);
-    const { file, args } = await programOf(value, settings, folders);
+    const { file, args } = await resolveProgram(value, settings, folders);
     const { values: env, secrets } = fillReferences(settings.env);
     const copy = await WorkspaceCopy.make(context.workspace, settings.workspaceBytes, context.signal);
     try {
@@ -82,7 +83,7 @@ export const runCommand = runnerTool<Input>({
           args,
           cwd,
           ownFolder: await realpath(dirname(copy.folder)),
-          env: { ...environment(copy, folders), ...env },
+          env: { ...buildEnvironment(copy, folders), ...env },
           stdin: value.stdin,
           timeoutMs: Math.min(settings.timeoutMs, (value.timeout_seconds ?? Infinity) * 1_000),
           memoryBytes: settings.memoryBytes,
@@ -93,14 +94,14 @@ export const runCommand = runnerTool<Input>({
         context.signal,
       );
       const changes = await collectChanges(copy, context.workspace.tree, context.kind ?? 'tactical', settings);
-      return outcomeOf(context, end, changes, secrets);
+      return buildOutcome(context, end, changes, secrets);
     } finally {
       await copy.remove();
     }
   },
 });
 
-function settingsOf(settings: ToolSettings | undefined): CommandSettings {
+function requireSettings(settings: ToolSettings | undefined): CommandSettings {
   if (settings?.commands) return settings.commands;
   throw new ToolError(
     'commands_off',
@@ -108,24 +109,27 @@ function settingsOf(settings: ToolSettings | undefined): CommandSettings {
   );
 }
 
-function allowed({ allow, shell }: CommandSettings): string {
+function describeAllowed({ allow, shell }: CommandSettings): string {
   const programs = allow.length > 0 ? `Allowed programs: ${allow.join(', ')}.` : '';
   return [programs, shell ? 'A shell is allowed: give a whole line as command.' : ''].filter(Boolean).join(' ');
 }
 
-async function programOf(
+async function resolveProgram(
   { program, args, command }: Input,
   settings: CommandSettings,
   folders: readonly string[],
 ): Promise<{ file: string; args: readonly string[] }> {
   if (command === undefined) return { file: await findProgram(program!, settings.allow, folders), args };
   if (!settings.shell)
-    throw new ToolError('no_shell', `This agent may not use a shell. Give program and args. ${allowed(settings)}`);
+    throw new ToolError(
+      'no_shell',
+      `This agent may not use a shell. Give program and args. ${describeAllowed(settings)}`,
+    );
   return { file: '/bin/sh', args: ['-c', command] };
 }
 
-/** All that a command gets to know of where it runs: nothing of the service's own environment. */
-function environment(copy: WorkspaceCopy, folders: readonly string[]): Record<string, string> {
+/** Returns the base environment of a command. It contains nothing of the service's own environment. */
+function buildEnvironment(copy: WorkspaceCopy, folders: readonly string[]): Record<string, string> {
   return {
     PATH: folders.join(':'),
     HOME: copy.home,
@@ -136,40 +140,42 @@ function environment(copy: WorkspaceCopy, folders: readonly string[]): Record<st
   };
 }
 
-function outcomeOf(
+function buildOutcome(
   context: RunnerContext,
   end: ProcessEnd,
   { files, refused }: Collected,
   secrets: Readonly<Record<string, string>>,
 ): ToolOutcome {
   const lines = [
-    `${ending(end)} after ${(end.durationMs / 1_000).toFixed(1)} s.`,
+    `${describeEnd(end)} after ${(end.durationMs / 1_000).toFixed(1)} s.`,
     ...(end.unlimited === undefined ? [] : [end.unlimited]),
-    ...(files.length > 0 ? [`Changed: ${named(files, context)}.`] : []),
-    ...(refused.length > 0 ? ['Not kept:', ...refused.slice(0, NAMED_FILES).map((line) => `- ${line}`)] : []),
-    ...(refused.length > NAMED_FILES ? [`- and ${refused.length - NAMED_FILES} more`] : []),
-    ...output('stdout', end.stdout.text()),
-    ...output('stderr', end.stderr.text()),
+    ...(files.length > 0 ? [`Changed: ${describeFiles(files, context)}.`] : []),
+    ...(refused.length > 0 ? ['Not kept:', ...refused.slice(0, MAX_LISTED_FILES).map((line) => `- ${line}`)] : []),
+    ...(refused.length > MAX_LISTED_FILES ? [`- and ${refused.length - MAX_LISTED_FILES} more`] : []),
+    ...formatOutput('stdout', end.stdout.text()),
+    ...formatOutput('stderr', end.stderr.text()),
   ];
   return { content: withoutSecrets(lines.join('\n'), secrets), files };
 }
 
-function ending({ exitCode, signal, stopped }: ProcessEnd): string {
+function describeEnd({ exitCode, signal, stopped }: ProcessEnd): string {
   if (stopped === 'timeout') return 'Stopped, because its time was over,';
   if (stopped === 'memory') return 'Stopped, because it took more memory than it may,';
   if (stopped === 'processes') return 'Stopped, because it started more processes than it may,';
   return signal ? `Ended by the signal ${signal}` : `Exit code ${exitCode}`;
 }
 
-function named(files: readonly FileChange[], { workspace }: RunnerContext): string {
-  const words = files.slice(0, NAMED_FILES).map((change) => {
+function describeFiles(files: readonly FileChange[], { workspace }: RunnerContext): string {
+  const words = files.slice(0, MAX_LISTED_FILES).map((change) => {
     if ('content' in change)
       return `${change.path} (${workspace.tree[change.path] ? '' : 'new, '}${change.content.byteLength} bytes)`;
     return `${change.path} (deleted)`;
   });
-  return files.length > NAMED_FILES ? `${words.join(', ')}, and ${files.length - NAMED_FILES} more` : words.join(', ');
+  return files.length > MAX_LISTED_FILES
+    ? `${words.join(', ')}, and ${files.length - MAX_LISTED_FILES} more`
+    : words.join(', ');
 }
 
-function output(name: string, text: string): readonly string[] {
+function formatOutput(name: string, text: string): readonly string[] {
   return text === '' ? [`${name}: empty`] : [`${name}:`, text.trimEnd()];
 }

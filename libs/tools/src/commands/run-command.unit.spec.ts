@@ -16,14 +16,14 @@ const node = (script: string, more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-describe('run_command: what may be run', () => {
-  it('runs nothing for an agent whose settings say nothing', async () => {
+describe('run_command: allowed programs', () => {
+  it('runs nothing for an agent without command settings', async () => {
     const off = new RunnerBench(commandsPack);
     expect(await off.failure('run_command', { program: 'cat' })).toMatch(/^commands_off: /);
     expect(await off.failure('run_command', { command: 'true' })).toMatch(/^commands_off: /);
   });
 
-  it('runs only programs of the list, by their names on it', async () => {
+  it('runs only programs on the list, by the names on it', async () => {
     const one = bench();
     expect(await one.failure('run_command', { program: 'ls' })).toMatch(/^not_allowed: .*node, sh, cat/);
     expect(await one.failure('run_command', { program: '/bin/cat' })).toMatch(/^not_allowed: /);
@@ -33,7 +33,7 @@ describe('run_command: what may be run', () => {
     );
   });
 
-  it('gives arguments to no shell, unless the settings allow one', async () => {
+  it('passes arguments to no shell unless the settings allow one', async () => {
     const one = bench();
     one.put('a.txt', 'text');
     expect(await one.call('run_command', { program: 'cat', args: ['a.txt; echo $HOME', '$(echo hi)'] })).toMatch(
@@ -43,7 +43,7 @@ describe('run_command: what may be run', () => {
     expect(await bench({ shell: true }).call('run_command', { command: 'echo $((40 + 2)) | cat' })).toContain('42');
   });
 
-  it('has the effect and the time that the settings state, and says what is allowed', () => {
+  it('takes effect and timeout from the settings, and describes the allowed programs', () => {
     const tool = bench().tool('run_command');
     expect(tool.effect).toBe('once');
     const settings = { allow: ['make'], shell: false, effect: 'idempotent', timeoutMs: 5_000 } as CommandSettings;
@@ -56,7 +56,7 @@ describe('run_command: what may be run', () => {
 });
 
 describe('run_command: files', () => {
-  it('sees the workspace and records what was written, changed and deleted, and nothing that was not', async () => {
+  it('sees the workspace and records exactly the files that were written, changed and deleted', async () => {
     const one = bench();
     one.put('in/a.txt', 'one');
     one.put('gone.txt', 'x');
@@ -81,7 +81,7 @@ describe('run_command: files', () => {
     expect(await one.text('in/a.txt')).toBe('one two');
   });
 
-  it('notices a change that keeps size and time of the file', async () => {
+  it('notices a change that keeps the size and the modification time of a file', async () => {
     const one = bench();
     one.put('a.txt', 'abc');
     await one.call(
@@ -92,7 +92,7 @@ describe('run_command: files', () => {
     expect(await one.text('a.txt')).toBe('xyz');
   });
 
-  it('takes no file through a link that leads out, and the content of one that leads in', async () => {
+  it('rejects a link that points outside the workspace, and keeps the content of one that points inside', async () => {
     const one = bench();
     one.put('a.txt', 'inside');
     const outcome = await one.run(
@@ -109,7 +109,7 @@ describe('run_command: files', () => {
     expect(outcome.content).not.toContain('root:');
   });
 
-  it('does not let a command change archives, sources, or in tactical phases the plan', async () => {
+  it('does not let a command change archives, sources or, in tactical phases, the plan', async () => {
     const one = bench();
     one.put('archive/phase_1.md', 'true');
     one.put('sources/1.md', 'true');
@@ -122,7 +122,7 @@ describe('run_command: files', () => {
     expect((await one.run('run_command', node(script))).files!.map(({ path }) => path)).toEqual(['todos.yaml']);
   });
 
-  it('keeps none of more files, or of more bytes, than the settings allow', async () => {
+  it('keeps no change when there are more files or bytes than the settings allow', async () => {
     const many = node(`for (let i = 0; i < 20; i++) require('fs').writeFileSync('f' + i, 'x'.repeat(100))`);
     for (const limit of [{ changedFiles: 19 }, { changedBytes: 1_999 }]) {
       const outcome = await bench(limit).run('run_command', many);
@@ -132,7 +132,7 @@ describe('run_command: files', () => {
     expect((await bench({ changedFiles: 20, changedBytes: 2_000 }).run('run_command', many)).files).toHaveLength(20);
   });
 
-  it('refuses names that the workspace cannot keep, and what is no file', async () => {
+  it('rejects names that the workspace cannot store, and special files', async () => {
     const outcome = await bench({ shell: true }).run('run_command', {
       command: `mkfifo pipe; printf x > "$(printf 'a\\nb')"; printf x > 'a\\b'; printf x > ok; mkdir -p deep/no; chmod 000 deep/no`,
     });
@@ -140,7 +140,7 @@ describe('run_command: files', () => {
     expect(outcome.content).toMatch(/"pipe": it is neither a file nor a folder/);
   });
 
-  it('runs in a folder of the workspace and in no other', async () => {
+  it('runs only in a folder of the workspace', async () => {
     const one = bench();
     one.put('sub/a.txt', 'here');
     expect(await one.call('run_command', { program: 'cat', args: ['a.txt'], cwd: 'sub' })).toContain('here');
@@ -149,7 +149,7 @@ describe('run_command: files', () => {
     expect(await one.failure('run_command', { program: 'cat', cwd: 'sub/a.txt' })).toMatch(/^bad_folder: /);
   });
 
-  it('leaves no copy behind, whatever the command did to it', async () => {
+  it('removes the copy, whatever the command did to it', async () => {
     const temporary = await mkdtemp(join(tmpdir(), 'command-spec-'));
     const before = process.env['TMPDIR'];
     process.env['TMPDIR'] = temporary;
@@ -165,7 +165,7 @@ describe('run_command: files', () => {
     }
   });
 
-  it('refuses to copy a workspace that is larger than the settings allow', async () => {
+  it('does not copy a workspace that is larger than the settings allow', async () => {
     const one = bench({ workspaceBytes: 10 });
     one.put('a.txt', 'more than ten bytes');
     expect(await one.failure('run_command', { program: 'cat' })).toMatch(/^workspace_too_large: /);

@@ -5,26 +5,26 @@ import { dirname, join } from 'node:path';
 import type { WorkspaceReader } from '@phaseline/workspace';
 import { ToolError } from '../tool-error.js';
 
-/** A workspace with more files is not copied for a command. */
+/** Maximum files of a workspace that is copied for a command. */
 const MAX_FILES = 20_000;
-const PIECE_BYTES = 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
 
-/** What tells that a file was touched: the kernel moves the time of change whatever a program does to hide it. */
-interface Mark {
+/** Detects that a file was touched: the kernel updates the inode change time, and a program cannot set it back. */
+interface FileStamp {
   readonly inode: bigint;
   readonly changed: bigint;
 }
 
 /**
- * The files of a job in a folder of their own, for one command. A copy and not the mirror: the mirror is behind the log, and
- * neighbouring calls would see each other's half-done work in it.
+ * A copy of the files of a job in a temporary folder, for one command. The mirror is not used: it lags behind the event log, and
+ * concurrent calls would see each other's unfinished work.
  */
 export class WorkspaceCopy {
-  private readonly marks = new Map<string, Mark>();
+  private readonly stamps = new Map<string, FileStamp>();
 
   private constructor(private readonly root: string) {}
 
-  /** Throws ToolError `workspace_too_large`, and the reason of `signal`. The caller removes the copy. */
+  /** Creates a copy; the caller removes it. Throws ToolError `workspace_too_large`, and the reason of `signal` when it is aborted. */
   static async make(workspace: WorkspaceReader, maxBytes: number, signal: AbortSignal): Promise<WorkspaceCopy> {
     const files = Object.entries(workspace.tree);
     const bytes = files.reduce((sum, [, { size }]) => sum + size, 0);
@@ -39,7 +39,7 @@ export class WorkspaceCopy {
       for (const folder of [copy.folder, copy.home, copy.temporary]) await mkdir(folder);
       for (const [path, { size }] of files) {
         signal.throwIfAborted();
-        await copy.put(workspace, path, size);
+        await copy.copyFile(workspace, path, size);
       }
       return copy;
     } catch (error) {
@@ -48,7 +48,7 @@ export class WorkspaceCopy {
     }
   }
 
-  /** Where the files are. */
+  /** Folder that contains the files of the workspace. */
   get folder(): string {
     return join(this.root, 'workspace');
   }
@@ -61,46 +61,46 @@ export class WorkspaceCopy {
     return join(this.root, 'tmp');
   }
 
-  /** Whether a file is no longer, or not certainly, what was put there. */
+  /** Whether a file may differ from what was copied. */
   isTouched(path: string, found: { readonly ino: bigint; readonly ctimeNs: bigint }): boolean {
-    const mark = this.marks.get(path);
-    return mark?.inode !== found.ino || mark.changed !== found.ctimeNs;
+    const stamp = this.stamps.get(path);
+    return stamp?.inode !== found.ino || stamp.changed !== found.ctimeNs;
   }
 
   async remove(): Promise<void> {
     const options = { recursive: true, force: true, maxRetries: 3 } as const;
     await rm(this.root, options).catch(async () => {
-      // A folder that may not be written cannot be emptied.
-      await openFolders(this.root);
+      // A folder without write permission cannot be emptied.
+      await makeFoldersWritable(this.root);
       await rm(this.root, options);
     });
   }
 
-  private async put(workspace: WorkspaceReader, path: string, size: number): Promise<void> {
+  private async copyFile(workspace: WorkspaceReader, path: string, size: number): Promise<void> {
     const target = join(this.folder, path);
     await mkdir(dirname(target), { recursive: true });
     const file = await open(target, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o644);
     try {
-      if (size <= PIECE_BYTES) await file.writeFile((await workspace.read(path)) ?? new Uint8Array());
-      for (let offset = 0; size > PIECE_BYTES && offset < size; offset += PIECE_BYTES) {
-        const piece = await workspace.readRange(path, { offset, length: PIECE_BYTES });
+      if (size <= CHUNK_BYTES) await file.writeFile((await workspace.read(path)) ?? new Uint8Array());
+      for (let offset = 0; size > CHUNK_BYTES && offset < size; offset += CHUNK_BYTES) {
+        const piece = await workspace.readRange(path, { offset, length: CHUNK_BYTES });
         if (piece) await file.writeFile(piece);
       }
     } finally {
       await file.close();
     }
     const { ino, ctimeNs } = await lstat(target, { bigint: true });
-    this.marks.set(path, { inode: ino, changed: ctimeNs });
+    this.stamps.set(path, { inode: ino, changed: ctimeNs });
   }
 }
 
-async function openFolders(folder: string): Promise<void> {
+async function makeFoldersWritable(folder: string): Promise<void> {
   await chmod(folder, 0o700);
   for (const entry of await readdir(folder, { withFileTypes: true }))
-    if (entry.isDirectory()) await openFolders(join(folder, entry.name));
+    if (entry.isDirectory()) await makeFoldersWritable(join(folder, entry.name));
 }
 
-/** Everything below a folder, without following links. Folders of the given names are left out. */
+/** Yields everything below a folder without following links. Skips folders with one of the given names. */
 export async function* walk(
   folder: string,
   ignore: ReadonlySet<string>,

@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { ScriptOutcome, ScriptRun } from './script-run.js';
 
-/** Beside the count of steps, for what takes long within one step. */
-const RUN_MS = 10_000;
-/** A thread is left behind so many runs, and with it whatever memory they held. */
-const RUNS_PER_THREAD = 100;
+/** Time limit per run. The step limit does not cover a single step that takes long. */
+const RUN_TIMEOUT_MS = 10_000;
+/** Maximum runs per thread. A thread is then replaced, which frees the memory of its runs. */
+const MAX_RUNS_PER_THREAD = 100;
 
-/** Its source where this runs from sources: Node takes the types out by itself. */
+/** The thread's program: compiled, or its TypeScript source when this file runs from source. */
 const program = new URL(`./script-thread${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
 
 interface Thread {
@@ -16,12 +16,12 @@ interface Thread {
   runs: number;
 }
 
-/** One thread that waits for the next run; starting one takes longer than most scripts. It keeps no process alive. */
+/** A thread kept for the next run, because starting one takes longer than most scripts. It does not keep the process alive. */
 let idle: Thread | undefined;
 
-/** Runs a script once, from its start, in an engine of its own in another thread. */
-export function runInThread(run: ScriptRun, runMs = RUN_MS): Promise<ScriptOutcome> {
-  const thread = idle ?? start();
+/** Runs a script once from its start in another thread, in a new engine. */
+export function runInThread(run: ScriptRun, timeoutMs = RUN_TIMEOUT_MS): Promise<ScriptOutcome> {
+  const thread = idle ?? startThread();
   idle = undefined;
   const { worker } = thread;
   thread.runs += 1;
@@ -30,9 +30,9 @@ export function runInThread(run: ScriptRun, runMs = RUN_MS): Promise<ScriptOutco
     const end = (outcome: ScriptOutcome, reusable: boolean): void => {
       clearTimeout(timer);
       for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event);
-      // What comes later from a thread that was given up is of no interest.
+      // Ignore later errors of a terminated thread.
       worker.on('error', () => undefined);
-      if (reusable && !idle && thread.runs < RUNS_PER_THREAD) {
+      if (reusable && !idle && thread.runs < MAX_RUNS_PER_THREAD) {
         worker.unref();
         idle = thread;
         worker.once('exit', () => {
@@ -43,8 +43,8 @@ export function runInThread(run: ScriptRun, runMs = RUN_MS): Promise<ScriptOutco
     };
     const fail = (code: string, message: string): void => end({ kind: 'failed', code, message, printed: [] }, false);
     const timer = setTimeout(
-      () => fail('script_time', `The script was stopped after ${runMs / 1_000} seconds. Do less in one script.`),
-      runMs,
+      () => fail('script_time', `The script was stopped after ${timeoutMs / 1_000} seconds. Do less in one script.`),
+      timeoutMs,
     );
     worker.once('message', (outcome: ScriptOutcome) => end(outcome, true));
     worker.once('error', (error) => fail('script_failed', `The script could not be run: ${error.message}`));
@@ -55,7 +55,7 @@ export function runInThread(run: ScriptRun, runMs = RUN_MS): Promise<ScriptOutco
   });
 }
 
-function start(): Thread {
+function startThread(): Thread {
   const worker = new Worker(program, {
     env: {},
     execArgv: [],

@@ -27,7 +27,7 @@ export const runScript = logTool({
       .describe('The body of an async function, such as: return await tools.read_file({ path: "a.txt" })'),
   }),
   run: async ({ state, callId }, { code }) => {
-    const answers = nestedIn(state, callId).map(answerOf);
+    const answers = nestedIn(state, callId).map(toAnswer);
     const outcome = await runInThread({ code, answers, limits: SCRIPT_LIMITS });
     if (outcome.kind === 'asks') return { content: '', asks: outcome.asks };
     const printed = outcome.printed.length > 0 ? `\n\nPrinted:\n${outcome.printed.join('\n')}` : '';
@@ -36,12 +36,12 @@ export const runScript = logTool({
   },
 });
 
-/** Scripted calls of tools. */
+/** Tool that runs scripts which call other tools. */
 export const scriptsPack: ToolPack = { name: 'scripts', tools: [runScript] };
 
-function answerOf(call: CallState): ScriptAnswer {
+function toAnswer(call: CallState): ScriptAnswer {
   const { name, arguments: args, status, result = '' } = call;
-  // A call that a person refused keeps its arguments; one that was never admitted has none.
+  // A call that a person denied keeps its arguments; one that was never admitted has none.
   const refused = status === 'denied' && call.expiresAt === undefined;
   return { name, arguments: args, ok: status === 'completed', result, refused };
 }

@@ -1,16 +1,16 @@
 import type { JsonObject } from '@phaseline/domain';
 
-/** A call that a script makes. */
+/** A tool call that a script makes. */
 export interface ScriptAsk {
   readonly name: string;
   readonly arguments: JsonObject;
 }
 
-/** How such a call ended. */
+/** A call of an earlier run and how it ended. */
 export interface ScriptAnswer extends ScriptAsk {
   readonly ok: boolean;
   readonly result: string;
-  /** It was not admitted; its arguments are not known any more. */
+  /** Whether the call was not admitted. Its arguments are then unknown. */
   readonly refused: boolean;
 }
 
@@ -18,15 +18,15 @@ export interface ScriptLimits {
   readonly calls: number;
   readonly memoryBytes: number;
   readonly stackBytes: number;
-  /** Of some thousand steps each. */
+  /** Maximum interrupts of the engine; one interrupt is several thousand steps. */
   readonly interrupts: number;
-  /** Continuations of promises. */
+  /** Maximum promise continuations. */
   readonly jobs: number;
   readonly argumentCharacters: number;
   readonly printedCharacters: number;
 }
 
-/** One run of a script, from its start, with the answers to the calls that it made in the runs before. */
+/** One run of a script from its start, with the results of the calls that it made in earlier runs. */
 export interface ScriptRun {
   readonly code: string;
   readonly answers: readonly ScriptAnswer[];

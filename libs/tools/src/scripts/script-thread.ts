@@ -12,12 +12,12 @@ import {
 import type { ScriptAnswer, ScriptAsk, ScriptLimits, ScriptOutcome, ScriptRun } from './script-run.js';
 
 /*
- * Runs scripts one after the other in a thread of its own, so that nothing a script does can hold up the process: the thread is
- * ended from outside. Each run has an engine of its own, from which nothing leads to another. It imports nothing of ours at run
- * time, because tests start it from its source.
+ * Runs scripts one after another in a separate thread, so that no script can block the process: the thread is terminated from
+ * outside. Each run has its own engine, isolated from all others. This file imports none of our modules at run time, because tests
+ * start it from its source.
  */
 
-/** Runs first, and takes away what would differ from run to run. What the script may use of the host is in its closures. */
+/** Runs before the script and removes everything nondeterministic. The script reaches the host functions only through its closures. */
 const PRELUDE = `(() => {
   const { ask, print } = globalThis.__host;
   delete globalThis.__host;
@@ -37,11 +37,11 @@ const PRELUDE = `(() => {
   for (const name of ['Date', 'WeakRef', 'FinalizationRegistry', 'performance']) delete globalThis[name];
 })()`;
 
-/** In the result, so that JSON of the script's own making cannot be taken for it. */
+/** Formats the returned value. It captures `JSON.stringify` before the script can replace it. */
 const STRINGIFY = `(() => { const { stringify } = JSON; return (value) => typeof value === 'string' ? value : stringify(value, null, 1) ?? 'nothing'; })()`;
 
-/** Ends the run, whatever the script catches. */
-class Ended extends Error {
+/** Ends the run with an outcome, even when the script catches all errors. */
+class RunEnded extends Error {
   readonly outcome: ScriptOutcome;
   constructor(outcome: ScriptOutcome) {
     super(outcome.kind);
@@ -49,7 +49,7 @@ class Ended extends Error {
   }
 }
 
-interface Waiting {
+interface PendingCall {
   readonly ask: ScriptAsk;
   readonly promise: QuickJSDeferredPromise;
 }
@@ -58,13 +58,13 @@ class Run {
   private readonly runtime: QuickJSRuntime;
   private readonly context: QuickJSContext;
   private readonly run: ScriptRun;
-  private readonly asked: Waiting[] = [];
+  private readonly calls: PendingCall[] = [];
   private readonly limits: ScriptLimits;
   private ended: ScriptOutcome | undefined;
   private interrupts = 0;
   private readonly printed: string[] = [];
   private printedCharacters = 0;
-  private settled = 0;
+  private settledCalls = 0;
 
   constructor(runtime: QuickJSRuntime, context: QuickJSContext, run: ScriptRun) {
     this.runtime = runtime;
@@ -73,7 +73,7 @@ class Run {
     this.limits = run.limits;
     runtime.setMemoryLimit(run.limits.memoryBytes);
     runtime.setMaxStackSize(run.limits.stackBytes);
-    // Called by count of steps and not by a clock, so that a run takes the same way everywhere.
+    // The engine calls this per number of steps and not by a clock, so that a run behaves the same on every machine.
     runtime.setInterruptHandler(() => (this.interrupts += 1) > run.limits.interrupts || this.ended !== undefined);
   }
 
@@ -81,38 +81,38 @@ class Run {
     try {
       return this.evaluate();
     } catch (error) {
-      if (error instanceof Ended) return error.outcome;
-      return this.failed('script_failed', error instanceof Error ? error.message : String(error));
+      if (error instanceof RunEnded) return error.outcome;
+      return this.buildFailure('script_failed', error instanceof Error ? error.message : String(error));
     }
   }
 
   private evaluate(): ScriptOutcome {
-    this.host();
-    this.value(this.context.evalCode(PRELUDE, 'prelude.js')).dispose();
-    const stringify = this.value(this.context.evalCode(STRINGIFY, 'result.js'));
-    // On one line with the first of the script, so that its lines keep their numbers.
-    const promise = this.value(this.context.evalCode(`(async () => { ${this.run.code}\n})()`, 'script.js'));
+    this.installHost();
+    this.unwrap(this.context.evalCode(PRELUDE, 'prelude.js')).dispose();
+    const stringify = this.unwrap(this.context.evalCode(STRINGIFY, 'result.js'));
+    // The wrapper is on the script's first line, so that line numbers stay correct.
+    const promise = this.unwrap(this.context.evalCode(`(async () => { ${this.run.code}\n})()`, 'script.js'));
     for (;;) {
-      this.drain();
+      this.runJobs();
       const state = this.context.getPromiseState(promise);
       if (state.type === 'fulfilled') {
-        const text = this.value(this.context.callFunction(stringify, this.context.undefined, state.value));
+        const text = this.unwrap(this.context.callFunction(stringify, this.context.undefined, state.value));
         return { kind: 'returned', text: this.context.getString(text), printed: this.printed };
       }
-      if (state.type === 'rejected') return this.thrown(state.error);
-      if (this.settled === this.asked.length)
-        return this.failed(
+      if (state.type === 'rejected') return this.describeError(state.error);
+      if (this.settledCalls === this.calls.length)
+        return this.buildFailure(
           'script_stuck',
           'The script waits for something that never comes: only calls of tools take time.',
         );
-      const open = this.asked.slice(this.run.answers.length);
-      // All calls of a wave end before any of them goes on: that is what makes the next run take the same way.
+      const open = this.calls.slice(this.run.answers.length);
+      // Resume only when all calls of a wave have ended: this makes the next run deterministic.
       if (open.length > 0) return { kind: 'asks', asks: open.map(({ ask }) => ask) };
       this.settleWave();
     }
   }
 
-  private host(): void {
+  private installHost(): void {
     const { context } = this;
     const ask = context.newFunction('ask', (name, args) => this.ask(context.getString(name), context.getString(args)));
     const print = context.newFunction('print', (words) => this.print(context.getString(words)));
@@ -124,13 +124,13 @@ class Run {
   }
 
   private ask(name: string, text: string): QuickJSHandle {
-    const index = this.asked.length;
+    const index = this.calls.length;
     if (index >= this.limits.calls)
       return this.end(
         'script_calls',
         `The script called more than ${this.limits.calls} tools. Do it in several scripts.`,
       );
-    const args: unknown = text.length <= this.limits.argumentCharacters ? parsed(text) : undefined;
+    const args: unknown = text.length <= this.limits.argumentCharacters ? tryParseJson(text) : undefined;
     if (typeof args !== 'object' || args === null || Array.isArray(args))
       throw new TypeError(
         `tools.${name} takes one object of at most ${this.limits.argumentCharacters} characters of JSON`,
@@ -143,7 +143,7 @@ class Run {
         `Call ${index + 1} was ${known.name} before, and is ${name} now. A script must take the same way each time.`,
       );
     const promise = this.context.newPromise();
-    this.asked.push({ ask, promise });
+    this.calls.push({ ask, promise });
     return promise.handle;
   }
 
@@ -155,10 +155,10 @@ class Run {
   }
 
   private settleWave(): void {
-    const wave = this.asked.slice(this.settled);
-    this.settled = this.asked.length;
+    const wave = this.calls.slice(this.settledCalls);
+    this.settledCalls = this.calls.length;
     wave.forEach(({ promise }, at) => {
-      const answer = this.run.answers[this.settled - wave.length + at]!;
+      const answer = this.run.answers[this.settledCalls - wave.length + at]!;
       if (answer.ok) this.context.newString(answer.result).consume((handle) => promise.resolve(handle));
       else
         this.context
@@ -167,49 +167,53 @@ class Run {
     });
   }
 
-  private drain(): void {
+  private runJobs(): void {
     for (let jobs = 0; this.runtime.hasPendingJob();) {
       const done = this.runtime.executePendingJobs(1_000);
-      if (this.ended) throw new Ended(this.ended);
-      if (done.error) throw new Ended(this.thrown(done.error));
+      if (this.ended) throw new RunEnded(this.ended);
+      if (done.error) throw new RunEnded(this.describeError(done.error));
       jobs += done.value;
-      if (jobs > this.limits.jobs) throw new Ended(this.failed('script_steps', 'The script goes on without end.'));
+      if (jobs > this.limits.jobs)
+        throw new RunEnded(this.buildFailure('script_steps', 'The script goes on without end.'));
     }
-    if (this.ended) throw new Ended(this.ended);
+    if (this.ended) throw new RunEnded(this.ended);
   }
 
-  private value(result: ReturnType<QuickJSContext['evalCode']>): QuickJSHandle {
-    if (this.ended) throw new Ended(this.ended);
-    if (result.error) throw new Ended(this.thrown(result.error));
+  private unwrap(result: ReturnType<QuickJSContext['evalCode']>): QuickJSHandle {
+    if (this.ended) throw new RunEnded(this.ended);
+    if (result.error) throw new RunEnded(this.describeError(result.error));
     return result.value;
   }
 
-  private thrown(error: QuickJSHandle): ScriptOutcome {
+  private describeError(error: QuickJSHandle): ScriptOutcome {
     if (this.ended) return this.ended;
     if (this.interrupts > this.limits.interrupts)
-      return this.failed('script_steps', 'The script took too many steps. Do less in one script.');
-    const told = this.context.dump(error) as unknown;
-    const { name, message, stack } = (typeof told === 'object' && told !== null ? told : {}) as Record<string, unknown>;
+      return this.buildFailure('script_steps', 'The script took too many steps. Do less in one script.');
+    const dumped = this.context.dump(error) as unknown;
+    const { name, message, stack } = (typeof dumped === 'object' && dumped !== null ? dumped : {}) as Record<
+      string,
+      unknown
+    >;
     const words =
       message === undefined
-        ? `The script threw ${String(JSON.stringify(told)).slice(0, 500)}`
+        ? `The script threw ${String(JSON.stringify(dumped)).slice(0, 500)}`
         : `${String(name)}: ${String(message)}`;
     const line = /script\.js:(\d+)/.exec(String(stack))?.[1];
-    return this.failed('script_failed', `${words.slice(0, 2_000)}${line === undefined ? '' : ` (line ${line})`}`);
+    return this.buildFailure('script_failed', `${words.slice(0, 2_000)}${line === undefined ? '' : ` (line ${line})`}`);
   }
 
-  /** From inside of a function of the host: the script cannot catch it, because it is interrupted before its next step. */
+  /** Ends the run from a host function. The script cannot catch the error: it is interrupted before its next step. */
   private end(code: string, message: string): never {
-    this.ended = this.failed(code, message);
+    this.ended = this.buildFailure(code, message);
     throw new Error(message);
   }
 
-  private failed(code: string, message: string): ScriptOutcome {
+  private buildFailure(code: string, message: string): ScriptOutcome {
     return { kind: 'failed', code, message, printed: this.printed };
   }
 }
 
-function parsed(text: string): unknown {
+function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -217,27 +221,29 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What was refused is known by its name alone. */
+/** Whether a call repeats an earlier one. Of a refused call only the name is known. */
 function isSame(known: ScriptAnswer, ask: ScriptAsk): boolean {
-  return known.name === ask.name && (known.refused || canonical(known.arguments) === canonical(ask.arguments));
+  return (
+    known.name === ask.name && (known.refused || toCanonicalJson(known.arguments) === toCanonicalJson(ask.arguments))
+  );
 }
 
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+function toCanonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-  return `{${entries.map(([key, one]) => `${JSON.stringify(key)}:${canonical(one)}`).join(',')}}`;
+  return `{${entries.map(([key, one]) => `${JSON.stringify(key)}:${toCanonicalJson(one)}`).join(',')}}`;
 }
 
-async function main(run: ScriptRun): Promise<ScriptOutcome> {
-  // Its types speak of another form of the package than the one that is loaded.
+async function runInEngine(run: ScriptRun): Promise<ScriptOutcome> {
+  // The package's types describe another build than the one that is loaded.
   const quickjs = await newQuickJSWASMModuleFromVariant(variant as unknown as QuickJSSyncVariant);
   const runtime = quickjs.newRuntime();
   const context = runtime.newContext({ intrinsics: DefaultIntrinsics });
-  // Nothing is freed by hand: the whole engine, with its memory, is left behind each run.
+  // Nothing is disposed: the whole engine with its memory is dropped after each run.
   return new Run(runtime, context, run).outcome();
 }
 
 parentPort?.on('message', (run: ScriptRun) => {
-  void main(run).then((outcome) => parentPort?.postMessage(outcome));
+  void runInEngine(run).then((outcome) => parentPort?.postMessage(outcome));
 });
