@@ -7,11 +7,11 @@ const tool = (name: string, description = '', properties: object = {}) => ({
   description,
   parameters: { type: 'object', properties } as never,
 });
-const best = (tools: ReturnType<typeof tool>[], request: string): string | undefined =>
+const findBest = (tools: ReturnType<typeof tool>[], request: string): string | undefined =>
   new ToolIndex(tools).search(request, 1)[0]?.tool.name;
 
-describe('words of names and texts', () => {
-  it('are split at case, underscores and signs, and lose endings and filling words', () => {
+describe('wordsOf', () => {
+  it('splits at case changes, underscores and punctuation, and removes endings and stop words', () => {
     expect(wordsOf('mcp__hub__listOpenIssues')).toEqual(['mcp', 'hub', 'list', 'open', 'issu']);
     expect(wordsOf('Lists the HTMLPages of an issue')).toEqual(['list', 'html', 'pag', 'issu']);
     expect(wordsOf('copies, copying and copied')).toEqual(['copy', 'copy', 'copi']);
@@ -19,7 +19,7 @@ describe('words of names and texts', () => {
   });
 });
 
-describe('search for tools', () => {
+describe('ToolIndex', () => {
   const parcel = tool('ship_parcel', 'Hands a parcel to the carrier.', {
     weight: { type: 'number', description: 'How heavy it is, in kilograms.' },
   });
@@ -27,22 +27,22 @@ describe('search for tools', () => {
   const order = tool('cancel_order', 'Cancels an order of a customer.');
   const tools = [order, letter, parcel];
 
-  it('counts a word in the name more than one in the description', () => {
-    expect(best(tools, 'parcel')).toBe('ship_parcel');
+  it('ranks a word in the name above one in the description', () => {
+    expect(findBest(tools, 'parcel')).toBe('ship_parcel');
   });
 
-  it('finds a tool by its parameters and by what they are for', () => {
-    expect(best(tools, 'weight')).toBe('ship_parcel');
-    expect(best(tools, 'kilograms')).toBe('ship_parcel');
+  it('finds a tool by the names and descriptions of its parameters', () => {
+    expect(findBest(tools, 'weight')).toBe('ship_parcel');
+    expect(findBest(tools, 'kilograms')).toBe('ship_parcel');
   });
 
-  it('finds words that mean the same, behind the words themselves', () => {
-    expect(best([tool('remove_item'), tool('wrap_item')], 'erase something')).toBe('remove_item');
-    expect(best([tool('remove_item'), tool('erase_item')], 'erase something')).toBe('erase_item');
-    expect(best([tool('get_time'), tool('sum_numbers')], 'add up 3 and 4')).toBe('sum_numbers');
+  it('finds synonyms, ranked below the words themselves', () => {
+    expect(findBest([tool('remove_item'), tool('wrap_item')], 'erase something')).toBe('remove_item');
+    expect(findBest([tool('remove_item'), tool('erase_item')], 'erase something')).toBe('erase_item');
+    expect(findBest([tool('get_time'), tool('sum_numbers')], 'add up 3 and 4')).toBe('sum_numbers');
   });
 
-  it('gives nothing for a request that has no word in common, or none at all, and for no tools', () => {
+  it('returns nothing for a request without a word in common, for an empty request, and without tools', () => {
     const index = new ToolIndex(tools);
     expect(index.search('zebra', 5)).toEqual([]);
     expect(index.search('', 5)).toEqual([]);
@@ -50,17 +50,17 @@ describe('search for tools', () => {
     expect(new ToolIndex([]).search('parcel', 5)).toEqual([]);
   });
 
-  it('keeps the order in which equal tools were given, and no more than asked for', () => {
+  it('keeps the given order of equally ranked tools, and respects the limit', () => {
     const equal = ['a_report', 'b_report', 'c_report'].map((name) => tool(name, 'Writes a report.'));
     const found = new ToolIndex(equal).search('report', 2).map((one) => one.tool.name);
     expect(found).toEqual(['a_report', 'b_report']);
   });
 
-  it('takes schemas of any depth and shape', () => {
+  it('accepts schemas of any depth and shape', () => {
     let schema: object = { description: 'plutonium' };
     for (let depth = 0; depth < 200; depth += 1) schema = { type: 'object', properties: { inner: schema } };
     const deep = { name: 'deep_tool', description: 'x', parameters: schema as never };
     expect(new ToolIndex([deep]).search('inner', 1)).toHaveLength(1);
-    expect(best([tool('list_of', '', { a: { anyOf: [{ description: 'gadget' }] } })], 'gadget')).toBe('list_of');
+    expect(findBest([tool('list_of', '', { a: { anyOf: [{ description: 'gadget' }] } })], 'gadget')).toBe('list_of');
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Words for the same thing, a group a line: verbs first, then things. A group says nothing about any one tool: it holds in any
- * program that has files, pages, messages or people.
+ * Synonyms, one group per line: verbs first, then nouns. The groups are not specific to any tool; they hold in every program that
+ * has files, pages, messages or people.
  */
 export const SAME_MEANING = `
 get read fetch show retrieve view see display load look print open return
@@ -139,7 +139,7 @@ internet web online
 ping alive reachable
 `;
 
-/** What several words together mean, in place of what each of them means. */
+/** Phrases, each with the words that replace it because its single words would mislead. */
 export const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\blook(?:ing|s)?(?: up| for)\b/g, 'search'],
   [/\b(?:get|getting) rid of\b|\b(?:take|throw|cut)s?(?: it| them)?(?: out| away| off)\b/g, 'delete'],
@@ -166,7 +166,7 @@ export const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\bhow (?:big|large|long)\b/g, 'size'],
 ];
 
-/** What is asked for by words that say no more than that; they count less than what is named. */
+/** Question words, each with the words that they imply. Implied words count less than stated ones. */
 export const QUESTIONS: readonly (readonly [RegExp, string])[] = [
   [/\bhow (?:many|much)\b/, 'count list'],
   [/\bwho\b/, 'user'],

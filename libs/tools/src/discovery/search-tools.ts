@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { logTool, type ToolPack } from '../tool.js';
 import { ToolIndex } from './rank-tools.js';
 
-/** Characters of a description that the result shows; the tool's entry in the list has all of it. */
+/** Characters of a description that the result shows; the tool list has the full description. */
 const MAX_DESCRIPTION_CHARACTERS = 160;
 const MAX_LISTED_CATEGORIES = 40;
-/** Names of a category that one result lists; a server may have a thousand tools. */
+/** Characters of tool names that one result lists; a server may have a thousand tools. */
 const MAX_LISTED_CHARACTERS = 2_000;
 const DEFAULT_LIMIT = 5;
 const MAX_LIMIT = 20;
@@ -29,7 +29,7 @@ export const searchTools = logTool({
     const found = index.search(query, limit).map(({ tool }) => tool);
     const names = found.map(({ name }) => name);
     const next = chosen ? listTools(chosen, names) : listCategories(categories, names);
-    // A category that does not exist costs no turn: everything is searched, and the result says so.
+    // Search everything when the category does not exist, so that the model loses no turn.
     const missed =
       category !== undefined && chosen === undefined ? ['There is no such category; all were searched.'] : [];
     if (found.length === 0)
@@ -50,10 +50,10 @@ export const searchTools = logTool({
   },
 });
 
-/** Tools that are found on demand. */
+/** Tool that finds on-demand tools. */
 export const discoveryPack: ToolPack = { name: 'discovery', tools: [searchTools] };
 
-/** Finds a category by its name, or by how the names of its tools begin: that is what the prompt shows. */
+/** Finds a category by its name or by the name prefix of its tools, which is what the prompt shows. */
 function findCategory(categories: readonly ToolCategory[], wanted: string): ToolCategory | undefined {
   const name = wanted
     .trim()
@@ -62,7 +62,7 @@ function findCategory(categories: readonly ToolCategory[], wanted: string): Tool
   return categories.find((one) => one.name === name);
 }
 
-/** Lists the categories in one line, or, of a single one, its tools where nothing was found. */
+/** Lists the categories in one line. If there is only one, lists its tools instead, and only when the search found nothing. */
 function listCategories(categories: readonly ToolCategory[], found: readonly string[]): readonly string[] {
   const [only] = categories;
   if (!only) return [];

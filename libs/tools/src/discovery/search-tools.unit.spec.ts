@@ -6,7 +6,7 @@ const HUB = ['mcp__hub__list_issues', 'mcp__hub__get_issue', 'mcp__hub__merge_br
 const WIKI = ['mcp__wiki__get_page', 'mcp__wiki__list_pages'];
 
 async function search(onDemand: readonly string[], input: object, loaded: readonly string[] = []) {
-  if (searchTools.lane !== 'log') throw new Error('the search runs in the log lane');
+  if (searchTools.lane !== 'log') throw new Error('search_tools must be a log tool');
   const specsOf = (names: readonly string[]) =>
     names.map((name) => ({
       definition: { name, description: '', parameters: { type: 'object' } } satisfies ToolDefinition,
@@ -20,7 +20,7 @@ async function search(onDemand: readonly string[], input: object, loaded: readon
 }
 
 describe('search_tools', () => {
-  it('lists the categories with the number and topics of their tools, whether it found something or not', async () => {
+  it('lists the categories with the number and topics of their tools, whether or not it found a tool', async () => {
     const listed =
       'Categories, with the number of their tools: hub (3, issues, merge, branch, list); wiki (2, page, get, list)';
     const found = await search([...HUB, ...WIKI], { query: 'merge' });
@@ -31,7 +31,7 @@ describe('search_tools', () => {
     expect(nothing.lines.at(-1)).toBe(listed);
   });
 
-  it('searches only the category that is asked for, and names its other tools', async () => {
+  it('searches only the requested category, and names its other tools', async () => {
     for (const category of ['wiki', 'Wiki ', 'mcp__wiki__', 'mcp__wiki']) {
       const { lines, loaded } = await search([...HUB, ...WIKI], { query: 'list', category, limit: 5 });
       expect(loaded).toEqual(['mcp__wiki__list_pages']);
@@ -48,18 +48,18 @@ describe('search_tools', () => {
     expect(loaded).toEqual(['mcp__hub__merge_branch']);
   });
 
-  it('lists nothing to narrow down where there is one category, and names its tools where none fits', async () => {
+  it('does not list a single category, and names its tools when none matches', async () => {
     expect((await search(WIKI, { query: 'list' })).lines).toHaveLength(2);
     expect((await search(WIKI, { query: 'zebra' })).lines.at(-1)).toBe('Other tools of wiki: get_page, list_pages');
     expect((await search([], { query: 'list' })).lines).toHaveLength(1);
   });
 
-  it('finds the tools that belong to no server under a category of their own', async () => {
+  it('puts tools that belong to no server into their own category', async () => {
     const { loaded } = await search(['list_orders', ...WIKI], { query: 'list', category: 'own_tools' });
     expect(loaded).toEqual(['list_orders']);
   });
 
-  it('bounds what it lists, for a hundred servers and for a thousand tools', async () => {
+  it('bounds its lists, for a hundred servers and for a thousand tools', async () => {
     const servers = Array.from({ length: 100 }, (_, index) => `mcp__s${index}__send_letter_abroad_today`);
     const { lines } = await search(servers, { query: 'zebra' });
     expect(lines.at(-1)).toMatch(/; and 60 more$/);

@@ -1,4 +1,4 @@
-/** Words that stand in most requests and tell tools apart in none. */
+/** Words that occur in most requests and do not distinguish tools. */
 const STOP_WORDS = new Set(
   (
     'a about am an and another any anything are as at be been by can could did do does else for from give had has have here how i if ' +
@@ -9,8 +9,8 @@ const STOP_WORDS = new Set(
 );
 
 /**
- * The words of a text or a name for searching: split at case, underscores and signs, in lower case, without filling words,
- * and reduced to a stem, so that `listing`, `lists` and `list` are one.
+ * Returns the search words of a text or name: split at case changes, underscores and punctuation, in lower case, without stop
+ * words, and reduced to stems, so that `listing`, `lists` and `list` are the same.
  */
 export function wordsOf(text: string): readonly string[] {
   const split = text
@@ -20,21 +20,22 @@ export function wordsOf(text: string): readonly string[] {
   return (split.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !STOP_WORDS.has(word)).map(stemOf);
 }
 
-/** Nothing is cut off a longer word: it is none. */
-const LONGEST_STEM = 60;
+/** Longer strings are not words and are not stemmed. */
+const MAX_WORD_CHARACTERS = 60;
 
-const DOUBLED = /([bdfgmnprt])\1$/;
+const DOUBLED_CONSONANT = /([bdfgmnprt])\1$/;
 
 /**
- * A word without the endings that English puts on it: plural, `-ing`, `-ed`, and a silent `e`. Crude on purpose: a stem only has
- * to be the same for both sides, and one that is cut too far costs more than one that is not cut.
+ * Returns the stem of an English word: without plural, `-ing`, `-ed` and a silent `e`. Crude on purpose: request and tool only
+ * need the same stem, and cutting too much does more harm than cutting too little.
  */
 export function stemOf(word: string): string {
   let stem = word;
   if (stem.length > 4 && stem.endsWith('ies')) stem = `${stem.slice(0, -3)}y`;
   else if (stem.length > 4 && /(?:ss|sh|ch|x|z)es$/.test(stem)) stem = stem.slice(0, -2);
   else if (stem.length > 3 && /[^su]s$/.test(stem)) stem = stem.slice(0, -1);
-  const cut = stem.length > LONGEST_STEM ? undefined : /^(.*)(?:ing|ed)$/.exec(stem)?.[1];
-  if (cut !== undefined && cut.length > 2 && /[aeiouy]/.test(cut)) stem = DOUBLED.test(cut) ? cut.slice(0, -1) : cut;
+  const cut = stem.length > MAX_WORD_CHARACTERS ? undefined : /^(.*)(?:ing|ed)$/.exec(stem)?.[1];
+  if (cut !== undefined && cut.length > 2 && /[aeiouy]/.test(cut))
+    stem = DOUBLED_CONSONANT.test(cut) ? cut.slice(0, -1) : cut;
   return stem.length > 3 && stem.endsWith('e') ? stem.slice(0, -1) : stem;
 }

@@ -2,24 +2,24 @@ import type { FileChange, WorkspaceReader } from '@phaseline/workspace';
 import { ToolError } from '../tool-error.js';
 import { encodeText, readText } from '../workspace/file-text.js';
 
-/** The agent's memory, in every system prompt. People and the agent write to it as well. */
+/** The agent's memory, which is part of every system prompt. People and the agent also write to it directly. */
 export const MEMORY_FILE = 'workspace.md';
 
-/** Far more than a prompt shows; a memory that has grown over this has to be tidied, not added to. */
-const MAX_CHARACTERS = 100_000;
+/** Maximum size of the memory, far more than a prompt shows. A larger memory must be tidied before it is extended. */
+const MAX_MEMORY_CHARACTERS = 100_000;
 
-/** The memory as it stands; one that nobody has begun has its title alone. Throws ToolError where it is no text. */
+/** Returns the memory, or only its title when the file is missing or empty. Throws ToolError when the file is not text. */
 export async function readMemory(workspace: WorkspaceReader): Promise<string> {
   const text = workspace.tree[MEMORY_FILE] ? await readText(workspace, MEMORY_FILE) : '';
   return text.trim() === '' ? '# Workspace\n' : text;
 }
 
-/** The memory with that text. Throws ToolError where it would grow over its bound. */
+/** Returns the file change that replaces the memory. Throws ToolError `memory_full` when the text is too long. */
 export function memoryChange(text: string): FileChange {
-  if (text.length > MAX_CHARACTERS) {
+  if (text.length > MAX_MEMORY_CHARACTERS) {
     throw new ToolError(
       'memory_full',
-      `${MEMORY_FILE} would have ${text.length} characters; keep it under ${MAX_CHARACTERS}. Take out what no longer holds, or write details to a file of their own.`,
+      `${MEMORY_FILE} would have ${text.length} characters; keep it under ${MAX_MEMORY_CHARACTERS}. Take out what no longer holds, or write details to a file of their own.`,
     );
   }
   return { path: MEMORY_FILE, content: encodeText(text) };

@@ -15,10 +15,10 @@ import { encodeText, readText } from '../workspace/file-text.js';
 import { MEMORY_FILE, memoryChange, readMemory } from './memory-file.js';
 import { ACCOMPLISHMENTS, fileLines, FILES, NOTES, remembered, STATE, stateLines } from './workspace-summary.js';
 
-/** Longer ones belong into files of their own: the memory stands in every prompt. */
-const ITEM_CHARACTERS = 1_000;
+/** Maximum characters per item. The memory is in every prompt, so longer texts belong in separate files. */
+const MAX_ITEM_CHARACTERS = 1_000;
 
-const text = z.string().min(1).max(ITEM_CHARACTERS);
+const text = z.string().min(1).max(MAX_ITEM_CHARACTERS);
 
 const generateSummary = logTool({
   name: 'generate_workspace_summary',
@@ -42,25 +42,25 @@ const getSummary = logTool({
   },
 });
 
-const addAccomplishment = noting(
+const addAccomplishment = defineNoteTool(
   'add_accomplishment',
   'Records in workspace.md something that was achieved: a result with its figures and where it stands.',
   ACCOMPLISHMENTS,
 );
 
-const addNote = noting(
+const addNote = defineNoteTool(
   'add_note',
   'Records in workspace.md something that later phases have to know: a fact, a decision, a peculiarity.',
   NOTES,
 );
 
-function noting(name: string, description: string, heading: string): LogTool {
+function defineNoteTool(name: string, description: string, heading: string): LogTool {
   return logTool({
     name,
     description,
     input: z.object({ text }),
     run: async ({ workspace }, input) => {
-      const item = itemText(input.text, ITEM_CHARACTERS);
+      const item = itemText(input.text, MAX_ITEM_CHARACTERS);
       if (item === '') throw new ToolError('empty', 'Not recorded: the text is empty.');
       const memory = await readMemory(workspace);
       if (itemsOf(memory, heading).includes(item)) return { content: `It stands in ${MEMORY_FILE} already.` };
@@ -72,7 +72,7 @@ function noting(name: string, description: string, heading: string): LogTool {
   });
 }
 
-const addOne = logTool({
+const addExperienceTool = logTool({
   name: 'add_experience',
   description: `Records in ${EXPERIENCES_FILE} an approach that failed, a lesson or a pattern that works. Later phases are shown it, and later jobs where the agent carries experiences on: say it so that it helps with other material too.`,
   input: z.object({
@@ -97,8 +97,8 @@ const addOne = logTool({
   },
 });
 
-/** What an agent keeps for itself: workspace.md for this job, experiences.md for later ones too. */
+/** Tools for the agent's own memory: workspace.md for this job, experiences.md also for later ones. */
 export const memoryPack: ToolPack = {
   name: 'memory',
-  tools: [generateSummary, getSummary, addAccomplishment, addNote, addOne],
+  tools: [generateSummary, getSummary, addAccomplishment, addNote, addExperienceTool],
 };

@@ -9,7 +9,7 @@ const todos = [
 const bench = () => new ToolBench(memoryPack, phaseState({ todos, name: 'Work', kind: 'tactical' }));
 
 describe('the memory of a job', () => {
-  it('takes accomplishments and notes beside what a person wrote', async () => {
+  it('adds accomplishments and notes without changing what a person wrote', async () => {
     const tools = bench();
     tools.put('workspace.md', '# My job\n\nBy hand.\n\n## Notes\n\n- kept\n\n## Mine\n\ntext\n');
     await tools.call('add_note', { text: 'Section 4 is\n## odd' });
@@ -20,7 +20,7 @@ describe('the memory of a job', () => {
     );
   });
 
-  it('brings state and files up to date as often as it is asked, and leaves the rest', async () => {
+  it('updates state and files repeatedly, and leaves the rest unchanged', async () => {
     const tools = bench();
     tools.put('documents/a.md', '12345');
     await tools.call('add_note', { text: 'stays' });
@@ -37,7 +37,7 @@ describe('the memory of a job', () => {
     expect(summary).toMatch(/## Current state[\s\S]*1 of 2[\s\S]*## Notes\n- stays[\s\S]*## Files\n- documents\/a\.md/);
   });
 
-  it('does not grow without bound', async () => {
+  it('has a maximum size', async () => {
     const tools = bench();
     tools.put('workspace.md', `# W\n\n${'x'.repeat(99_990)}\n`);
     await expect(tools.call('add_note', { text: 'more' })).rejects.toMatchObject({ code: 'memory_full' });
@@ -48,7 +48,7 @@ describe('the memory of a job', () => {
 });
 
 describe('add_experience', () => {
-  it('records a lesson in the file and as a fact, once', async () => {
+  it('records a lesson once, in the file and as an event', async () => {
     const tools = bench();
     const outcome = await tools.outcome('add_experience', { kind: 'lesson', text: 'Look\n- twice' });
     expect(outcome.facts).toEqual([

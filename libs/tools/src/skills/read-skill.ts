@@ -4,7 +4,7 @@ import { logTool, type ToolPack } from '../tool.js';
 import { ToolError } from '../tool-error.js';
 
 const FRONT_MATTER = /^\uFEFF?---\r?\n[\s\S]*?\r?\n---[^\S\n]*\r?\n/;
-const MOST_FILES_NAMED = 100;
+const MAX_LISTED_FILES = 100;
 
 export const readSkill = logTool({
   name: READ_SKILL,
@@ -30,28 +30,28 @@ export const readSkill = logTool({
     if (wanted !== undefined && wanted !== 'SKILL.md' && !files.includes(wanted))
       throw new ToolError(
         'unknown_skill_file',
-        `The skill ${name} has no file ${JSON.stringify(file)}. It has: ${files.slice(0, MOST_FILES_NAMED).join(', ') || 'none'}.`,
+        `The skill ${name} has no file ${JSON.stringify(file)}. It has: ${files.slice(0, MAX_LISTED_FILES).join(', ') || 'none'}.`,
       );
-    const text = textOf(await workspace.read(`${folder}${wanted ?? 'SKILL.md'}`));
+    const text = tryDecodeText(await workspace.read(`${folder}${wanted ?? 'SKILL.md'}`));
     if (text === undefined)
       throw new ToolError('not_text', `${folder}${wanted} is no text. Its path is all that tools need of it.`);
     if (wanted !== undefined && wanted !== 'SKILL.md') return { content: text };
-    const beside = files.slice(0, MOST_FILES_NAMED).map((path) => `- ${path}`);
-    const more = files.length - beside.length;
+    const listed = files.slice(0, MAX_LISTED_FILES).map((path) => `- ${path}`);
+    const more = files.length - listed.length;
     return {
       content: [
         text.replace(FRONT_MATTER, '').trim(),
-        ...(beside.length > 0 ? ['', `Files of this skill, in ${folder}:`, ...beside] : []),
+        ...(listed.length > 0 ? ['', `Files of this skill, in ${folder}:`, ...listed] : []),
         ...(more > 0 ? [`- and ${more} more`] : []),
       ].join('\n'),
     };
   },
 });
 
-/** Skills of the agent. */
+/** Tool that reads the skills of the agent. */
 export const skillsPack: ToolPack = { name: 'skills', tools: [readSkill] };
 
-function textOf(bytes: Uint8Array | undefined): string | undefined {
+function tryDecodeText(bytes: Uint8Array | undefined): string | undefined {
   try {
     return bytes && new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

@@ -4,8 +4,8 @@ import { ToolError } from '../tool-error.js';
 import { refuseRewound } from './rewind-tool.js';
 
 /**
- * Completes the current todo. With `todoId`, only if that is the current one: todos are done in order, so none is skipped.
- * Throws ToolError where there is nothing to complete.
+ * Completes the current todo. With `todoId`, completes it only if it is the current one: todos are done in order, so none can be
+ * skipped. Throws ToolError when there is nothing to complete.
  */
 export function completeTodo(
   state: PhaseState,
@@ -16,10 +16,10 @@ export function completeTodo(
   if (!todo) throw new ToolError('no_open_todo', 'All todos are done already.');
   refuseRewound(state);
   if (input.todoId !== undefined) refuseOther(state, todo, input.todoId);
-  const left = openTodos(state.todos).length - 1;
+  const remaining = openTodos(state.todos).length - 1;
   const next = currentTodo(state.todos.filter((other) => other.id !== todo.id));
   const follow = next
-    ? `${left} left. Next: ${next.id}. ${next.content}`
+    ? `${remaining} left. Next: ${next.id}. ${next.content}`
     : 'That was the last one; the phase is checked now.';
   return {
     content: `Todo ${todo.id} is done. ${follow}`,
@@ -29,16 +29,16 @@ export function completeTodo(
   };
 }
 
-/** Todos are taken in order; a call that means another one than the current is told so. */
+/** Throws ToolError when a call names another todo than the current one, because todos are done in order. */
 export function refuseOther(
   { todos }: PhaseState,
   current: { readonly id: number; readonly content: string },
   todoId: number,
 ): void {
   if (todoId === current.id) return;
-  const meant = todos.find(({ id }) => id === todoId);
-  if (!meant) throw new ToolError('no_such_todo', `There is no todo ${todoId}. Look at the list.`);
-  if (meant.status === 'done') throw new ToolError('done_already', `Todo ${todoId} is done already.`);
+  const requested = todos.find(({ id }) => id === todoId);
+  if (!requested) throw new ToolError('no_such_todo', `There is no todo ${todoId}. Look at the list.`);
+  if (requested.status === 'done') throw new ToolError('done_already', `Todo ${todoId} is done already.`);
   throw new ToolError(
     'not_current',
     `Todos are done in order, and todo ${todoId} is not the current one. Current: ${current.id}. ${current.content}`,

@@ -38,7 +38,7 @@ const startTodo = logTool({
   input: z.object({ todo_id: todoId }),
   run: async ({ state, callId }, input) => {
     refuseRewound(state);
-    const todo = current(state);
+    const todo = requireCurrentTodo(state);
     refuseOther(state, todo, input.todo_id);
     if (todo.started) return { content: `Todo ${todo.id} is being worked on already.` };
     return {
@@ -48,7 +48,7 @@ const startTodo = logTool({
   },
 });
 
-const completeOne = logTool({
+const completeNamedTodo = logTool({
   name: 'complete_todo',
   description: 'Marks that todo as done, once it really is. Todos are done in order: it has to be the current one.',
   input: z.object({
@@ -63,8 +63,10 @@ const listTodos = logTool({
   description: 'Lists all todos of the current list with their state and notes.',
   input: z.object({}),
   run: async ({ state }) => {
-    const now = currentTodo(state.todos);
-    const lines = state.todos.map((todo) => `${mark(todo)} ${todo.id}. ${todo.content}${remark(todo, now)}`);
+    const current = currentTodo(state.todos);
+    const lines = state.todos.map(
+      (todo) => `${formatStatus(todo)} ${todo.id}. ${todo.content}${formatRemark(todo, current)}`,
+    );
     return { content: lines.length > 0 ? lines.join('\n') : 'The list is empty.' };
   },
 });
@@ -120,20 +122,28 @@ const archiveAndReset = logTool({
   },
 });
 
-function current({ todos }: PhaseState): Todo {
+function requireCurrentTodo({ todos }: PhaseState): Todo {
   const todo = currentTodo(todos);
   if (!todo) throw new ToolError('no_open_todo', 'All todos are done already.');
   return todo;
 }
 
-function mark({ status, started }: Todo): string {
+function formatStatus({ status, started }: Todo): string {
   if (status === 'done') return '[x]';
   return started ? '[~]' : '[ ]';
 }
 
-function remark({ id, note }: Todo, now: Todo | undefined): string {
-  return `${id === now?.id ? '   ← CURRENT' : ''}${note === undefined ? '' : ` (noted: ${note})`}`;
+function formatRemark({ id, note }: Todo, current: Todo | undefined): string {
+  return `${id === current?.id ? '   ← CURRENT' : ''}${note === undefined ? '' : ` (noted: ${note})`}`;
 }
 
-/** The finer set: the same list and the same facts, one small step a call. */
-export const fineTodoTools = [addTodo, startTodo, completeOne, listTodos, getProgress, getNextTodo, archiveAndReset];
+/** The finer set of todo tools: works on the same list with the same events, one small step per call. */
+export const fineTodoTools = [
+  addTodo,
+  startTodo,
+  completeNamedTodo,
+  listTodos,
+  getProgress,
+  getNextTodo,
+  archiveAndReset,
+];

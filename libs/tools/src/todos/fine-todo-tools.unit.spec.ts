@@ -8,8 +8,8 @@ const rewind = { outcome: 'rewound', gates: [] };
 const stateOf = (todos: ReturnType<typeof todo>[], changes: object = {}): PhaseState =>
   phaseState({ todos, ...changes });
 
-/** Calls one tool after the other, each on what the ones before made of the phase. */
-async function calls(state: PhaseState, ...list: readonly (readonly [string, object?])[]) {
+/** Calls tools one after another, each on the phase state that results from the calls before. */
+async function runCalls(state: PhaseState, ...list: readonly (readonly [string, object?])[]) {
   const contents: string[] = [];
   for (const [name, args = {}] of list) {
     const outcome = await new ToolBench(todosPack, state).outcome(name, args as Record<string, unknown>);
@@ -18,11 +18,12 @@ async function calls(state: PhaseState, ...list: readonly (readonly [string, obj
   }
   return { state, contents };
 }
-const refused = (state: PhaseState, name: string, args: object = {}) => expect(calls(state, [name, args])).rejects;
+const expectRejected = (state: PhaseState, name: string, args: object = {}) =>
+  expect(runCalls(state, [name, args])).rejects;
 
 describe('the finer set of todo tools', () => {
-  it('begins, completes and adds on one list', async () => {
-    const { state, contents } = await calls(
+  it('starts, completes and adds todos on one list', async () => {
+    const { state, contents } = await runCalls(
       stateOf([todo(1), todo(3)]),
       ['start_todo', { todo_id: 1 }],
       ['list_todos'],
@@ -41,8 +42,8 @@ describe('the finer set of todo tools', () => {
     expect(state.todos[0]).toMatchObject({ status: 'done', note: 'fine' });
   });
 
-  it('gives an added todo an id of its own, whatever ids the list has', async () => {
-    const { state } = await calls(
+  it('gives an added todo a new id, whatever ids the list has', async () => {
+    const { state } = await runCalls(
       stateOf([todo(2), todo(3)]),
       ['add_todo', { content: 'x' }],
       ['add_todo', { content: 'y' }],
@@ -50,41 +51,43 @@ describe('the finer set of todo tools', () => {
     expect(state.todos.map(({ id }) => id)).toEqual([2, 3, 4, 5]);
   });
 
-  it('skips nothing: only the current todo can begin or be completed', async () => {
+  it('starts and completes only the current todo', async () => {
     const state = stateOf([todo(1, 'done'), todo(2), todo(3)]);
     for (const name of ['start_todo', 'complete_todo']) {
-      await refused(state, name, { todo_id: 3 }).toMatchObject({
+      await expectRejected(state, name, { todo_id: 3 }).toMatchObject({
         code: 'not_current',
         message: expect.stringContaining('Current: 2. Do thing 2') as string,
       });
-      await refused(state, name, { todo_id: 1 }).toMatchObject({ code: 'done_already' });
-      await refused(state, name, { todo_id: 7 }).toMatchObject({ code: 'no_such_todo' });
+      await expectRejected(state, name, { todo_id: 1 }).toMatchObject({ code: 'done_already' });
+      await expectRejected(state, name, { todo_id: 7 }).toMatchObject({ code: 'no_such_todo' });
     }
   });
 
-  it('keeps a list within its bound, with what is done on it', async () => {
+  it('limits the length of a list, done todos included', async () => {
     const full = Array.from({ length: 20 }, (_, index) => todo(index + 1, index < 19 ? 'done' : 'open'));
-    await refused(stateOf(full), 'add_todo', { content: 'x' }).toMatchObject({ code: 'too_many_todos' });
-    await refused(stateOf([todo(1)]), 'add_todo', { content: ' ' }).toMatchObject({ code: 'bad_todos' });
-    await refused(stateOf([todo(1)]), 'add_todo', { content: 'Do thing 1' }).toMatchObject({ code: 'todo_exists' });
+    await expectRejected(stateOf(full), 'add_todo', { content: 'x' }).toMatchObject({ code: 'too_many_todos' });
+    await expectRejected(stateOf([todo(1)]), 'add_todo', { content: ' ' }).toMatchObject({ code: 'bad_todos' });
+    await expectRejected(stateOf([todo(1)]), 'add_todo', { content: 'Do thing 1' }).toMatchObject({
+      code: 'todo_exists',
+    });
   });
 
-  it('drops nothing: a list is reset when it is done, or given up with a reason', async () => {
+  it('resets a list only when it is done or when an issue is given', async () => {
     const open = stateOf([todo(1, 'done'), todo(2), todo(3)], { rewind });
-    await refused(open, 'archive_and_reset').toMatchObject({
+    await expectRejected(open, 'archive_and_reset').toMatchObject({
       code: 'todos_open',
       message: expect.stringMatching(/2\. Do thing 2; 3\. Do thing 3/) as string,
     });
-    const { state, contents } = await calls(open, ['archive_and_reset', { issue: ' There is no way. ' }]);
+    const { state, contents } = await runCalls(open, ['archive_and_reset', { issue: ' There is no way. ' }]);
     expect(contents[0]).toContain('2 todos open');
     expect(state.rewound).toEqual({ issue: 'There is no way.', callId: 'call_1' });
-    expect((await calls(stateOf([todo(1, 'done')]), ['archive_and_reset'])).state.rewound).toBeUndefined();
+    expect((await runCalls(stateOf([todo(1, 'done')]), ['archive_and_reset'])).state.rewound).toBeUndefined();
   });
 });
 
 describe('todo_rewind', () => {
-  it('gives the list up once, and nothing of it can be done behind that', async () => {
-    const { state } = await calls(stateOf([todo(1), todo(2)], { rewind }), ['todo_rewind', { issue: 'no' }]);
+  it('rewinds the list once, and no later call can work on it', async () => {
+    const { state } = await runCalls(stateOf([todo(1), todo(2)], { rewind }), ['todo_rewind', { issue: 'no' }]);
     for (const [name, args] of [
       ['todo_rewind', { issue: 'again' }],
       ['todo_complete', {}],
@@ -93,25 +96,31 @@ describe('todo_rewind', () => {
       ['add_todo', { content: 'x' }],
       ['archive_and_reset', {}],
     ] as const)
-      await refused(state, name, args).toMatchObject({ code: 'rewound_already' });
+      await expectRejected(state, name, args).toMatchObject({ code: 'rewound_already' });
   });
 
-  it('says clearly where it cannot help', async () => {
-    await refused(stateOf([todo(1)]), 'todo_rewind', { issue: 'no' }).toMatchObject({ code: 'no_rewind' });
-    await refused(stateOf([todo(1, 'done')], { rewind }), 'todo_rewind', { issue: 'no' }).toMatchObject({
+  it('rejects a call when a rewind is not possible', async () => {
+    await expectRejected(stateOf([todo(1)]), 'todo_rewind', { issue: 'no' }).toMatchObject({ code: 'no_rewind' });
+    await expectRejected(stateOf([todo(1, 'done')], { rewind }), 'todo_rewind', { issue: 'no' }).toMatchObject({
       code: 'no_open_todo',
     });
-    await refused(stateOf([todo(1)], { rewind }), 'todo_rewind', { issue: '  ' }).toMatchObject({ code: 'no_issue' });
+    await expectRejected(stateOf([todo(1)], { rewind }), 'todo_rewind', { issue: '  ' }).toMatchObject({
+      code: 'no_issue',
+    });
   });
 });
 
-describe('planning with something owed', () => {
+describe('planning with obligations', () => {
   const obligations = [{ phase: 2, id: 4, content: 'Sort' }];
   const items = (...contents: string[]) => ({ todos: contents.map((content) => ({ content })) });
-  const owing = phaseState({ todos: [todo(1)], obligations, exhausted: { outcome: 'finishing', gates: [] } });
+  const stateWithObligations = phaseState({
+    todos: [todo(1)],
+    obligations,
+    exhausted: { outcome: 'finishing', gates: [] },
+  });
 
-  it('refuses a list, an end of the plan and an end of the job that leave it out, and names it', async () => {
-    const bench = new ToolBench(todosPack, owing);
+  it('rejects a list, a plan completion and a job completion that omit an obligation, and names it', async () => {
+    const bench = new ToolBench(todosPack, stateWithObligations);
     const named = expect.stringContaining('2-4 "Sort"') as string;
     await expect(bench.call('todo_write', items('A', 'B', 'C', 'D', 'E'))).rejects.toMatchObject({
       code: 'bad_todos',
@@ -128,14 +137,14 @@ describe('planning with something owed', () => {
     expect(await bench.text('todos.yaml')).toMatch(/covers:\s+- 2-4/);
   });
 
-  it('names what a list that is written anew has no more', async () => {
+  it('names the todos that a rewritten list no longer contains', async () => {
     const bench = new ToolBench(todosPack, phaseState({ todos: [todo(1)] }));
     expect(await bench.call('todo_write', items('A', 'B', 'C', 'D', 'E'))).not.toContain('gone');
     const second = await bench.call('todo_write', items('A', 'X', 'C', 'Y', 'E'));
     expect(second).toContain('these are gone: "B"; "D".');
   });
 
-  it('lets a plan end only where the workflow knows what follows, and where its marks say so', async () => {
+  it('completes a plan only when the workflow defines what follows and all its items are checked', async () => {
     const plain = new ToolBench(todosPack, phaseState({ todos: [todo(1)] }));
     await expect(plain.call('todo_write', { plan_complete: true })).rejects.toMatchObject({
       code: 'plan_not_complete',

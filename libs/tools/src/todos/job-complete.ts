@@ -33,7 +33,7 @@ export const jobComplete = logTool({
       );
     }
     const { summary, confidence, notes } = input;
-    // Normalised by the gate's own look-up: a deliverable is a path of the tree.
+    // The gate looks deliverables up as paths of the tree, which do not start with './'.
     const deliverables = input.deliverables.map((path) => path.replace(/^\.\//, ''));
     const done = open.map((todo) => ({ type: 'TodoCompleted' as const, data: { todoId: todo.id, callId } }));
     return {

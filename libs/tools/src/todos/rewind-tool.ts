@@ -3,7 +3,7 @@ import { openTodos, TODO_REWIND, type PhaseEvent, type PhaseState } from '@phase
 import { logTool } from '../tool.js';
 import { ToolError } from '../tool-error.js';
 
-/** Gives the list up with that reason. Throws ToolError where that is not possible, saying why. */
+/** Returns the event that abandons the list with the given reason. Throws ToolError when that is not possible. */
 export function rewind(state: PhaseState, issue: string, callId: string): PhaseEvent {
   if (!state.start.rewind) {
     throw new ToolError(
@@ -31,7 +31,7 @@ export const todoRewind = logTool({
   }),
 });
 
-/** Behind a rewind of the same answer nothing of the list can be done any more. */
+/** Throws ToolError when an earlier call of the same model response has rewound the list. */
 export function refuseRewound({ rewound }: PhaseState): void {
   if (rewound) throw new ToolError('rewound_already', 'Not done: the list was given up before this call.');
 }

@@ -14,7 +14,7 @@ export const todoComplete = logTool({
   run: async ({ state, callId }, { notes }) => completeTodo(state, callId, { notes }),
 });
 
-/** Planning, progress and completion; an agent's definition chooses between the plain set and the finer one. */
+/** Tools for planning, progress and completion. An agent's definition chooses between the plain set and the finer one. */
 export const todosPack: ToolPack = {
   name: 'todos',
   tools: [todoWrite, todoComplete, todoRewind, jobComplete, ...fineTodoTools],

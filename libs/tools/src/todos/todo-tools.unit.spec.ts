@@ -7,13 +7,13 @@ const bench = (...todos: ReturnType<typeof todo>[]) => new ToolBench(todosPack, 
 const items = (count: number) => Array.from({ length: count }, (_, index) => ({ content: `Step ${index + 1}` }));
 
 describe('todo_write', () => {
-  it('writes a plan that the gate takes, numbering what has no id', async () => {
+  it('writes a plan that passes the gate, and numbers todos without an id', async () => {
     const tools = bench();
     await tools.call('todo_write', { phase: 'One', todos: items(5) });
     expect(await tools.text('todos.yaml')).toContain('- id: 5\n    content: Step 5');
   });
 
-  it.each([3, 40])('refuses a plan of %i todos and writes nothing', async (count) => {
+  it.each([3, 40])('rejects a plan of %i todos and writes nothing', async (count) => {
     const tools = bench();
     await expect(tools.call('todo_write', { todos: items(count) })).rejects.toThrow(/5 to 20 todos/);
     expect(tools.workspace.tree).toEqual({});
@@ -29,7 +29,7 @@ describe('todo_complete', () => {
     ]);
   });
 
-  it('has nothing to complete once all are done', async () => {
+  it('is rejected when all todos are done', async () => {
     await expect(bench(todo(1, 'done')).call('todo_complete')).rejects.toMatchObject({ code: 'no_open_todo' });
   });
 });
@@ -37,7 +37,7 @@ describe('todo_complete', () => {
 describe('job_complete', () => {
   const args = { summary: 'done', deliverables: ['./output/a.md'], confidence: 0.9 };
 
-  it('is refused while more than the last todo is open', async () => {
+  it('is rejected while more than one todo is open', async () => {
     await expect(bench(todo(1), todo(2)).call('job_complete', args)).rejects.toMatchObject({ code: 'todos_open' });
   });
 

@@ -38,48 +38,52 @@ export const todoWrite = logTool({
       .describe('Every phase of the plan is carried out; the final todos follow by themselves'),
   }),
   run: async ({ state, workspace }, input) => {
-    if (input.plan_complete) return planComplete(state, workspace, input.todos.length);
+    if (input.plan_complete) return writePlanComplete(state, workspace, input.todos.length);
     const todos = input.todos.map(({ id, content, covers }, index) => ({ id: id ?? index + 1, content, covers }));
     const text = renderTodosFile({ phase: input.phase, description: input.description, todos });
-    const verdict = checkTodosFile(text, state.start.todoLimits, state.start.obligations);
-    if (!verdict.ok) throw new ToolError('bad_todos', `Not written: ${verdict.problems.join(' ')}`);
-    const gone = await dropped(workspace, verdict.plan);
+    const checked = checkTodosFile(text, state.start.todoLimits, state.start.obligations);
+    if (!checked.ok) throw new ToolError('bad_todos', `Not written: ${checked.problems.join(' ')}`);
+    const dropped = await describeDropped(workspace, checked.plan);
     return {
-      content: `Wrote ${todos.length} todos to ${TODOS_FILE}.${gone}`,
+      content: `Wrote ${todos.length} todos to ${TODOS_FILE}.${dropped}`,
       files: [{ path: TODOS_FILE, content: encodeText(text) }],
     };
   },
 });
 
-async function planComplete({ start }: PhaseState, workspace: WorkspaceReader, todos: number): Promise<LogToolOutcome> {
-  const refuse = (message: string): never => {
+async function writePlanComplete(
+  { start }: PhaseState,
+  workspace: WorkspaceReader,
+  todos: number,
+): Promise<LogToolOutcome> {
+  const reject = (message: string): never => {
     throw new ToolError('plan_not_complete', `Not written: ${message}`);
   };
-  if (todos > 0) refuse("with 'plan_complete' there are no todos; leave one of them out.");
-  if (!start.exhausted) refuse('this phase has to end with a list of todos, or with job_complete where it is offered.');
+  if (todos > 0) reject("with 'plan_complete' there are no todos; leave one of them out.");
+  if (!start.exhausted) reject('this phase has to end with a list of todos, or with job_complete where it is offered.');
   const { obligations = [] } = start;
   if (obligations.length > 0)
-    refuse(`these todos of earlier lists are still open: ${describeObligations(obligations)}. Plan them.`);
-  const { open } = planLeft((await readText(workspace, MAIN_PLAN_FILE)) ?? '');
+    reject(`these todos of earlier lists are still open: ${describeObligations(obligations)}. Plan them.`);
+  const { open } = planLeft((await readTextIfExists(workspace, MAIN_PLAN_FILE)) ?? '');
   if (open.length > 0)
-    refuse(`${MAIN_PLAN_FILE} still has open: ${open.slice(0, 20).join('; ')}. Plan that, or mark what is done.`);
+    reject(`${MAIN_PLAN_FILE} still has open: ${open.slice(0, 20).join('; ')}. Plan that, or mark what is done.`);
   return {
     content: 'No phase of the plan is left. Complete the todo; the final todos follow.',
     files: [{ path: TODOS_FILE, content: encodeText(renderPlanComplete()) }],
   };
 }
 
-/** A plan that nobody has taken over may be written anew; what is no longer in it is named, so that it is not lost unseen. */
-async function dropped(workspace: WorkspaceReader, plan: TodoPlan): Promise<string> {
-  const before = checkTodosFile(await readText(workspace, TODOS_FILE), { min: 0, max: Infinity });
+/** Returns a sentence that names the todos which the new plan drops from the previous file, so that none is lost unnoticed. */
+async function describeDropped(workspace: WorkspaceReader, plan: TodoPlan): Promise<string> {
+  const before = checkTodosFile(await readTextIfExists(workspace, TODOS_FILE), { min: 0, max: Infinity });
   if (!before.ok) return '';
   const contents = new Set(plan.todos.map(({ content }) => content));
-  const gone = before.plan.todos.filter(({ content }) => !contents.has(content));
-  if (gone.length === 0) return '';
-  return ` Of what was planned there before, these are gone: ${gone.map(({ content }) => `"${content.slice(0, 200).toWellFormed()}"`).join('; ')}. Write the list again with them if they are still to be done.`;
+  const dropped = before.plan.todos.filter(({ content }) => !contents.has(content));
+  if (dropped.length === 0) return '';
+  return ` Of what was planned there before, these are gone: ${dropped.map(({ content }) => `"${content.slice(0, 200).toWellFormed()}"`).join('; ')}. Write the list again with them if they are still to be done.`;
 }
 
-async function readText(workspace: WorkspaceReader, path: string): Promise<string | undefined> {
+async function readTextIfExists(workspace: WorkspaceReader, path: string): Promise<string | undefined> {
   const bytes = await workspace.read(path);
   return bytes && new TextDecoder().decode(bytes);
 }
