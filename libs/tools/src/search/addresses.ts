@@ -1,23 +1,23 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
-/** IPv4 networks that are not the public internet: private, shared, local, for documentation, multicast, reserved. */
-const CLOSED_V4 = [
+/** IPv4 networks that are not public: private, shared, local, documentation, multicast, reserved. */
+const NON_PUBLIC_V4 = [
   '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24',
   '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24',
   '224.0.0.0/4', '240.0.0.0/4',
 ]; // prettier-ignore
-/** The only IPv6 addresses that are public are in 2000::/3; these of them are not. */
-const CLOSED_V6 = ['2001::/23', '2001:db8::/32', '3fff::/20'];
-/** IPv6 networks whose addresses stand for an IPv4 address, and where in the address its four bytes are. */
+/** Networks within 2000::/3 that are not public. IPv6 addresses outside 2000::/3 are never public. */
+const NON_PUBLIC_V6 = ['2001::/23', '2001:db8::/32', '3fff::/20'];
+/** IPv6 networks whose addresses embed an IPv4 address, and the offset of its four bytes. */
 const EMBEDDING = [
   { network: networks(['::ffff:0:0/96', '64:ff9b::/96']), at: 12 },
   { network: networks(['2002::/16']), at: 2 },
 ] as const;
 
-const closed = networks([...CLOSED_V4, ...CLOSED_V6]);
-const global = networks(['2000::/3']);
+const nonPublic = networks([...NON_PUBLIC_V4, ...NON_PUBLIC_V6]);
+const globalUnicast = networks(['2000::/3']);
 
-/** Networks in CIDR notation, such as `10.1.0.0/16`. Throws an Error that names one that is none. */
+/** Parses networks in CIDR notation, such as `10.1.0.0/16`. Throws an Error that names an invalid one. */
 export function networks(cidrs: readonly string[]): BlockList {
   const list = new BlockList();
   for (const cidr of cidrs) {
@@ -31,21 +31,21 @@ export function networks(cidrs: readonly string[]): BlockList {
   return list;
 }
 
-/** Whether an IP address is one of the public internet. An IPv6 address that stands for an IPv4 address is judged by that. */
+/** Whether an IP address is public. An IPv6 address that embeds an IPv4 address is public if the IPv4 address is. */
 export function isPublic(address: string): boolean {
-  if (isIPv4(address)) return !closed.check(address, 'ipv4');
+  if (isIPv4(address)) return !nonPublic.check(address, 'ipv4');
   if (isIP(address) !== 6) return false;
   for (const { network, at } of EMBEDDING)
     if (network.check(address, 'ipv6'))
       return isPublic(
-        bytesOf(address)
+        toBytes(address)
           .slice(at, at + 4)
           .join('.'),
       );
-  return global.check(address, 'ipv6') && !closed.check(address, 'ipv6');
+  return globalUnicast.check(address, 'ipv6') && !nonPublic.check(address, 'ipv6');
 }
 
-/** Whether an IP address, or the IPv4 address that it stands for, is in one of the networks. */
+/** Whether an IP address, or the IPv4 address that it embeds, is in one of the networks. */
 export function isIn(list: BlockList, address: string): boolean {
   if (isIPv4(address)) return list.check(address, 'ipv4');
   if (isIP(address) !== 6) return false;
@@ -54,7 +54,7 @@ export function isIn(list: BlockList, address: string): boolean {
     ({ network, at }) =>
       network.check(address, 'ipv6') &&
       list.check(
-        bytesOf(address)
+        toBytes(address)
           .slice(at, at + 4)
           .join('.'),
         'ipv4',
@@ -62,14 +62,15 @@ export function isIn(list: BlockList, address: string): boolean {
   );
 }
 
-/** The sixteen bytes of an IPv6 address. */
-function bytesOf(address: string): number[] {
-  // A URL gives the one spelling without dots: `[::ffff:7f00:1]`.
-  const spelled = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1);
-  const [head = '', tail] = spelled.split('::');
-  const groups = (text: string): number[] => (text === '' ? [] : text.split(':').map((group) => parseInt(group, 16)));
-  const before = groups(head);
-  const after = tail === undefined ? [] : groups(tail);
+/** Returns the sixteen bytes of an IPv6 address. */
+function toBytes(address: string): number[] {
+  // The URL parser normalises the address to the form without dots: `[::ffff:7f00:1]`.
+  const normalised = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1);
+  const [head = '', tail] = normalised.split('::');
+  const parseGroups = (text: string): number[] =>
+    text === '' ? [] : text.split(':').map((group) => parseInt(group, 16));
+  const before = parseGroups(head);
+  const after = tail === undefined ? [] : parseGroups(tail);
   const zeros = Array.from({ length: 8 - before.length - after.length }, () => 0);
   return [...before, ...zeros, ...after].flatMap((group) => [group >> 8, group & 255]);
 }

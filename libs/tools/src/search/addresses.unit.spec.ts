@@ -5,7 +5,7 @@ describe('public addresses', () => {
   it.each([
     '8.8.8.8', '1.1.1.1', '172.15.0.1', '172.32.0.1', '100.63.0.1', '192.167.1.1', '169.253.1.1', '223.255.255.255',
     '2606:4700:4700::1111', '2a00:1450:4001::1', '::ffff:8.8.8.8', '::ffff:808:808', '64:ff9b::808:808', '2002:808:808::1',
-  ])('%s is one', (address) => expect(isPublic(address)).toBe(true)); // prettier-ignore
+  ])('include %s', (address) => expect(isPublic(address)).toBe(true)); // prettier-ignore
 
   it.each([
     '0.0.0.0', '0.1.2.3', '10.0.0.1', '10.255.255.255', '100.64.0.1', '127.0.0.1', '127.255.0.1', '169.254.169.254',
@@ -13,9 +13,9 @@ describe('public addresses', () => {
     '::', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1', '::ffff:a9fe:a9fe', '::127.0.0.1', '64:ff9b::7f00:1', '64:ff9b::a00:1',
     '64:ff9b:1::1', '2002:7f00:1::', '2002:c0a8:101::1', '2001::1', '2001:db8::1', 'fc00::1', 'fd12:3456::1', 'fe80::1',
     'fe80::1%eth0', 'fec0::1', 'ff02::1', '100::1', '4000::1', 'fd00:ec2::254', '', 'localhost', '999.1.1.1', '127.1',
-  ])('%s is none', (address) => expect(isPublic(address)).toBe(false)); // prettier-ignore
+  ])('do not include %s', (address) => expect(isPublic(address)).toBe(false)); // prettier-ignore
 
-  it('are judged by the networks that are allowed, mapped ones as well', () => {
+  it('are extended by allowed networks, which also match IPv4-mapped addresses', () => {
     const list = networks(['10.1.0.0/16', 'fd00::/8']);
     expect(['10.1.2.3', '::ffff:10.1.2.3', 'fd00::1'].map((one) => isIn(list, one))).toEqual([true, true, true]);
     expect(['10.2.0.1', '::1', 'x'].map((one) => isIn(list, one))).toEqual([false, false, false]);

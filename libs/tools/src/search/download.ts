@@ -7,19 +7,19 @@ import { checkUrl, guardedRequest, type AddressRule, type GuardedRequest } from 
 const MAX_REDIRECTS = 5;
 
 export interface Download {
-  /** Where it came from in the end. */
+  /** Final address, after redirects. */
   readonly url: string;
   readonly status: number;
-  /** In lower case and without parameters; empty when the server says nothing. */
+  /** Content type in lower case without parameters; empty when the server sends none. */
   readonly contentType: string;
   readonly charset: string | undefined;
   readonly bytes: Uint8Array;
 }
 
 /**
- * Gets what a URL stands for, over at most five redirects, each judged like the first address. The size counts unpacked.
+ * Downloads a URL. Follows at most five redirects and checks each like the first address. `maxBytes` limits the decompressed size.
  *
- * Throws ToolError `too_many_redirects`, `too_large`, `http_error` (retryable where it may pass), and what guardedRequest throws.
+ * Throws ToolError `too_many_redirects`, `too_large`, `http_error` (retryable for status 429 and 5xx), and what guardedRequest throws.
  */
 export async function download(
   address: string,
@@ -27,7 +27,7 @@ export async function download(
   maxBytes: number,
   request: GuardedRequest,
 ): Promise<Download> {
-  let url = parse(address);
+  let url = parseUrl(address);
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
     const response = await guardedRequest(url, rule, {
       ...request,
@@ -40,11 +40,12 @@ export async function download(
     });
     const status = response.statusCode ?? 0;
     const { location } = response.headers;
-    if (status < 300 || status >= 400 || location === undefined) return finish(url, response, maxBytes, request.signal);
+    if (status < 300 || status >= 400 || location === undefined)
+      return readResponse(url, response, maxBytes, request.signal);
     response.destroy();
     if (request.body !== undefined)
       throw new ToolError('http_error', `${url.host} answered with a redirect, which is not followed here.`);
-    url = parse(location, url);
+    url = parseUrl(location, url);
     checkUrl(url, rule);
   }
   throw new ToolError(
@@ -53,7 +54,7 @@ export async function download(
   );
 }
 
-function parse(address: string, base?: URL): URL {
+function parseUrl(address: string, base?: URL): URL {
   if (!URL.canParse(address, base?.href))
     throw new ToolError(
       'bad_url',
@@ -62,7 +63,12 @@ function parse(address: string, base?: URL): URL {
   return new URL(address, base);
 }
 
-async function finish(url: URL, response: IncomingMessage, maxBytes: number, signal: AbortSignal): Promise<Download> {
+async function readResponse(
+  url: URL,
+  response: IncomingMessage,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Download> {
   const status = response.statusCode ?? 0;
   if (status >= 400) {
     response.destroy();
@@ -73,11 +79,16 @@ async function finish(url: URL, response: IncomingMessage, maxBytes: number, sig
   }
   const [type = '', ...parameters] = (response.headers['content-type'] ?? '').split(';');
   const charset = parameters.map((one) => /^\s*charset="?([^"\s]+)"?/i.exec(one)?.[1]).find(Boolean);
-  const bytes = await bodyOf(response, url, maxBytes, signal);
+  const bytes = await readBody(response, url, maxBytes, signal);
   return { url: url.href, status, contentType: type.trim().toLowerCase(), charset, bytes };
 }
 
-async function bodyOf(response: IncomingMessage, url: URL, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
+async function readBody(
+  response: IncomingMessage,
+  url: URL,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
   const tooLarge = (): ToolError =>
     new ToolError('too_large', `What ${url.host} sends is larger than ${maxBytes} bytes. Use a smaller page.`);
   if (Number(response.headers['content-length'] ?? 0) > maxBytes) {
@@ -87,7 +98,7 @@ async function bodyOf(response: IncomingMessage, url: URL, maxBytes: number, sig
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    for await (const chunk of unpacked(response) as AsyncIterable<Buffer>) {
+    for await (const chunk of decompress(response) as AsyncIterable<Buffer>) {
       size += chunk.byteLength;
       if (size > maxBytes) throw tooLarge();
       chunks.push(chunk);
@@ -105,7 +116,7 @@ async function bodyOf(response: IncomingMessage, url: URL, maxBytes: number, sig
   return Buffer.concat(chunks);
 }
 
-function unpacked(response: IncomingMessage): Readable {
+function decompress(response: IncomingMessage): Readable {
   switch (response.headers['content-encoding']?.trim().toLowerCase()) {
     case 'gzip':
     case 'x-gzip':

@@ -5,9 +5,9 @@ import type { AddressRule } from './guarded-request.js';
 import { keepSource } from './kept-sources.js';
 import { pageText } from './page-text.js';
 
-const MAX_BYTES = 10 * 1024 * 1024;
-/** Shown at once; the rest is read from the file. */
-const SHOWN_CHARACTERS = 6_000;
+const MAX_PAGE_BYTES = 10 * 1024 * 1024;
+/** Characters that the result shows; the rest is in the file. */
+const MAX_SHOWN_CHARACTERS = 6_000;
 
 const input = z.strictObject({
   url: z.string().min(1).max(2_000).describe('The address of the page or document, with https:// or http://.'),
@@ -22,7 +22,7 @@ export function fetchUrl(rule: AddressRule): RunnerTool {
     effect: 'idempotent',
     timeoutMs: 60_000,
     async run({ signal }, { url }) {
-      const page = await download(url, rule, MAX_BYTES, { signal });
+      const page = await download(url, rule, MAX_PAGE_BYTES, { signal });
       const { title, text } = await pageText(page, signal);
       const finding = {
         url: page.url,
@@ -39,15 +39,15 @@ export function fetchUrl(rule: AddressRule): RunnerTool {
         onto: async (workspace) => {
           const { source, files } = await keepSource(workspace, finding);
           const more =
-            text.length > SHOWN_CHARACTERS
-              ? `\n[${text.length - SHOWN_CHARACTERS} more characters in ${source.file}]`
+            text.length > MAX_SHOWN_CHARACTERS
+              ? `\n[${text.length - MAX_SHOWN_CHARACTERS} more characters in ${source.file}]`
               : '';
           const head = [
             `Source ${source.n}: ${title || page.url}`,
             `Address: ${page.url}`,
             `Kept in ${source.file} (${text.length} characters), retrieved ${source.retrievedAt}.`,
           ];
-          return { content: `${head.join('\n')}\n\n${text.slice(0, SHOWN_CHARACTERS)}${more}`, files };
+          return { content: `${head.join('\n')}\n\n${text.slice(0, MAX_SHOWN_CHARACTERS)}${more}`, files };
         },
       };
     },

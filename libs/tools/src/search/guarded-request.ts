@@ -5,13 +5,13 @@ import { isIP, type BlockList, type LookupFunction } from 'node:net';
 import { ToolError } from '../tool-error.js';
 import { isIn, isPublic } from './addresses.js';
 
-/** All addresses of a host name. */
+/** Resolves a host name to all its addresses. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 export interface AddressRule {
-  /** Networks that may be reached although they are not public; `any` for a server that an operator named. */
+  /** Non-public networks that may be reached; `any` for a server that an operator configured. */
   readonly allowed: BlockList | 'any';
-  /** The system's resolver where it is missing. */
+  /** Default: the resolver of the system. */
   readonly resolve?: Resolve;
 }
 
@@ -23,10 +23,10 @@ export interface GuardedRequest {
 }
 
 /**
- * One HTTP request, without following redirects. The name is looked up once, every address that it has is judged, and the
- * connection goes to one of those: what the name stands for later changes nothing. Host header and TLS name stay the name.
+ * Sends one HTTP request without following redirects. The host name is resolved once, all its addresses are checked, and the
+ * connection goes to one of them, so that DNS rebinding has no effect. Host header and TLS server name keep the host name.
  *
- * Throws ToolError `bad_url`, `private_address`, `unreachable`, and the reason of the signal.
+ * Throws ToolError `bad_url`, `private_address`, `unreachable`, and the reason of the signal when it is aborted.
  */
 export async function guardedRequest(url: URL, rule: AddressRule, request: GuardedRequest): Promise<IncomingMessage> {
   checkUrl(url, rule);
@@ -35,9 +35,9 @@ export async function guardedRequest(url: URL, rule: AddressRule, request: Guard
   const options: RequestOptions = {
     method,
     headers: { ...headers, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }) },
-    // A kept connection could be one that was made for another rule.
+    // A reused connection could have been opened under another rule.
     agent: false,
-    lookup: guardedLookup(rule),
+    lookup: createGuardedLookup(rule),
     signal,
   };
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
@@ -48,7 +48,7 @@ export async function guardedRequest(url: URL, rule: AddressRule, request: Guard
       else if (cause instanceof ToolError) reject(cause);
       else
         reject(
-          new ToolError('unreachable', `${url.host} could not be reached: ${wordsOf(cause)}.`, {
+          new ToolError('unreachable', `${url.host} could not be reached: ${describeCause(cause)}.`, {
             retryable: true,
             cause,
           }),
@@ -58,31 +58,31 @@ export async function guardedRequest(url: URL, rule: AddressRule, request: Guard
   });
 }
 
-/** Throws ToolError where a URL may not be asked for by what it says alone. */
+/** Checks a URL without resolving its host name. Throws ToolError when it must not be requested. */
 export function checkUrl(url: URL, rule: AddressRule): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new ToolError('bad_url', `Only http and https addresses can be asked for, not ${url.protocol}`);
   if (url.username !== '' || url.password !== '')
     throw new ToolError('bad_url', 'An address with a user name or password in it is not asked for. Leave them out.');
-  // The URL parser has made one spelling of all that stand for an IPv4 address: decimal, octal, hexadecimal, short.
+  // The URL parser has already normalised all spellings of an IPv4 address: decimal, octal, hexadecimal, short.
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0 && !mayReach(host, rule)) throw refused(url.hostname, host);
+  if (isIP(host) !== 0 && !canReach(host, rule)) throw buildPrivateAddressError(url.hostname, host);
 }
 
-function mayReach(address: string, { allowed }: AddressRule): boolean {
+function canReach(address: string, { allowed }: AddressRule): boolean {
   return allowed === 'any' || isPublic(address) || isIn(allowed, address);
 }
 
-function guardedLookup(rule: AddressRule): LookupFunction {
-  const { resolve = systemResolve } = rule;
+function createGuardedLookup(rule: AddressRule): LookupFunction {
+  const { resolve = resolveBySystem } = rule;
   return (hostname, options, callback) => {
     resolve(hostname).then(
       (found) => {
         const [first] = found;
-        const bad = found.find(({ address }) => !mayReach(address, rule));
-        if (bad) callback(refused(hostname, bad.address), '', 0);
+        const bad = found.find(({ address }) => !canReach(address, rule));
+        if (bad) callback(buildPrivateAddressError(hostname, bad.address), '', 0);
         else if (!first) callback(new Error('the name has no address'), '', 0);
-        // All of them are good, so the connection may choose.
+        // All addresses passed the check, so the connection may use any.
         else if (options.all) callback(null, [...found]);
         else callback(null, first.address, first.family);
       },
@@ -91,20 +91,20 @@ function guardedLookup(rule: AddressRule): LookupFunction {
   };
 }
 
-function systemResolve(hostname: string): Promise<readonly LookupAddress[]> {
+function resolveBySystem(hostname: string): Promise<readonly LookupAddress[]> {
   return new Promise((resolve, reject) => {
     systemLookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
   });
 }
 
-function refused(host: string, address: string): ToolError {
+function buildPrivateAddressError(host: string, address: string): ToolError {
   return new ToolError(
     'private_address',
     `${host} is not on the public internet (${address}), and such addresses are not asked for. Use another source; only an operator can allow a network.`,
   );
 }
 
-function wordsOf(error: unknown): string {
+function describeCause(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string };
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'its name was not found';
   return code ?? message ?? String(error);

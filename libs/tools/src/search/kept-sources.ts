@@ -6,48 +6,49 @@ import { SOURCES_DIRECTORY } from '../workspace/read-only.js';
 export const SOURCES_INDEX = `${SOURCES_DIRECTORY}/index.jsonl`;
 
 export const keptSourceSchema = z.object({
-  /** Counted from 1; it is what citations name. */
+  /** Number of the source, starting at 1; citations refer to it. */
   n: z.int().min(1),
-  /** Where the text is kept. */
+  /** Path of the file with the text. */
   file: z.string(),
   url: z.string(),
-  /** Where it was asked for, when it came from elsewhere in the end. */
+  /** The requested address, if it redirected to another one. */
   asked: z.string().optional(),
   title: z.string(),
   via: z.string(),
   retrievedAt: z.iso.datetime(),
   contentType: z.string(),
-  /** Of the bytes that came, and of the file that is kept. SHA-256 in hex. */
+  /** SHA-256 of the retrieved bytes in hex. */
   sha256: z.string(),
+  /** SHA-256 of the stored file in hex. */
   textSha256: z.string(),
-  /** The line of the file that its text begins on. */
+  /** Line of the file where the text begins, after the header comment. */
   textFrom: z.int().min(1),
 });
 export type KeptSource = z.infer<typeof keptSourceSchema>;
 
 export interface Finding extends Pick<KeptSource, 'url' | 'asked' | 'title' | 'via' | 'retrievedAt' | 'contentType'> {
-  /** What came, byte for byte. */
+  /** The retrieved bytes, unchanged. */
   readonly bytes: Uint8Array;
-  /** The text of it, to be read and cited. */
+  /** The text to read and cite. */
   readonly text: string;
 }
 
-/** The sources that were kept so far. Lines that are none are left out. */
+/** Returns the stored sources. Skips invalid lines of the index. */
 export async function readSources(workspace: WorkspaceReader): Promise<readonly KeptSource[]> {
   const bytes = await workspace.read(SOURCES_INDEX);
   if (!bytes) return [];
-  const breathe = yielding();
+  const yieldIfDue = yielding();
   const sources: KeptSource[] = [];
   for (const line of new TextDecoder().decode(bytes).split('\n')) {
-    const pause = breathe();
+    const pause = yieldIfDue();
     if (pause) await pause;
-    const parsed = keptSourceSchema.safeParse(jsonOf(line));
+    const parsed = keptSourceSchema.safeParse(tryParseJson(line));
     if (parsed.success) sources.push(parsed.data);
   }
   return sources;
 }
 
-/** Puts a source behind those there are; the same bytes from the same place are kept once. */
+/** Returns the file changes that store a source under the next number. The same bytes from the same address are stored once. */
 export async function keepSource(
   workspace: WorkspaceReader,
   finding: Finding,
@@ -57,9 +58,9 @@ export async function keepSource(
   const hash = sha256(bytes);
   const same = sources.find((one) => one.sha256 === hash && one.url === about.url && one.via === about.via);
   if (same && workspace.tree[same.file]?.hash === same.textSha256) return { source: same, files: [] };
-  const n = sources.reduce((most, one) => Math.max(most, one.n), 0) + 1;
+  const n = sources.reduce((highest, one) => Math.max(highest, one.n), 0) + 1;
   const header = [
-    `<!-- source ${n}: ${inComment(about.url)}`,
+    `<!-- source ${n}: ${escapeComment(about.url)}`,
     `     retrieved ${about.retrievedAt}, sha256 ${hash} -->`,
     '',
     '',
@@ -77,11 +78,11 @@ export async function keepSource(
   };
 }
 
-function inComment(text: string): string {
+function escapeComment(text: string): string {
   return text.replaceAll('--', '%2D%2D').replace(/\s/g, ' ');
 }
 
-function jsonOf(line: string): unknown {
+function tryParseJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {

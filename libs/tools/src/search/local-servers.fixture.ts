@@ -8,7 +8,7 @@ export interface LocalServer {
   close(): Promise<void>;
 }
 
-/** A real HTTP server on an address of this machine. */
+/** Starts an HTTP server on an address of this machine. */
 export async function serve(
   handle: (request: IncomingMessage, response: ServerResponse) => void,
   host = '127.0.0.1',
@@ -23,10 +23,10 @@ export async function serve(
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
-  const { port: taken } = server.address() as AddressInfo;
+  const { port: actualPort } = server.address() as AddressInfo;
   return {
-    port: taken,
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
+    port: actualPort,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}`,
     requests,
     close: () =>
       new Promise((resolve) => {

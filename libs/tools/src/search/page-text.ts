@@ -6,8 +6,8 @@ import { ToolError } from '../tool-error.js';
 import type { Download } from './download.js';
 
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
-/** Names under which the documents pack reads what is more than plain text. */
-const documents: Readonly<Record<string, string>> = {
+/** File names by content type, from which the documents pack detects the format. */
+const fileNames: Readonly<Record<string, string>> = {
   'text/html': 'page.html',
   'application/xhtml+xml': 'page.html',
   'text/markdown': 'page.md',
@@ -15,25 +15,25 @@ const documents: Readonly<Record<string, string>> = {
   [DOCX]: 'page.docx',
 };
 const PLAIN = /^(?:text\/[\w.+-]+|application\/(?:json|xml|yaml|x-yaml|javascript|[\w.-]+\+(?:json|xml)))$/;
-/** Longer lines of plain text are broken where there is a blank. */
-const LINE_CHARACTERS = 1_000;
+/** Longer lines of plain text are wrapped at spaces. */
+const MAX_LINE_CHARACTERS = 1_000;
 
 export interface PageText {
   readonly title: string;
-  /** One block a line; headings begin with `#`. */
+  /** One block per line; headings begin with `#`. */
   readonly text: string;
 }
 
-/** The text of what was downloaded, as the documents pack reads it. Throws ToolError `content_type` for what is no text. */
+/** Returns the text of a download as the documents pack reads it. Throws ToolError `content_type` when it cannot be read as text. */
 export async function pageText(page: Download, signal: AbortSignal): Promise<PageText> {
-  const bytes = inUtf8(page);
+  const bytes = toUtf8(page);
   const type = page.contentType === '' ? 'text/plain' : page.contentType;
-  const name = documents[type] ?? (page.contentType === '' && looksLikeHtml(bytes) ? 'page.html' : undefined);
+  const name = fileNames[type] ?? (page.contentType === '' && looksLikeHtml(bytes) ? 'page.html' : undefined);
   if (name !== undefined) {
     const document = await readDocument(name, bytes, signal);
     const { text } = readableText(document.blocks, unitOfFormat[document.format]);
     const heading = document.blocks.find((block) => block.kind === 'heading')?.text;
-    return { title: titleOf(name, bytes) ?? heading ?? '', text };
+    return { title: readTitle(name, bytes) ?? heading ?? '', text };
   }
   if (!PLAIN.test(type))
     throw new ToolError(
@@ -42,15 +42,15 @@ export async function pageText(page: Download, signal: AbortSignal): Promise<Pag
     );
   const { text } = decodeText(bytes, page.url);
   if (text.trim() === '') throw new ToolError('empty', `${page.url} has no text.`);
-  return { title: '', text: folded(pretty(type, text)) };
+  return { title: '', text: wrapLines(formatJson(type, text)) };
 }
 
-function inUtf8({ bytes, charset, contentType }: Download): Uint8Array {
+function toUtf8({ bytes, charset, contentType }: Download): Uint8Array {
   if (charset === undefined || /^utf-?8$/i.test(charset) || !/^text\/|xml|json/.test(contentType)) return bytes;
   try {
     return Buffer.from(new TextDecoder(charset).decode(bytes));
   } catch {
-    // An unknown name of an encoding; the bytes themselves tell more.
+    // Unknown encoding name: detect the encoding from the bytes instead.
     return bytes;
   }
 }
@@ -59,7 +59,7 @@ function looksLikeHtml(bytes: Uint8Array): boolean {
   return /^\s*<(?:!doctype html|html|head|body)\b/i.test(Buffer.from(bytes.subarray(0, 1_000)).toString('latin1'));
 }
 
-function titleOf(name: string, bytes: Uint8Array): string | undefined {
+function readTitle(name: string, bytes: Uint8Array): string | undefined {
   if (name !== 'page.html') return undefined;
   const head = Buffer.from(bytes.subarray(0, 65_536)).toString('utf8');
   const title = /<title[^>]*>([^<]{1,500})/i.exec(head)?.[1];
@@ -68,7 +68,7 @@ function titleOf(name: string, bytes: Uint8Array): string | undefined {
   return plain?.replace(/\s+/g, ' ').trim() || undefined;
 }
 
-function pretty(type: string, text: string): string {
+function formatJson(type: string, text: string): string {
   if (!type.endsWith('json')) return text;
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -77,11 +77,11 @@ function pretty(type: string, text: string): string {
   }
 }
 
-function folded(text: string): string {
+function wrapLines(text: string): string {
   return text
     .split(/\r?\n/)
     .map((line) =>
-      line.length <= LINE_CHARACTERS ? line : line.replace(/(.{1,1000})(?:\s|$)|(.{1000})/g, '$1$2\n').trimEnd(),
+      line.length <= MAX_LINE_CHARACTERS ? line : line.replace(/(.{1,1000})(?:\s|$)|(.{1000})/g, '$1$2\n').trimEnd(),
     )
     .join('\n');
 }

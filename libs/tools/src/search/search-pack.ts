@@ -6,12 +6,12 @@ import type { SearchConfig } from './search-provider.js';
 import { webSearch } from './web-search.js';
 
 export interface SearchPackOptions extends SearchConfig {
-  /** Networks in CIDR notation that pages may be fetched from although they are not public; none by default. */
+  /** Non-public networks in CIDR notation from which pages may be fetched. Default: none. */
   readonly allowedNetworks?: readonly string[];
   readonly resolve?: Resolve;
 }
 
-/** The web. A process that only offers the tools and does not run them needs no options. Throws for a network that is none. */
+/** Tools that search and fetch from the web. Options are needed only where the tools are run. Throws for an invalid network. */
 export function searchPack(options: SearchPackOptions = {}): ToolPack {
   const { allowedNetworks = [], resolve, ...config } = options;
   const rule = { allowed: networks(allowedNetworks), ...(resolve ? { resolve } : {}) };

@@ -11,22 +11,22 @@ const LOCAL = { allowedNetworks: ['127.0.0.1/32'] };
 const PAGE =
   '<!doctype html><html><head><title>Tide &amp; time</title></head><body><h1>Tides</h1><p>High water is at noon.</p></body></html>';
 
-const open: LocalServer[] = [];
-async function server(...args: Parameters<typeof serve>): Promise<LocalServer> {
-  const one = await serve(...args);
-  open.push(one);
-  return one;
+const openServers: LocalServer[] = [];
+async function startServer(...args: Parameters<typeof serve>): Promise<LocalServer> {
+  const server = await serve(...args);
+  openServers.push(server);
+  return server;
 }
 afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close()));
+  await Promise.all(openServers.splice(0).map((server) => server.close()));
 });
 const bench = (options: SearchPackOptions = LOCAL) => new RunnerBench(searchPack(options));
-const html = (body: string) =>
-  server((_request, response) => response.setHeader('content-type', 'text/html').end(body));
+const serveHtml = (body: string) =>
+  startServer((_request, response) => response.setHeader('content-type', 'text/html').end(body));
 
 describe('fetch_url: addresses', () => {
-  it('asks for nothing on this machine or a private network, however it is spelled, and never connects', async () => {
-    const local = await html(PAGE);
+  it('never connects to this machine or a private network, however the address is spelled', async () => {
+    const local = await serveHtml(PAGE);
     const one = bench({});
     const port = local.port;
     for (const url of [
@@ -54,7 +54,7 @@ describe('fetch_url: addresses', () => {
     expect(local.requests).toHaveLength(0);
   });
 
-  it('refuses what is no web address, and passwords in one', async () => {
+  it('rejects anything but a web address, and an address with a password', async () => {
     const one = bench();
     for (const url of [
       'file:///etc/passwd',
@@ -66,8 +66,8 @@ describe('fetch_url: addresses', () => {
       expect(await one.failure('fetch_url', { url })).toMatch(/^bad_url: /);
   });
 
-  it('judges a name by all the addresses that it has, and looks it up once: what it stands for later is not asked', async () => {
-    const local = await html(PAGE);
+  it('checks all addresses of a host name and resolves it once, so that DNS rebinding has no effect', async () => {
+    const local = await serveHtml(PAGE);
     let lookups = 0;
     const rebinding = async () => {
       lookups += 1;
@@ -89,17 +89,17 @@ describe('fetch_url: addresses', () => {
     );
   });
 
-  it('judges every hop of a redirect, and follows five', async () => {
-    const inner = await html('<p>secret</p>');
-    const hops = await server((request, response) => {
+  it('checks every hop of a redirect, and follows at most five', async () => {
+    const inner = await serveHtml('<p>secret</p>');
+    const hops = await startServer((request, response) => {
       const n = Number(request.url!.slice(1));
       if (n === 0) response.setHeader('content-type', 'text/plain').end('arrived');
       else response.writeHead(302, { location: `/${n - 1}` }).end();
     });
-    const away = await server((_request, response) =>
+    const away = await startServer((_request, response) =>
       response.writeHead(301, { location: `http://[::ffff:7f00:2]:${inner.port}/` }).end(),
     );
-    const file = await server((_request, response) =>
+    const file = await startServer((_request, response) =>
       response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
     );
     const one = bench();
@@ -113,8 +113,8 @@ describe('fetch_url: addresses', () => {
 });
 
 describe('fetch_url: content', () => {
-  it('keeps a page as a source, with its address, time and hash', async () => {
-    const local = await html(PAGE);
+  it('stores a page as a source with its address, time and hash', async () => {
+    const local = await serveHtml(PAGE);
     const one = bench();
     const text = await one.call('fetch_url', { url: `${local.url}/tides` });
     expect(text).toMatch(/^Source 1: Tide & time\nAddress: .*\/tides\nKept in sources\/1\.md/);
@@ -126,8 +126,8 @@ describe('fetch_url: content', () => {
     expect(kept[source!.textFrom - 1]).toBe('# Tides');
   });
 
-  it('gives neighbours that end together numbers of their own, and keeps the same page once', async () => {
-    const local = await server((request, response) =>
+  it('gives concurrent calls different source numbers, and stores the same page once', async () => {
+    const local = await startServer((request, response) =>
       response.setHeader('content-type', 'text/plain').end(`page ${request.url}`),
     );
     const one = bench();
@@ -138,11 +138,11 @@ describe('fetch_url: content', () => {
     expect((await readSources(one.workspace)).map(({ n }) => n)).toEqual([1, 2]);
   });
 
-  it('reads other encodings and packed answers', async () => {
-    const latin = await server((_request, response) =>
+  it('reads other encodings and compressed responses', async () => {
+    const latin = await startServer((_request, response) =>
       response.setHeader('content-type', 'text/html; charset=iso-8859-1').end(Buffer.from('<p>Größe</p>', 'latin1')),
     );
-    const packed = await server((_request, response) =>
+    const packed = await startServer((_request, response) =>
       response
         .writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' })
         .end(gzipSync('packed words')),
@@ -152,27 +152,27 @@ describe('fetch_url: content', () => {
     expect(await one.call('fetch_url', { url: packed.url })).toContain('packed words');
   });
 
-  it('refuses what is too large, unpacked as well, before it stands in memory', async () => {
+  it('rejects a response that is too large, also after decompression, before it is held in memory', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
-    const packed = await server((_request, response) =>
+    const packed = await startServer((_request, response) =>
       response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end(bomb),
     );
-    const endless = await server((_request, response) => {
+    const endless = await startServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/plain' });
       const more = () => void (response.writable && response.write(Buffer.alloc(1024 * 1024, 'x'), more));
       more();
     });
-    const said = await server((_request, response) =>
+    const said = await startServer((_request, response) =>
       response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '99999999' }).flushHeaders(),
     );
     for (const one of [packed, endless, said])
       expect(await bench().failure('fetch_url', { url: one.url })).toMatch(/^too_large: /);
   });
 
-  it('refuses pictures and the like, and says what a server answered', async () => {
-    const picture = await server((_request, response) => response.setHeader('content-type', 'image/png').end('x'));
-    const gone = await server((_request, response) => response.writeHead(404).end());
-    const busy = await server((_request, response) => response.writeHead(503).end());
+  it('rejects images and other binary content, and reports the error status of a server', async () => {
+    const picture = await startServer((_request, response) => response.setHeader('content-type', 'image/png').end('x'));
+    const gone = await startServer((_request, response) => response.writeHead(404).end());
+    const busy = await startServer((_request, response) => response.writeHead(503).end());
     const one = bench();
     expect(await one.failure('fetch_url', { url: picture.url })).toMatch(/^content_type: /);
     expect(await one.failure('fetch_url', { url: gone.url })).toMatch(/^http_error: .* 404/);
@@ -184,9 +184,9 @@ describe('fetch_url: content', () => {
     expect(await readSources(one.workspace)).toEqual([]);
   });
 
-  it('stops when the call is stopped, and says when a server breaks off', async () => {
-    const silent = await server(() => undefined);
-    const broken = await server((_request, response) => {
+  it('stops when the call is aborted, and reports a connection that breaks off', async () => {
+    const silent = await startServer(() => undefined);
+    const broken = await startServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '100' });
       response.write('half', () => response.destroy());
     });
@@ -201,7 +201,7 @@ describe('fetch_url: content', () => {
     await expect(call).rejects.toThrow('stopped');
   });
 
-  it('says which server cannot be reached', async () => {
+  it('reports a server that cannot be reached', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as AddressInfo;
@@ -219,7 +219,7 @@ describe('web_search', () => {
     { title: null, url: 'https://three.example/', content: null },
   ] }; // prettier-ignore
 
-  it('says what an operator has to set where nothing is', async () => {
+  it('names the variables to set when no search engine is configured', async () => {
     expect(await bench({}).failure('web_search', { query: 'tides' })).toMatch(
       /^search_not_configured: .*TAVILY_API_KEY or SEARXNG_URL/,
     );
@@ -228,8 +228,8 @@ describe('web_search', () => {
     );
   });
 
-  it('asks SearXNG and keeps the results as a source', async () => {
-    const searx = await server((_request, response) => response.end(JSON.stringify(results)));
+  it('queries SearXNG and stores the results as a source', async () => {
+    const searx = await startServer((_request, response) => response.end(JSON.stringify(results)));
     const one = bench({ searxngUrl: `${searx.url}/searx` });
     const text = await one.call('web_search', { query: 'high water', max_results: 2 });
     expect(searx.requests[0]!.url).toBe('/searx/search?q=high+water&format=json');
@@ -243,9 +243,9 @@ describe('web_search', () => {
     });
   });
 
-  it('asks Tavily with the key in a header, and never shows the key', async () => {
+  it('queries Tavily with the key in a header, and never reveals the key', async () => {
     const bodies: string[] = [];
-    const tavily = await server((request, response) => {
+    const tavily = await startServer((request, response) => {
       request.on('data', (chunk: Buffer) => bodies.push(chunk.toString()));
       request.on('end', () => response.end(JSON.stringify(results)));
     });
@@ -254,7 +254,7 @@ describe('web_search', () => {
     expect(tavily.requests[0]!.headers.authorization).toBe('Bearer tvly-secret-key');
     expect(JSON.parse(bodies.join(''))).toEqual({ query: 'tides', max_results: 3 });
     for (const path of Object.keys(one.workspace.tree)) expect(await one.text(path)).not.toContain('tvly-secret-key');
-    const refusing = await server((_request, response) => {
+    const refusing = await startServer((_request, response) => {
       response.statusMessage = 'bad key tvly-secret-key';
       response.writeHead(401).end();
     });
@@ -265,8 +265,8 @@ describe('web_search', () => {
     expect(refused).not.toContain('tvly-secret-key');
   });
 
-  it('says so when the answer is no list of results', async () => {
-    const page = await html('<p>JSON is off</p>');
+  it('reports a response that is not a list of results', async () => {
+    const page = await serveHtml('<p>JSON is off</p>');
     expect(await bench({ searxngUrl: page.url }).failure('web_search', { query: 'x' })).toMatch(/^bad_answer: SearXNG/);
   });
 });

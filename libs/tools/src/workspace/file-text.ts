@@ -5,25 +5,25 @@ import { decodeInTurns } from './large-text.js';
 
 const encoder = new TextEncoder();
 
-/** Whole texts stand in memory, several times over while they are edited. */
+/** Maximum size of a text that is read whole. Texts are held in memory, several times while they are edited. */
 const MAX_TEXT_BYTES = 16 * 1024 * 1024;
 
-/** A file of the workspace, by its path in its one spelling. Throws ToolError when there is none. */
+/** Returns the normalised path and the size of a workspace file. Throws ToolError when there is no such file. */
 export function fileEntry(workspace: WorkspaceReader, path: string): { readonly path: string; readonly size: number } {
   const clean = workspacePath(path);
   const entry = Object.hasOwn(workspace.tree, clean) ? workspace.tree[clean] : undefined;
-  if (!entry) throw new ToolError('file_not_found', `There is no file ${clean}.${nearby(workspace, clean)}`);
+  if (!entry) throw new ToolError('file_not_found', `There is no file ${clean}.${suggestPaths(workspace, clean)}`);
   return { path: clean, size: entry.size };
 }
 
-/** The text of a file. Throws ToolError when there is no such file or it is not text. */
+/** Reads a text file. Throws ToolError when there is no such file, or when it is too large or not text. */
 export async function readText(workspace: WorkspaceReader, path: string): Promise<string> {
   const { path: clean, size } = fileEntry(workspace, path);
   if (size > MAX_TEXT_BYTES)
     throw new ToolError('too_large', `${clean} has ${size} bytes, too many at once. Read it in parts with read_file.`);
   const bytes = (await workspace.read(clean)) ?? new Uint8Array();
   try {
-    // A mark at the beginning stays where it is: a text that is read, changed and written keeps its first bytes.
+    // The byte order mark is kept, so that an edited file keeps its first bytes.
     const text = await decodeInTurns(bytes);
     if (text.includes('\0')) throw new Error('NUL');
     return text;
@@ -36,12 +36,12 @@ export async function readText(workspace: WorkspaceReader, path: string): Promis
   }
 }
 
-/** Bytes of a text as they are stored. Lone surrogates cannot be UTF-8 and are mended here, once. */
+/** Encodes a text as UTF-8. Lone surrogates, which UTF-8 cannot represent, become U+FFFD. */
 export function encodeText(text: string): Uint8Array {
   return encoder.encode(text.toWellFormed());
 }
 
-function nearby(workspace: WorkspaceReader, path: string): string {
+function suggestPaths(workspace: WorkspaceReader, path: string): string {
   const name = path.split('/').at(-1)!.toLowerCase();
   const candidates = Object.keys(workspace.tree).filter(
     (other) => other.toLowerCase().includes(name) || name.includes(other.split('/').at(-1)!.toLowerCase()),

@@ -9,8 +9,8 @@ import { workspacePack } from './workspace-pack.js';
 const MEBIBYTE = 1024 * 1024;
 const bench = () => new ToolBench(workspacePack);
 
-describe('a search in a large text', () => {
-  it('finds what a plain search finds, for short and for long texts', async () => {
+describe('searching in a large text', () => {
+  it('finds what indexOf finds, for short and for long texts', async () => {
     const few = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(few, few, fc.nat(400), async (part, around, times) => {
@@ -25,7 +25,7 @@ describe('a search in a large text', () => {
     );
   });
 
-  it('finds what lies across the border of two pieces', async () => {
+  it('finds text that spans two chunks', async () => {
     for (const length of [1, 7, 249, 250, 251, 5_000]) {
       const wanted = `${'x'.repeat(length - 1)}y`;
       for (const at of [256 * 1024 - length, 256 * 1024 - 1, 256 * 1024])
@@ -33,7 +33,7 @@ describe('a search in a large text', () => {
     }
   });
 
-  it('reads each character once, whatever is searched for: the search of the engine would take minutes', async () => {
+  it('takes linear time for long texts, for which indexOf would take minutes', async () => {
     const wanted = `${'a'.repeat(99_999)}b${'a'.repeat(100_000)}`;
     expect(await occurrencesOf(wanted, `${'a'.repeat(8_000_000)}`)).toEqual([]);
     expect(await occurrencesOf(wanted, `${'a'.repeat(4_000_000)}${wanted}`)).toEqual([4_000_000]);
@@ -41,7 +41,7 @@ describe('a search in a large text', () => {
 });
 
 describe('a large text', () => {
-  it('comes back as it was, and has the name of its bytes, wherever its pieces are cut', async () => {
+  it('is encoded and decoded without change, with the right hash, wherever its chunks are cut', async () => {
     const text = `\ufeff${'😀ä'.repeat(200_000)}`;
     const content = await encodeInTurns([text.slice(0, 300_000), text.slice(300_000)], 4 * MEBIBYTE);
     expect(content.equals(Buffer.from(text))).toBe(true);
@@ -51,11 +51,11 @@ describe('a large text', () => {
     await expect(decodeInTurns(content.subarray(0, -1))).rejects.toThrow(TypeError);
   });
 
-  it('that would be too large when something is replaced in it is refused before it is made', async () => {
+  it('is not built when replacing would make it too large', async () => {
     const tools = bench();
     tools.put('a.txt', 'a'.repeat(500_000));
-    const ask = { path: 'a.txt', old_text: 'a', new_text: 'b'.repeat(200_000), replace_all: true };
-    await expect(tools.call('edit_file', ask)).rejects.toMatchObject({ code: 'too_large' });
+    const args = { path: 'a.txt', old_text: 'a', new_text: 'b'.repeat(200_000), replace_all: true };
+    await expect(tools.call('edit_file', args)).rejects.toMatchObject({ code: 'too_large' });
     tools.put('b.txt', 'a'.repeat(1_000_001));
     await expect(
       tools.call('edit_file', { path: 'b.txt', old_text: 'a', new_text: '', replace_all: true }),

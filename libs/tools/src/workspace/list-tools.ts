@@ -4,7 +4,7 @@ import { logTool } from '../tool.js';
 
 const path = z.string().max(500).describe('Path relative to the workspace, such as output/summary.md');
 
-const MAX_ENTRIES = 200;
+const MAX_LISTED_FILES = 200;
 
 export const listFiles = logTool({
   name: 'list_files',
@@ -18,7 +18,7 @@ export const listFiles = logTool({
       .sort();
     if (names.length === 0)
       return { content: folder === '' ? 'The workspace is empty.' : `There are no files below ${folder}.` };
-    const shown = names.slice(0, MAX_ENTRIES).map((name) => `${name} (${workspace.tree[name]!.size} bytes)`);
+    const shown = names.slice(0, MAX_LISTED_FILES).map((name) => `${name} (${workspace.tree[name]!.size} bytes)`);
     const hidden = names.length - shown.length;
     return {
       content: [...shown, ...(hidden > 0 ? [`… and ${hidden} more; list a folder to see them.`] : [])].join('\n'),

@@ -5,11 +5,11 @@ import { ToolError } from '../tool-error.js';
 import { fileEntry, readText } from './file-text.js';
 import { LARGE_FILE_BYTES, readPart, wholeCharacters } from './read-part.js';
 
-/** Enough to work on, small enough not to fill the conversation; ranges reach the rest. */
+/** Limits per read: enough to work on, small enough not to fill the conversation. */
 const MAX_LINES = 400;
 const MAX_CHARACTERS = 16_000;
-/** For the line that says what was read. */
-const REMARK_CHARACTERS = 160;
+/** Characters reserved for the line that states which range was read. */
+const RANGE_NOTE_CHARACTERS = 160;
 
 export const readFile = logTool({
   name: 'read_file',
@@ -34,34 +34,37 @@ export const readFile = logTool({
       throw new ToolError('bad_range', `to_line ${toLine} is before from_line ${fromLine}.`);
     if (fromByte !== undefined && toByte !== undefined && toByte <= fromByte)
       throw new ToolError('bad_range', `to_byte ${toByte} is not behind from_byte ${fromByte}.`);
-    const maxCharacters = charactersAtOnce(state);
+    const maxCharacters = getMaxCharacters(state);
     if (size > LARGE_FILE_BYTES || fromByte !== undefined) {
-      const asked = { path, size, fromLine, toLine, fromByte, toByte, maxLines: MAX_LINES, maxCharacters };
-      return { content: await readPart(workspace, asked) };
+      const request = { path, size, fromLine, toLine, fromByte, toByte, maxLines: MAX_LINES, maxCharacters };
+      return { content: await readPart(workspace, request) };
     }
     const text = await readText(workspace, path);
-    return { content: linesOf(text, { path, fromLine, toLine, maxCharacters }) };
+    return { content: selectLines(text, { path, fromLine, toLine, maxCharacters }) };
   },
 });
 
-/** What one read may give, so that its result is never too long itself. */
-function charactersAtOnce({ start }: PhaseState): number {
-  return Math.max(REMARK_CHARACTERS, Math.min(MAX_CHARACTERS, start.limits.resultCharacters - REMARK_CHARACTERS));
+/** Returns the maximum characters of one read, so that the result never exceeds the result limit itself. */
+function getMaxCharacters({ start }: PhaseState): number {
+  return Math.max(
+    RANGE_NOTE_CHARACTERS,
+    Math.min(MAX_CHARACTERS, start.limits.resultCharacters - RANGE_NOTE_CHARACTERS),
+  );
 }
 
-interface LinesAsked {
+interface LineRequest {
   readonly path: string;
   readonly fromLine: number;
   readonly toLine: number | undefined;
   readonly maxCharacters: number;
 }
 
-/** The whole text as it is, or some of its lines with a word on which they are. */
-function linesOf(text: string, { path, fromLine: from, toLine, maxCharacters }: LinesAsked): string {
+/** Returns the whole text unchanged, or some of its lines with a note that states which. */
+function selectLines(text: string, { path, fromLine: from, toLine, maxCharacters }: LineRequest): string {
   const lines = text.split('\n');
-  // A newline at the end of a file ends its last line; it does not begin another.
-  const isEnded = lines.at(-1) === '';
-  if (isEnded) lines.pop();
+  // A newline at the end of a file ends its last line; it does not start another.
+  const endsWithNewline = lines.at(-1) === '';
+  if (endsWithNewline) lines.pop();
   if (lines.length === 0) return `${path} is empty.`;
   if (from > lines.length)
     throw new ToolError('no_such_line', `${path} has ${lines.length} lines; from_line ${from} is behind its end.`);
@@ -80,6 +83,6 @@ function linesOf(text: string, { path, fromLine: from, toLine, maxCharacters }: 
   }
   if (from === 1 && to === lines.length) return text;
   const rest = to < lines.length ? ` Go on with from_line ${to + 1}.` : '';
-  const open = to === lines.length && !isEnded ? ', without a newline at the end' : '';
-  return `${body}\n[lines ${from} to ${to} of ${lines.length}${open}.${rest}]`;
+  const ending = to === lines.length && !endsWithNewline ? ', without a newline at the end' : '';
+  return `${body}\n[lines ${from} to ${to} of ${lines.length}${ending}.${rest}]`;
 }

@@ -2,10 +2,10 @@ import { ARCHIVE_DIRECTORY, RESULTS_DIRECTORY, SKILLS_DIRECTORY, TODOS_FILE } fr
 import { expect, it } from 'vitest';
 import { readOnlyReason, SOURCES_DIRECTORY } from './read-only.js';
 
-const KEPT = [ARCHIVE_DIRECTORY, SOURCES_DIRECTORY, RESULTS_DIRECTORY];
+const systemDirectories = [ARCHIVE_DIRECTORY, SOURCES_DIRECTORY, RESULTS_DIRECTORY];
 
-it.each([...KEPT, 'documents', SKILLS_DIRECTORY])(
-  'an agent cannot change %s/, nor write a file in its place',
+it.each([...systemDirectories, 'documents', SKILLS_DIRECTORY])(
+  'an agent cannot change files in %s/, or create a file with that name',
   (folder) => {
     for (const kind of ['strategic', 'tactical'] as const)
       for (const path of [folder, `${folder}/a.md`, `${folder}/b/a.md`])
@@ -14,7 +14,7 @@ it.each([...KEPT, 'documents', SKILLS_DIRECTORY])(
   },
 );
 
-it('an agent cannot change its instructions, and the list of todos only where it plans', () => {
+it('an agent cannot change its instructions, and can change the list of todos only in strategic phases', () => {
   expect(readOnlyReason('instructions.md', 'strategic')).toContain('cannot be changed');
   expect(readOnlyReason(TODOS_FILE, 'tactical')).toContain('belongs to the strategic phase');
   expect(readOnlyReason(TODOS_FILE, 'strategic')).toBeUndefined();

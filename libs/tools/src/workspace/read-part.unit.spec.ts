@@ -6,8 +6,8 @@ import { workspacePack } from './workspace-pack.js';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** A workspace with one file that is only ever read in parts, and a record of which. */
-function large(content: Buffer) {
+/** Creates a workspace with one file that can only be read in parts, and records the ranges that are read. */
+function createLargeFile(content: Buffer) {
   const reads: { readonly offset: number; readonly length: number }[] = [];
   const hash = 'ab'.repeat(32);
   const workspace = new StagedWorkspace(
@@ -38,8 +38,8 @@ const lines = Array.from({ length: 60_000 }, (_, index) => `${index + 1}: Größ
 const text = Buffer.from(lines.join('\n'));
 
 describe('a large file', () => {
-  it('comes in parts that leave nothing out and repeat nothing, without the whole in memory', async () => {
-    const { read, reads } = large(text.subarray(0, 1_200_000));
+  it('is read in parts that neither omit nor repeat anything, without holding the whole file in memory', async () => {
+    const { read, reads } = createLargeFile(text.subarray(0, 1_200_000));
     let whole = '';
     let next: number | undefined = 0;
     for (let parts = 0; next !== undefined; parts += 1) {
@@ -56,16 +56,16 @@ describe('a large file', () => {
     expect(Math.max(...reads.map(({ length }) => length))).toBeLessThanOrEqual(256 * 1024);
   });
 
-  it('is read by line up to the lines that are wanted and not behind them', async () => {
-    const { read, reads } = large(text);
+  it('is read by line only up to the requested lines', async () => {
+    const { read, reads } = createLargeFile(text);
     const part = await read({ from_line: 20_000, to_line: 20_002 });
     expect(part.split('\n').slice(0, 3)).toEqual(lines.slice(19_999, 20_002));
     expect(part).toMatch(/\[bytes \d+ to \d+ of \d+\. Go on with from_byte \d+\.\]$/);
     expect(Math.max(...reads.map(({ offset }) => offset))).toBeLessThan(text.byteLength / 2);
   });
 
-  it('is read from a byte with nothing before it, also from the middle of a character', async () => {
-    const { read, reads } = large(text);
+  it('is read from a given byte without reading anything before it, also from the middle of a character', async () => {
+    const { read, reads } = createLargeFile(text);
     const at = text.indexOf('🙂', MEBIBYTE);
     expect((await read({ from_byte: at + 2 })).startsWith(' of a line\n')).toBe(true);
     expect(reads.map(({ offset }) => offset)).toEqual([at + 2]);
@@ -75,23 +75,23 @@ describe('a large file', () => {
     [{ from_line: 60_001 }, /has 60000 lines/],
     [{ from_byte: 100 * MEBIBYTE }, /behind its end/],
     [{ from_line: 5, to_line: 4 }, /before from_line/],
-  ])('has an end: %j', async (args, problem) => {
-    await expect(large(text).read(args)).rejects.toThrow(problem);
+  ])('rejects a range outside the file: %j', async (args, problem) => {
+    await expect(createLargeFile(text).read(args)).rejects.toThrow(problem);
   });
 
-  it('that is one long line is cut, and goes on', async () => {
-    const { read } = large(Buffer.alloc(2 * MEBIBYTE, 'x'));
+  it('with one long line is cut, and can be continued', async () => {
+    const { read } = createLargeFile(Buffer.alloc(2 * MEBIBYTE, 'x'));
     const part = await read();
     expect(part).toContain('[bytes 0 to 16000 of 2097152. Go on with from_byte 16000.]');
   });
 
-  it('that is not text is named as such', async () => {
-    await expect(large(Buffer.alloc(2 * MEBIBYTE, 0)).read()).rejects.toThrow(/not a text file/);
-    await expect(large(Buffer.alloc(2 * MEBIBYTE, 0xff)).read()).rejects.toThrow(/not a text file/);
+  it('that is not text is rejected', async () => {
+    await expect(createLargeFile(Buffer.alloc(2 * MEBIBYTE, 0)).read()).rejects.toThrow(/not a text file/);
+    await expect(createLargeFile(Buffer.alloc(2 * MEBIBYTE, 0xff)).read()).rejects.toThrow(/not a text file/);
   });
 
-  it('is not edited whole when that would take too much memory', async () => {
-    const huge = large(Buffer.alloc(17 * MEBIBYTE, 'x'));
+  it('is not edited when that would take too much memory', async () => {
+    const huge = createLargeFile(Buffer.alloc(17 * MEBIBYTE, 'x'));
     await expect(huge.call('edit_file', { path: 'big.txt', old_text: 'x', new_text: 'y' })).rejects.toThrow(/in parts/);
   });
 });

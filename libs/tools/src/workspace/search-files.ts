@@ -6,16 +6,16 @@ import { searchInThread } from './search-in-thread.js';
 import type { SearchedFile } from './search-thread.js';
 
 const MAX_HITS = 50;
-const MAX_LINE = 240;
-/** Files larger than this are passed over, so that a search stays quick; the answer names them. */
+const MAX_SHOWN_LINE = 240;
+/** Larger files are not searched, so that a search stays fast; the result names them. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const MAX_SEARCHED_LINE = 4_000;
-const MAX_NAMED = 20;
-/** Files are searched in batches of about this size. */
+const MAX_LISTED_FILES = 20;
+/** Approximate size of a batch of files. */
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_FILES = 256;
-/** Files that are read from the database at the same time. */
-const READS_AT_ONCE = 8;
+/** Maximum concurrent reads from the database. */
+const MAX_CONCURRENT_READS = 8;
 
 export const searchFiles = logTool({
   name: 'search_files',
@@ -38,14 +38,14 @@ export const searchFiles = logTool({
       caseSensitive: input.case_sensitive,
       maxHits: MAX_HITS,
       maxSearchedLine: MAX_SEARCHED_LINE,
-      maxShownLine: MAX_LINE,
+      maxShownLine: MAX_SHOWN_LINE,
     };
     const searched = names.filter((name) => !isLarge(name));
     const { hits, more, isIncomplete } = await searchInThread(search, readBatches(workspace, searched));
-    const passedOver = names.filter(isLarge);
+    const skipped = names.filter(isLarge);
     const notes = [
       ...(more > 0 ? [`… and ${more} more lines; narrow the search.`] : []),
-      ...(passedOver.length > 0 ? [`Not searched, too large: ${namedOf(passedOver)}.`] : []),
+      ...(skipped.length > 0 ? [`Not searched, too large: ${formatNames(skipped)}.`] : []),
       ...(isIncomplete
         ? [
             `The time for one search was over: some of the ${names.length} files were not searched. Search one folder at a time.`,
@@ -57,28 +57,28 @@ export const searchFiles = logTool({
   },
 });
 
-function namedOf(names: readonly string[]): string {
-  const rest = names.length - MAX_NAMED;
-  return [...names.slice(0, MAX_NAMED), ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ');
+function formatNames(names: readonly string[]): string {
+  const rest = names.length - MAX_LISTED_FILES;
+  return [...names.slice(0, MAX_LISTED_FILES), ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ');
 }
 
 async function* readBatches(
   workspace: WorkspaceReader,
   names: readonly string[],
 ): AsyncGenerator<readonly SearchedFile[], void, undefined> {
-  const breathe = yielding();
+  const yieldIfDue = yielding();
   let batch: SearchedFile[] = [];
   let bytes = 0;
-  for (let at = 0; at < names.length; at += READS_AT_ONCE) {
-    const group = names.slice(at, at + READS_AT_ONCE);
+  for (let at = 0; at < names.length; at += MAX_CONCURRENT_READS) {
+    const group = names.slice(at, at + MAX_CONCURRENT_READS);
     const contents = await Promise.all(group.map((name) => workspace.read(name)));
     for (const [index, content] of contents.entries()) {
       if (!content) continue;
-      // A copy of its own, since it is handed over to the thread and its buffer may be shared with others.
+      // Copied, because the buffer is transferred to the thread and may be shared with other readers.
       batch.push({ name: group[index]!, bytes: new Uint8Array(content) });
       bytes += content.byteLength;
     }
-    await breathe();
+    await yieldIfDue();
     if (bytes < BATCH_BYTES && batch.length < BATCH_FILES) continue;
     yield batch;
     [batch, bytes] = [[], 0];

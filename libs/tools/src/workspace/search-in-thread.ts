@@ -4,65 +4,65 @@ import { Worker } from 'node:worker_threads';
 import { ToolError } from '../tool-error.js';
 import type { Search, SearchedFile, SearchReply, SearchRequest } from './search-thread.js';
 
-/** The whole call has this time, whatever it reads and however many files there are. */
-const CALL_MS = 5_000;
-/** A batch of files that takes longer than this is slow because of the pattern. */
+/** Time limit of a whole search call, however many files there are. */
+const CALL_TIMEOUT_MS = 5_000;
+/** If a batch of files takes longer than this, the pattern is the cause. */
 const SLOW_BATCH_MS = 1_000;
-/** Further searches wait: patterns that never end must not take all processors. */
+/** Maximum concurrent searches; further ones wait. Patterns that never end must not occupy all processors. */
 const MAX_THREADS = 2;
-/** After this many searches a thread is replaced, and with it whatever memory they held. */
-const SEARCHES_PER_THREAD = 200;
+/** Maximum searches per thread. A thread is then replaced, which frees the memory of its searches. */
+const MAX_SEARCHES_PER_THREAD = 200;
 
 const program = new URL(`./search-thread${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
 
 export interface Found {
   readonly hits: readonly string[];
-  /** Matching lines that are not among the hits. */
+  /** Number of matching lines that are not in `hits`. */
   readonly more: number;
-  /** The time of the call was over before all files were searched. */
+  /** Whether the call timed out before all files were searched. */
   readonly isIncomplete: boolean;
 }
 
 /**
- * Searches files, batch by batch, in another thread. Throws ToolError for a pattern that is broken or too slow. `batches` is read while
- * the thread searches, and no further than the time of the call allows.
+ * Searches files in another thread, batch by batch. Throws ToolError for a pattern that is invalid or too slow. Stops reading
+ * `batches` when the call times out.
  */
 export async function searchInThread(
   search: Search,
   batches: AsyncIterable<readonly SearchedFile[]>,
-  callMs = CALL_MS,
+  timeoutMs = CALL_TIMEOUT_MS,
 ): Promise<Found> {
-  const release = await threadFree();
-  const thread = new SearchThread(performance.now() + callMs);
+  const releaseSlot = await acquireThreadSlot();
+  const thread = new SearchThread(performance.now() + timeoutMs);
   try {
-    const began = await thread.ask({ kind: 'begin', search });
-    if (began?.kind === 'bad-pattern')
-      throw new ToolError('bad_pattern', `The pattern is not a valid regular expression: ${began.message}`);
+    const begin = await thread.send({ kind: 'begin', search });
+    if (begin?.kind === 'bad-pattern')
+      throw new ToolError('bad_pattern', `The pattern is not a valid regular expression: ${begin.message}`);
     const hits: string[] = [];
     let more = 0;
     for await (const files of batches) {
-      const found = thread.isOver() ? undefined : await thread.ask({ kind: 'files', files });
+      const found = thread.isTimedOut() ? undefined : await thread.send({ kind: 'files', files });
       if (found?.kind !== 'found') return { hits, more, isIncomplete: true };
       hits.push(...found.hits);
       more += found.more;
     }
     return { hits, more, isIncomplete: false };
   } finally {
-    thread.leave();
-    release();
+    thread.release();
+    releaseSlot();
   }
 }
 
-interface Idle {
+interface Thread {
   readonly worker: Worker;
   searches: number;
 }
 
-/** Threads that wait for the next search; they keep no process alive. */
-const idle: Idle[] = [];
+/** Threads kept for later searches. They do not keep the process alive. */
+const idle: Thread[] = [];
 
 class SearchThread {
-  private readonly thread: Idle = idle.pop() ?? { worker: startWorker(), searches: 0 };
+  private readonly thread: Thread = idle.pop() ?? { worker: startWorker(), searches: 0 };
   private isBroken = false;
 
   constructor(private readonly endsAt: number) {
@@ -70,38 +70,42 @@ class SearchThread {
     this.thread.worker.ref();
   }
 
-  isOver(): boolean {
+  isTimedOut(): boolean {
     return performance.now() >= this.endsAt;
   }
 
-  /** The reply; `undefined` when the time of the call is over. Throws ToolError when the pattern is what takes the time. */
-  ask(request: SearchRequest): Promise<SearchReply | undefined> {
+  /** Sends a request and returns the reply, or undefined when the call timed out. Throws ToolError when the pattern is too slow. */
+  send(request: SearchRequest): Promise<SearchReply | undefined> {
     const { worker } = this.thread;
-    const asked = performance.now();
+    const sentAt = performance.now();
     return new Promise((resolve, reject) => {
-      const settle = (act: () => void, isBroken: boolean): void => {
+      const finish = (act: () => void, isBroken: boolean): void => {
         clearTimeout(timer);
         for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event);
         this.isBroken ||= isBroken;
         act();
       };
       const timer = setTimeout(
-        () => settle(() => (performance.now() - asked >= SLOW_BATCH_MS ? reject(tooSlow()) : resolve(undefined)), true),
-        Math.max(0, this.endsAt - asked),
+        () =>
+          finish(
+            () => (performance.now() - sentAt >= SLOW_BATCH_MS ? reject(buildTooSlowError()) : resolve(undefined)),
+            true,
+          ),
+        Math.max(0, this.endsAt - sentAt),
       );
-      worker.once('message', (reply: SearchReply) => settle(() => resolve(reply), false));
-      worker.once('error', (cause) => settle(() => reject(tooSlow(cause)), true));
-      worker.once('exit', () => settle(() => reject(tooSlow()), true));
+      worker.once('message', (reply: SearchReply) => finish(() => resolve(reply), false));
+      worker.once('error', (cause) => finish(() => reject(buildTooSlowError(cause)), true));
+      worker.once('exit', () => finish(() => reject(buildTooSlowError()), true));
       const buffers = request.kind === 'files' ? request.files.map(({ bytes }) => bytes.buffer as ArrayBuffer) : [];
       worker.postMessage(request, buffers);
     });
   }
 
-  leave(): void {
+  release(): void {
     const { thread } = this;
-    // A thread that is given up may still be searching; what it says later is of no interest.
+    // A thread that is terminated may still be searching; ignore its later errors.
     thread.worker.on('error', () => undefined);
-    if (this.isBroken || thread.searches >= SEARCHES_PER_THREAD || idle.length >= MAX_THREADS) {
+    if (this.isBroken || thread.searches >= MAX_SEARCHES_PER_THREAD || idle.length >= MAX_THREADS) {
       void thread.worker.terminate();
       return;
     }
@@ -115,7 +119,7 @@ class SearchThread {
   }
 }
 
-function tooSlow(cause?: unknown): ToolError {
+function buildTooSlowError(cause?: unknown): ToolError {
   return new ToolError(
     'pattern_too_slow',
     'The pattern takes too long on these files. Write it without nested repetition, or search for a plain text.',
@@ -136,8 +140,8 @@ function startWorker(): Worker {
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** Waits for one of the places, and returns how it is given back. */
-async function threadFree(): Promise<() => void> {
+/** Waits for a free slot and returns the function that releases it. */
+async function acquireThreadSlot(): Promise<() => void> {
   if (running >= MAX_THREADS) await new Promise<void>((resolve) => waiting.push(resolve));
   else running += 1;
   return () => {

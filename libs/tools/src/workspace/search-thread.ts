@@ -1,18 +1,20 @@
 import { parentPort } from 'node:worker_threads';
 
 /*
- * Searches texts for a model's pattern in a thread of its own: a pattern that backtracks for ever holds up this thread, which is then
- * terminated from outside, and never the event loop of a service. It imports nothing of ours, because tests start it from its source.
+ * Searches texts for a model's pattern in a separate thread. A pattern that backtracks forever blocks only this thread, which is
+ * then terminated from outside, and never the event loop of a service. Imports none of our modules, because tests start it from
+ * its source.
  */
 
 export interface Search {
   readonly query: string;
   readonly regex: boolean;
   readonly caseSensitive: boolean;
-  /** Hits that are returned; further ones are counted. */
+  /** Maximum hits that are returned; further ones are only counted. */
   readonly maxHits: number;
-  /** Characters of a line that are searched, and that are shown. */
+  /** Characters of a line that are searched. */
   readonly maxSearchedLine: number;
+  /** Characters of a line that a hit shows. */
   readonly maxShownLine: number;
 }
 
@@ -21,7 +23,7 @@ export interface SearchedFile {
   readonly bytes: Uint8Array;
 }
 
-/** A search to begin with, or the next files of it. */
+/** Starts a search, or sends its next files. */
 export type SearchRequest =
   | { readonly kind: 'begin'; readonly search: Search }
   | { readonly kind: 'files'; readonly files: readonly SearchedFile[] };
@@ -37,7 +39,7 @@ class Searcher {
   private readonly matches: (line: string) => boolean;
   private shown = 0;
 
-  /** Throws SyntaxError when the pattern is broken. */
+  /** Throws SyntaxError for an invalid pattern. */
   constructor(search: Search) {
     this.search = search;
     const { query, regex, caseSensitive } = search;
@@ -55,7 +57,7 @@ class Searcher {
     const hits: string[] = [];
     let more = 0;
     for (const { name, bytes } of files) {
-      const text = this.textOf(bytes);
+      const text = this.tryDecode(bytes);
       if (text === undefined) continue;
       let number = 0;
       for (const whole of text.split('\n')) {
@@ -71,7 +73,7 @@ class Searcher {
     return { kind: 'found', hits, more };
   }
 
-  private textOf(bytes: Uint8Array): string | undefined {
+  private tryDecode(bytes: Uint8Array): string | undefined {
     if (bytes.includes(0)) return undefined;
     try {
       return this.decoder.decode(bytes);
@@ -84,10 +86,10 @@ class Searcher {
 let searcher: Searcher | undefined;
 
 parentPort?.on('message', (request: SearchRequest) => {
-  parentPort!.postMessage(reply(request));
+  parentPort!.postMessage(handleRequest(request));
 });
 
-function reply(request: SearchRequest): SearchReply {
+function handleRequest(request: SearchRequest): SearchReply {
   if (request.kind === 'files') return searcher!.find(request.files);
   try {
     searcher = new Searcher(request.search);

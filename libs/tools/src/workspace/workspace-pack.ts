@@ -4,7 +4,7 @@ import { readFile } from './read-file.js';
 import { searchFiles } from './search-files.js';
 import { appendFile, deleteFile, editFile, writeFile } from './write-tools.js';
 
-/** The files of the job: all of it in the log, so every call is committed with the answer that asked for it. */
+/** Tools for the files of the job. All are `log` tools, so each call is committed with the model response that requested it. */
 export const workspacePack: ToolPack = {
   name: 'workspace',
   tools: [readFile, writeFile, appendFile, editFile, listFiles, searchFiles, fileExists, deleteFile],

@@ -6,7 +6,7 @@ const bench = () => new ToolBench(workspacePack);
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}`).join('\n');
 
 describe('read_file', () => {
-  it('gives a short file as it is and a range by its line numbers', async () => {
+  it('returns a short file unchanged, and a range by its line numbers', async () => {
     const tools = bench();
     tools.put('a.txt', 'one\ntwo\nthree\n');
     expect(await tools.call('read_file', { path: 'a.txt' })).toBe('one\ntwo\nthree\n');
@@ -15,7 +15,7 @@ describe('read_file', () => {
     );
   });
 
-  it('cuts a long file and says where to go on, so that all of it can be read', async () => {
+  it('cuts a long file and says where to continue, so that all of it can be read', async () => {
     const tools = bench();
     tools.put('long.txt', lines(1_000));
     let next = 1;
@@ -29,18 +29,18 @@ describe('read_file', () => {
   });
 
   it.each([
-    ['a file that is not there, with what is near', 'docs/report.md', /no file docs\/report\.md.*output\/report\.md/],
+    ['a missing file, with a suggestion', 'docs/report.md', /no file docs\/report\.md.*output\/report\.md/],
     ['a binary file', 'data.bin', /not a text file/],
-    ['a path out of the workspace', '../secret', /leaves the workspace/],
+    ['a path outside the workspace', '../secret', /leaves the workspace/],
     ['an absolute path', '/etc/passwd', /absolute/],
-  ])('refuses %s', async (_what, path, problem) => {
+  ])('rejects %s', async (_what, path, problem) => {
     const tools = bench();
     tools.put('output/report.md', 'x');
     tools.put('data.bin', new Uint8Array([0, 255, 1]));
     await expect(tools.call('read_file', { path })).rejects.toThrow(problem);
   });
 
-  it('refuses lines that are not there', async () => {
+  it('rejects lines past the end', async () => {
     const tools = bench();
     tools.put('a.txt', 'one');
     await expect(tools.call('read_file', { path: 'a.txt', from_line: 2 })).rejects.toThrow(/has 1 lines/);
@@ -59,7 +59,7 @@ describe('writing', () => {
     expect(await tools.call('file_exists', { path: 'notes/a.md' })).toContain('does not exist');
   });
 
-  it('edits only what is found exactly once, unless told to replace all', async () => {
+  it('edits only text that occurs exactly once, unless replace_all is set', async () => {
     const tools = bench();
     tools.put('a.txt', 'x y x');
     await expect(tools.call('edit_file', { path: 'a.txt', old_text: 'x', new_text: 'z' })).rejects.toThrow(/2 times/);
@@ -70,14 +70,14 @@ describe('writing', () => {
     expect(await tools.text('a.txt')).toBe('$& y $&');
   });
 
-  it('mends text that UTF-8 cannot hold and keeps the rest byte for byte', async () => {
+  it('replaces lone surrogates and keeps the rest byte for byte', async () => {
     const tools = bench();
     await tools.call('write_file', { path: 'a.txt', content: 'ok \ud800 \u0000 end' });
     expect(await tools.text('a.txt')).toBe('ok \ufffd \u0000 end');
   });
 
   it.each(['write_file', 'append_file', 'edit_file', 'delete_file'])(
-    'keeps archives and, in tactical phases, the plan out of reach of %s',
+    'archives and, in tactical phases, the plan cannot be changed by %s',
     async (name) => {
       const tools = new ToolBench(workspacePack, phaseState({ kind: 'tactical' }));
       for (const path of ['archive/phase_001.md', 'todos.yaml', './todos.yaml']) {
@@ -89,7 +89,7 @@ describe('writing', () => {
     },
   );
 
-  it('refuses a file where a folder is, and a folder where a file is', async () => {
+  it('rejects a file in place of a folder, and a folder in place of a file', async () => {
     const tools = bench();
     tools.put('a/b.txt', 'x');
     await expect(tools.call('write_file', { path: 'a', content: '' })).rejects.toThrow(/is a folder/);
@@ -98,7 +98,7 @@ describe('writing', () => {
 });
 
 describe('list_files', () => {
-  it('lists below a folder only, with sizes', async () => {
+  it('lists only files below the folder, with sizes', async () => {
     const tools = bench();
     tools.put('a/one.txt', '1');
     tools.put('ab/two.txt', '22');
@@ -117,23 +117,23 @@ describe('search_files', () => {
     expect(await tools.call('search_files', { query: 'must', case_sensitive: true })).toContain('No line');
   });
 
-  it('lets the process work while a pattern runs for ever, and has one bound for all files', async () => {
+  it('does not block the process while a pattern runs forever, and has one time limit for all files', async () => {
     const tools = bench();
     for (let file = 0; file < 40; file += 1) tools.put(`data/${file}.md`, `${'a'.repeat(60)}!`);
     let turns = 0;
-    const beating = setInterval(() => (turns += 1), 5);
+    const ticker = setInterval(() => (turns += 1), 5);
     const search = tools.call('search_files', { query: '^(a+)+$', regex: true });
     await expect(search).rejects.toMatchObject({ code: 'pattern_too_slow' });
-    clearInterval(beating);
-    // In the thread of the process it would be one turn for each file.
+    clearInterval(ticker);
+    // On the main thread there would be one tick per file.
     expect(turns).toBeGreaterThan(100);
-    // The thread that was given up is replaced.
+    // The terminated thread is replaced.
     expect(await tools.call('search_files', { query: 'a!$', regex: true, path: 'data/3.md' })).toContain(
       'data/3.md:1:',
     );
   });
 
-  it('searches more files at once than it has threads, each with its own pattern', async () => {
+  it('runs more concurrent searches than it has threads, each with its own pattern', async () => {
     const tools = bench();
     for (let file = 0; file < 300; file += 1) tools.put(`data/${file}.md`, `File ${file}.\n`);
     const found = await Promise.all(
@@ -142,7 +142,7 @@ describe('search_files', () => {
     expect(found).toEqual(Array.from({ length: 6 }, (_, index) => `data/${index}.md:1: File ${index}.`));
   });
 
-  it('stops a pattern that would run for ever, and refuses one that is broken', async () => {
+  it('stops a pattern that would run forever, and rejects an invalid one', async () => {
     const tools = bench();
     tools.put('a.md', `${'a'.repeat(60)}!`);
     await expect(tools.call('search_files', { query: '^(a+)+$', regex: true })).rejects.toMatchObject({

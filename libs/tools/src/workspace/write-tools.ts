@@ -10,8 +10,8 @@ import { readOnlyReason } from './read-only.js';
 const path = z.string().max(500).describe('Path relative to the workspace, such as output/summary.md');
 const content = z.string().max(2_000_000);
 
-/** The path in its one spelling, refused where the agent has no business: as `readOnlyReason` says. */
-function writable(state: PhaseState, wanted: string): string {
+/** Returns the normalised path. Throws ToolError when the agent may not change the file, see `readOnlyReason`. */
+function requireWritable(state: PhaseState, wanted: string): string {
   const clean = workspacePath(wanted);
   const reason = readOnlyReason(clean, state.start.kind);
   if (reason !== undefined) throw new ToolError('read_only', reason);
@@ -23,7 +23,7 @@ export const writeFile = logTool({
   description: 'Writes a text file of the workspace, replacing what was there. Folders are made as needed.',
   input: z.object({ path, content }),
   run: async ({ state }, input) => {
-    const clean = writable(state, input.path);
+    const clean = requireWritable(state, input.path);
     const bytes = await encodeInTurns([input.content], MAX_FILE_BYTES);
     return { content: `Wrote ${clean} (${bytes.byteLength} bytes).`, files: [{ path: clean, content: bytes }] };
   },
@@ -34,7 +34,7 @@ export const appendFile = logTool({
   description: 'Adds text at the end of a file of the workspace; makes the file when it is not there.',
   input: z.object({ path, content }),
   run: async ({ state, workspace }, input) => {
-    const clean = writable(state, input.path);
+    const clean = requireWritable(state, input.path);
     const before = workspace.tree[clean] ? await readText(workspace, clean) : '';
     const bytes = await encodeInTurns([before, input.content], MAX_FILE_BYTES);
     return {
@@ -54,7 +54,7 @@ export const editFile = logTool({
     replace_all: z.boolean().default(false),
   }),
   run: async ({ state, workspace }, input) => {
-    const clean = writable(state, input.path);
+    const clean = requireWritable(state, input.path);
     const text = await readText(workspace, clean);
     const places = await occurrencesOf(input.old_text, text);
     const found = places.length;
@@ -69,7 +69,7 @@ export const editFile = logTool({
         `old_text occurs ${found} times in ${clean}. Give more of its surroundings, or set replace_all.`,
       );
     }
-    const bytes = await encodeInTurns(replaced(text, places, input), MAX_FILE_BYTES);
+    const bytes = await encodeInTurns(replaceOccurrences(text, places, input), MAX_FILE_BYTES);
     return {
       content: `Replaced ${found} ${found === 1 ? 'place' : 'places'} in ${clean}.`,
       files: [{ path: clean, content: bytes }],
@@ -77,8 +77,8 @@ export const editFile = logTool({
   },
 });
 
-/** The pieces of a text in which something was replaced. The text as a whole may be far larger than what may be kept. */
-function* replaced(
+/** Yields the result of a replacement in pieces. The whole text could be far larger than the limit, so it is never built. */
+function* replaceOccurrences(
   text: string,
   places: readonly number[],
   { old_text: before, new_text: after }: { readonly old_text: string; readonly new_text: string },
@@ -97,7 +97,7 @@ export const deleteFile = logTool({
   description: 'Deletes a file of the workspace.',
   input: z.object({ path }),
   run: async ({ state, workspace }, input) => {
-    const clean = writable(state, input.path);
+    const clean = requireWritable(state, input.path);
     if (!workspace.tree[clean]) throw new ToolError('file_not_found', `There is no file ${clean}.`);
     return { content: `Deleted ${clean}.`, files: [{ path: clean, deleted: true }] };
   },
