@@ -12,9 +12,9 @@ import { jsonFile } from './json-file.js';
 import { workspacePath } from './workspace-files.js';
 
 const DEFAULT_MAX_TOKENS = 1_500;
-const DEFAULT_OVERLAP = 60;
-/** Chunks that are named one by one to the model; the manifest has all. */
-const SHOWN = 60;
+const DEFAULT_OVERLAP_TOKENS = 60;
+/** Maximum chunks that the result lists; the manifest lists all. */
+const MAX_LISTED_CHUNKS = 60;
 
 const input = z.strictObject({
   path: workspacePath.describe("The extraction, such as 'work/spec.pdf/blocks.jsonl'."),
@@ -29,12 +29,12 @@ const input = z.strictObject({
     .min(0)
     .max(1_000)
     .optional()
-    .describe(`Tokens of the chunk before that are repeated for context. Default ${DEFAULT_OVERLAP}.`),
+    .describe(`Tokens of the chunk before that are repeated for context. Default ${DEFAULT_OVERLAP_TOKENS}.`),
 });
 
 /**
- * Cuts an extracted document along its sections, never inside a sentence or a table row. Writes `chunks/001.md` and so on
- * beside the extraction, with `chunks/manifest.json`; chunks of an earlier cut that are left over are deleted.
+ * Tool that cuts an extracted document along its sections, never within a sentence or a table row. Writes `chunks/001.md` and so on
+ * beside the extraction, with `chunks/manifest.json`, and deletes chunks left over from an earlier cut.
  */
 export const chunkDocument = runnerTool<z.infer<typeof input>>({
   name: 'chunk_document',
@@ -43,7 +43,7 @@ export const chunkDocument = runnerTool<z.infer<typeof input>>({
   input,
   effect: 'idempotent',
   timeoutMs: 60_000,
-  async run(context, { path, maxTokens = DEFAULT_MAX_TOKENS, overlap = DEFAULT_OVERLAP }) {
+  async run(context, { path, maxTokens = DEFAULT_MAX_TOKENS, overlap = DEFAULT_OVERLAP_TOKENS }) {
     const extraction = await openExtraction(context, path);
     await pause(context.signal);
     const { header, blocks, folder } = extraction;
@@ -57,8 +57,8 @@ export const chunkDocument = runnerTool<z.infer<typeof input>>({
         ...(chunk.fromOffset > 0 && { fromOffset: chunk.fromOffset }),
         ...(chunk.toOffset < (blocks[chunk.to - 1]?.text.length ?? 0) && { toOffset: chunk.toOffset }),
       },
-      section: sectionOf(blocks, chunk),
-      location: locationOf(blocks, chunk, header.unit),
+      section: findCommonSection(blocks, chunk),
+      location: computeLocation(blocks, chunk, header.unit),
       tokens: chunk.tokens,
     }));
     const manifest = {
@@ -71,7 +71,7 @@ export const chunkDocument = runnerTool<z.infer<typeof input>>({
     };
     const files: FileChange[] = chunks.map((chunk, i) => ({
       path: entries[i]?.file ?? '',
-      content: Buffer.from(render(chunk, i, chunks.length, header.document.path, entries[i])),
+      content: Buffer.from(renderChunk(chunk, i, chunks.length, header.document.path, entries[i])),
     }));
     files.push({ path: `${folder}/chunks/manifest.json`, content: jsonFile(manifest, { chunks: entries }) });
     const current = new Set(files.map((file) => file.path));
@@ -80,7 +80,7 @@ export const chunkDocument = runnerTool<z.infer<typeof input>>({
         files.push({ path: name, deleted: true });
     }
     const lines = entries
-      .slice(0, SHOWN)
+      .slice(0, MAX_LISTED_CHUNKS)
       .map(
         (entry) =>
           `- ${entry.file}: ${describeLocation(entry.location)}, ${entry.tokens} tokens${entry.section.length > 0 ? `, ${entry.section.join(' > ')}` : ''}`,
@@ -90,15 +90,17 @@ export const chunkDocument = runnerTool<z.infer<typeof input>>({
         `Cut ${header.document.path} into ${chunks.length} chunks of at most ${maxTokens} tokens.`,
         `Written: ${folder}/chunks/manifest.json and`,
         ...lines,
-        ...(entries.length > SHOWN ? [`… and ${entries.length - SHOWN} more; see the manifest`] : []),
+        ...(entries.length > MAX_LISTED_CHUNKS
+          ? [`… and ${entries.length - MAX_LISTED_CHUNKS} more; see the manifest`]
+          : []),
       ].join('\n'),
       files,
     };
   },
 });
 
-/** The trail of headings that all of the chunk stands under. */
-function sectionOf(blocks: readonly Block[], chunk: Chunk): string[] {
+/** Returns the headings that the whole chunk is under, outermost first. */
+function findCommonSection(blocks: readonly Block[], chunk: Chunk): string[] {
   const trails = blocks
     .slice(chunk.from, chunk.to)
     .map((block) => (block.kind === 'heading' ? [...block.section, block.text] : block.section));
@@ -112,7 +114,7 @@ function sectionOf(blocks: readonly Block[], chunk: Chunk): string[] {
   return shared > 0 ? first.slice(0, shared) : first.slice(0, 1);
 }
 
-function locationOf(blocks: readonly Block[], chunk: Chunk, unit: LocationUnit): Location {
+function computeLocation(blocks: readonly Block[], chunk: Chunk, unit: LocationUnit): Location {
   const first = blocks[chunk.from];
   const last = blocks[chunk.to - 1];
   const place = {
@@ -122,7 +124,7 @@ function locationOf(blocks: readonly Block[], chunk: Chunk, unit: LocationUnit):
   return unit === 'line' ? { lines: place } : unit === 'page' ? { pages: place } : { paragraphs: place };
 }
 
-function render(
+function renderChunk(
   chunk: Chunk,
   index: number,
   total: number,

@@ -12,12 +12,12 @@ import { outputPath, toPath, workspacePath } from './workspace-files.js';
 
 const DEFAULT_OUTPUT = 'output/requirements.json';
 const FIGURES_FILE = 'work/figures.md';
-const MAX_QUOTE = 4_000;
+const MAX_QUOTE_CHARACTERS = 4_000;
 
 const place = z.int().min(1).max(10_000_000);
 const id = z.string().regex(/^REQ-[0-9a-f]{10}$/, "expected an id such as 'REQ-0123456789'");
 const quotation = {
-  quote: z.string().min(1).max(MAX_QUOTE).describe('The words, exactly as they stand in the document.'),
+  quote: z.string().min(1).max(MAX_QUOTE_CHARACTERS).describe('The words, exactly as they stand in the document.'),
   page: place.optional().describe('For a PDF: the page they stand on.'),
   lines: z.strictObject({ from: place, to: place }).optional().describe('For a text format: the lines they stand on.'),
 };
@@ -59,7 +59,7 @@ const input = z
           text: z
             .string()
             .min(1)
-            .max(MAX_QUOTE)
+            .max(MAX_QUOTE_CHARACTERS)
             .optional()
             .describe('The requirement in words that can be read alone. Default: the quotation.'),
         }),
@@ -86,8 +86,8 @@ const input = z
 type Input = z.infer<typeof input>;
 
 /**
- * Checks quotations against the source document. Three forms: one `quote`; several `quotes`; or `candidates`, which are all
- * checked and written to `output/requirements.json`, with figures for the summary in `work/figures.md`.
+ * Tool that checks quotations against the source document. It takes one `quote`, several `quotes`, or files of `candidates`. Of the
+ * candidates it checks all and writes those found to `output/requirements.json`, with figures for the summary in `work/figures.md`.
  */
 export const citeDocument = runnerTool<Input>({
   name: 'cite_document',
@@ -101,8 +101,8 @@ export const citeDocument = runnerTool<Input>({
     if (value.candidates) return citeCandidates(context, value, value.candidates);
     const { path = '', quotes } = value;
     const source = await openSource(context, path);
-    if (!quotes) return { content: citedLine(source, value.quote ?? '', placeOf(value)) };
-    const results = quotes.map((entry) => attempt(() => citedLine(source, entry.quote, placeOf(entry))));
+    if (!quotes) return { content: formatCitation(source, value.quote ?? '', readPlace(value)) };
+    const results = quotes.map((entry) => catchToolError(() => formatCitation(source, entry.quote, readPlace(entry))));
     const refused = results.filter((result) => result instanceof ToolError);
     if (refused.length === results.length && refused[0]) throw refused[0];
     const lines = results.map(
@@ -115,7 +115,7 @@ export const citeDocument = runnerTool<Input>({
   },
 });
 
-function attempt(work: () => string): string | ToolError {
+function catchToolError(work: () => string): string | ToolError {
   try {
     return work();
   } catch (error) {
@@ -124,12 +124,12 @@ function attempt(work: () => string): string | ToolError {
   }
 }
 
-function placeOf({ page, lines }: Pick<Input, 'page' | 'lines'>): { from: number; to: number } | undefined {
+function readPlace({ page, lines }: Pick<Input, 'page' | 'lines'>): { from: number; to: number } | undefined {
   if (page !== undefined) return { from: page, to: page };
   return lines && { from: Math.min(lines.from, lines.to), to: Math.max(lines.from, lines.to) };
 }
 
-function citedLine(
+function formatCitation(
   source: Awaited<ReturnType<typeof openSource>>,
   quote: string,
   at: { from: number; to: number } | undefined,

@@ -32,12 +32,12 @@ describe('documentsPack', () => {
     bench = new DocumentBench();
   });
 
-  async function extracted(path: string, content: string | Uint8Array): Promise<void> {
+  async function extractDocument(path: string, content: string | Uint8Array): Promise<void> {
     bench.put(path, content);
     await bench.call('extract_document_text', { path });
   }
 
-  it('offers four tools whose inputs can be given to a model', () => {
+  it('offers four tools whose input schemas are valid for a model', () => {
     expect(documentsPack.tools.map((tool) => tool.name)).toEqual([
       'extract_document_text',
       'chunk_document',
@@ -57,18 +57,18 @@ describe('documentsPack', () => {
     ],
     ['documents/handbook.pdf', craneHandbook()],
     ['documents/lastenheft.docx', lastenheft()],
-  ])('goes from %s to requirements whose citations are all there', async (path, content) => {
+  ])('turns %s into requirements with verified citations', async (path, content) => {
     bench.put(path, content);
     await bench.call('extract_document_text', { path });
     const folder = path.replace('documents/', 'work/');
     await bench.call('chunk_document', { path: `${folder}/blocks.jsonl`, maxTokens: 100 });
     await bench.call('identify_requirement_candidates', { path: `${folder}/blocks.jsonl` });
-    const content_ = await bench.call('cite_document', { candidates: [`${folder}/candidates.json`] });
+    const result = await bench.call('cite_document', { candidates: [`${folder}/candidates.json`] });
     const { requirements, unverified, documents } = await bench.json<RequirementsFile>('output/requirements.json');
     expect(requirements.length).toBeGreaterThanOrEqual(3);
     expect(unverified).toEqual([]);
     expect(documents).toMatchObject([{ path, requirements: requirements.length }]);
-    expect(content_).toContain(`Wrote ${requirements.length} requirements`);
+    expect(result).toContain(`Wrote ${requirements.length} requirements`);
     for (const { citation, text, confidence } of requirements) {
       expect(await bench.call('cite_document', { path, quote: citation.quote })).toContain(
         JSON.stringify(citation.quote),
@@ -78,8 +78,8 @@ describe('documentsPack', () => {
     }
   });
 
-  it('finds the same candidates chunk by chunk as in the whole document', async () => {
-    await extracted(
+  it('finds the same candidates in the chunks as in the whole document', async () => {
+    await extractDocument(
       'documents/spec.md',
       `${spec}\n${'# More\n\nWords that say nothing at all about duties.\n\n'.repeat(30)}# End\n\nAll must leave.\n`,
     );
@@ -99,8 +99,8 @@ describe('documentsPack', () => {
     expect(await ids('output/parts.json')).toEqual(await ids('output/whole.json'));
   });
 
-  it('lets a reviewer take candidates out and in, and add what was missed', async () => {
-    await extracted('documents/spec.md', spec);
+  it('lets a reviewer exclude and include candidates, and add missed requirements', async () => {
+    await extractDocument('documents/spec.md', spec);
     await bench.call('identify_requirement_candidates', { path: 'documents/spec.md' });
     const { candidates } = await bench.json<{ candidates: { id: string; quote: string; confidence: number }[] }>(
       'work/spec.md/candidates.json',
@@ -140,7 +140,7 @@ describe('documentsPack', () => {
   });
 
   it('leaves out a candidate whose words were tampered with', async () => {
-    await extracted('documents/spec.md', spec);
+    await extractDocument('documents/spec.md', spec);
     await bench.call('identify_requirement_candidates', { path: 'work/spec.md/blocks.jsonl' });
     const file = await bench.text('work/spec.md/candidates.json');
     bench.put('work/spec.md/candidates.json', file.replaceAll('The gate must be closed', 'The gate must be locked'));
@@ -151,8 +151,8 @@ describe('documentsPack', () => {
     expect(content).toContain('What comes nearest, on line 3: "The gate must be closed at night."');
   });
 
-  it('refuses to cite a document that is no longer the one that was extracted', async () => {
-    await extracted('documents/spec.md', spec);
+  it('does not cite a document that changed after its extraction', async () => {
+    await extractDocument('documents/spec.md', spec);
     await bench.call('identify_requirement_candidates', { path: 'work/spec.md/blocks.jsonl' });
     bench.put('documents/spec.md', `${spec}\nAll must leave.\n`);
     expect(await bench.failure('cite_document', { candidates: ['work/spec.md/candidates.json'] })).toBe(
@@ -160,7 +160,7 @@ describe('documentsPack', () => {
     );
   });
 
-  it('checks several quotations at once, and says of each what became of it', async () => {
+  it('checks several quotations at once, and reports the result of each', async () => {
     bench.put('documents/spec.md', spec);
     const content = await bench.call('cite_document', {
       path: 'documents/spec.md',
@@ -178,15 +178,15 @@ describe('documentsPack', () => {
     ).toBe('quote_not_found');
   });
 
-  it('writes the same bytes for the same document, so that a call may be run again', async () => {
-    await extracted('documents/handbook.pdf', craneHandbook());
+  it('writes the same bytes for the same document, so that a call can be repeated', async () => {
+    await extractDocument('documents/handbook.pdf', craneHandbook());
     const before = bench.workspace.tree;
     await bench.call('extract_document_text', { path: 'documents/handbook.pdf' });
     expect(bench.workspace.tree).toEqual(before);
   });
 
   it('deletes the chunks of an earlier, finer cut', async () => {
-    await extracted('documents/spec.md', `${spec}\n`.repeat(20));
+    await extractDocument('documents/spec.md', `${spec}\n`.repeat(20));
     await bench.call('chunk_document', { path: 'work/spec.md/blocks.jsonl', maxTokens: 100 });
     expect(Object.keys(bench.workspace.tree)).toContain('work/spec.md/chunks/004.md');
     await bench.call('chunk_document', { path: 'work/spec.md/blocks.jsonl', maxTokens: 16_000 });
@@ -199,8 +199,8 @@ describe('documentsPack', () => {
   it.each([
     ['a missing document', 'documents/none.md', undefined, 'document_missing'],
     ['an empty document', 'documents/a.md', '', 'document_empty'],
-    ['white space', 'documents/a.md', ' \n\n', 'document_empty'],
-    ['nothing but a comment', 'documents/a.md', '<!-- x -->', 'document_empty'],
+    ['only whitespace', 'documents/a.md', ' \n\n', 'document_empty'],
+    ['only a comment', 'documents/a.md', '<!-- x -->', 'document_empty'],
     [
       'an encrypted PDF',
       'documents/a.pdf',
@@ -208,22 +208,22 @@ describe('documentsPack', () => {
       'document_encrypted',
     ],
     ['binary data', 'documents/a.txt', Uint8Array.from({ length: 900 }, (_, i) => i % 5), 'document_binary'],
-    ['a wrong name', 'documents/a.pdf', 'text', 'document_wrong_type'],
+    ['a name that does not match the content', 'documents/a.pdf', 'text', 'document_wrong_type'],
     ['an unknown type', 'documents/a.csv', 'a;b', 'document_unsupported'],
-    ['a line of data', 'documents/a.txt', 'x'.repeat(100_001), 'document_malformed'],
+    ['a single line of data', 'documents/a.txt', 'x'.repeat(100_001), 'document_malformed'],
     [
-      'more text than is read',
+      'more text than the limit',
       'documents/a.md',
       'word word word word word word\n'.repeat(400_000),
       'document_too_large',
     ],
-    ['a path out of the workspace', '../a.md', undefined, 'invalid_path'],
-  ])('refuses %s with a code of its own', async (_, path, content, code) => {
+    ['a path outside the workspace', '../a.md', undefined, 'invalid_path'],
+  ])('rejects %s with a specific code', async (_, path, content, code) => {
     if (content !== undefined) bench.put(path, content);
     expect(await bench.failure('extract_document_text', { path })).toBe(code);
   });
 
-  it('refuses a document of 200 MB without loading it', async () => {
+  it('rejects a document of 200 MB without loading it', async () => {
     const tree = { 'documents/big.pdf': { hash: 'h', size: 200 * 1024 * 1024 } };
     const read = async (): Promise<never> => {
       throw new Error('was loaded');
@@ -233,7 +233,7 @@ describe('documentsPack', () => {
     expect(await bench.failure('cite_document', { path: 'documents/big.pdf', quote: 'x' })).toBe('document_too_large');
   });
 
-  it('says what is wrong with files that were not written by the tools', async () => {
+  it('rejects files that were not written by the tools', async () => {
     bench.put('documents/spec.md', spec);
     expect(await bench.failure('chunk_document', { path: 'documents/spec.md' })).toBe('extraction_missing');
     bench.put('work/spec.md/blocks.jsonl', '{"schema":"other"}\n');
@@ -245,7 +245,7 @@ describe('documentsPack', () => {
     expect(await bench.failure('cite_document', { candidates: ['work/none.json'] })).toBe('document_missing');
   });
 
-  it('refuses inputs that mix its forms, and outputs over the documents', () => {
+  it('rejects inputs that mix the forms of a tool, and outputs that would overwrite documents', () => {
     const [extract, , , citeTool] = documentsPack.tools;
     const accepts = (tool: (typeof documentsPack.tools)[number] | undefined, value: unknown): boolean =>
       tool?.input.safeParse(value).success ?? false;

@@ -16,11 +16,11 @@ const input = z.strictObject({
 const formatNames = { markdown: 'Markdown', text: 'plain text', html: 'HTML', pdf: 'PDF', docx: 'DOCX' } as const;
 const languageNames = { en: 'English', de: 'German' } as const;
 
-/** Headings that are shown to the model; the rest is in the text. */
-const OUTLINE_LINES = 40;
+/** Maximum headings that the result shows; the text has all. */
+const MAX_OUTLINE_HEADINGS = 40;
 
 /**
- * Reads a document into blocks (headings, paragraphs, items, table rows, code) that know their section and location.
+ * Tool that reads a document into blocks (headings, paragraphs, items, table rows, code), each with its section and location.
  * Writes `<output>/blocks.jsonl` and `<output>/text.md`.
  */
 export const extractDocumentText = runnerTool<z.infer<typeof input>>({
@@ -59,7 +59,7 @@ export const extractDocumentText = runnerTool<z.infer<typeof input>>({
       notes: [...document.notes],
     };
     return {
-      content: summary(header, document, folder),
+      content: formatSummary(header, document, folder),
       files: [
         { path: `${folder}/blocks.jsonl`, content: encodeExtraction(header, document.blocks, readable.lines) },
         { path: `${folder}/text.md`, content: Buffer.from(readable.text) },
@@ -68,11 +68,11 @@ export const extractDocumentText = runnerTool<z.infer<typeof input>>({
   },
 });
 
-function summary(header: ExtractionHeader, document: SourceDocument, folder: string): string {
+function formatSummary(header: ExtractionHeader, document: SourceDocument, folder: string): string {
   const { format, path, bytes } = header.document;
   const headings = document.blocks.filter((block) => block.kind === 'heading');
   const outline = headings
-    .slice(0, OUTLINE_LINES)
+    .slice(0, MAX_OUTLINE_HEADINGS)
     .map((block) => `${'  '.repeat(Math.max(0, block.section.length))}- ${block.text}`);
   return [
     `Read ${path}: ${formatNames[format]}, ${bytes} bytes, ${header.units} ${header.unit}s${header.document.encoding ? `, ${header.document.encoding}` : ''}.`,
@@ -82,6 +82,8 @@ function summary(header: ExtractionHeader, document: SourceDocument, folder: str
     `- ${folder}/blocks.jsonl: pass this path to chunk_document and identify_requirement_candidates`,
     `- ${folder}/text.md: the text to read`,
     ...(outline.length > 0 ? ['Outline:', ...outline] : []),
-    ...(headings.length > OUTLINE_LINES ? [`… and ${headings.length - OUTLINE_LINES} more headings`] : []),
+    ...(headings.length > MAX_OUTLINE_HEADINGS
+      ? [`… and ${headings.length - MAX_OUTLINE_HEADINGS} more headings`]
+      : []),
   ].join('\n');
 }

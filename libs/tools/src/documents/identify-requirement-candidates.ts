@@ -8,10 +8,10 @@ import { type Found, findCandidates } from './requirement/find-candidates.js';
 import { modalities } from './requirement/modality.js';
 import { outputPath, toPath, workspacePath } from './workspace-files.js';
 
-/** Below one half, the words are more often something else than an obligation. */
+/** Below this confidence, the words are more often not an obligation. */
 const DEFAULT_MIN_CONFIDENCE = 0.5;
-/** Candidates that are shown to the model; the rest is in the file. */
-const SHOWN = 12;
+/** Maximum candidates that the result shows; the file has all. */
+const MAX_SHOWN_CANDIDATES = 12;
 
 const input = z.strictObject({
   path: workspacePath.describe(
@@ -33,7 +33,7 @@ const input = z.strictObject({
 });
 
 /**
- * Finds the sentences, list items and table rows that demand, forbid, recommend or allow something, in English and German.
+ * Tool that finds sentences, list items and table rows that demand, forbid, recommend or allow something, in English and German.
  * Writes `candidates.json` beside the extraction (for a chunk, `candidates/<chunk>.json`) and the same as a table (`.md`).
  */
 export const identifyRequirementCandidates = runnerTool<z.infer<typeof input>>({
@@ -47,17 +47,17 @@ export const identifyRequirementCandidates = runnerTool<z.infer<typeof input>>({
   async run(context, { path, lowerCase = 'auto', minConfidence = DEFAULT_MIN_CONFIDENCE, output }) {
     const extraction = await openExtraction(context, path);
     const { header, blocks, folder, chunk } = extraction;
-    // Always the whole document: conventions, sentences above lists and ids do not end at the edge of a chunk.
+    // Always search the whole document: conventions, lead-in sentences of lists and ids span chunks.
     const found = await findCandidates(blocks, {
       unit: header.unit,
       document: header.document.path,
       lowerCase,
       signal: context.signal,
     });
-    const candidates = chunk ? found.candidates.filter((candidate) => inChunk(candidate, chunk)) : found.candidates;
+    const candidates = chunk ? found.candidates.filter((candidate) => isInChunk(candidate, chunk)) : found.candidates;
     const clear = candidates.filter((candidate) => candidate.confidence >= minConfidence);
     const doubtful = candidates.filter((candidate) => candidate.confidence < minConfidence);
-    const leftOut = chunk ? found.leftOut.filter((entry) => inChunk(entry, chunk)) : found.leftOut;
+    const leftOut = chunk ? found.leftOut.filter((entry) => isInChunk(entry, chunk)) : found.leftOut;
     const file =
       output !== undefined
         ? toPath(output)
@@ -80,7 +80,7 @@ export const identifyRequirementCandidates = runnerTool<z.infer<typeof input>>({
       candidates: [...candidates],
     });
     return {
-      content: summary(extraction, found, {
+      content: formatSummary(extraction, found, {
         clear,
         doubtful: doubtful.length,
         leftOut: leftOut.length,
@@ -104,7 +104,10 @@ export const identifyRequirementCandidates = runnerTool<z.infer<typeof input>>({
   },
 });
 
-function inChunk(candidate: Pick<Candidate, 'block' | 'from'>, chunk: NonNullable<OpenedExtraction['chunk']>): boolean {
+function isInChunk(
+  candidate: Pick<Candidate, 'block' | 'from'>,
+  chunk: NonNullable<OpenedExtraction['chunk']>,
+): boolean {
   const { block, from } = candidate;
   if (block < chunk.from || block >= chunk.to) return false;
   if (block === chunk.from && from < chunk.fromOffset) return false;
@@ -121,7 +124,7 @@ interface Result {
   readonly conventions: readonly string[];
 }
 
-function summary(
+function formatSummary(
   extraction: OpenedExtraction,
   found: Found,
   { clear, doubtful, leftOut, file, table, lowerCase, conventions }: Result,
@@ -142,16 +145,16 @@ function summary(
     'Written:',
     `- ${file}: pass this path to cite_document in 'candidates'`,
     `- ${table}: the same as a table to review`,
-    ...(clear.length > 0 ? [`First ${Math.min(SHOWN, clear.length)}:`] : []),
+    ...(clear.length > 0 ? [`First ${Math.min(MAX_SHOWN_CANDIDATES, clear.length)}:`] : []),
     ...clear
-      .slice(0, SHOWN)
+      .slice(0, MAX_SHOWN_CANDIDATES)
       .map(
         (candidate) =>
-          `- ${candidate.id} [${candidate.modality}, ${describeLocation(candidate.location)}] ${clip(candidate.text)}`,
+          `- ${candidate.id} [${candidate.modality}, ${describeLocation(candidate.location)}] ${clipText(candidate.text)}`,
       ),
   ].join('\n');
 }
 
-function clip(text: string): string {
+function clipText(text: string): string {
   return text.length <= 200 ? text : `${text.slice(0, 199)}…`;
 }

@@ -4,7 +4,7 @@ import { citeDocument } from './cite-document.js';
 import { extractDocumentText } from './extract-document-text.js';
 import { identifyRequirementCandidates } from './identify-requirement-candidates.js';
 
-/** Reading documents and finding the requirements in them. */
+/** Tools that read documents and find the requirements in them. */
 export const documentsPack: ToolPack = {
   name: 'documents',
   tools: [extractDocumentText, chunkDocument, identifyRequirementCandidates, citeDocument],

@@ -1,4 +1,4 @@
-/** JSON with one entry of each list a line: short to read with line ranges, and the same bytes for the same value. */
+/** Encodes JSON with one list entry per line, so that line ranges select entries. The same value gives the same bytes. */
 export function jsonFile(
   head: Readonly<Record<string, unknown>>,
   lists: Readonly<Record<string, readonly unknown[]>>,

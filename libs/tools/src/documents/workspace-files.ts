@@ -4,16 +4,16 @@ import type { RunnerContext } from '../tool.js';
 import { ToolError } from '../tool-error.js';
 import { MAX_DOCUMENT_BYTES } from './format/limits.js';
 
-/** A path of a file in the workspace. What it may look like is checked where it is used, by `toPath`. */
+/** Schema of a workspace path. Only limits the length; `toPath` checks the rest when the path is used. */
 export const workspacePath = z.string().min(1).max(500);
 
-/** A path that a document tool may write: never over the documents themselves or the files that the phases rely on. */
+/** Schema of a path that a document tool may write. Excludes the documents and the files that phases depend on. */
 export const outputPath = workspacePath.regex(
   /^(?:work|output)\/./,
   "expected a path that begins with 'work/' or 'output/'",
 );
 
-/** The one spelling of a path. Throws `invalid_path` for one that could point out of the workspace. */
+/** Normalises a path. Throws `invalid_path` for one that could point outside the workspace. */
 export function toPath(path: string): string {
   try {
     return normalPath(path);
@@ -22,7 +22,7 @@ export function toPath(path: string): string {
   }
 }
 
-/** Finds a file, forgiving a path given without `documents/`. Throws `document_missing`, naming what there is. */
+/** Finds a file, also when the path lacks `documents/`. Throws `document_missing`, listing the documents. */
 export function findFile(context: RunnerContext, path: string): { path: string; entry: FileEntry } {
   const { tree } = context.workspace;
   const wanted = toPath(path);
@@ -40,7 +40,7 @@ export function findFile(context: RunnerContext, path: string): { path: string; 
   throw new ToolError('document_missing', `There is no file '${path}' in the workspace. ${known}`);
 }
 
-/** Reads a file that a document tool wrote, or a document. Throws `document_missing` or `document_too_large`. */
+/** Reads a document or a file that a document tool wrote. Throws `document_missing` or `document_too_large`. */
 export async function readFile(context: RunnerContext, path: string): Promise<Uint8Array> {
   const found = findFile(context, path);
   if (found.entry.size > MAX_DOCUMENT_BYTES * 2) {
@@ -58,7 +58,7 @@ export async function readFile(context: RunnerContext, path: string): Promise<Ui
   return bytes;
 }
 
-/** Where everything made of one document goes: `documents/a/spec.pdf` → `work/a/spec.pdf`. */
+/** Returns the folder for all files derived from a document: `documents/a/spec.pdf` → `work/a/spec.pdf`. */
 export function workFolder(documentPath: string): string {
   return `work/${documentPath.replace(/^documents\//, '')}`;
 }

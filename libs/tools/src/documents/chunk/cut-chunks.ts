@@ -4,7 +4,7 @@ import type { Block } from '../format/source-document.js';
 import { segmentSentences } from '../sentence/segment-sentences.js';
 import { estimateTokens } from './estimate-tokens.js';
 
-/** The smallest piece that is never cut: a block, or a sentence of a block that is longer than a chunk. */
+/** A piece that is never cut: a block, or a sentence of a block that is longer than a chunk. */
 interface Unit {
   readonly block: number;
   readonly from: number;
@@ -17,35 +17,36 @@ export interface Chunk {
   /** Blocks `[from, to)`. */
   readonly from: number;
   readonly to: number;
-  /** Where it begins in its first block and ends in its last. */
+  /** Offset of the start in the first block. */
   readonly fromOffset: number;
+  /** Offset of the end in the last block. */
   readonly toOffset: number;
   readonly text: string;
-  /** The end of the chunk before, repeated for its context. */
+  /** End of the previous chunk, repeated as context. */
   readonly overlap: string;
   readonly tokens: number;
 }
 
 export interface ChunkOptions {
   readonly maxTokens: number;
-  /** Tokens of the chunk before that are repeated. */
+  /** Maximum tokens repeated from the previous chunk. */
   readonly overlap: number;
 }
 
-/** A section that would leave less than this share of a chunk filled does not begin a new one. */
-const MIN_FILL = 0.35;
+/** Minimum fraction of a chunk that must be filled before a section starts a new chunk. */
+const MIN_FILLED_FRACTION = 0.35;
 
 /**
- * Cuts blocks into chunks of at most `maxTokens` (estimated). Cuts fall between sections where they can, else between
- * blocks, and inside a block only between sentences; a heading stays with what follows it, and so does the sentence that
- * leads over to a list. A single sentence or table row longer than a chunk makes a chunk of its own.
+ * Cuts blocks into chunks of at most `maxTokens` (estimated): between sections where possible, otherwise between blocks, and within
+ * a block only between sentences. A heading stays with the text that follows it, and so does the lead-in sentence of a list. A
+ * single sentence or table row longer than a chunk becomes a chunk by itself.
  */
 export function cutChunks(blocks: readonly Block[], { maxTokens, overlap }: ChunkOptions): Chunk[] {
   const groups: Unit[][] = [];
   let open: Unit[] = [];
   let filled = 0;
-  const close = (): void => {
-    const keep = stickyTail(open, blocks);
+  const closeGroup = (): void => {
+    const keep = findStickyTail(open, blocks);
     const done = open.slice(0, open.length - keep.length);
     if (done.length > 0) groups.push(done);
     else if (open.length > 0) {
@@ -53,30 +54,30 @@ export function cutChunks(blocks: readonly Block[], { maxTokens, overlap }: Chun
       keep.length = 0;
     }
     open = keep;
-    filled = tokensOf(open);
+    filled = sumTokens(open);
   };
   blocks.forEach((block, number) => {
-    const units = unitsOf(block, number, maxTokens);
-    const rest = block.kind === 'heading' ? sectionTokens(blocks, number, maxTokens) : 0;
+    const units = splitBlock(block, number, maxTokens);
+    const rest = block.kind === 'heading' ? countSectionTokens(blocks, number, maxTokens) : 0;
     if (
       block.kind === 'heading' &&
       open.length > 0 &&
-      filled >= maxTokens * MIN_FILL &&
+      filled >= maxTokens * MIN_FILLED_FRACTION &&
       ((block.level ?? 9) <= 2 || filled + rest > maxTokens)
     )
-      close();
+      closeGroup();
     for (const unit of units) {
-      if (open.length > 0 && filled + unit.tokens > maxTokens) close();
-      if (open.length > 0 && filled + unit.tokens > maxTokens) close();
+      if (open.length > 0 && filled + unit.tokens > maxTokens) closeGroup();
+      if (open.length > 0 && filled + unit.tokens > maxTokens) closeGroup();
       open.push(unit);
       filled += unit.tokens;
     }
   });
   if (open.length > 0) groups.push(open);
-  return groups.map((group, i) => toChunk(group, i === 0 ? '' : tailOf(groups[i - 1] ?? [], overlap)));
+  return groups.map((group, i) => toChunk(group, i === 0 ? '' : takeTail(groups[i - 1] ?? [], overlap)));
 }
 
-function unitsOf(block: Block, number: number, maxTokens: number): Unit[] {
+function splitBlock(block: Block, number: number, maxTokens: number): Unit[] {
   const text = renderBlock(block);
   const tokens = estimateTokens(text) + 1;
   if (tokens <= maxTokens || block.kind === 'table-row' || block.kind === 'code')
@@ -87,10 +88,10 @@ function unitsOf(block: Block, number: number, maxTokens: number): Unit[] {
   });
 }
 
-const tokensOf = (units: readonly Unit[]): number => units.reduce((sum, unit) => sum + unit.tokens, 0);
+const sumTokens = (units: readonly Unit[]): number => units.reduce((sum, unit) => sum + unit.tokens, 0);
 
-/** Tokens from a heading up to the next one, counted no further than needed. */
-function sectionTokens(blocks: readonly Block[], heading: number, limit: number): number {
+/** Returns the tokens from a heading up to the next one. Stops counting above `limit`. */
+function countSectionTokens(blocks: readonly Block[], heading: number, limit: number): number {
   let sum = 0;
   for (let i = heading; i < blocks.length && sum <= limit; i += 1) {
     const block = blocks[i];
@@ -100,33 +101,34 @@ function sectionTokens(blocks: readonly Block[], heading: number, limit: number)
   return sum;
 }
 
-/** What must not stand at the end of a chunk: headings and sentences that lead over to a list. */
-function stickyTail(units: readonly Unit[], blocks: readonly Block[]): Unit[] {
+/** Returns the last units that must not end a chunk: headings and lead-in sentences of lists. */
+function findStickyTail(units: readonly Unit[], blocks: readonly Block[]): Unit[] {
   let keep = 0;
   while (keep < units.length && keep < 4) {
     const unit = units[units.length - 1 - keep];
     const block = unit && blocks[unit.block];
-    const leads =
+    const isSticky =
       block?.kind === 'heading' ||
       (block !== undefined &&
         unit !== undefined &&
         blocks[unit.block + 1]?.leadIn === unit.block &&
         introducesList(block.text));
-    if (!leads) break;
+    if (!isSticky) break;
     keep += 1;
   }
   return units.slice(units.length - keep);
 }
 
-function tailOf(units: readonly Unit[], tokens: number): string {
+/** Returns the last whole sentences that fit into the given number of tokens. */
+function takeTail(units: readonly Unit[], tokens: number): string {
   const sentences: string[] = [];
-  let left = tokens;
+  let remaining = tokens;
   for (const unit of [...units].reverse()) {
-    if (left <= 0) break;
+    if (remaining <= 0) break;
     for (const { from, to } of segmentSentences(unit.text).reverse()) {
       const sentence = unit.text.slice(from, to);
-      left -= estimateTokens(sentence);
-      if (left < 0) return sentences.join(' ');
+      remaining -= estimateTokens(sentence);
+      if (remaining < 0) return sentences.join(' ');
       sentences.unshift(sentence);
     }
   }
@@ -148,6 +150,6 @@ function toChunk(units: readonly Unit[], overlap: string): Chunk {
     toOffset: last?.to ?? 0,
     text,
     overlap,
-    tokens: tokensOf(units),
+    tokens: sumTokens(units),
   };
 }

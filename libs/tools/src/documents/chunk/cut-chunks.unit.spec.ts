@@ -11,7 +11,7 @@ const paragraph = (from: number, count: number): string =>
   Array.from({ length: count }, (_, i) => sentence(from + i)).join(' ');
 
 describe('cutChunks', () => {
-  it('cuts between sections and keeps chunks within their size', async () => {
+  it('cuts between sections and respects the maximum size', async () => {
     const blocks = await read(
       Array.from({ length: 12 }, (_, i) => `## Section ${i}\n\n${paragraph(i * 10, 5)}\n`).join('\n'),
     );
@@ -43,14 +43,14 @@ describe('cutChunks', () => {
     });
   });
 
-  it('cuts a paragraph that is too long between sentences only', async () => {
+  it('cuts a long paragraph only between sentences', async () => {
     const blocks = await read(paragraph(0, 80));
     const chunks = cutChunks(blocks, { maxTokens: 120, overlap: 0 });
     expect(chunks.length).toBeGreaterThan(5);
     expect(chunks.every((chunk) => chunk.text.startsWith('This is') && chunk.text.endsWith('ends here.'))).toBe(true);
   });
 
-  it('never cuts a table row, and leaves no heading or sentence above a list at the end of a chunk', async () => {
+  it('never cuts a table row, and ends no chunk with a heading or a lead-in sentence', async () => {
     const row = `| ${'word '.repeat(120)} | x |`;
     const blocks = await read(
       `${paragraph(0, 6)}\n\n# Next\n\nThe rules:\n\n- ${paragraph(20, 5)}\n\n| a | b |\n|-|-|\n${row}\n${row}\n`,
@@ -62,7 +62,7 @@ describe('cutChunks', () => {
     }
   });
 
-  it('repeats whole sentences of the chunk before', async () => {
+  it('repeats whole sentences of the previous chunk', async () => {
     const [, second] = cutChunks(await read(paragraph(0, 80)), { maxTokens: 120, overlap: 40 });
     expect(second?.overlap).toMatch(/^This is sentence .* ends here\.$/);
     expect(estimateTokens(second?.overlap ?? '')).toBeLessThanOrEqual(40);

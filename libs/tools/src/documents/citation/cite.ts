@@ -7,12 +7,12 @@ import type { Occurrence, QuoteIndex } from './find-quote.js';
 /** A document that is searched for quotations. */
 export interface CitedSource {
   readonly path: string;
-  /** SHA-256 of the bytes that were read. */
+  /** SHA-256 of the document's bytes in hex. */
   readonly sha256: string;
   readonly index: QuoteIndex;
 }
 
-/** A quotation whose words were found in the source. */
+/** A verified quotation: its words were found in the source. */
 export interface Citation {
   readonly document: string;
   readonly lines?: Place | undefined;
@@ -29,24 +29,24 @@ interface Place {
 
 export interface Wanted {
   readonly quote: string;
-  /** Where the words are said to stand; anywhere when absent. */
+  /** Claimed location of the words; anywhere if absent. */
   readonly place?: Place | undefined;
-  /** Number of the block they were taken from, where that is known: tells equal words on one page apart. */
+  /** Number of the block that the words were taken from, if known. Distinguishes equal words on one page. */
   readonly block?: number | undefined;
 }
 
 export interface Cited {
   readonly citation: Citation;
   readonly block: number;
-  /** Other places where the same words stand. */
+  /** Other locations of the same words. */
   readonly others: readonly Location[];
 }
 
 /**
- * Checks that the words of a quotation stand in the source, at the place that is claimed. Paraphrases are refused: every
- * word has to be there, in order and without gaps; only layout, typography and markup may differ.
+ * Checks that a quotation occurs in the source at the claimed location. Paraphrases are rejected: every word must match, in order
+ * and without gaps; only layout, typography and markup may differ.
  *
- * Throws `quote_not_found`, naming where the words do stand, or what comes nearest to them.
+ * Throws `quote_not_found` with the actual location of the words or the nearest match.
  */
 export function cite(source: CitedSource, wanted: Wanted): Cited {
   const { index } = source;
@@ -83,18 +83,18 @@ export function locationOf({ index }: CitedSource, { from, to }: Place): Locatio
   return unit === 'line' ? { lines: place } : unit === 'page' ? { pages: place } : { paragraphs: place };
 }
 
-/** Words that are not in the source, with what comes nearest to them there. */
+/** Builds the `quote_not_found` error, with the nearest match in the source. */
 export function notFound(
   source: CitedSource,
   quote: string,
   nearest: Occurrence | undefined = source.index.nearest(quote),
 ): ToolError {
   const hint = nearest
-    ? `What comes nearest, on ${describeLocation(locationOf(source, nearest))}: "${clip(nearest.quote)}". If that is meant, quote it word for word.`
+    ? `What comes nearest, on ${describeLocation(locationOf(source, nearest))}: "${clipText(nearest.quote)}". If that is meant, quote it word for word.`
     : 'Nothing in the document comes near. Search the extracted text and quote it word for word.';
-  return new ToolError('quote_not_found', `The words "${clip(quote)}" are not in '${source.path}'. ${hint}`);
+  return new ToolError('quote_not_found', `The words "${clipText(quote)}" are not in '${source.path}'. ${hint}`);
 }
 
-function clip(text: string): string {
+function clipText(text: string): string {
   return text.length <= 400 ? text : `${text.slice(0, 399)}…`;
 }

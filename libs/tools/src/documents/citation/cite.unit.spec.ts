@@ -6,12 +6,12 @@ import { QuoteIndex } from './find-quote.js';
 
 const signal = new AbortController().signal;
 
-async function source(path: string, content: string | Uint8Array): Promise<CitedSource> {
+async function openSource(path: string, content: string | Uint8Array): Promise<CitedSource> {
   const document = await readDocument(path, typeof content === 'string' ? Buffer.from(content) : content, signal);
   return { path, sha256: '', index: new QuoteIndex(document) };
 }
 
-function refusal(run: () => Cited): string {
+function expectNotFound(run: () => Cited): string {
   try {
     run();
   } catch (error) {
@@ -40,7 +40,7 @@ Clients MUST stop.
 
 describe('cite', () => {
   it('returns the exact words of a Markdown source, markup included, and their lines', async () => {
-    const rules = await source('a.md', markdown);
+    const rules = await openSource('a.md', markdown);
     const quote = 'All clients MUST support the JSON format, and should log `each_id` & more.';
     expect(cite(rules, { quote }).citation).toEqual({
       document: 'a.md',
@@ -53,8 +53,8 @@ describe('cite', () => {
     });
   });
 
-  it('forgives layout, typography and markup, but not a single word', async () => {
-    const rules = await source('a.md', markdown);
+  it('ignores layout, typography and markup, but requires every word', async () => {
+    const rules = await openSource('a.md', markdown);
     for (const quote of [
       'It may take "a while".',
       'support the [JSON format](json.md), and\n**should** log',
@@ -73,32 +73,32 @@ describe('cite', () => {
       'lients MUST stop',
       'each id',
     ]) {
-      refusal(() => cite(rules, { quote }));
+      expectNotFound(() => cite(rules, { quote }));
     }
   });
 
-  it('looks only where the words are said to stand, and says where they do', async () => {
-    const rules = await source('a.md', markdown);
+  it('looks only at the claimed location, and names the actual one', async () => {
+    const rules = await openSource('a.md', markdown);
     const { citation, others } = cite(rules, { quote: 'Clients MUST stop.', place: { from: 15, to: 15 } });
     expect(citation.lines).toEqual({ from: 15, to: 15 });
     expect(others).toEqual([{ lines: { from: 9, to: 9 } }]);
-    expect(refusal(() => cite(rules, { quote: 'Clients MUST stop.', place: { from: 1, to: 3 } }))).toContain(
+    expect(expectNotFound(() => cite(rules, { quote: 'Clients MUST stop.', place: { from: 1, to: 3 } }))).toContain(
       'line 9, line 15',
     );
   });
 
-  it('names what comes nearest when the words are not there', async () => {
-    const rules = await source('a.md', markdown);
-    expect(refusal(() => cite(rules, { quote: 'All clients have to support the JSON format' }))).toContain(
+  it('names the nearest match when the words do not occur', async () => {
+    const rules = await openSource('a.md', markdown);
+    expect(expectNotFound(() => cite(rules, { quote: 'All clients have to support the JSON format' }))).toContain(
       'lines 3–4: "All clients MUST support',
     );
-    expect(refusal(() => cite(rules, { quote: 'Zebras graze quietly' }))).toContain(
+    expect(expectNotFound(() => cite(rules, { quote: 'Zebras graze quietly' }))).toContain(
       'Nothing in the document comes near',
     );
   });
 
-  it('finds words that a PDF hyphenates or spreads over two pages', async () => {
-    const handbook = await source('a.pdf', craneHandbook());
+  it('finds words that a PDF hyphenates or splits over two pages', async () => {
+    const handbook = await openSource('a.pdf', craneHandbook());
     expect(cite(handbook, { quote: 'The in-\nspection has to be recorded' }).citation).toMatchObject({
       pages: { from: 1, to: 1 },
       quote: 'The inspection has to be recorded',
@@ -107,12 +107,12 @@ describe('cite', () => {
       cite(handbook, { quote: 'moved after an engineer has released it.', place: { from: 2, to: 2 } }).citation.pages,
     ).toEqual({ from: 1, to: 2 });
     expect(
-      refusal(() => cite(handbook, { quote: 'Persons must never be lifted', place: { from: 3, to: 3 } })),
+      expectNotFound(() => cite(handbook, { quote: 'Persons must never be lifted', place: { from: 3, to: 3 } })),
     ).toContain('page 2');
   });
 
-  it('cites words across two blocks that follow each other', async () => {
-    const list = await source('a.md', 'The operator shall:\n\n- keep a log\n');
+  it('cites words that span two consecutive blocks', async () => {
+    const list = await openSource('a.md', 'The operator shall:\n\n- keep a log\n');
     expect(cite(list, { quote: 'The operator shall: keep a log' }).citation).toMatchObject({
       lines: { from: 1, to: 3 },
       quote: 'The operator shall: keep a log',

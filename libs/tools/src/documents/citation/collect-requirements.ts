@@ -19,23 +19,25 @@ export interface Addition {
 }
 
 export interface Selection {
-  /** Files that `identify_requirement_candidates` wrote. */
+  /** Paths of files that `identify_requirement_candidates` wrote. */
   readonly candidates: readonly string[];
-  /** Ids that the reviewer takes out, and doubtful ones that it takes in. */
+  /** Ids of candidates that the reviewer excludes. */
   readonly exclude: ReadonlySet<string>;
+  /** Ids of doubtful candidates that the reviewer includes. */
   readonly include: ReadonlySet<string>;
-  /** Requirements that the tools missed and the agent found. */
+  /** Requirements that the agent found and the tools missed. */
   readonly additions: readonly Addition[];
   readonly minConfidence: number | undefined;
 }
 
-const CITATIONS_A_TURN = 100;
+/** Citations that are checked before the loop yields to the event loop. */
+const CITATIONS_PER_TURN = 100;
 
 /**
- * Turns candidates into requirements: each is looked up in its source again, and only what is found there is kept.
+ * Turns candidates into requirements. Looks each candidate up in its source again and keeps only those found there.
  *
- * Throws `document_changed` when a document is no longer the one that was extracted, `unknown_id` for an id that no
- * candidate has, and `quote_not_found` for an addition whose words are not in its document.
+ * Throws `document_changed` when a document changed after its extraction, `unknown_id` for an id that no candidate has, and
+ * `quote_not_found` for an addition whose words are not in its document.
  */
 export async function collectRequirements(context: RunnerContext, selection: Selection): Promise<RequirementSet> {
   const requirements = new Map<string, Requirement>();
@@ -47,9 +49,9 @@ export async function collectRequirements(context: RunnerContext, selection: Sel
   let done = 0;
   for (const path of selection.candidates) {
     const file = decodeCandidates(path, await readFile(context, path));
-    const source = await sourceOf(context, sources, file);
+    const source = await openUnchangedSource(context, sources, file);
     for (const candidate of file.candidates) {
-      if ((done += 1) % CITATIONS_A_TURN === 0) await pause(context.signal);
+      if ((done += 1) % CITATIONS_PER_TURN === 0) await pause(context.signal);
       if (seen.has(candidate.id)) continue;
       seen.add(candidate.id);
       if (selection.exclude.has(candidate.id)) {
@@ -60,7 +62,7 @@ export async function collectRequirements(context: RunnerContext, selection: Sel
       ) {
         doubtful.add(candidate.id);
       } else {
-        const requirement = verify(source, candidate);
+        const requirement = verifyCandidate(source, candidate);
         if ('reason' in requirement) unverified.push(requirement);
         else requirements.set(candidate.id, requirement);
       }
@@ -74,7 +76,7 @@ export async function collectRequirements(context: RunnerContext, selection: Sel
     );
   }
   for (const addition of selection.additions) {
-    const requirement = await added(context, sources, addition);
+    const requirement = await verifyAddition(context, sources, addition);
     requirements.set(requirement.id, requirement);
   }
   const kept = [...requirements.values()];
@@ -86,7 +88,7 @@ export async function collectRequirements(context: RunnerContext, selection: Sel
   return { requirements: kept, documents, excluded, unverified, doubtful: doubtful.size };
 }
 
-async function sourceOf(
+async function openUnchangedSource(
   context: RunnerContext,
   sources: Map<string, CitedSource>,
   file: CandidatesFile,
@@ -102,21 +104,21 @@ async function sourceOf(
   return source;
 }
 
-function verify(source: CitedSource, candidate: Candidate): Requirement | LeftOut {
+function verifyCandidate(source: CitedSource, candidate: Candidate): Requirement | LeftOut {
   try {
     const place = Object.values(candidate.location)[0];
     const { citation } = cite(source, { quote: candidate.quote, place, block: candidate.block });
     const context = (candidate.context ?? []).map(
       ({ quote, block }): Citation => cite(source, { quote, block }).citation,
     );
-    // The words themselves are part of what the requirement says, whatever was put in front of them.
-    const says =
+    // Use the standalone text only if it contains the quoted words themselves.
+    const containsQuote =
       normalise(candidate.text, { loose: true }).text.includes(normalise(candidate.quote, { loose: true }).text) ||
       candidate.found === 'table' ||
       candidate.found === 'lead-in';
     return {
       id: candidate.id,
-      text: says ? candidate.text : candidate.quote,
+      text: containsQuote ? candidate.text : candidate.quote,
       modality: candidate.modality,
       keyword: candidate.keyword,
       ...(candidate.keywords && { keywords: candidate.keywords }),
@@ -133,10 +135,10 @@ function verify(source: CitedSource, candidate: Candidate): Requirement | LeftOu
   }
 }
 
-/** What the agent found itself is as good as its citation; how sure it is, is not known. */
-const ADDED_CONFIDENCE = 0.6;
+/** Confidence of a requirement that the agent added: its citation is verified, but the agent states no confidence. */
+const ADDITION_CONFIDENCE = 0.6;
 
-async function added(
+async function verifyAddition(
   context: RunnerContext,
   sources: Map<string, CitedSource>,
   addition: Addition,
@@ -157,7 +159,7 @@ async function added(
     keyword: '',
     section,
     citation,
-    confidence: ADDED_CONFIDENCE,
+    confidence: ADDITION_CONFIDENCE,
     found: 'agent',
   };
 }

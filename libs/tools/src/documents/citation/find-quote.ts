@@ -4,39 +4,39 @@ import { segmentSentences } from '../sentence/segment-sentences.js';
 import { normalise, withoutMarkup } from './normalise.js';
 import { verbatim } from './verbatim.js';
 
-/** Where the words of a quotation stand in a document, and the words as they stand there. */
+/** A match of a quotation in a document: its location and the words as the document has them. */
 export interface Occurrence {
   readonly from: number;
   readonly to: number;
   readonly quote: string;
-  /** Number of the block that the words begin in. */
+  /** Number of the block in which the words start. */
   readonly block: number;
 }
 
-/** More occurrences than this are not told apart. */
+/** Maximum occurrences that a search returns. */
 const MAX_OCCURRENCES = 200;
 
-/** A document prepared to be searched for quotations. */
+/** An index of a document that finds quotations in it. */
 export class QuoteIndex {
   private text = '';
-  /** Where each block begins in `text`. */
+  /** Offset of each block in `text`. */
   private readonly starts: number[] = [];
   private readonly loose: boolean;
-  /** Offsets of the block that was asked for last: the occurrences of a quotation are mostly in the same one. */
-  private known: { readonly block: number; readonly offsets: readonly number[] } | undefined;
+  /** Offsets of the most recently used block: occurrences of a quotation are mostly in the same block. */
+  private cachedOffsets: { readonly block: number; readonly offsets: readonly number[] } | undefined;
 
   constructor(
     readonly document: SourceDocument,
     isPreparedLater = false,
   ) {
     this.loose = document.format === 'pdf';
-    if (!isPreparedLater) drain(this.prepareBlocks());
+    if (!isPreparedLater) runSteps(this.prepareBlocks());
   }
 
-  /** The same in slices of time, for a tool that must not hold up its process. */
+  /** Builds an index like the constructor, but yields to the event loop meanwhile. */
   static async prepare(document: SourceDocument): Promise<QuoteIndex> {
     const index = new QuoteIndex(document, true);
-    await drainInSlices(index.prepareBlocks());
+    await runStepsInSlices(index.prepareBlocks());
     return index;
   }
 
@@ -54,16 +54,16 @@ export class QuoteIndex {
     this.text = parts.join(this.loose ? '' : ' ');
   }
 
-  /** Finds the words of a quotation, in order and without gaps. Empty when they are not there. */
+  /** Finds the words of a quotation, in order and without gaps. Returns an empty list when they do not occur. */
   find(quote: string): Occurrence[] {
     for (const form of new Set([quote, withoutMarkup(quote)])) {
-      const found = this.occurrences(form);
+      const found = this.findOccurrences(form);
       if (found.length > 0) return found;
     }
     return [];
   }
 
-  /** Finds a quotation in one block, for a quotation of which it is known where it was taken from. */
+  /** Finds a quotation in the block that it was taken from. */
   findInBlock(quote: string, block: number): Occurrence | undefined {
     const from = this.starts[block];
     const to = this.starts[block + 1] ?? this.text.length + 1;
@@ -74,13 +74,13 @@ export class QuoteIndex {
       needle !== '' && at >= 0 && at + needle.length <= to;
       at = this.text.indexOf(needle, at + 1)
     ) {
-      const found = this.occurrenceAt(at, needle.length, needle);
+      const found = this.buildOccurrence(at, needle.length, needle);
       if (found) return found;
     }
     return undefined;
   }
 
-  private occurrences(quote: string): Occurrence[] {
+  private findOccurrences(quote: string): Occurrence[] {
     const { text: needle } = normalise(quote, { loose: this.loose });
     if (!/[\p{L}\p{N}]/u.test(needle)) return [];
     const found: Occurrence[] = [];
@@ -89,21 +89,21 @@ export class QuoteIndex {
       at >= 0 && found.length < MAX_OCCURRENCES;
       at = this.text.indexOf(needle, at + 1)
     ) {
-      const occurrence = this.occurrenceAt(at, needle.length, needle);
+      const occurrence = this.buildOccurrence(at, needle.length, needle);
       if (occurrence) found.push(occurrence);
     }
     return found;
   }
 
-  private occurrenceAt(at: number, length: number, needle: string): Occurrence | undefined {
-    const first = this.blockAt(at);
-    const last = this.blockAt(at + length - 1);
-    const start = this.originalOffset(first, at);
-    const end = this.originalOffset(last, at + length - 1) + 1;
+  private buildOccurrence(at: number, length: number, needle: string): Occurrence | undefined {
+    const first = this.findBlock(at);
+    const last = this.findBlock(at + length - 1);
+    const start = this.toOriginalOffset(first, at);
+    const end = this.toOriginalOffset(last, at + length - 1) + 1;
     const firstBlock = this.document.blocks[first];
     const lastBlock = this.document.blocks[last];
     if (!firstBlock || !lastBlock) return undefined;
-    // A quotation ends where a word ends: "may" is not in "mayor".
+    // A quotation must start and end at word boundaries: "may" does not occur in "mayor".
     if (cutsWord(firstBlock.text, start - 1, needle.charAt(0)) || cutsWord(lastBlock.text, end, needle.at(-1) ?? ''))
       return undefined;
     const parts = this.document.blocks
@@ -119,7 +119,7 @@ export class QuoteIndex {
     };
   }
 
-  private blockAt(offset: number): number {
+  private findBlock(offset: number): number {
     let low = 0;
     let high = this.starts.length - 1;
     while (low < high) {
@@ -130,32 +130,32 @@ export class QuoteIndex {
     return low;
   }
 
-  private originalOffset(block: number, offset: number): number {
-    if (this.known?.block !== block) {
+  private toOriginalOffset(block: number, offset: number): number {
+    if (this.cachedOffsets?.block !== block) {
       const { offsets } = normalise(this.document.blocks[block]?.text ?? '', { loose: this.loose });
-      this.known = { block, offsets };
+      this.cachedOffsets = { block, offsets };
     }
-    return this.known.offsets[offset - (this.starts[block] ?? 0)] ?? 0;
+    return this.cachedOffsets.offsets[offset - (this.starts[block] ?? 0)] ?? 0;
   }
 
-  /** The sentence of the document that shares the most words with a quotation, if it shares at least half of them. */
+  /** Returns the sentence that shares the most words with a quotation, if it shares at least half of them. */
   nearest(quote: string): Occurrence | undefined {
-    return drain(this.nearestBlocks(quote));
+    return runSteps(this.searchNearest(quote));
   }
 
-  /** The same in slices of time. */
+  /** Like `nearest`, but yields to the event loop meanwhile. */
   nearestInSlices(quote: string): Promise<Occurrence | undefined> {
-    return drainInSlices(this.nearestBlocks(quote));
+    return runStepsInSlices(this.searchNearest(quote));
   }
 
   /** Yields after each block. */
-  private *nearestBlocks(quote: string): Generator<void, Occurrence | undefined, undefined> {
-    const wanted = wordsOf(withoutMarkup(quote));
+  private *searchNearest(quote: string): Generator<void, Occurrence | undefined, undefined> {
+    const wanted = collectWords(withoutMarkup(quote));
     if (wanted.size === 0) return undefined;
     let best: { block: SourceBlock; number: number; score: number } | undefined;
     for (const [number, block] of this.document.blocks.entries()) {
       yield;
-      const score = share(wanted, wordsOf(block.text));
+      const score = computeSharedFraction(wanted, collectWords(block.text));
       if (score >= 0.5 && score > (best?.score ?? 0)) best = { block, number, score };
     }
     if (!best) return undefined;
@@ -163,7 +163,7 @@ export class QuoteIndex {
     const [span] = segmentSentences(block.text, block.code)
       .map((candidate) => ({
         ...candidate,
-        score: share(wanted, wordsOf(block.text.slice(candidate.from, candidate.to))),
+        score: computeSharedFraction(wanted, collectWords(block.text.slice(candidate.from, candidate.to))),
       }))
       .sort((a, b) => b.score - a.score);
     const { from, to } = span ?? { from: 0, to: block.text.length };
@@ -171,19 +171,19 @@ export class QuoteIndex {
   }
 }
 
-function drain<Result>(steps: Generator<void, Result, undefined>): Result {
+function runSteps<Result>(steps: Generator<void, Result, undefined>): Result {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
   }
 }
 
-async function drainInSlices<Result>(steps: Generator<void, Result, undefined>): Promise<Result> {
-  const breathe = yielding();
+async function runStepsInSlices<Result>(steps: Generator<void, Result, undefined>): Promise<Result> {
+  const yieldIfDue = yielding();
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
-    const pause = breathe();
+    const pause = yieldIfDue();
     if (pause) await pause;
   }
 }
@@ -192,11 +192,11 @@ function cutsWord(text: string, at: number, neighbour: string): boolean {
   return /[\p{L}\p{N}]/u.test(neighbour) && at >= 0 && /[\p{L}\p{N}]/u.test(text.charAt(at));
 }
 
-function wordsOf(text: string): Set<string> {
+function collectWords(text: string): Set<string> {
   return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu));
 }
 
-function share(wanted: ReadonlySet<string>, found: ReadonlySet<string>): number {
+function computeSharedFraction(wanted: ReadonlySet<string>, found: ReadonlySet<string>): number {
   let common = 0;
   for (const word of wanted) if (found.has(word)) common += 1;
   return common / wanted.size;

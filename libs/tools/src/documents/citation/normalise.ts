@@ -1,6 +1,6 @@
-/**
- * Brings a quotation and its source to one form, in which layout and typography no longer differ but every word does:
- * white space, kinds of quotation marks and dashes, ligatures, and the signs of Markdown. Case and punctuation stay.
+/*
+ * Brings a quotation and its source to the same form, so that only words, case and punctuation are compared. Removes differences in
+ * whitespace, quotation marks, dashes, ligatures and Markdown markup.
  */
 
 const replacements: Readonly<Record<string, string>> = {
@@ -10,7 +10,7 @@ const replacements: Readonly<Record<string, string>> = {
   '…': '...',
 }; // prettier-ignore
 
-/** Signs of markup and of cells, and characters that nobody sees. */
+/** Markup, cell separators and invisible characters. */
 const DROPPED = /[*`|\u00ad\u200b-\u200d\u2060\ufeff]/;
 
 export interface Normalised {
@@ -20,16 +20,17 @@ export interface Normalised {
 }
 
 export interface NormaliseOptions {
-  /** Ignores spaces and hyphens altogether: the text layer of a PDF does not know them for certain. */
+  /** Ignores all spaces and hyphens, because the text layer of a PDF does not record them reliably. */
   readonly loose: boolean;
 }
 
+/** Normalises a text and maps each character to its offset in the original. */
 export function normalise(original: string, { loose }: NormaliseOptions): Normalised {
   let text = '';
-  // Kept apart, because looking at the end of a text that grows copies all of it each time.
+  // Kept separately, because reading the end of a growing string copies all of it each time.
   let last = '';
   const offsets: number[] = [];
-  const put = (value: string, offset: number): void => {
+  const append = (value: string, offset: number): void => {
     text += value;
     last = value;
     for (let i = 0; i < value.length; i += 1) offsets.push(offset);
@@ -43,18 +44,18 @@ export function normalise(original: string, { loose }: NormaliseOptions): Normal
     )
       continue;
     if (/\s/.test(character)) {
-      if (!loose && last !== '' && !last.endsWith(' ')) put(' ', i);
+      if (!loose && last !== '' && !last.endsWith(' ')) append(' ', i);
       continue;
     }
     const value = replacements[character] ?? (character > '\u007f' ? character.normalize('NFKC') : character);
     if (loose && value === '-') continue;
-    put(value, i);
+    append(value, i);
   }
   if (last.endsWith(' ')) return { text: text.slice(0, -1), offsets: offsets.slice(0, -1) };
   return { text, offsets };
 }
 
-/** A quotation copied from raw Markdown or HTML, reduced to what a reader sees of it. */
+/** Reduces a quotation copied from raw Markdown or HTML to its visible text. */
 export function withoutMarkup(quote: string): string {
   return quote
     .replace(/!?\[([^\]]{0,1000})\](?:\([^)]{0,2000}\)|\[[^\]]{0,1000}\])/g, '$1')

@@ -7,21 +7,22 @@ export const REQUIREMENTS_SCHEMA = 'phaseline.requirements/1';
 /** One entry of `output/requirements.json`. */
 export interface Requirement {
   readonly id: string;
-  /** The requirement as it can be read alone. */
+  /** The requirement in words that can be understood without its context. */
   readonly text: string;
   readonly modality: Modality;
-  /** The words that oblige; all of them where there are several. */
+  /** The word that obliges. */
   readonly keyword: string;
+  /** All obliging words, if there are several. */
   readonly keywords?: readonly string[];
   readonly section: readonly string[];
   readonly citation: Citation;
-  /** Further words of the source that `text` makes use of, such as the sentence above a list. */
+  /** Further quotations that `text` is based on, such as the lead-in sentence of a list. */
   readonly context?: readonly Citation[];
   readonly confidence: number;
   readonly found: Candidate['found'] | 'agent';
 }
 
-/** A candidate that did not become a requirement, and why. */
+/** A candidate that did not become a requirement, and the reason. */
 export interface LeftOut {
   readonly id: string;
   readonly reason: string;
@@ -50,7 +51,7 @@ export function figuresOf({ requirements, documents, excluded, unverified, doubt
   const count = (test: (requirement: Requirement) => boolean): number => requirements.filter(test).length;
   const sections = new Map<string, { document: string; section: string; requirements: number }>();
   for (const { citation, section } of requirements) {
-    const name = chapterOf(section);
+    const name = findChapter(section);
     const key = `${citation.document}\n${name}`;
     const entry = sections.get(key) ?? { document: citation.document, section: name, requirements: 0 };
     sections.set(key, { ...entry, requirements: entry.requirements + 1 });
@@ -73,8 +74,8 @@ export function figuresOf({ requirements, documents, excluded, unverified, doubt
   };
 }
 
-/** The chapter: the second heading where the first is the title of the whole document. */
-function chapterOf(section: readonly string[]): string {
+/** Returns the second heading, because the first is mostly the title of the whole document; otherwise the first. */
+function findChapter(section: readonly string[]): string {
   return section[1] ?? section[0] ?? '(before the first heading)';
 }
 
@@ -84,16 +85,16 @@ export function encodeRequirements(set: RequirementSet): Uint8Array {
   return Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** A summary has one or two pages; so many sections fit into it. */
-const SECTIONS_IN_TABLE = 30;
+/** Maximum sections in the table, so that a summary stays within two pages. */
+const MAX_TABLE_SECTIONS = 30;
 
-/** The figures as Markdown, ready to be put into the summary. */
+/** Renders the figures as Markdown for the summary. */
 export function figuresTable(set: RequirementSet): string {
   const figures = figuresOf(set);
   const modalityRows = Object.entries(figures.byModality).map(([modality, number]) => `| ${modality} | ${number} |`);
-  // The largest in the order of the document; requirements.json counts them all.
+  // The largest sections, in document order; requirements.json counts all.
   const shown = new Set(
-    [...figures.bySection].sort((a, b) => b.requirements - a.requirements).slice(0, SECTIONS_IN_TABLE),
+    [...figures.bySection].sort((a, b) => b.requirements - a.requirements).slice(0, MAX_TABLE_SECTIONS),
   );
   const others = figures.bySection.filter((row) => !shown.has(row));
   const sectionRows = [

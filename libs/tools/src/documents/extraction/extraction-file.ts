@@ -2,36 +2,37 @@ import { z } from 'zod';
 import { ToolError } from '../../tool-error.js';
 import { blockSchema, documentFormats, locationUnits, type SourceBlock } from '../format/source-document.js';
 
-/** Marks the files of this shape; a change of the shape takes the next number. */
+/** Format identifier of an extraction file; a change of the format increments the number. */
 export const EXTRACTION_SCHEMA = 'phaseline.extraction/1';
 
 const count = z.int().min(0);
 
-/** The first line of an extraction. */
+/** Schema of the header, which is the first line of an extraction. */
 export const extractionHeaderSchema = z.strictObject({
   schema: z.literal(EXTRACTION_SCHEMA),
   document: z.strictObject({
     path: z.string(),
-    /** SHA-256 of the document's bytes: a citation is refused when the document has changed since. */
+    /** SHA-256 of the document's bytes in hex. Citations are rejected when the document has changed since. */
     sha256: z.string(),
     bytes: count,
     format: z.enum(documentFormats),
     encoding: z.string().optional(),
   }),
-  /** What locations count, and how many of them the document has. */
+  /** Unit of locations, such as line or page. */
   unit: z.enum(locationUnits),
+  /** Number of units in the document. */
   units: count,
   language: z.enum(['en', 'de']).optional(),
   blocks: count,
   sections: count,
   characters: count,
-  /** The same text to read, one block a line. */
+  /** Path of the readable text, which has one block per line. */
   text: z.string(),
   notes: z.array(z.string()),
 });
 export type ExtractionHeader = z.infer<typeof extractionHeaderSchema>;
 
-/** A block as it stands in the file, with the line that it has in the readable text. */
+/** Schema of a block in the file, with its line in the readable text. */
 export const extractedBlockSchema = blockSchema.extend({ textLine: z.int().min(1) });
 export type ExtractedBlock = z.infer<typeof extractedBlockSchema>;
 
@@ -40,7 +41,7 @@ export interface Extraction {
   readonly blocks: readonly ExtractedBlock[];
 }
 
-/** JSON Lines: the header, then one block a line, so that it can be read and searched line by line. */
+/** Encodes an extraction as JSON Lines: the header, then one block per line. */
 export function encodeExtraction(
   header: ExtractionHeader,
   blocks: readonly SourceBlock[],
@@ -52,7 +53,7 @@ export function encodeExtraction(
   return Buffer.from(`${[JSON.stringify(header), ...lines].join('\n')}\n`);
 }
 
-/** Reads an extraction back. Throws `extraction_malformed`, naming the line, when it is not what `extract_document_text` wrote. */
+/** Decodes an extraction. Throws `extraction_malformed` with the line number when `extract_document_text` did not write the file. */
 export function decodeExtraction(path: string, bytes: Uint8Array): Extraction {
   const lines = Buffer.from(bytes).toString('utf8').split('\n');
   if (lines.at(-1) === '') lines.pop();
@@ -60,7 +61,8 @@ export function decodeExtraction(path: string, bytes: Uint8Array): Extraction {
   const header = parseLine(path, 1, first, extractionHeaderSchema);
   const blocks = rest.map((line, i) => parseLine(path, i + 2, line, extractedBlockSchema));
   const broken = blocks.findIndex((block) => (block.leadIn ?? 0) >= blocks.length);
-  if (broken >= 0 || blocks.length !== header.blocks) throw malformed(path, 1, `expected ${header.blocks} blocks`);
+  if (broken >= 0 || blocks.length !== header.blocks)
+    throw buildMalformedError(path, 1, `expected ${header.blocks} blocks`);
   return { header, blocks };
 }
 
@@ -69,15 +71,20 @@ function parseLine<T>(path: string, line: number, text: string, schema: z.ZodTyp
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw malformed(path, line, 'expected JSON', cause);
+    throw buildMalformedError(path, line, 'expected JSON', cause);
   }
   const parsed = schema.safeParse(value);
   if (!parsed.success)
-    throw malformed(path, line, z.prettifyError(parsed.error).split('\n')[0] ?? 'unexpected shape', parsed.error);
+    throw buildMalformedError(
+      path,
+      line,
+      z.prettifyError(parsed.error).split('\n')[0] ?? 'unexpected shape',
+      parsed.error,
+    );
   return parsed.data;
 }
 
-function malformed(path: string, line: number, why: string, cause?: unknown): ToolError {
+function buildMalformedError(path: string, line: number, why: string, cause?: unknown): ToolError {
   return new ToolError(
     'extraction_malformed',
     `'${path}' line ${line} is not part of an extraction (${why}). Run extract_document_text again.`,

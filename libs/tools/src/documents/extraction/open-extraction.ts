@@ -4,12 +4,12 @@ import { manifestSchema } from '../chunk/chunk-manifest.js';
 import { readFile, toPath, workFolder } from '../workspace-files.js';
 import { decodeExtraction, type Extraction } from './extraction-file.js';
 
-/** An extraction, and the part of it that a chunk stands for. */
+/** An extraction, and the chunk of it that was requested, if any. */
 export interface OpenedExtraction extends Extraction {
   readonly path: string;
-  /** Folder that results of this document go into. */
+  /** Folder for the results of this document. */
   readonly folder: string;
-  /** The chunk that was asked for: its blocks `[from, to)`, and the stretch of a block that was cut. */
+  /** The requested chunk: its blocks `[from, to)`, and the offsets within the first and the last block. */
   readonly chunk?: {
     readonly name: string;
     readonly from: number;
@@ -19,24 +19,24 @@ export interface OpenedExtraction extends Extraction {
   };
 }
 
-const has = (context: RunnerContext, path: string): boolean => Object.hasOwn(context.workspace.tree, path);
+const hasFile = (context: RunnerContext, path: string): boolean => Object.hasOwn(context.workspace.tree, path);
 
 /**
- * Opens the extraction that a path stands for: `blocks.jsonl` itself, its folder, the readable text beside it, a chunk
- * made of it, or the document that was extracted.
+ * Opens the extraction that a path refers to: `blocks.jsonl` itself, its folder, the readable text beside it, one of its chunks, or
+ * the extracted document.
  *
- * Throws `extraction_missing` when there is none, saying how to make it.
+ * Throws `extraction_missing` when there is none, with a message that says how to create it.
  */
 export async function openExtraction(context: RunnerContext, given: string): Promise<OpenedExtraction> {
   const path = toPath(given);
   const chunk = /^(.*\/chunks)\/([^/]+)\.md$/.exec(path);
-  if (chunk?.[1] && chunk[2] && has(context, `${chunk[1]}/manifest.json`))
+  if (chunk?.[1] && chunk[2] && hasFile(context, `${chunk[1]}/manifest.json`))
     return openChunk(context, chunk[1], chunk[2], path);
-  const bare = path.replace(/\/(?:blocks\.jsonl|text\.md)?$/, '');
-  const candidates = [path, `${bare}/blocks.jsonl`, `${workFolder(bare)}/blocks.jsonl`].filter((name) =>
+  const base = path.replace(/\/(?:blocks\.jsonl|text\.md)?$/, '');
+  const candidates = [path, `${base}/blocks.jsonl`, `${workFolder(base)}/blocks.jsonl`].filter((name) =>
     name.endsWith('.jsonl'),
   );
-  const found = candidates.find((name) => has(context, name));
+  const found = candidates.find((name) => hasFile(context, name));
   if (!found) {
     const known = Object.keys(context.workspace.tree).filter((name) => name.endsWith('/blocks.jsonl'));
     throw new ToolError(

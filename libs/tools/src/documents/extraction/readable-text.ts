@@ -1,13 +1,13 @@
 import type { Block, LocationUnit } from '../format/source-document.js';
 
-/** The text of a document to read, as Markdown with one block a line. */
+/** The readable text of a document: Markdown with one block per line. */
 export interface ReadableText {
   readonly text: string;
-  /** For each block, its line in the text, from 1. */
+  /** Line of each block in the text, counted from 1. */
   readonly lines: readonly number[];
 }
 
-/** How a block looks when it stands by itself. */
+/** Renders a single block as Markdown. */
 export function renderBlock(block: Block): string {
   switch (block.kind) {
     case 'heading':
@@ -25,17 +25,17 @@ export function renderBlock(block: Block): string {
   }
 }
 
-/** Renders all blocks; the beginnings of PDF pages are marked, so that a reader can name them. */
+/** Renders all blocks. Marks where PDF pages begin, so that a reader can cite them. */
 export function readableText(blocks: readonly Block[], unit: LocationUnit): ReadableText {
   const output: string[] = [];
   const lines: number[] = [];
   let page = 0;
   blocks.forEach((block, i) => {
     const before = blocks[i - 1];
-    const tight =
+    const isTight =
       before?.kind === block.kind &&
       (block.kind === 'list-item' || block.kind === 'table-row' || block.kind === 'code');
-    if (before && !tight) output.push('');
+    if (before && !isTight) output.push('');
     const start = block.marks[0]?.[1] ?? 1;
     if (unit === 'page' && start !== page) {
       output.push(`<!-- page ${start} -->`, '');

@@ -3,17 +3,18 @@ import type { BlockKind, SourceBlock } from './source-document.js';
 
 type Extra = Partial<Pick<SourceBlock, 'level' | 'leadIn' | 'cells' | 'header'>>;
 
-const announces =
+/** The end of a sentence that introduces a list, such as a colon or "as follows". */
+const introduction =
   /(?:[:：]|\b(?:following|as follows|below)\b[^.;]{0,60}[.]?|\b(?:folgende[mnrs]?|wie folgt|nachstehende[mnrs]?)\b[^.;]{0,60}[.]?)\s*$/iu;
-/** A sentence that breaks off and is finished by each item of its list, as statutes are fond of. */
-const breaksOff = /^(?:\S+\s+){5,}\S*[\p{L},]$/u;
+/** A sentence that breaks off and is completed by each item of its list, as is common in statutes. */
+const unfinishedSentence = /^(?:\S+\s+){5,}\S*[\p{L},]$/u;
 
-/** Whether a text leads over to the list or table that follows it. */
+/** Whether a text introduces the list or table that follows it. */
 export function introducesList(text: string): boolean {
-  return announces.test(text) || breaksOff.test(text);
+  return introduction.test(text) || unfinishedSentence.test(text);
 }
 
-/** Collects the blocks of a document in reading order and keeps the trail of headings above them. */
+/** Collects the blocks of a document in reading order and records the headings above each block. */
 export class BlockBuilder {
   readonly blocks: SourceBlock[] = [];
   private readonly trail: { level: number; text: string }[] = [];
@@ -23,7 +24,7 @@ export class BlockBuilder {
     if (this.add('heading', inline, { level }) !== undefined) this.trail.push({ level, text: inline.text });
   }
 
-  /** Appends a block and returns its number, or nothing when there is no text in it. */
+  /** Appends a block and returns its number, or undefined when it has no text. */
   add(kind: BlockKind, inline: InlineText, extra: Extra = {}): number | undefined {
     const { text, marks, code, runs, wraps } = inline;
     if (text === '') return undefined;
@@ -44,7 +45,7 @@ export class BlockBuilder {
     return this.blocks.length - 1;
   }
 
-  /** The number of the block before, if it is a paragraph that leads over to a list. */
+  /** Returns the number of the last block if it introduces a list. */
   announcement(): number | undefined {
     const last = this.blocks.at(-1);
     if (!last || last.kind === 'heading' || last.kind === 'code' || last.kind === 'table-row') return undefined;

@@ -1,15 +1,15 @@
 import { ToolError } from '../../tool-error.js';
 
 export interface DecodedText {
-  /** Line ends are `\n`; the byte order mark is gone. */
+  /** Text with `\n` as line ends and without a byte order mark. */
   readonly text: string;
   readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 }
 
-/** Bytes that are looked at to tell text from binary data and one UTF-16 from the other. */
+/** Bytes that are examined to distinguish text from binary data and the two byte orders of UTF-16. */
 const SAMPLE_BYTES = 64 * 1024;
 
-/** Whether the bytes are UTF-16 without a byte order mark: Latin text then has a zero in every other byte. */
+/** Detects UTF-16 without a byte order mark: in Latin text, every other byte is zero. */
 function guessUtf16(sample: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   let even = 0;
   let odd = 0;
@@ -23,14 +23,14 @@ function guessUtf16(sample: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   return undefined;
 }
 
-/** Control characters that no text has: everything below space but tab, line ends, form feed and escape. */
+/** Whether the bytes contain NUL or too many control characters other than tab, line ends, form feed and escape. */
 function isBinary(sample: Uint8Array): boolean {
-  let control = 0;
+  let controls = 0;
   for (const byte of sample) {
     if (byte === 0) return true;
-    if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13 && byte !== 27) control += 1;
+    if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13 && byte !== 27) controls += 1;
   }
-  return control > sample.length * 0.02;
+  return controls > sample.length * 0.02;
 }
 
 function decodeAs(bytes: Uint8Array, encoding: DecodedText['encoding'], fatal: boolean): string {
@@ -38,20 +38,20 @@ function decodeAs(bytes: Uint8Array, encoding: DecodedText['encoding'], fatal: b
 }
 
 /**
- * Turns the bytes of a text file into text: UTF-8, UTF-16 with or without a byte order mark, and Windows-1252
- * (a superset of Latin-1) for what is not valid UTF-8.
+ * Decodes the bytes of a text file: UTF-8, UTF-16 with or without a byte order mark, and Windows-1252 (a superset of Latin-1) for
+ * bytes that are not valid UTF-8.
  *
- * Throws `document_binary` for data that is no text and `document_encoding` for UTF-16 that is cut or damaged.
+ * Throws `document_binary` for data that is not text, and `document_encoding` for invalid UTF-16 or an unknown encoding.
  */
 export function decodeText(bytes: Uint8Array, path: string): DecodedText {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
-  const marked =
+  const declared =
     sample[0] === 0xff && sample[1] === 0xfe
       ? 'utf-16le'
       : sample[0] === 0xfe && sample[1] === 0xff
         ? 'utf-16be'
         : undefined;
-  const utf16 = marked ?? guessUtf16(sample);
+  const utf16 = declared ?? guessUtf16(sample);
   if (utf16) {
     try {
       return { text: decodeAs(bytes, utf16, true), encoding: utf16 };

@@ -1,7 +1,7 @@
 import { ToolError } from '../../tool-error.js';
 import type { DocumentFormat } from './source-document.js';
 
-/** What the first bytes say a file is. `zip` and `ole` need a look inside. */
+/** Type of a file according to its first bytes. `zip` and `ole` are containers for several formats. */
 type Content = 'pdf' | 'zip' | 'ole' | 'html' | 'text' | { foreign: string };
 
 const extensions: Readonly<Record<string, DocumentFormat>> = {
@@ -35,9 +35,9 @@ function startsWith(bytes: Uint8Array, signature: readonly number[]): boolean {
   return signature.every((byte, i) => bytes[i] === byte);
 }
 
-function sniff(bytes: Uint8Array): Content {
+function sniffContent(bytes: Uint8Array): Content {
   const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
-  // A PDF may have some bytes of transport in front of its header; readers look for it in the first kilobyte.
+  // Other bytes may precede the header of a PDF; readers search for it in the first kilobyte.
   if (/^[^a-z]{0,64}%PDF-\d/.test(head) || head.startsWith('%PDF-')) return 'pdf';
   if (startsWith(bytes, [0x50, 0x4b, 0x03, 0x04]) || startsWith(bytes, [0x50, 0x4b, 0x05, 0x06])) return 'zip';
   if (startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0])) return 'ole';
@@ -52,13 +52,13 @@ function sniff(bytes: Uint8Array): Content {
   return 'text';
 }
 
-function extensionOf(path: string): string {
+function getExtension(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
   return dot > 0 ? name.slice(dot + 1).toLowerCase() : '';
 }
 
-function describe(content: Content): string {
+function describeContent(content: Content): string {
   if (typeof content === 'object') return content.foreign;
   return {
     pdf: 'a PDF',
@@ -70,19 +70,19 @@ function describe(content: Content): string {
 }
 
 /**
- * Says what a document is, by its name and its first bytes together. A name without an extension is judged by content alone.
+ * Detects the format of a document from its name and its first bytes; without an extension, from the bytes alone.
  *
- * Throws `document_wrong_type` when the two contradict each other, `document_unsupported` for types that are not read
- * here, and `document_encrypted` for a password-protected Office file.
+ * Throws `document_wrong_type` when name and content contradict each other, `document_unsupported` for other types, and
+ * `document_encrypted` for a password-protected Office file.
  */
 export function detectFormat(path: string, bytes: Uint8Array): DocumentFormat {
-  const extension = extensionOf(path);
+  const extension = getExtension(path);
   const named = extensions[extension];
-  const content = sniff(bytes);
-  const contradiction = (): ToolError =>
+  const content = sniffContent(bytes);
+  const buildWrongTypeError = (): ToolError =>
     new ToolError(
       'document_wrong_type',
-      `'${path}' is not what its name says: the name says ${named ? formatNames[named] : `'.${extension}'`}, the content is ${describe(content)}. ` +
+      `'${path}' is not what its name says: the name says ${named ? formatNames[named] : `'.${extension}'`}, the content is ${describeContent(content)}. ` +
         `Give the file its right name, or convert it to ${SUPPORTED}.`,
     );
 
@@ -93,7 +93,7 @@ export function detectFormat(path: string, bytes: Uint8Array): DocumentFormat {
         `'${path}' is protected by a password. Remove the protection and submit it again.`,
       );
     }
-    if (named) throw contradiction();
+    if (named) throw buildWrongTypeError();
     throw new ToolError(
       'document_unsupported',
       `'${path}' is an Office file of the old binary kind. Save it as .docx or PDF.`,
@@ -106,22 +106,22 @@ export function detectFormat(path: string, bytes: Uint8Array): DocumentFormat {
     );
   }
   if (typeof content === 'object') {
-    if (named) throw contradiction();
+    if (named) throw buildWrongTypeError();
     throw new ToolError('document_unsupported', `'${path}' is ${content.foreign}. Give ${SUPPORTED}.`);
   }
   if (content === 'pdf' || content === 'zip') {
     const format = content === 'pdf' ? 'pdf' : 'docx';
-    if (named && named !== format) throw contradiction();
+    if (named && named !== format) throw buildWrongTypeError();
     return format;
   }
-  if (named === 'pdf' || named === 'docx') throw contradiction();
-  if (content === 'html' && (named === 'markdown' || named === 'text')) throw contradiction();
+  if (named === 'pdf' || named === 'docx') throw buildWrongTypeError();
+  if (content === 'html' && (named === 'markdown' || named === 'text')) throw buildWrongTypeError();
   if (
     content === 'text' &&
     named === 'html' &&
     !/<[a-z][a-z0-9]*[\s/>]/i.test(Buffer.from(bytes.subarray(0, 65_536)).toString('latin1').replaceAll('\0', ''))
   ) {
-    throw contradiction();
+    throw buildWrongTypeError();
   }
   return named ?? (content === 'html' ? 'html' : 'text');
 }

@@ -4,7 +4,7 @@ import { detectFormat } from './detect-format.js';
 const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'latin1'));
 const png = bytes('\x89PNG\r\n\x1a\n');
 
-function refusal(path: string, content: Uint8Array): { code?: string; message: string } {
+function getError(path: string, content: Uint8Array): { code?: string; message: string } {
   try {
     detectFormat(path, content);
   } catch (error) {
@@ -26,39 +26,39 @@ describe('detectFormat', () => {
     ['README', 'plain words', 'text'],
     ['page', '<html><body>', 'html'],
     ['scan', '%PDF-1.4', 'pdf'],
-  ])('reads %s as its name and content say', (path, content, format) => {
+  ])('detects the format of %s from name and content', (path, content, format) => {
     expect(detectFormat(path, bytes(content))).toBe(format);
   });
 
   it.each([
-    ['text that is called PDF', 'a.pdf', bytes('hello')],
-    ['a PDF that is called Markdown', 'a.md', bytes('%PDF-1.4')],
-    ['a web page that is called DOCX', 'a.docx', bytes('<html>')],
-    ['a web page that is called text', 'a.txt', bytes('<!doctype html><html>')],
-    ['a picture that is called PDF', 'a.pdf', png],
-    ['an archive that is called text', 'a.txt', bytes('PK\x03\x04')],
-    ['plain text that is called HTML', 'a.html', bytes('a < b, but no tags')],
-    ['an old Word file that is called DOCX', 'a.docx', bytes('\xd0\xcf\x11\xe0 WordDocument')],
-  ])('refuses %s', (_, path, content) => {
-    const { code, message } = refusal(path, content);
+    ['text named PDF', 'a.pdf', bytes('hello')],
+    ['a PDF named Markdown', 'a.md', bytes('%PDF-1.4')],
+    ['a web page named DOCX', 'a.docx', bytes('<html>')],
+    ['a web page named text', 'a.txt', bytes('<!doctype html><html>')],
+    ['an image named PDF', 'a.pdf', png],
+    ['an archive named text', 'a.txt', bytes('PK\x03\x04')],
+    ['plain text named HTML', 'a.html', bytes('a < b, but no tags')],
+    ['an old Word file named DOCX', 'a.docx', bytes('\xd0\xcf\x11\xe0 WordDocument')],
+  ])('rejects %s', (_, path, content) => {
+    const { code, message } = getError(path, content);
     expect(code).toBe('document_wrong_type');
     expect(message).toContain('not what its name says');
   });
 
   it.each([
-    ['a type that is not read', 'a.xlsx', bytes('PK\x03\x04')],
+    ['an unsupported type', 'a.xlsx', bytes('PK\x03\x04')],
     ['an old Word file', 'a.doc', bytes('\xd0\xcf\x11\xe0')],
-    ['a picture without an extension', 'picture', png],
-  ])('refuses %s and names what is read', (_, path, content) => {
-    const { code, message } = refusal(path, content);
+    ['an image without an extension', 'picture', png],
+  ])('rejects %s and lists the supported types', (_, path, content) => {
+    const { code, message } = getError(path, content);
     expect(code).toBe('document_unsupported');
     expect(message).toMatch(/\.docx/);
   });
 
-  it('tells a password-protected DOCX from an old Word file', () => {
+  it('distinguishes a password-protected DOCX from an old Word file', () => {
     const content = new Uint8Array(
       Buffer.concat([Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), Buffer.from('EncryptedPackage', 'utf16le')]),
     );
-    expect(refusal('a.docx', content).code).toBe('document_encrypted');
+    expect(getError('a.docx', content).code).toBe('document_encrypted');
   });
 });

@@ -2,14 +2,14 @@ import type { DefaultTreeAdapterTypes as Tree } from 'parse5';
 import type { BlockBuilder } from './block-builder.js';
 import type { BlockKind } from './source-document.js';
 
-/** Some pages are plain text in one `pre` element: what looks like code then is the document. */
+/** Whether a page is plain text in `pre` elements. What looks like code is then the document itself. */
 export function isPlainTextPage({ blocks }: BlockBuilder): boolean {
-  const characters = (kind?: BlockKind): number =>
+  const countCharacters = (kind?: BlockKind): number =>
     blocks.reduce((sum, block) => sum + (kind === undefined || block.kind === kind ? block.text.length : 0), 0);
-  return characters('code') > 2_000 && characters('code') > characters() * 0.6;
+  return countCharacters('code') > 2_000 && countCharacters('code') > countCharacters() * 0.6;
 }
 
-/** The lines of all `pre` elements, with their numbers in the source. */
+/** Returns the lines of all `pre` elements with their line numbers in the source. */
 export function preformattedLines(document: Tree.ParentNode): { text: string; number: number }[] {
   const lines = new Map<number, string>();
   const open: { node: Tree.ChildNode | Tree.ParentNode; inside: boolean }[] = [{ node: document, inside: false }];

@@ -1,10 +1,10 @@
-/** Invisible characters that only disturb matching: C0 and C1 controls, soft hyphen, zero-width marks, byte order mark. */
+/** Invisible characters that would prevent matches: C0 and C1 controls, soft hyphen, zero-width characters, byte order mark. */
 const INVISIBLE = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u200b-\u200d\u2060\ufeff]/;
 const SPACE = /\s|\u0085/;
 
 /**
- * Gathers the text of one block: collapses white space, drops invisible characters, and remembers for every
- * stretch of text on which line (or page) it stood and, where known, at which offset of the source.
+ * Collects the text of one block. Collapses whitespace, drops invisible characters, and records for every range of text its line
+ * (or page) and, if known, its offset in the source.
  */
 export class InlineText {
   text = '';
@@ -12,35 +12,35 @@ export class InlineText {
   readonly code: [number, number][] = [];
   readonly runs: number[] = [];
   readonly wraps: number[] = [];
-  private spacePending = false;
+  private hasPendingSpace = false;
 
-  /** Appends `value`, all of it standing at `place`; `source` is the offset of its first character in the source. */
+  /** Appends `value`, which is on line or page `place`. `source` is the offset of its first character in the source. */
   push(value: string, place: number, source?: number): void {
     const clean = value.toWellFormed();
     for (let i = 0; i < clean.length; i += 1) {
       const character = clean.charAt(i);
       if (SPACE.test(character)) {
-        this.spacePending = this.text.length > 0;
+        this.hasPendingSpace = this.text.length > 0;
       } else if (!INVISIBLE.test(character)) {
-        this.put(character, place, source === undefined ? undefined : source + i);
+        this.append(character, place, source === undefined ? undefined : source + i);
       }
     }
   }
 
-  /** Where the next visible character will stand. */
+  /** Offset that the next visible character will have. */
   get nextOffset(): number {
-    return this.text.length + (this.spacePending ? 1 : 0);
+    return this.text.length + (this.hasPendingSpace ? 1 : 0);
   }
 
-  /** Makes sure that what follows is a word of its own. */
+  /** Starts a new word: inserts a space before the next character. */
   breakWord(): void {
-    this.spacePending = this.text.length > 0;
+    this.hasPendingSpace = this.text.length > 0;
   }
 
-  private put(character: string, place: number, source: number | undefined): void {
-    if (this.spacePending) {
+  private append(character: string, place: number, source: number | undefined): void {
+    if (this.hasPendingSpace) {
       this.text += ' ';
-      this.spacePending = false;
+      this.hasPendingSpace = false;
     }
     if (this.marks.at(-1)?.[1] !== place) this.marks.push([this.text.length, place]);
     if (source !== undefined) this.extendRun(this.text.length, source);

@@ -1,10 +1,10 @@
 import type { InlineText } from './inline-text.js';
 
-/** How far ahead a character is looked for when value and source have drifted apart. */
-const RESYNC_CHARACTERS = 48;
+/** Maximum characters to search ahead when value and source no longer match. */
+const MAX_RESYNC_CHARACTERS = 48;
 
-/** The number of source characters that stand for one character of text at `at`, when they are an escape or an entity. */
-function escapeLength(raw: string, at: number, wanted: string): number {
+/** Returns the length of the escape or entity at `at` that represents the wanted character; 0 if there is none. */
+function measureEscape(raw: string, at: number, wanted: string): number {
   if (raw[at] === '\\' && raw[at + 1] === wanted) return 2;
   const entity =
     raw[at] === '&'
@@ -14,8 +14,8 @@ function escapeLength(raw: string, at: number, wanted: string): number {
 }
 
 /**
- * Appends the value of a Markdown text node, remembering for every character where it stands in the source. The value
- * differs from the source by escapes, entities, and the indentation and `>` signs at the start of continued lines.
+ * Appends the value of a Markdown text node and records the source offset of every character. The value differs from the source in
+ * escapes, entities, and the indentation and `>` signs at the start of continued lines.
  */
 export function alignText(
   inline: InlineText,
@@ -43,7 +43,7 @@ export function alignText(
       plainAt = at;
       continue;
     }
-    const escaped = escapeLength(raw, at, wanted);
+    const escaped = measureEscape(raw, at, wanted);
     if (escaped === 0 && raw[at] === wanted) {
       at += 1;
       continue;
@@ -53,7 +53,7 @@ export function alignText(
       inline.push(wanted, line, start.offset + at + (raw[at] === '\\' ? 1 : 0));
       at += escaped;
     } else {
-      const found = raw.slice(at, at + RESYNC_CHARACTERS).indexOf(wanted);
+      const found = raw.slice(at, at + MAX_RESYNC_CHARACTERS).indexOf(wanted);
       if (found >= 0) at += found;
       inline.push(wanted, line, found >= 0 ? start.offset + at : undefined);
       if (found >= 0) at += 1;

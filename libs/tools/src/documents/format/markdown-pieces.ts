@@ -1,25 +1,25 @@
-/** A stretch of a Markdown source that can be parsed alone. */
+/** A part of a Markdown source that can be parsed on its own. */
 export interface MarkdownPiece {
   readonly text: string;
-  /** Line of its first character, from 1. */
+  /** Line of its first character, counted from 1. */
   readonly line: number;
   /** Offset of its first character in the source. */
   readonly offset: number;
-  /** Whether it begins with the header of a table that was cut, repeated so that the rest is still read as a table. */
+  /** Whether it starts with the repeated header of a table that was cut, so that the rest is still parsed as a table. */
   readonly repeatsHeader: boolean;
 }
 
-/** Small enough that one parse does not hold up the process for long, large enough that the seams do not cost. */
+/** Target size of a piece: small enough that one parse does not block the process for long, large enough to keep pieces few. */
 const PIECE_CHARACTERS = 32 * 1024;
-/** Without a heading to cut at, a piece may grow to this size, and is then cut at a blank line before unindented text. */
+/** Without a heading to cut at, a piece may grow to this size. It is then cut at a blank line before unindented text. */
 const LONG_PIECE_CHARACTERS = 64 * 1024;
 
-/** The blanks behind a cell belong to the bar that follows: two ways to divide them would take quadratic time. */
+/** Spaces after a cell match only before the next bar: an ambiguous pattern would take quadratic time. */
 const delimiterRow = /^ {0,3}\|?[ \t]*:?-+:?(?:[ \t]*\|[ \t]*:?-+:?)*(?:[ \t]*\|)?[ \t]*$/;
 const fence = /^ {0,3}(`{3,}|~{3,})/;
 
-/** The opening marker of a code fence that a line leaves open, given the one that was open before it. */
-function fenceAfter(open: string | undefined, line: string): string | undefined {
+/** Returns the marker of the code fence that is open after a line, given the one that was open before it. */
+function updateFence(open: string | undefined, line: string): string | undefined {
   const marker = fence.exec(line)?.[1];
   if (!marker) return open;
   if (!open)
@@ -30,8 +30,8 @@ function fenceAfter(open: string | undefined, line: string): string | undefined 
 }
 
 /**
- * Cuts a Markdown source at headings, never inside a code fence, so that a long document is parsed piece by piece in
- * bounded memory. Link definitions live for the whole document, so each piece gets those it refers to at its end.
+ * Cuts a Markdown source at headings, never within a code fence, so that a long document is parsed piece by piece in bounded
+ * memory. Link definitions apply to the whole document, so each piece gets the ones that it refers to at its end.
  */
 export function markdownPieces(source: string): MarkdownPiece[] {
   const pieces: MarkdownPiece[] = [];
@@ -47,44 +47,45 @@ export function markdownPieces(source: string): MarkdownPiece[] {
     const next = newline < 0 ? source.length : newline + 1;
     const text = source.slice(offset, newline < 0 ? next : newline);
     const size = offset - start.offset;
-    const seam =
+    const isCut =
       open === undefined &&
       ((size > PIECE_CHARACTERS && /^#{1,6}\s/.test(text)) ||
         (size > LONG_PIECE_CHARACTERS && before.trim() === '' && /^\S/.test(text)) ||
         (size > PIECE_CHARACTERS && header !== '') ||
         size > LONG_PIECE_CHARACTERS * 8);
-    if (seam) {
-      pieces.push(pieceOf(source.slice(start.offset, offset), prefix, start));
+    if (isCut) {
+      pieces.push(buildPiece(source.slice(start.offset, offset), prefix, start));
       prefix = text.includes('|') ? header : '';
       start = { offset, line, repeatsHeader: prefix !== '' };
     }
-    open = fenceAfter(open, text);
+    open = updateFence(open, text);
     if (open === undefined) {
       const definition = /^ {0,3}\[([^\]^][^\]]*)\]:\s*\S/.exec(text);
-      if (definition?.[1] && !definitions.has(label(definition[1]))) definitions.set(label(definition[1]), text);
+      if (definition?.[1] && !definitions.has(normaliseLabel(definition[1])))
+        definitions.set(normaliseLabel(definition[1]), text);
     }
     if (open !== undefined || !text.includes('|')) header = '';
     else if (text.includes('-') && delimiterRow.test(text) && before.includes('|')) header = `${before}\n${text}\n`;
     before = text;
     offset = next;
   }
-  pieces.push(pieceOf(source.slice(start.offset), prefix, start));
+  pieces.push(buildPiece(source.slice(start.offset), prefix, start));
   if (pieces.length === 1 || definitions.size === 0) return pieces;
-  return pieces.map((piece) => ({ ...piece, text: piece.text + definitionsFor(piece.text, definitions) }));
+  return pieces.map((piece) => ({ ...piece, text: piece.text + collectDefinitions(piece.text, definitions) }));
 }
 
-/** A repeated header stands in front of the piece, so the piece begins as much earlier, and two lines higher. */
-function pieceOf(text: string, prefix: string, start: Omit<MarkdownPiece, 'text'>): MarkdownPiece {
+/** Builds a piece. A repeated header is put before the text, so the offset decreases by its length and the line by two. */
+function buildPiece(text: string, prefix: string, start: Omit<MarkdownPiece, 'text'>): MarkdownPiece {
   if (prefix === '') return { text, ...start };
   return { text: prefix + text, offset: start.offset - prefix.length, line: start.line - 2, repeatsHeader: true };
 }
 
-function label(text: string): string {
+function normaliseLabel(text: string): string {
   return text.trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
-function definitionsFor(text: string, definitions: ReadonlyMap<string, string>): string {
-  const used = new Set([...text.matchAll(/\[([^[\]]+)\]/g)].map((match) => label(match[1] ?? '')));
+function collectDefinitions(text: string, definitions: ReadonlyMap<string, string>): string {
+  const used = new Set([...text.matchAll(/\[([^[\]]+)\]/g)].map((match) => normaliseLabel(match[1] ?? '')));
   const lines = [...used].flatMap((name) => definitions.get(name) ?? []);
   return lines.length > 0 ? `\n\n${lines.join('\n')}\n` : '';
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ToolError } from '../../tool-error.js';
 
-/** Lets other work of the process run between two pieces of a long parse, and ends the parse when the signal has fired. */
+/** Yields to the event loop between two pieces of a long parse. Throws ToolError `aborted` when the signal is aborted. */
 export async function pause(signal: AbortSignal): Promise<void> {
   throwIfAborted(signal);
   await nextTurn();

@@ -1,9 +1,9 @@
-/** Joins the lines of a PDF to running text and decides for each hyphen at a line's end whether it belongs to the word. */
+/* Joins the lines of a PDF to running text, and decides whether a hyphen at the end of a line belongs to the word. */
 
 const HYPHEN = /[-\u2010\u00ad]$/;
 const CONJUNCTION = /^(?:und|oder|bzw\.|sowie|and|or)(?=\s)/u;
 
-/** The words of a document, to tell `require-|ments` (joined elsewhere) from `end-|to-end` (hyphenated elsewhere). */
+/** The words of a document. They distinguish `require-|ments` (written as one word elsewhere) from `end-|to-end` (hyphenated elsewhere). */
 export class Vocabulary {
   private readonly words = new Set<string>();
 
@@ -17,19 +17,19 @@ export class Vocabulary {
   }
 }
 
-/** A longer run of letters is no word, and a pattern that looks for its beginning is tried at each of them. */
-const LONGEST_WORD = 200;
+/** Maximum characters that are searched for the start of a word, to bound the time of the pattern. */
+const MAX_WORD_CHARACTERS = 200;
 
-/** What stands between two lines of one paragraph: how many characters to cut off the first, and what to put between. */
+/** Returns how to join two lines of one paragraph: the number of characters to cut off the first, and the text to insert. */
 export function seam(line: string, next: string, vocabulary: Vocabulary): { cut: number; between: string } {
   if (!HYPHEN.test(line) || !/\p{L}[-\u2010\u00ad]$/u.test(line)) return { cut: 0, between: ' ' };
   if (line.endsWith('\u00ad')) return { cut: 1, between: '' };
   if (CONJUNCTION.test(next)) return { cut: 0, between: ' ' };
-  const head = /[\p{L}\p{N}-]+$/u.exec(line.slice(-LONGEST_WORD, -1))?.[0] ?? '';
+  const head = /[\p{L}\p{N}-]+$/u.exec(line.slice(-MAX_WORD_CHARACTERS, -1))?.[0] ?? '';
   const tail = /^[\p{L}\p{N}-]+/u.exec(next)?.[0] ?? '';
   if (tail === '') return { cut: 0, between: ' ' };
   if (vocabulary.has(head + tail)) return { cut: 1, between: '' };
   if (vocabulary.has(`${head}-${tail}`)) return { cut: 0, between: '' };
-  // A capital or a digit behind the hyphen begins a word of its own, as in `Client-|Server`; so does a part that is itself hyphenated.
+  // Keep the hyphen before a capital or a digit, as in `Client-|Server`, and in a word that has another hyphen.
   return /^\p{Ll}/u.test(tail) && !head.includes('-') ? { cut: 1, between: '' } : { cut: 0, between: '' };
 }

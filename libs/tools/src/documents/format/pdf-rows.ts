@@ -1,6 +1,6 @@
 import type { PdfLine } from './pdf-lines.js';
 
-/** What a page is made of, in reading order: lines of running text, and rows of tables with the lines of each cell. */
+/** An element of a page: a line of running text, or a table row with the lines of each cell. */
 export type PdfElement = { readonly line: PdfLine } | { readonly row: readonly (readonly PdfLine[])[] };
 
 interface Band {
@@ -10,31 +10,31 @@ interface Band {
 
 type Row = PdfLine[][];
 
-/** A column of running text is longer than this many lines; a cell of a table is shorter. */
-const CELL_LINES = 16;
-/** Columns are set apart by more than this many font sizes; it can be little, as words on one baseline are one line already. */
-const GUTTER = 0.35;
-/** Two columns start at the same place within this many font sizes. */
-const ALIGNED = 0.7;
+/** Maximum lines of a table cell; a longer column is running text. */
+const MAX_CELL_LINES = 16;
+/** Minimum gap between columns in units of the font size. It is small, because words on one baseline already form one line. */
+const MIN_COLUMN_GAP = 0.35;
+/** Maximum difference between the left edges of aligned columns in units of the font size. */
+const MAX_ALIGNMENT_OFFSET = 0.7;
 
 /**
- * Finds the rows of tables among the lines of one page. Lines are gathered into horizontal bands that white space sets
- * apart; a band whose text stands in several columns is a row, if its columns are short and other rows are built alike.
- * Everything else stays in the order of the page's stream, which keeps columns of running text apart.
+ * Finds the table rows among the lines of one page. Groups lines into horizontal bands separated by space. A band with several
+ * columns is a row if its columns are short and other rows have the same columns. All other lines keep the order of the page's
+ * content stream, which keeps columns of running text separate.
  */
 export function elementsOfPage(lines: readonly PdfLine[], leading: number): PdfElement[] {
   const rows = new Map<PdfLine, Row>();
   let table: Row[] = [];
-  const close = (): void => {
-    for (const row of confirmed(table)) for (const line of row.flat()) rows.set(line, row);
+  const closeTable = (): void => {
+    for (const row of keepTableRows(table)) for (const line of row.flat()) rows.set(line, row);
     table = [];
   };
-  for (const band of bandsOf(lines, leading)) {
-    const found = rowsOfBand(band.lines);
-    if (found.length === 0) close();
+  for (const band of findBands(lines, leading)) {
+    const found = findRows(band.lines);
+    if (found.length === 0) closeTable();
     else table.push(...found);
   }
-  close();
+  closeTable();
   const done = new Set<Row>();
   return lines.flatMap((line): PdfElement[] => {
     const row = rows.get(line);
@@ -45,11 +45,11 @@ export function elementsOfPage(lines: readonly PdfLine[], leading: number): PdfE
   });
 }
 
-function bandsOf(lines: readonly PdfLine[], leading: number): Band[] {
+function findBands(lines: readonly PdfLine[], leading: number): Band[] {
   const bands: Band[] = [];
   for (const line of [...lines].sort((a, b) => a.y - b.y)) {
     const band = bands.at(-1);
-    // Letters reach about three quarters of their size above the baseline and a quarter below it.
+    // Letters extend about three quarters of their size above the baseline and a quarter below it.
     const top = line.y - line.size * 0.75;
     const bottom = line.y + line.size * 0.25;
     if (band && top <= band.bottom + line.size * (leading - 1 + 0.2)) {
@@ -60,11 +60,11 @@ function bandsOf(lines: readonly PdfLine[], leading: number): Band[] {
   return bands;
 }
 
-function columnsOf(lines: readonly PdfLine[]): Row {
+function findColumns(lines: readonly PdfLine[]): Row {
   const columns: { lines: PdfLine[]; right: number }[] = [];
   for (const line of [...lines].sort((a, b) => a.x - b.x)) {
     const column = columns.at(-1);
-    if (column && line.x <= column.right + line.size * GUTTER) {
+    if (column && line.x <= column.right + line.size * MIN_COLUMN_GAP) {
       column.lines.push(line);
       column.right = Math.max(column.right, line.right);
     } else columns.push({ lines: [line], right: line.right });
@@ -72,28 +72,28 @@ function columnsOf(lines: readonly PdfLine[]): Row {
   return columns.map((column) => column.lines.sort((a, b) => a.y - b.y));
 }
 
-function rowsOfBand(lines: readonly PdfLine[]): Row[] {
-  const columns = columnsOf(lines);
+function findRows(lines: readonly PdfLine[]): Row[] {
+  const columns = findColumns(lines);
   const [first] = columns;
   if (columns.length < 2 || !first || isRunningText(columns)) return [];
-  if (columns.filter((column) => column.length > CELL_LINES).length >= 2 && !splitsAtBaselines(columns)) return [];
+  if (columns.filter((column) => column.length > MAX_CELL_LINES).length >= 2 && !splitsAtBaselines(columns)) return [];
   return splitsAtBaselines(columns) ? splitAtBaselines(columns) : [columns];
 }
 
-/** Two columns of text: most lines go on in the middle of a sentence, which cells of a table do not. */
+/** Whether columns are running text: most lines continue a sentence, unlike table cells. */
 function isRunningText(columns: Row): boolean {
   const lines = columns.flat();
   const continued = lines.filter((line) => /^\p{Ll}/u.test(line.text)).length;
   return columns.every((column) => column.length >= 4) && continued > lines.length * 0.5;
 }
 
-const level = (a: PdfLine, b: PdfLine): boolean => Math.abs(a.y - b.y) < a.size * 0.3;
+const isLevel = (a: PdfLine, b: PdfLine): boolean => Math.abs(a.y - b.y) < a.size * 0.3;
 
-/** Whether rows follow each other without white space: then every line of the first column has a neighbour in each other column. */
+/** Whether rows follow each other without space: every line of the first column then has a neighbour in every other column. */
 function splitsAtBaselines(columns: Row): boolean {
   const [first = [], ...others] = columns;
   return (
-    first.length > 1 && others.every((column) => first.every((line) => column.some((other) => level(line, other))))
+    first.length > 1 && others.every((column) => first.every((line) => column.some((other) => isLevel(line, other))))
   );
 }
 
@@ -107,17 +107,17 @@ function splitAtBaselines(columns: Row): Row[] {
   });
 }
 
-/** Keeps the rows that make a table: at least two with columns at the same places, or a single one with three short cells. */
-function confirmed(rows: readonly Row[]): Row[] {
+/** Keeps the rows that form a table: at least two with aligned columns, or a single one with three or more short cells. */
+function keepTableRows(rows: readonly Row[]): Row[] {
   const starts = rows.map((row) => row.map((column) => Math.min(...column.map((line) => line.x))));
   return rows.filter((row, i) => {
     const size = row[0]?.[0]?.size ?? 10;
-    const alike = (j: number): boolean => {
+    const isAligned = (j: number): boolean => {
       const shared = (starts[i] ?? []).filter((x) =>
-        (starts[j] ?? []).some((other) => Math.abs(other - x) < size * ALIGNED),
+        (starts[j] ?? []).some((other) => Math.abs(other - x) < size * MAX_ALIGNMENT_OFFSET),
       ).length;
       return j !== i && shared >= 2;
     };
-    return rows.some((_, j) => alike(j)) || (row.length >= 3 && row.every((column) => column.length <= 3));
+    return rows.some((_, j) => isAligned(j)) || (row.length >= 3 && row.every((column) => column.length <= 3));
   });
 }

@@ -5,25 +5,25 @@ import { detectFormat } from './detect-format.js';
 import { MAX_DOCUMENT_BYTES, MAX_LINE_CHARACTERS, MAX_TEXT_BYTES } from './limits.js';
 import type { SourceDocument } from './source-document.js';
 
-/** In bytes, because a size just above a bound is not to be told from it in mebibytes. */
-const size = (bytes: number): string => `${bytes.toLocaleString('en-US')} bytes`;
-const bound = (bytes: number): string => `${size(bytes)} (${bytes / 1024 / 1024} MiB)`;
+/** Formats a size in bytes: in mebibytes, a size just above the limit would look the same as the limit. */
+const formatBytes = (bytes: number): string => `${bytes.toLocaleString('en-US')} bytes`;
+const formatLimit = (bytes: number): string => `${formatBytes(bytes)} (${bytes / 1024 / 1024} MiB)`;
 
-/** Refuses a document by its size alone, so that a huge one is not even loaded. Throws `document_empty` or `document_too_large`. */
+/** Checks the size of a document before it is loaded. Throws `document_empty` or `document_too_large`. */
 export function checkSize(path: string, bytes: number): void {
   if (bytes === 0) throw new ToolError('document_empty', `'${path}' is empty (0 bytes). Submit the document again.`);
   if (bytes > MAX_DOCUMENT_BYTES) {
     throw new ToolError(
       'document_too_large',
-      `'${path}' has ${size(bytes)}; documents of at most ${bound(MAX_DOCUMENT_BYTES)} are read. Split it and submit the parts.`,
+      `'${path}' has ${formatBytes(bytes)}; documents of at most ${formatLimit(MAX_DOCUMENT_BYTES)} are read. Split it and submit the parts.`,
     );
   }
 }
 
 /**
- * Reads a document of any of the five formats into blocks with their locations.
+ * Reads a document of any supported format into blocks with their locations.
  *
- * Throws a ToolError whose code begins with `document_`; its message says what the user can do.
+ * Throws a ToolError whose code starts with `document_` and whose message says what the user can do.
  */
 export async function readDocument(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<SourceDocument> {
   checkSize(path, bytes.length);
@@ -48,7 +48,7 @@ function checkLines(path: string, text: string): void {
   }
 }
 
-/** Parsers are loaded when the first document of their kind comes: most processes that know the pack never need one. */
+/** Detects the format and reads the document. Parsers are loaded on first use, because most processes never need them. */
 async function readFormat(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<SourceDocument> {
   const format = detectFormat(path, bytes);
   if (format === 'pdf') return (await import('./read-pdf.js')).readPdf(bytes, path, signal);
@@ -56,11 +56,11 @@ async function readFormat(path: string, bytes: Uint8Array, signal: AbortSignal):
   if (bytes.length > MAX_TEXT_BYTES) {
     throw new ToolError(
       'document_too_large',
-      `'${path}' has ${size(bytes.length)} of text; at most ${bound(MAX_TEXT_BYTES)} are read. Split it and submit the parts.`,
+      `'${path}' has ${formatBytes(bytes.length)} of text; at most ${formatLimit(MAX_TEXT_BYTES)} are read. Split it and submit the parts.`,
     );
   }
   const { text: decoded, encoding } = decodeText(bytes, path);
-  // Pictures in a Markdown file are lines of megabytes; nothing in them is text.
+  // Embedded images in Markdown are lines of megabytes without any text.
   const text =
     format === 'markdown' ? decoded.replace(/\bdata:[\w/+.-]{1,100};base64,[A-Za-z0-9+/=]{64,}/g, 'data:,') : decoded;
   if (isBlankText(text))

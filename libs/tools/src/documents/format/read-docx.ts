@@ -6,7 +6,7 @@ import { readHtmlInto } from './read-html.js';
 import type { SourceBlock, SourceDocument } from './source-document.js';
 import { guardDocx } from './zip-guard.js';
 
-/** On top of the built-in styles: a document's title stands above its headings, code styles become code. */
+/** Style mappings in addition to the built-in ones: the title ranks above all headings, and code styles become code. */
 const styleMap = [
   "p[style-name='Title'] => h1.title:fresh",
   "p[style-name='Subtitle'] => p:fresh",
@@ -22,9 +22,8 @@ const styleMap = [
 ];
 
 /**
- * Reads a DOCX: headings by style, paragraphs, lists, tables, footnotes. Pages are not stored in a DOCX, so locations are
- * paragraphs, counted from 1 through headings, items and table rows. Pictures are not looked at, deleted text of tracked
- * changes is left out.
+ * Reads a DOCX: headings by style, paragraphs, lists, tables, footnotes. A DOCX does not store pages, so locations are paragraphs,
+ * counted from 1 and including headings, items and table rows. Images and deleted text of tracked changes are ignored.
  */
 export async function readDocx(bytes: Uint8Array, path: string, signal: AbortSignal): Promise<SourceDocument> {
   await guardDocx(bytes, path, signal);

@@ -7,9 +7,9 @@ import { readDocx } from './read-docx.js';
 
 const signal = new AbortController().signal;
 const entries = docxEntries([{ text: 'Text.' }]);
-const replaced = (content: string, extra: object = {}): Uint8Array =>
+const makeWithDocument = (content: string, extra: object = {}): Uint8Array =>
   makeZip(entries.map((entry) => (entry.name === 'word/document.xml' ? { ...entry, content, ...extra } : entry)));
-const code = (bytes: Uint8Array): Promise<string> =>
+const readErrorCode = (bytes: Uint8Array): Promise<string> =>
   readDocx(bytes, 'a.docx', signal).then(
     () => 'accepted',
     (error: unknown) => (error as { code?: string }).code ?? String(error),
@@ -44,23 +44,29 @@ describe('readDocx', () => {
     ]);
   });
 
-  it('refuses an archive that unpacks to more than it should, whatever size it declares', async () => {
-    expect(await code(replaced(' '.repeat(MAX_INFLATED_BYTES + 1)))).toBe('document_too_large');
-    expect(await code(replaced(' '.repeat(MAX_INFLATED_BYTES + 1), { declaredSize: 100 }))).toBe('document_too_large');
+  it('rejects an archive whose uncompressed size exceeds the limit, whatever size it declares', async () => {
+    expect(await readErrorCode(makeWithDocument(' '.repeat(MAX_INFLATED_BYTES + 1)))).toBe('document_too_large');
+    expect(await readErrorCode(makeWithDocument(' '.repeat(MAX_INFLATED_BYTES + 1), { declaredSize: 100 }))).toBe(
+      'document_too_large',
+    );
   });
 
   it.each([
     [
       'XML nested a thousand deep',
-      replaced(`<a>${'<w:tbl>'.repeat(1_000)}${'</w:tbl>'.repeat(1_000)}</a>`),
+      makeWithDocument(`<a>${'<w:tbl>'.repeat(1_000)}${'</w:tbl>'.repeat(1_000)}</a>`),
       'document_too_deep',
     ],
-    ['XML that declares entities', replaced('<!DOCTYPE x [<!ENTITY a "b">]><w:document/>'), 'document_malformed'],
-    ['an encrypted entry', replaced('<w:document/>', { encrypted: true }), 'document_encrypted'],
+    [
+      'XML that declares entities',
+      makeWithDocument('<!DOCTYPE x [<!ENTITY a "b">]><w:document/>'),
+      'document_malformed',
+    ],
+    ['an encrypted entry', makeWithDocument('<w:document/>', { encrypted: true }), 'document_encrypted'],
     ['an archive without a document', makeZip([{ name: 'xl/workbook.xml', content: '<x/>' }]), 'document_wrong_type'],
-    ['a cut archive', lastenheft().subarray(0, 900), 'document_malformed'],
-    ['XML that is none', replaced('<w:document><w:body>'), 'document_malformed'],
-  ])('refuses %s', async (_, bytes, expected) => {
-    expect(await code(bytes)).toBe(expected);
+    ['a truncated archive', lastenheft().subarray(0, 900), 'document_malformed'],
+    ['malformed XML', makeWithDocument('<w:document><w:body>'), 'document_malformed'],
+  ])('rejects %s', async (_, bytes, expected) => {
+    expect(await readErrorCode(bytes)).toBe(expected);
   });
 });

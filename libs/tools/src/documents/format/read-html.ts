@@ -13,7 +13,7 @@ import { type BlockKind, countLines, type SourceDocument } from './source-docume
 type Element = Tree.Element;
 type Node = Tree.ChildNode;
 
-/** Elements whose text is not part of the document: code, navigation, controls, drawings. */
+/** Elements whose text is not part of the document: scripts, navigation, controls, drawings. */
 const SKIPPED = new Set([
   'script',
   'style',
@@ -31,63 +31,66 @@ const SKIPPED = new Set([
   'video',
   'canvas',
 ]);
-/** Elements that run on within a line; all others begin a block of their own. */
+/** Inline elements; all others start a new block. */
 const INLINE = new Set(
   ('a abbr acronym b bdi bdo big cite code data del dfn em font i img input ins kbd label mark nobr output q rp rt ruby s samp small span strike strong sub sup time tt u var wbr')
     .split(' '),
 ); // prettier-ignore
 const CODE = new Set(['code', 'kbd', 'samp', 'tt', 'var']);
-/** HTML nests deeper than prose does: every layer of layout counts. */
+/** Maximum nesting of elements. HTML is nested deeper than prose, because every layer of layout counts. */
 const MAX_HTML_DEPTH = MAX_DEPTH * 8;
 
 interface Options {
   readonly path: string;
-  /** Line of the first character of the markup. */
+  /** Line of the first character of the markup in its source. */
   readonly firstLine: number;
 }
 
 interface Position {
   readonly kind: BlockKind;
-  /** Depth of lists. */
+  /** Nesting depth of lists. */
   readonly lists: number;
   readonly leadIn: number | undefined;
   readonly depth: number;
 }
 
-/** Reads an HTML page: text, headings, lists, tables, definition lists. Scripts, styles and navigation are left out. Locations are lines of the source. */
+/**
+ * Reads an HTML page: text, headings, lists, tables, definition lists. Ignores scripts, styles and navigation. Locations are lines
+ * of the source.
+ */
 export async function readHtml(source: string, path: string, signal: AbortSignal): Promise<SourceDocument> {
   const document = await parsePage(source, signal);
   const builder = new BlockBuilder();
-  new HtmlWalk(builder, { path, firstLine: 1 }).children(document, start);
+  new HtmlWalker(builder, { path, firstLine: 1 }).walkChildren(document, startPosition);
   const blocks = isPlainTextPage(builder)
     ? (await blocksOfText(preformattedLines(document), signal)).blocks
     : builder.blocks;
   return { format: 'html', blocks, units: countLines(source), notes: [], raw: source };
 }
 
-/** Characters that are parsed in one turn of the event loop. */
-const TURN_CHARACTERS = 128 * 1024;
+/** Characters parsed per turn of the event loop. */
+const CHARACTERS_PER_TURN = 128 * 1024;
 
 async function parsePage(source: string, signal: AbortSignal): Promise<Tree.Document> {
   const parser = new Parser<DefaultTreeAdapterMap>({ sourceCodeLocationInfo: true, scriptingEnabled: false });
-  for (let at = 0; at < source.length; at += TURN_CHARACTERS) {
+  for (let at = 0; at < source.length; at += CHARACTERS_PER_TURN) {
     await pause(signal);
-    parser.tokenizer.write(source.slice(at, at + TURN_CHARACTERS), at + TURN_CHARACTERS >= source.length);
+    parser.tokenizer.write(source.slice(at, at + CHARACTERS_PER_TURN), at + CHARACTERS_PER_TURN >= source.length);
   }
   return parser.document;
 }
 
-/** Reads a stretch of HTML that stands in another document (or was made from one) into its blocks. */
+/** Adds the blocks of an HTML fragment that is part of another document or was generated from one. */
 export function readHtmlInto(builder: BlockBuilder, markup: string, options: Options): void {
-  new HtmlWalk(builder, options).children(
+  new HtmlWalker(builder, options).walkChildren(
     parseFragment(markup, { sourceCodeLocationInfo: true, scriptingEnabled: false }),
-    start,
+    startPosition,
   );
 }
 
-const start: Position = { kind: 'paragraph', lists: 0, leadIn: undefined, depth: 0 };
+const startPosition: Position = { kind: 'paragraph', lists: 0, leadIn: undefined, depth: 0 };
 
-class HtmlWalk {
+class HtmlWalker {
   private inline = new InlineText();
   private line: number;
 
@@ -98,13 +101,13 @@ class HtmlWalk {
     this.line = options.firstLine;
   }
 
-  children(parent: Tree.ParentNode, position: Position): void {
-    this.run(parent, position);
+  walkChildren(parent: Tree.ParentNode, position: Position): void {
+    this.walkInner(parent, position);
     this.flush(position);
   }
 
-  /** Walks the children of a block; `flush` has to follow, with the kind that the gathered text has. */
-  private run(parent: Tree.ParentNode, position: Position): void {
+  /** Walks the children of a block. The caller must then call `flush` with the kind of the collected text. */
+  private walkInner(parent: Tree.ParentNode, position: Position): void {
     if (position.depth > MAX_HTML_DEPTH) {
       throw new ToolError(
         'document_too_deep',
@@ -112,15 +115,15 @@ class HtmlWalk {
       );
     }
     const inner = { ...position, depth: position.depth + 1 };
-    for (const child of parent.childNodes) this.node(child, inner);
+    for (const child of parent.childNodes) this.walkNode(child, inner);
   }
 
-  private node(node: Node, position: Position): void {
-    if (node.nodeName === '#text') this.textNode(node as Tree.TextNode);
-    else if ('tagName' in node) this.element(node, position);
+  private walkNode(node: Node, position: Position): void {
+    if (node.nodeName === '#text') this.addText(node as Tree.TextNode);
+    else if ('tagName' in node) this.walkElement(node, position);
   }
 
-  private textNode(node: Tree.TextNode): void {
+  private addText(node: Tree.TextNode): void {
     let line = (node.sourceCodeLocation?.startLine ?? 1) + this.options.firstLine - 1;
     for (const [i, part] of node.value.split('\n').entries()) {
       if (i > 0) {
@@ -132,7 +135,7 @@ class HtmlWalk {
     this.line = line;
   }
 
-  private element(node: Element, position: Position): void {
+  private walkElement(node: Element, position: Position): void {
     const { tagName } = node;
     if (
       SKIPPED.has(tagName) ||
@@ -142,60 +145,60 @@ class HtmlWalk {
       return;
     if (tagName === 'br') return this.inline.breakWord();
     if (tagName === 'img') return this.inline.push(attribute(node, 'alt') ?? '', this.line);
-    if (INLINE.has(tagName)) return this.inlineElement(node, position);
+    if (INLINE.has(tagName)) return this.addInline(node, position);
     this.flush(position);
-    if (/^h[1-6]$/.test(tagName)) return this.heading(node, position);
+    if (/^h[1-6]$/.test(tagName)) return this.addHeading(node, position);
     switch (tagName) {
       case 'ul':
       case 'ol':
       case 'menu':
-        return this.list(node, position);
+        return this.addList(node, position);
       case 'dl':
-        return this.definitions(node, position);
+        return this.addDefinitions(node, position);
       case 'table':
-        return this.table(node, position);
+        return this.addTable(node, position);
       case 'pre':
-        return this.block(node, { ...position, kind: 'code' });
+        return this.addBlock(node, { ...position, kind: 'code' });
       case 'blockquote':
-        return this.block(node, { ...position, kind: 'quote' });
+        return this.addBlock(node, { ...position, kind: 'quote' });
       default:
-        return this.block(node, position);
+        return this.addBlock(node, position);
     }
   }
 
-  private inlineElement(node: Element, position: Position): void {
+  private addInline(node: Element, position: Position): void {
     const from = this.inline.nextOffset;
-    this.run(node, position);
+    this.walkInner(node, position);
     if (CODE.has(node.tagName) && this.inline.text.length > from)
       this.inline.code.push([from, this.inline.text.length]);
   }
 
-  private block(node: Element, position: Position): void {
-    this.run(node, position);
+  private addBlock(node: Element, position: Position): void {
+    this.walkInner(node, position);
     this.flush(position);
   }
 
-  private heading(node: Element, position: Position): void {
-    this.run(node, position);
-    const title = attribute(node, 'class') === 'title';
-    this.builder.heading(title ? 0 : Number(node.tagName[1]), this.take());
+  private addHeading(node: Element, position: Position): void {
+    this.walkInner(node, position);
+    const isTitle = attribute(node, 'class') === 'title';
+    this.builder.heading(isTitle ? 0 : Number(node.tagName[1]), this.takeInline());
   }
 
-  private list(node: Element, position: Position): void {
+  private addList(node: Element, position: Position): void {
     const leadIn = this.builder.announcement() ?? position.leadIn;
     for (const child of node.childNodes) {
       if (!('tagName' in child)) continue;
       if (child.tagName !== 'li') {
-        this.element(child, position);
+        this.walkElement(child, position);
         continue;
       }
       const first = this.builder.blocks.length;
-      // The first text of the item is the item; what follows in it are paragraphs that belong to it.
-      this.item(child, { ...position, kind: 'list-item', lists: position.lists + 1, leadIn }, first);
+      // The first text of an item is the item itself; further texts are paragraphs that belong to it.
+      this.addItem(child, { ...position, kind: 'list-item', lists: position.lists + 1, leadIn }, first);
     }
   }
 
-  private item(node: Element, position: Position, first: number): void {
+  private addItem(node: Element, position: Position, first: number): void {
     const inner = { ...position, depth: position.depth + 1 };
     for (const child of node.childNodes) {
       if (
@@ -206,12 +209,12 @@ class HtmlWalk {
       )
         this.flush(inner);
       const own = this.builder.blocks.length > first ? { ...inner, kind: 'paragraph' as const, leadIn: first } : inner;
-      this.node(child, own);
+      this.walkNode(child, own);
     }
     this.flush(this.builder.blocks.length > first ? { ...inner, kind: 'paragraph', leadIn: first } : inner);
   }
 
-  private definitions(node: Element, position: Position): void {
+  private addDefinitions(node: Element, position: Position): void {
     let term: number | undefined;
     const walk = (parent: Element): void => {
       for (const child of parent.childNodes) {
@@ -219,10 +222,10 @@ class HtmlWalk {
         if (child.tagName === 'div') walk(child);
         else if (child.tagName === 'dt') {
           const before = this.builder.blocks.length;
-          this.block(child, { ...position, kind: 'paragraph' });
+          this.addBlock(child, { ...position, kind: 'paragraph' });
           term = this.builder.blocks.length > before ? before : term;
         } else if (child.tagName === 'dd') {
-          this.item(
+          this.addItem(
             child,
             { ...position, kind: 'list-item', lists: position.lists + 1, leadIn: term ?? position.leadIn },
             this.builder.blocks.length,
@@ -233,12 +236,12 @@ class HtmlWalk {
     walk(node);
   }
 
-  private table(node: Element, position: Position): void {
+  private addTable(node: Element, position: Position): void {
     const leadIn = this.builder.announcement();
     const rows = rowsOf(node);
-    // A table that holds headings, lists of blocks or other tables only lays out the page.
+    // A table that contains headings or other tables is used for page layout.
     if (rows.some((row) => cellsOf(row).some((cell) => contains(cell, /^(?:h[1-6]|table)$/)))) {
-      for (const row of rows) for (const cell of cellsOf(row)) this.block(cell, position);
+      for (const row of rows) for (const cell of cellsOf(row)) this.addBlock(cell, position);
       return;
     }
     let header: string[] | undefined;
@@ -250,10 +253,10 @@ class HtmlWalk {
         if (i > 0) this.inline.push('|', this.line);
         this.inline.breakWord();
         const from = this.inline.nextOffset;
-        this.cell(cell, position);
+        this.addCell(cell, position);
         ranges.push([from, Math.max(from, this.inline.text.length)]);
       });
-      const inline = this.take();
+      const inline = this.takeInline();
       const names = ranges.map(([from, to]) => inline.text.slice(from, to));
       if (names.every((name) => name === '')) return;
       const isHeader =
@@ -267,15 +270,15 @@ class HtmlWalk {
     });
   }
 
-  /** All text of a cell as one line: blocks in it only separate words. */
-  private cell(node: Element, position: Position): void {
+  /** Adds all text of a cell as one line; blocks within the cell only separate words. */
+  private addCell(node: Element, position: Position): void {
     for (const child of node.childNodes) {
-      if (child.nodeName === '#text') this.textNode(child as Tree.TextNode);
+      if (child.nodeName === '#text') this.addText(child as Tree.TextNode);
       else if ('tagName' in child && !SKIPPED.has(child.tagName)) {
         if (child.tagName === 'img') continue;
         const from = this.inline.nextOffset;
         if (!INLINE.has(child.tagName)) this.inline.breakWord();
-        this.cell(child, { ...position, depth: position.depth + 1 });
+        this.addCell(child, { ...position, depth: position.depth + 1 });
         if (!INLINE.has(child.tagName)) this.inline.breakWord();
         if (CODE.has(child.tagName) && this.inline.text.length > from)
           this.inline.code.push([from, this.inline.text.length]);
@@ -283,7 +286,7 @@ class HtmlWalk {
     }
   }
 
-  private take(): InlineText {
+  private takeInline(): InlineText {
     const { inline } = this;
     this.inline = new InlineText();
     return inline;
@@ -291,7 +294,7 @@ class HtmlWalk {
 
   private flush(position: Position): void {
     const { kind, lists, leadIn } = position;
-    this.builder.add(kind, this.take(), {
+    this.builder.add(kind, this.takeInline(), {
       ...(kind === 'list-item' && { level: lists }),
       ...(leadIn !== undefined && { leadIn }),
     });

@@ -7,7 +7,7 @@ const read = async (source: string): Promise<readonly SourceBlock[]> =>
   (await readHtml(source, 'a.html', signal)).blocks;
 
 describe('readHtml', () => {
-  it('leaves out scripts, styles, navigation, hidden text, comments and the foot of the page', async () => {
+  it('ignores scripts, styles, navigation, hidden text, comments and the page footer', async () => {
     const blocks = await read(
       '<html><head><title>must</title><style>must</style></head><body><nav>must</nav><!-- must --><script>must</script><p hidden>must</p><p>kept &amp; read</p><footer>must</footer></body></html>',
     );
@@ -32,12 +32,12 @@ describe('readHtml', () => {
     ]);
   });
 
-  it('takes the term of a definition as what leads over to it', async () => {
+  it('uses the term of a definition as its lead-in', async () => {
     const blocks = await read('<dl><div><dt>id</dt><dd>MUST be set</dd></div></dl>');
     expect(blocks[1]).toMatchObject({ kind: 'list-item', text: 'MUST be set', leadIn: 0 });
   });
 
-  it('reads data tables row by row, but tables that only lay out the page as blocks', async () => {
+  it('reads data tables row by row, and layout tables as blocks', async () => {
     const data = await read(
       '<table><thead><tr><th>A</th><th>B</th></tr></thead><tr><td>1</td><td><p>x</p><p>y</p></td></tr></table>',
     );
@@ -46,7 +46,7 @@ describe('readHtml', () => {
     expect(layout.map((block) => block.kind)).toEqual(['heading', 'paragraph']);
   });
 
-  it('marks code as code, and reads a page that is one preformatted text as text', async () => {
+  it('marks code, and reads a page of preformatted text as plain text', async () => {
     const [block] = await read('<p>The <code>MUST</code> flag</p>');
     expect(block?.code).toEqual([[4, 8]]);
     const page = await read(
@@ -56,7 +56,7 @@ describe('readHtml', () => {
     expect(page[1]).toMatchObject({ kind: 'paragraph', text: 'The client MUST answer.', marks: [[0, 4]] });
   });
 
-  it('refuses elements nested so deep that the stack would end', async () => {
+  it('rejects elements nested so deeply that the stack would overflow', async () => {
     await expect(read('<div>'.repeat(50_000))).rejects.toMatchObject({ code: 'document_too_deep' });
   });
 });

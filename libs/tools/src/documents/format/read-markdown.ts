@@ -16,10 +16,10 @@ type Root = ReturnType<typeof fromMarkdown>;
 type Node = Root | Root['children'][number];
 type Parent = Extract<Node, { children: unknown[] }>;
 
-/** Where a piece stands in the whole source. */
+/** Position of a piece in the whole source. */
 interface Origin {
   readonly source: string;
-  /** Added to a line of the piece to get the line of the source. */
+  /** Number of source lines before the piece. */
   readonly lines: number;
   readonly offset: number;
 }
@@ -28,32 +28,32 @@ interface Position {
   readonly depth: number;
   readonly leadIn?: number | undefined;
   readonly quoted: boolean;
-  /** Whether the first table of the piece goes on with one that was cut, and its header has been read before. */
-  readonly cutTable?: boolean;
+  /** Whether the first table of the piece continues a table that was cut, whose header was already read. */
+  readonly continuesTable?: boolean;
 }
 
 const syntax = [gfm()];
-// The transforms of GFM only link bare addresses, and the nodes they make have no position.
+// The transforms of GFM only link bare addresses, and the nodes that they create have no position.
 const treeExtensions = gfmFromMarkdown().map(({ transforms: _, ...extension }) => extension);
 
 /** Reads Markdown (CommonMark with the GitHub extensions). Locations are lines of the source. */
 export async function readMarkdown(source: string, path: string, signal: AbortSignal): Promise<SourceDocument> {
-  if (isTooDeep(source)) throw tooDeep(path);
+  if (isTooDeep(source)) throw buildTooDeepError(path);
   const builder = new BlockBuilder();
-  const front = /^---\n[\s\S]{0,20000}?\n(?:---|\.\.\.)(?:\n|$)/.exec(source)?.[0] ?? '';
-  const body = source.slice(front.length);
-  const before = { lines: front.split('\n').length - 1, offset: front.length };
+  const frontMatter = /^---\n[\s\S]{0,20000}?\n(?:---|\.\.\.)(?:\n|$)/.exec(source)?.[0] ?? '';
+  const body = source.slice(frontMatter.length);
+  const before = { lines: frontMatter.split('\n').length - 1, offset: frontMatter.length };
   for (const piece of markdownPieces(body)) {
     await pause(signal);
     const tree = fromMarkdown(piece.text, { extensions: syntax, mdastExtensions: treeExtensions });
     const origin = { source, lines: before.lines + piece.line - 1, offset: before.offset + piece.offset };
-    walkChildren(builder, tree, origin, { depth: 0, quoted: false, cutTable: piece.repeatsHeader }, path);
+    walkChildren(builder, tree, origin, { depth: 0, quoted: false, continuesTable: piece.repeatsHeader }, path);
   }
-  const notes = front === '' ? [] : [`The front matter (lines 1 to ${before.lines}) is not part of the text.`];
+  const notes = frontMatter === '' ? [] : [`The front matter (lines 1 to ${before.lines}) is not part of the text.`];
   return { format: 'markdown', blocks: builder.blocks, units: countLines(source), notes, raw: source };
 }
 
-function tooDeep(path: string): ToolError {
+function buildTooDeepError(path: string): ToolError {
   return new ToolError(
     'document_too_deep',
     `'${path}' nests its lists, quotes or links more than ${MAX_DEPTH} deep, which no reader follows. Flatten it.`,
@@ -61,7 +61,7 @@ function tooDeep(path: string): ToolError {
 }
 
 function walkChildren(builder: BlockBuilder, parent: Parent, origin: Origin, position: Position, path: string): void {
-  if (position.depth > MAX_DEPTH) throw tooDeep(path);
+  if (position.depth > MAX_DEPTH) throw buildTooDeepError(path);
   for (const child of parent.children) walk(builder, child as Node, origin, position, path, parent.children[0] as Node);
 }
 
@@ -69,10 +69,12 @@ function walk(builder: BlockBuilder, node: Node, origin: Origin, position: Posit
   const { leadIn, quoted } = position;
   switch (node.type) {
     case 'heading':
-      builder.heading(node.depth, inlineOf(node, origin));
+      builder.heading(node.depth, buildInline(node, origin));
       break;
     case 'paragraph':
-      builder.add(quoted ? 'quote' : 'paragraph', inlineOf(node, origin), { ...(leadIn !== undefined && { leadIn }) });
+      builder.add(quoted ? 'quote' : 'paragraph', buildInline(node, origin), {
+        ...(leadIn !== undefined && { leadIn }),
+      });
       break;
     case 'blockquote':
       walkChildren(builder, node, origin, { ...position, depth: position.depth + 1, quoted: true }, path);
@@ -81,14 +83,14 @@ function walk(builder: BlockBuilder, node: Node, origin: Origin, position: Posit
       walkList(builder, node, origin, position, path);
       break;
     case 'table':
-      walkTable(builder, node, origin, position.cutTable === true && node === first);
+      walkTable(builder, node, origin, position.continuesTable === true && node === first);
       break;
     case 'code': {
       const inline = new InlineText();
       const first =
         (node.position?.start.line ?? 1) +
         origin.lines +
-        (source(origin, node).startsWith('`') || source(origin, node).startsWith('~') ? 1 : 0);
+        (sliceSource(origin, node).startsWith('`') || sliceSource(origin, node).startsWith('~') ? 1 : 0);
       node.value.split('\n').forEach((line, i) => {
         inline.breakWord();
         inline.push(line, first + i);
@@ -119,7 +121,7 @@ function walkList(
     let own: number | undefined;
     for (const child of item.children) {
       if (child.type === 'paragraph' && own === undefined) {
-        own = builder.add('list-item', inlineOf(child, origin), {
+        own = builder.add('list-item', buildInline(child, origin), {
           level: position.depth + 1,
           ...(announced !== undefined && { leadIn: announced }),
         });
@@ -140,7 +142,7 @@ function walkTable(
   builder: BlockBuilder,
   table: Extract<Node, { type: 'table' }>,
   origin: Origin,
-  headerIsRead: boolean,
+  isHeaderRead: boolean,
 ): void {
   const leadIn = builder.announcement();
   let header: string[] | undefined;
@@ -158,19 +160,19 @@ function walkTable(
     });
     const names = cells.map(([from, to]) => inline.text.slice(from, to));
     if (names.every((name) => name === '')) continue;
-    if (header || !headerIsRead)
+    if (header || !isHeaderRead)
       builder.add('table-row', inline, { cells, ...(header && { header }), ...(leadIn !== undefined && { leadIn }) });
     header ??= names;
   }
 }
 
-function source(origin: Origin, node: Node): string {
+function sliceSource(origin: Origin, node: Node): string {
   const { start, end } = node.position ?? {};
   if (start?.offset === undefined || end?.offset === undefined) return '';
   return origin.source.slice(origin.offset + start.offset, origin.offset + end.offset);
 }
 
-function inlineOf(node: Parent, origin: Origin): InlineText {
+function buildInline(node: Parent, origin: Origin): InlineText {
   const inline = new InlineText();
   inlineChildren(inline, node, origin, (node.position?.start.line ?? 1) + origin.lines);
   return inline;
@@ -187,11 +189,11 @@ function inlineNode(inline: InlineText, node: Node, origin: Origin, parentLine: 
   switch (node.type) {
     case 'text':
       if (start === undefined) inline.push(node.value, line);
-      else alignText(inline, node.value, source(origin, node), { line, offset: origin.offset + start });
+      else alignText(inline, node.value, sliceSource(origin, node), { line, offset: origin.offset + start });
       return;
     case 'inlineCode': {
       const quoted = node.value.includes('`') ? `\`\` ${node.value} \`\`` : `\`${node.value}\``;
-      const raw = source(origin, node);
+      const raw = sliceSource(origin, node);
       if (start !== undefined && raw === quoted) inline.push(quoted, line, origin.offset + start);
       else inline.push(quoted, line);
       inline.code.push([from, inline.text.length]);

@@ -5,7 +5,7 @@ import type { SourceBlock } from './source-document.js';
 const signal = new AbortController().signal;
 const read = async (source: string): Promise<readonly SourceBlock[]> =>
   (await readMarkdown(source, 'a.md', signal)).blocks;
-const shape = (blocks: readonly SourceBlock[]): string[] =>
+const describeBlocks = (blocks: readonly SourceBlock[]): string[] =>
   blocks.map((block) => `${block.kind} ${block.marks.map(([, line]) => line).join(',')}: ${block.text}`);
 
 describe('readMarkdown', () => {
@@ -15,16 +15,16 @@ describe('readMarkdown', () => {
     ['opening brackets', '['.repeat(90)],
     ['less-than signs', '<'.repeat(90)],
     ['dashes', '-'.repeat(300)],
-  ])('reads a line of many %s, which a pattern with many ways to divide it would never leave', async (_, line) => {
+  ])('reads a line of many %s in linear time', async (_, line) => {
     const { blocks } = await readMarkdown(`Users must sign in.\n\n${line}\n\nUsers must leave.\n`, 'a.md', signal);
     expect(blocks.map(({ text }) => text)).toEqual(
       expect.arrayContaining(['Users must sign in.', 'Users must leave.']),
     );
   });
 
-  it('gives each block its kind, its lines and the headings above it', async () => {
+  it('reads each block with its kind, its lines and the headings above it', async () => {
     const blocks = await read('# A\n\ntext\ngoes on\n\n## B\n\n- item\n  more\n\n> quoted\n');
-    expect(shape(blocks)).toEqual([
+    expect(describeBlocks(blocks)).toEqual([
       'heading 1: A',
       'paragraph 3,4: text goes on',
       'heading 6: B',
@@ -34,7 +34,7 @@ describe('readMarkdown', () => {
     expect(blocks.at(-1)?.section).toEqual(['A', 'B']);
   });
 
-  it('keeps what leads over to a list, across nested lists and paragraphs inside of items', async () => {
+  it('keeps the lead-in of a list, across nested lists and paragraphs within items', async () => {
     const blocks = await read('The rules:\n\n- first:\n  - inner\n\n  still first\n- second\n');
     expect(blocks.map((block) => [block.text, block.leadIn, block.level])).toEqual([
       ['The rules:', undefined, undefined],
@@ -45,7 +45,7 @@ describe('readMarkdown', () => {
     ]);
   });
 
-  it('reads links, emphasis, escapes, entities and hard breaks as a reader sees them, but keeps back-ticks', async () => {
+  it('reads links, emphasis, escapes, entities and hard breaks as visible text, but keeps backticks', async () => {
     const [block] = await read(
       'See [the *spec*](x.md "t") &amp; \\*this\\* `a|b`,  \nthen ![alt](y.png) <b>now</b><!-- never -->.\n',
     );
@@ -53,28 +53,28 @@ describe('readMarkdown', () => {
     expect(block?.code).toEqual([[block?.text.indexOf('`a|b`'), (block?.text.indexOf('`a|b`') ?? 0) + 5]]);
   });
 
-  it('leaves code fences out of everything else, also those that look like headings and lists', async () => {
+  it('reads code fences only as code, also if they look like headings and lists', async () => {
     const blocks = await read('```md\n# no heading\n- MUST not\n```\n\n    indented MUST\n');
     expect(blocks.map((block) => block.kind)).toEqual(['code', 'code']);
   });
 
-  it('names the columns of a table for each row', async () => {
+  it('stores the column names with each row of a table', async () => {
     const blocks = await read('| Name | Required |\n| --- | --- |\n| `id` | yes |\n');
     expect(blocks[1]).toMatchObject({ kind: 'table-row', text: '`id` | yes', header: ['Name', 'Required'], cells: [[0, 4], [7, 10]], marks: [[0, 3]] }); // prettier-ignore
   });
 
   it('reads tables and lists written in HTML, with their lines', async () => {
     const blocks = await read('text\n\n<table>\n<tr><th>A</th></tr>\n<tr><td>must be</td></tr>\n</table>\n');
-    expect(shape(blocks)).toEqual(['paragraph 1: text', 'table-row 4: A', 'table-row 5: must be']);
+    expect(describeBlocks(blocks)).toEqual(['paragraph 1: text', 'table-row 4: A', 'table-row 5: must be']);
   });
 
-  it('skips front matter without losing count of the lines', async () => {
+  it('skips front matter and keeps line numbers correct', async () => {
     const document = await readMarkdown('---\ntitle: MUST\n---\n\ntext\n', 'a.md', signal);
-    expect(shape(document.blocks)).toEqual(['paragraph 5: text']);
+    expect(describeBlocks(document.blocks)).toEqual(['paragraph 5: text']);
     expect(document.notes[0]).toContain('lines 1 to 3');
   });
 
-  it('cuts long sources into pieces and still finds links, lines, fences and tables that cross a seam', async () => {
+  it('cuts long sources into pieces, and handles links, lines, fences and tables that span pieces', async () => {
     const filler = 'Some words to fill a line of text, again and again.\n'.repeat(900);
     const rows = '| a | must be here |\n'.repeat(3_000);
     const source = `# One\n\n${filler}\n\`\`\`\n${filler}# no heading\n\`\`\`\n\n# Two\n\nSee [it][x].\n\n| A | B |\n| - | - |\n${rows}\n[x]: y.md\n\n# Three\n\nend\n`;
@@ -101,11 +101,11 @@ describe('readMarkdown', () => {
     ['lists', Array.from({ length: 300 }, (_, i) => `${'  '.repeat(i)}- x`).join('\n')],
     ['brackets', '['.repeat(20_000)],
     ['emphasis', '*a _b '.repeat(5_000)],
-  ])('refuses %s nested so deep that the parser would hang', async (_, source) => {
+  ])('rejects %s nested so deeply that the parser would hang', async (_, source) => {
     await expect(read(source)).rejects.toMatchObject({ code: 'document_too_deep' });
   });
 
-  it('stops when the signal fires', async () => {
+  it('stops when the signal is aborted', async () => {
     await expect(readMarkdown('# a', 'a.md', AbortSignal.abort())).rejects.toMatchObject({
       code: 'aborted',
       retryable: true,

@@ -9,17 +9,17 @@ import type { SourceDocument } from './source-document.js';
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 type Page = Awaited<ReturnType<Pdf['getPage']>>;
 
-/** Below this many characters on the average page, a PDF is taken to be a scan. */
-const SCAN_CHARACTERS_A_PAGE = 8;
+/** A PDF with fewer characters per page on average is treated as a scan. */
+const MIN_CHARACTERS_PER_PAGE = 8;
 
 /**
- * Reads the text layer of a PDF, page by page. Running heads, running feet and page numbers are left out, words
- * hyphenated at a line's end are joined. Locations are pages.
+ * Reads the text layer of a PDF page by page. Removes running heads, running feet and page numbers, and joins words hyphenated at
+ * the end of a line. Locations are pages.
  *
  * Throws `document_encrypted`, `document_malformed`, `document_too_long` or, for a scan, `document_no_text`.
  */
 export async function readPdf(bytes: Uint8Array, path: string, signal: AbortSignal): Promise<SourceDocument> {
-  const pdf = await open(bytes, path);
+  const pdf = await openPdf(bytes, path);
   try {
     if (pdf.numPages > MAX_PAGES) {
       throw new ToolError(
@@ -44,7 +44,7 @@ export async function readPdf(bytes: Uint8Array, path: string, signal: AbortSign
       }
       frames.push(frame);
     }
-    if (characters < pdf.numPages * SCAN_CHARACTERS_A_PAGE) {
+    if (characters < pdf.numPages * MIN_CHARACTERS_PER_PAGE) {
       throw new ToolError(
         'document_no_text',
         `'${path}' has ${pdf.numPages} page(s) but next to no text: it is probably a scan. Run text recognition (OCR) over it and submit the result.`,
@@ -58,15 +58,15 @@ export async function readPdf(bytes: Uint8Array, path: string, signal: AbortSign
         : []),
     ];
     await pause(signal);
-    return { format: 'pdf', blocks: blocksOfLines(lines, await outlineOf(pdf)), units: pdf.numPages, notes };
+    return { format: 'pdf', blocks: blocksOfLines(lines, await readOutline(pdf)), units: pdf.numPages, notes };
   } finally {
     await pdf.loadingTask.destroy();
   }
 }
 
-async function open(bytes: Uint8Array, path: string): Promise<Pdf> {
+async function openPdf(bytes: Uint8Array, path: string): Promise<Pdf> {
   try {
-    // The parser takes the buffer over, so it gets a copy of its own. It must not look for fonts.
+    // The parser takes ownership of the buffer, so it gets a copy. It must not search for system fonts.
     return await getDocumentProxy(new Uint8Array(bytes), {
       useSystemFonts: false,
       disableFontFace: true,
@@ -80,11 +80,11 @@ async function open(bytes: Uint8Array, path: string): Promise<Pdf> {
         { cause },
       );
     }
-    throw malformed(path, cause);
+    throw buildMalformedError(path, cause);
   }
 }
 
-function malformed(path: string, cause: unknown): ToolError {
+function buildMalformedError(path: string, cause: unknown): ToolError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new ToolError(
     'document_malformed',
@@ -104,10 +104,10 @@ async function readPage(pdf: Pdf, number: number, path: string): Promise<PageFra
       const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = item.transform as number[];
       const [x = 0, y = 0] = viewport.convertToViewportPoint(e, f) as number[];
       const mono = content.styles[item.fontName]?.fontFamily === 'monospace';
-      // Text across the page, as watermarks and stamps are set, is no part of a sentence.
-      const turned =
+      // Rotated text, such as watermarks and stamps, is not part of any sentence.
+      const isRotated =
         Math.abs(Math.hypot(a, b)) > 0 && Math.abs(b) > Math.abs(a) * 0.1 !== (viewport.rotation % 180 !== 0);
-      if (turned) return [];
+      if (isRotated) return [];
       return [
         {
           text: item.str + (item.hasEOL && item.str !== '' ? ' ' : ''),
@@ -122,13 +122,13 @@ async function readPage(pdf: Pdf, number: number, path: string): Promise<PageFra
     });
     return { page: number, height: viewport.height, lines: linesOfPage(number, items) };
   } catch (cause) {
-    throw malformed(`${path}' page ${number} of '${path}`, cause);
+    throw buildMalformedError(`${path}' page ${number} of '${path}`, cause);
   } finally {
     page?.cleanup();
   }
 }
 
-async function outlineOf(pdf: Pdf): Promise<Map<string, number>> {
+async function readOutline(pdf: Pdf): Promise<Map<string, number>> {
   const titles = new Map<string, number>();
   type Entry = { title: string; items: Entry[] };
   const walk = (entries: readonly Entry[], level: number): void => {
@@ -141,7 +141,7 @@ async function outlineOf(pdf: Pdf): Promise<Map<string, number>> {
   try {
     walk(((await pdf.getOutline()) ?? []) as Entry[], 1);
   } catch {
-    // A damaged outline costs headings, not text.
+    // Without a readable outline, some headings are missed, but no text.
   }
   return titles;
 }

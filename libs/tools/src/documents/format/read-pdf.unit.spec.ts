@@ -13,7 +13,7 @@ const paragraph = (x: number, y: number, ...lines: string[]): PdfText[] =>
   lines.map((text, i) => ({ x, y: y + i * 12, text }));
 
 describe('readPdf', () => {
-  it('joins hyphenated words and sentences across pages, and leaves out running heads', async () => {
+  it('joins hyphenated words and sentences across pages, and removes running heads', async () => {
     const { blocks, notes, units } = await readPdf(craneHandbook(), 'a.pdf', signal);
     const texts = blocks.map((block) => block.text);
     expect(units).toBe(3);
@@ -28,7 +28,7 @@ describe('readPdf', () => {
     expect(split && placesOf(split, split.text.indexOf('The release'))).toEqual({ from: 2, to: 2 });
   });
 
-  it('takes no running head for a section, whose words change from chapter to chapter', async () => {
+  it('removes running heads whose text changes with each chapter', async () => {
     const chapters = ['Pumps', 'Valves', 'Filters', 'Tanks'];
     const bodies = ['water', 'oil', 'air', 'steam', 'sand', 'salt', 'acid', 'wine'];
     const pages = bodies.map((body, i): PdfText[] => [
@@ -43,7 +43,7 @@ describe('readPdf', () => {
     );
   });
 
-  it('finds headings, items under the sentence above, and the rows of a table with wrapped cells', async () => {
+  it('finds headings, items with their lead-in sentence, and table rows with wrapped cells', async () => {
     const { blocks } = await readPdf(craneHandbook(), 'a.pdf', signal);
     expect(blocks.filter((block) => block.kind === 'heading').map((block) => block.text)).toEqual([
       '1 Before work',
@@ -59,10 +59,15 @@ describe('readPdf', () => {
     });
   });
 
-  it('takes no bulleted item for a heading, however it is set', async () => {
+  it('never reads a bulleted item as a heading, whatever its font', async () => {
     const lines = await read([
       [
-        ...paragraph(50, 60, 'The text of the manual is set in ten points, and says what fields there are.', 'They are:'),
+        ...paragraph(
+          50,
+          60,
+          'The text of the manual is set in ten points, and says what fields there are.',
+          'They are:',
+        ),
         { x: 60, y: 110, text: '· Source (mandatory)' },
         { x: 60, y: 140, text: '· Uploaders', size: 14, font: 'bold' },
         { x: 60, y: 170, text: '· Section (recommended)' },
@@ -73,7 +78,7 @@ describe('readPdf', () => {
     expect(lines).toContain('list-item: Uploaders');
   });
 
-  it('keeps the hyphens of words that are written with one', async () => {
+  it('keeps the hyphens of hyphenated compounds', async () => {
     const text = await read([
       paragraph(
         60,
@@ -89,7 +94,7 @@ describe('readPdf', () => {
     ]);
   });
 
-  it('reads two columns of text one after the other, not line by line', async () => {
+  it('reads two columns of text one after another, not line by line', async () => {
     const words = Array.from({ length: 24 }, (_, i) => `left line number ${i} of the text`);
     const page = [
       ...paragraph(60, 90, ...words),
@@ -101,7 +106,7 @@ describe('readPdf', () => {
     );
   });
 
-  it('reads a protected file that opens without a password, and refuses one that does not', async () => {
+  it('reads a protected file that opens without a password, and rejects one that requires a password', async () => {
     const page = paragraph(60, 90, 'Everyone must be able to read this.');
     expect((await readPdf(makePdf([page], { password: '' }), 'a.pdf', signal)).blocks[0]?.text).toBe(
       'Everyone must be able to read this.',
@@ -111,20 +116,20 @@ describe('readPdf', () => {
     });
   });
 
-  it('tells a scan from a text, and a damaged file from both', async () => {
+  it('rejects scans and damaged files with different codes', async () => {
     await expect(readPdf(makePdf([[], []]), 'a.pdf', signal)).rejects.toMatchObject({ code: 'document_no_text' });
     const cut = makePdf([paragraph(60, 90, 'Text.')]).subarray(0, 200);
     await expect(readPdf(cut, 'a.pdf', signal)).rejects.toMatchObject({ code: 'document_malformed' });
   });
 
-  it('leaves the bytes that it was given as they were', async () => {
+  it('does not modify its input', async () => {
     const bytes = Buffer.from(craneHandbook());
     const before = Buffer.from(bytes);
     await readPdf(bytes, 'a.pdf', signal);
     expect(bytes.equals(before)).toBe(true);
   });
 
-  it('stops between pages when the signal fires', async () => {
+  it('stops between pages when the signal is aborted', async () => {
     await expect(readPdf(craneHandbook(), 'a.pdf', AbortSignal.abort())).rejects.toMatchObject({ code: 'aborted' });
   });
 });

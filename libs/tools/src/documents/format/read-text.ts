@@ -10,14 +10,14 @@ interface Line {
   readonly indent: number;
 }
 
-/** Lines between two turns of the event loop. */
-const LINES_A_TURN = 20_000;
-/** A paragraph of more lines is data, and is cut. */
-const GROUP_LINES = 500;
+/** Lines processed per turn of the event loop. */
+const LINES_PER_TURN = 20_000;
+/** Maximum lines per paragraph; longer ones are data and are cut. */
+const MAX_PARAGRAPH_LINES = 500;
 
 /**
- * Reads plain text: paragraphs are set apart by blank lines, headings are numbered, underlined or short lines alone,
- * items begin with a bullet or a number. Page breaks (form feeds) with the running heads around them are closed up.
+ * Reads plain text. Paragraphs are separated by blank lines; headings are numbered, underlined or short single lines; items start
+ * with a bullet or a number. Page breaks (form feeds) and the running heads around them are removed.
  */
 export async function readText(source: string, signal: AbortSignal): Promise<SourceDocument> {
   const all = source.split('\n');
@@ -29,18 +29,18 @@ export async function readText(source: string, signal: AbortSignal): Promise<Sou
   return { format: 'text', blocks, units: countLines(source), notes, raw: source };
 }
 
-/** The blocks of lines of plain text, which may stand anywhere in their source. */
+/** Reads lines of plain text into blocks. The lines may come from anywhere in their source. */
 export async function blocksOfText(
   all: readonly { text: string; number: number }[],
   signal: AbortSignal,
 ): Promise<{ blocks: SourceBlock[]; dropped: number }> {
   const builder = new BlockBuilder();
-  const lines = withoutPageBreaks(all);
+  const lines = removePageBreaks(all);
   let group: Line[] = [];
   for (const [i, line] of lines.entries()) {
-    if (i % LINES_A_TURN === 0) await pause(signal);
+    if (i % LINES_PER_TURN === 0) await pause(signal);
     if (line.text !== '') group.push(line);
-    if (group.length > 0 && (line.text === '' || group.length >= GROUP_LINES)) {
+    if (group.length > 0 && (line.text === '' || group.length >= MAX_PARAGRAPH_LINES)) {
       addGroup(builder, group);
       group = [];
     }
@@ -53,8 +53,8 @@ function toLine(text: string, number: number): Line {
   return { number, text: text.trim(), indent: text.search(/\S/) };
 }
 
-/** A form feed marks the end of a printed page: the line before is its foot, the line after the head of the next. */
-function withoutPageBreaks(all: readonly { text: string; number: number }[]): Line[] {
+/** Removes form feeds, which mark the end of a printed page, with the page footer before and the page header after them. */
+function removePageBreaks(all: readonly { text: string; number: number }[]): Line[] {
   const lines = all.map(({ text, number }) => toLine(text, number));
   if (!all.some(({ text }) => text.includes('\f'))) return lines;
   const dropped = new Set<number>();
@@ -70,9 +70,9 @@ function withoutPageBreaks(all: readonly { text: string; number: number }[]): Li
     let after = i + 1;
     if (text.replace('\f', '').trim() === '' && /\d{4}$/.test(lines[after]?.text ?? '')) dropped.add(after++);
     while (after < lines.length && lines[after]?.text === '') dropped.add(after++);
-    // A sentence that the page break cut goes on; anything else was a paragraph of its own.
-    const open = /[^.:;!?)]$/.test(lines[before]?.text ?? '.') && /^\p{Ll}/u.test(lines[after]?.text ?? '');
-    if (!open) dropped.delete(i);
+    // Join a sentence across the page break; otherwise keep a paragraph break.
+    const isSentenceOpen = /[^.:;!?)]$/.test(lines[before]?.text ?? '.') && /^\p{Ll}/u.test(lines[after]?.text ?? '');
+    if (!isSentenceOpen) dropped.delete(i);
   });
   return lines.flatMap((line, i) =>
     dropped.has(i) ? [] : all[i]?.text.includes('\f') ? [{ ...line, text: '' }] : [line],
@@ -83,12 +83,12 @@ function addGroup(builder: BlockBuilder, group: readonly Line[]): void {
   const [first, second] = group;
   if (!first) return;
   if (second && /^(?:={3,}|-{3,}|~{3,}|\*{3,})$/.test(second.text) && !/^[=\-~*]/.test(first.text)) {
-    builder.heading(second.text.startsWith('=') ? 1 : 2, inlineOf([first]));
+    builder.heading(second.text.startsWith('=') ? 1 : 2, buildInline([first]));
     if (group.length > 2) addGroup(builder, group.slice(2));
     return;
   }
   const level = group.length === 1 ? headingLevel(first.text) : undefined;
-  if (level !== undefined) return builder.heading(level, inlineOf([first]));
+  if (level !== undefined) return builder.heading(level, buildInline([first]));
   if (group.every((line) => line.text.startsWith('|') || /^\+[-=+]+\+$/.test(line.text)))
     return addTable(builder, group);
   addItems(builder, group);
@@ -106,8 +106,8 @@ function addItems(builder: BlockBuilder, group: readonly Line[]): void {
   const head = group.slice(0, starts[0] ?? group.length);
   if (head.length > 0) {
     // An indented paragraph right after an item belongs to it.
-    const owner = ownerOf(builder, head[0]);
-    builder.add('paragraph', inlineOf(head), { ...(owner !== undefined && { leadIn: owner }) });
+    const owner = findOwner(builder, head[0]);
+    builder.add('paragraph', buildInline(head), { ...(owner !== undefined && { leadIn: owner }) });
   }
   starts.forEach((from, i) => {
     const lines = group.slice(from, starts[i + 1] ?? group.length);
@@ -115,8 +115,8 @@ function addItems(builder: BlockBuilder, group: readonly Line[]): void {
     if (!lines[0] || !marker) return;
     const indent = lines[0].indent;
     const stripped = [{ ...lines[0], text: lines[0].text.slice(marker.length) }, ...lines.slice(1)];
-    const leadIn = leadInOf(builder, indent);
-    const number = builder.add('list-item', inlineOf(stripped), {
+    const leadIn = findLeadIn(builder, indent);
+    const number = builder.add('list-item', buildInline(stripped), {
       level: leadIn.level,
       ...(leadIn.block !== undefined && { leadIn: leadIn.block }),
     });
@@ -124,10 +124,10 @@ function addItems(builder: BlockBuilder, group: readonly Line[]): void {
   });
 }
 
-/** Indentation of the items already read, to know which item a deeper one belongs to. */
+/** Indentation of the items read so far, to find the parent of a deeper item. */
 const indents = new WeakMap<object, number>();
 
-function leadInOf(builder: BlockBuilder, indent: number): { level: number; block?: number | undefined } {
+function findLeadIn(builder: BlockBuilder, indent: number): { level: number; block?: number | undefined } {
   for (let i = builder.blocks.length - 1; i >= 0; i -= 1) {
     const block = builder.blocks[i];
     if (!block || block.kind === 'heading') break;
@@ -142,7 +142,7 @@ function leadInOf(builder: BlockBuilder, indent: number): { level: number; block
   return { level: 1, block: builder.announcement() };
 }
 
-function ownerOf(builder: BlockBuilder, line: Line | undefined): number | undefined {
+function findOwner(builder: BlockBuilder, line: Line | undefined): number | undefined {
   const last = builder.blocks.at(-1);
   const indent = last ? indents.get(last) : undefined;
   return indent !== undefined && line && line.indent > indent ? builder.blocks.length - 1 : undefined;
@@ -170,7 +170,7 @@ function addTable(builder: BlockBuilder, group: readonly Line[]): void {
   }
 }
 
-function inlineOf(lines: readonly Line[]): InlineText {
+function buildInline(lines: readonly Line[]): InlineText {
   const inline = new InlineText();
   for (const line of lines) {
     inline.breakWord();

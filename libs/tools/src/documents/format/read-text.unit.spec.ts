@@ -6,7 +6,7 @@ const read = async (source: string): Promise<readonly SourceBlock[]> =>
   (await readText(source, new AbortController().signal)).blocks;
 
 describe('readText', () => {
-  it('finds headings that are numbered, underlined, in capitals or alone, but not numbered sentences', async () => {
+  it('finds numbered, underlined, capitalised and single-line headings, but not numbered sentences', async () => {
     const blocks = await read(
       'TERMS OF USE\n\n1 Scope\n\nTitle\n=====\n\n1. The operator must act.\n\n§ 5 Pflichten\n\n2. Operators must keep logs\n',
     );
@@ -20,7 +20,7 @@ describe('readText', () => {
     ]);
   });
 
-  it('reads items with their continued lines, levels and the sentence above', async () => {
+  it('reads items with continuation lines, levels and lead-in sentence', async () => {
     const blocks = await read(
       'The operator shall:\n\n  (a) keep the\n      log;\n  (b) act:\n      - at once\n\n        and with care\n  (c) report.\n',
     );
@@ -34,7 +34,7 @@ describe('readText', () => {
     ]);
   });
 
-  it('closes up page breaks with the heads and feet around them', async () => {
+  it('removes page breaks with their headers and footers', async () => {
     const blocks = await read(
       'The client must\n\n\nDoe          Standards          [Page 3]\n\f\nRFC 1        Title        May 1999\n\n\nanswer at once.\n\nNext.\n',
     );

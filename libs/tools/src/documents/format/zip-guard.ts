@@ -18,8 +18,8 @@ const END_OF_DIRECTORY = 0x06054b50;
 const DIRECTORY_ENTRY = 0x02014b50;
 const LOCAL_HEADER = 0x04034b50;
 
-/** Reads the directory at the end of a ZIP archive. Undefined when there is none that can be read. */
-function entriesOf(zip: Buffer): Entry[] | undefined {
+/** Reads the directory at the end of a ZIP archive. Returns undefined when it cannot be read. */
+function readEntries(zip: Buffer): Entry[] | undefined {
   let end = zip.length - 22;
   while (end >= 0 && end > zip.length - 65_558 && zip.readUInt32LE(end) !== END_OF_DIRECTORY) end -= 1;
   if (end < 0 || zip.readUInt32LE(end) !== END_OF_DIRECTORY) return undefined;
@@ -41,7 +41,7 @@ function entriesOf(zip: Buffer): Entry[] | undefined {
   return entries;
 }
 
-/** Inflates one entry, but never beyond `limit` bytes: sizes declared in the archive are not believed. */
+/** Inflates one entry up to `limit` bytes. Does not rely on the sizes declared in the archive. */
 async function inflateEntry(zip: Buffer, entry: Entry, limit: number): Promise<Buffer | 'too large' | undefined> {
   const at = entry.headerOffset;
   if (at + 30 > zip.length || zip.readUInt32LE(at) !== LOCAL_HEADER) return undefined;
@@ -56,7 +56,7 @@ async function inflateEntry(zip: Buffer, entry: Entry, limit: number): Promise<B
   }
 }
 
-function depthOf(xml: string): number {
+function measureDepth(xml: string): number {
   let depth = 0;
   let deepest = 0;
   for (const tag of xml.matchAll(/<(\/?)[A-Za-z][^<>]*?(\/?)>/g)) {
@@ -67,33 +67,33 @@ function depthOf(xml: string): number {
 }
 
 /**
- * Looks into a DOCX before it is handed to the parser: that it is one, and that its XML, really inflated, stays small
- * and flat and declares no entities.
+ * Checks a DOCX before it is parsed: that it is one, and that its uncompressed XML is small, not deeply nested and declares no
+ * entities.
  *
  * Throws `document_wrong_type`, `document_encrypted`, `document_malformed`, `document_too_large` or `document_too_deep`.
  */
 export async function guardDocx(bytes: Uint8Array, path: string, signal: AbortSignal): Promise<void> {
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const damaged = (): ToolError =>
+  const buildDamagedError = (): ToolError =>
     new ToolError(
       'document_malformed',
       `'${path}' is a damaged DOCX: its archive cannot be read. Save it again and submit the new file.`,
     );
-  const entries = entriesOf(zip);
-  if (!entries) throw damaged();
+  const entries = readEntries(zip);
+  if (!entries) throw buildDamagedError();
   if (!entries.some((entry) => entry.name === 'word/document.xml')) {
     throw new ToolError(
       'document_wrong_type',
-      `'${path}' is a ZIP archive but no DOCX${guessOther(entries)}. Unpack or convert it, and submit the documents in it.`,
+      `'${path}' is a ZIP archive but no DOCX${guessOtherFormat(entries)}. Unpack or convert it, and submit the documents in it.`,
     );
   }
-  const bomb = (): ToolError =>
+  const buildTooLargeError = (): ToolError =>
     new ToolError(
       'document_too_large',
       `'${path}' unpacks to more than ${MAX_INFLATED_BYTES / 1024 / 1024} MB of XML, which no ordinary document does. Split it and submit the parts.`,
     );
-  if (entries.length > MAX_ARCHIVE_ENTRIES) throw bomb();
-  let left = MAX_INFLATED_BYTES;
+  if (entries.length > MAX_ARCHIVE_ENTRIES) throw buildTooLargeError();
+  let remainingBytes = MAX_INFLATED_BYTES;
   for (const entry of entries.filter(({ name }) => /\.(?:xml|rels)$/i.test(name))) {
     await pause(signal);
     if (entry.encrypted)
@@ -101,13 +101,13 @@ export async function guardDocx(bytes: Uint8Array, path: string, signal: AbortSi
         'document_encrypted',
         `'${path}' is protected by a password. Remove the protection and submit it again.`,
       );
-    const content = await inflateEntry(zip, entry, left);
-    if (content === 'too large') throw bomb();
-    if (!content) throw damaged();
-    left = Math.max(1, left - content.length);
+    const content = await inflateEntry(zip, entry, remainingBytes);
+    if (content === 'too large') throw buildTooLargeError();
+    if (!content) throw buildDamagedError();
+    remainingBytes = Math.max(1, remainingBytes - content.length);
     const xml = content.toString('utf8');
-    if (/<!(?:DOCTYPE|ENTITY)/i.test(xml)) throw damaged();
-    if (depthOf(xml) > MAX_DEPTH * 4) {
+    if (/<!(?:DOCTYPE|ENTITY)/i.test(xml)) throw buildDamagedError();
+    if (measureDepth(xml) > MAX_DEPTH * 4) {
       throw new ToolError(
         'document_too_deep',
         `'${path}' nests its tables or boxes hundreds deep, which no reader follows. Flatten it.`,
@@ -116,7 +116,7 @@ export async function guardDocx(bytes: Uint8Array, path: string, signal: AbortSi
   }
 }
 
-function guessOther(entries: readonly Entry[]): string {
+function guessOtherFormat(entries: readonly Entry[]): string {
   if (entries.some(({ name }) => name.startsWith('xl/'))) return ' (an Excel workbook)';
   if (entries.some(({ name }) => name.startsWith('ppt/'))) return ' (a PowerPoint presentation)';
   if (entries.some(({ name }) => name === 'META-INF/container.xml')) return ' (an EPUB book)';

@@ -3,18 +3,18 @@ import { craneHandbook } from '../fixtures/handbook.fixture.js';
 import { lastenheft } from '../fixtures/lastenheft.fixture.js';
 import type { Modality } from '../requirement/modality.js';
 
-/** A document whose requirements were marked by hand: the modality, and words that only the requirement has. */
+/** A document annotated by hand: each requirement with its modality and words that occur only in it. */
 export interface LabelledDocument {
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly requirements: readonly (readonly [Modality, string])[];
 }
 
-const file = (name: string): Uint8Array => readFileSync(new URL(`./${name}`, import.meta.url));
+const readBytes = (name: string): Uint8Array => readFileSync(new URL(`./${name}`, import.meta.url));
 
 const protocol: LabelledDocument = {
   name: 'retry-protocol.md',
-  bytes: file('retry-protocol.md'),
+  bytes: readBytes('retry-protocol.md'),
   requirements: [
     ['obligation', 'MUST try to deliver'],
     ['prohibition', 'It MUST NOT deliver a message after'],
@@ -46,7 +46,7 @@ const protocol: LabelledDocument = {
 
 const agreement: LabelledDocument = {
   name: 'hosting-agreement.txt',
-  bytes: file('hosting-agreement.txt'),
+  bytes: readBytes('hosting-agreement.txt'),
   requirements: [
     ['obligation', 'shall keep the platform available'],
     ['obligation', 'Availability is to be measured'],
@@ -73,7 +73,7 @@ const agreement: LabelledDocument = {
 
 const filing: LabelledDocument = {
   name: 'aktenordnung.md',
-  bytes: file('aktenordnung.md'),
+  bytes: readBytes('aktenordnung.md'),
   requirements: [
     ['obligation', 'vollständig, einheitlich und übersichtlich zu führen'],
     ['obligation', 'hat jeden Vorgang zeitnah'],
@@ -102,7 +102,7 @@ const filing: LabelledDocument = {
 
 const network: LabelledDocument = {
   name: 'baustein-netz.md',
-  bytes: file('baustein-netz.md'),
+  bytes: readBytes('baustein-netz.md'),
   requirements: [
     ['obligation', 'Das Netz MUSS dokumentiert'],
     ['obligation', 'MUSS mindestens folgende Punkte'],
@@ -122,7 +122,7 @@ const network: LabelledDocument = {
 
 const portal: LabelledDocument = {
   name: 'portal.html',
-  bytes: file('portal.html'),
+  bytes: readBytes('portal.html'),
   requirements: [
     ['obligation', 'Suppliers & buyers must register'],
     ['obligation', 'Each account must belong'],

@@ -11,7 +11,7 @@ import { labelledSet } from './labelled-set.fixture.js';
 
 const signal = new AbortController().signal;
 
-async function reported(
+async function findReported(
   name: string,
   bytes: Uint8Array,
 ): Promise<{ document: SourceDocument; candidates: Candidate[] }> {
@@ -24,9 +24,9 @@ async function reported(
   return { document, candidates: candidates.filter((candidate) => candidate.confidence >= 0.5) };
 }
 
-describe('requirements found in documents that were marked by hand', () => {
-  it.each(labelledSet)('$name: all that are there, and none that are not', async ({ name, bytes, requirements }) => {
-    const { candidates } = await reported(name, bytes);
+describe('requirements found in annotated documents', () => {
+  it.each(labelledSet)('$name: finds all requirements and nothing else', async ({ name, bytes, requirements }) => {
+    const { candidates } = await findReported(name, bytes);
     const missed = requirements.filter(
       ([modality, words]) =>
         !candidates.some((candidate) => candidate.modality === modality && candidate.quote.includes(words)),
@@ -35,8 +35,8 @@ describe('requirements found in documents that were marked by hand', () => {
     expect({ missed, wrong: wrong.map((candidate) => candidate.text) }).toEqual({ missed: [], wrong: [] });
   });
 
-  it.each(labelledSet)('$name: every citation is there', async ({ name, bytes }) => {
-    const { document, candidates } = await reported(name, bytes);
+  it.each(labelledSet)('$name: every citation is verified', async ({ name, bytes }) => {
+    const { document, candidates } = await findReported(name, bytes);
     const source = { path: name, sha256: '', index: new QuoteIndex(document) };
     for (const { quote, location } of candidates) {
       const place = Object.values(location)[0];
@@ -44,9 +44,9 @@ describe('requirements found in documents that were marked by hand', () => {
     }
   });
 
-  it('finds the sentences with key words in capitals of the example document, each with a verbatim citation', async () => {
+  it('finds all sentences of the example document with key words in capitals, each with a verbatim citation', async () => {
     const bytes = readFileSync(new URL('../../../../../agents/creator/example/archive-service.md', import.meta.url));
-    const { document, candidates } = await reported('archive-service.md', bytes);
+    const { document, candidates } = await findReported('archive-service.md', bytes);
     const lines = bytes.toString('utf8').split('\n');
     const source = { path: 'archive-service.md', sha256: '', index: new QuoteIndex(document) };
     for (const candidate of candidates) {

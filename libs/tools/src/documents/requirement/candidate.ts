@@ -3,7 +3,7 @@ import { modalities } from './modality.js';
 
 const place = z.strictObject({ from: z.int().min(1), to: z.int().min(1) });
 
-/** Where words stand: lines of a text format, pages of a PDF, or paragraphs of a DOCX. */
+/** Schema of a location: lines of a text format, pages of a PDF, or paragraphs of a DOCX. */
 export const locationSchema = z.strictObject({
   lines: place.optional(),
   pages: place.optional(),
@@ -11,7 +11,7 @@ export const locationSchema = z.strictObject({
 });
 export type Location = z.infer<typeof locationSchema>;
 
-/** A stretch of the source that the candidate needs to be understood: the sentence that leads over to its list, the label of its row. */
+/** Schema of source text that a candidate needs to be understood: the lead-in sentence of its list, the label of its row. */
 export const contextSchema = z.strictObject({
   quote: z.string(),
   block: z.int().min(0),
@@ -20,31 +20,35 @@ export const contextSchema = z.strictObject({
 });
 
 export const candidateSchema = z.strictObject({
-  /** `REQ-` and ten hexadecimal digits, made of document, section and words: the same words in the same section keep their id when the rest of the document changes. */
+  /**
+   * `REQ-` and ten hexadecimal digits, derived from document, section and words. The same words in the same section keep their id
+   * when the rest of the document changes.
+   */
   id: z.string().regex(/^REQ-[0-9a-f]{10}$/),
-  /** The requirement as it can be read alone: the words themselves, with what leads over to them in front where they need it. */
+  /** The requirement in words that can be understood without its context: the quote, preceded by its lead-in if it needs one. */
   text: z.string(),
   /** The exact words of the document (without markup). */
   quote: z.string(),
   modality: z.enum(modalities),
-  /** The words that oblige, as they stand. For an item under an obliging sentence, those of that sentence. */
+  /** The obliging word as written. For an item under an obliging sentence, the word of that sentence. */
   keyword: z.string(),
-  /** All such words, where there are several. */
+  /** All obliging words, if there are several. */
   keywords: z.array(z.string()).optional(),
   section: z.array(z.string()),
   location: locationSchema,
-  /** How it was found: by words of its own, through the sentence above its list, or by a column of its table. */
+  /** How it was found: by its own words, by the lead-in sentence of its list, or by a column of its table. */
   found: z.enum(['sentence', 'lead-in', 'table']),
   context: z.array(contextSchema).optional(),
   confidence: z.number().min(0).max(1),
-  /** Number of the block in the extraction, and the stretch of its text. */
+  /** Number of the block in the extraction. */
   block: z.int().min(0),
+  /** Range `[from, to)` in the text of the block. */
   from: z.int().min(0),
   to: z.int().min(0),
 });
 export type Candidate = z.infer<typeof candidateSchema>;
 
-/** A sentence with words that may oblige which is no candidate, not even a doubtful one, and why. */
+/** Schema of a sentence with words that may oblige but that is not even a doubtful candidate, with the reason. */
 export const leftOutSchema = z.strictObject({
   quote: z.string(),
   keyword: z.string(),

@@ -7,7 +7,7 @@ export const CANDIDATES_SCHEMA = 'phaseline.candidates/1';
 
 const count = z.int().min(0);
 
-/** `candidates.json`: what `identify_requirement_candidates` found in one document or chunk. */
+/** Schema of `candidates.json`: the candidates that `identify_requirement_candidates` found in one document or chunk. */
 export const candidatesFileSchema = z.strictObject({
   schema: z.literal(CANDIDATES_SCHEMA),
   document: z.string(),
@@ -18,9 +18,9 @@ export const candidatesFileSchema = z.strictObject({
   lowerCase: z.enum(['auto', 'report', 'ignore']),
   minConfidence: z.number().min(0).max(1),
   sentences: count,
-  /** How many of `candidates` are below `minConfidence`: kept to look at, not taken over by `cite_document`. */
+  /** Number of `candidates` below `minConfidence`: listed for review, but not taken over by `cite_document`. */
   doubtful: count,
-  /** Sentences with words of obligation that are no candidates, each with the reason. */
+  /** Sentences with words of obligation that are not candidates, each with the reason. */
   leftOut: z.array(leftOutSchema).optional(),
   candidates: z.array(candidateSchema),
 });
@@ -30,7 +30,7 @@ export function encodeCandidates({ candidates, leftOut = [], ...head }: Candidat
   return jsonFile(head, { candidates, leftOut });
 }
 
-/** Reads candidates back, perhaps edited by hand. Throws `candidates_malformed`, naming the entry. */
+/** Decodes a candidates file, which may have been edited by hand. Throws `candidates_malformed` with the invalid entry. */
 export function decodeCandidates(path: string, bytes: Uint8Array): CandidatesFile {
   let value: unknown;
   try {
@@ -52,10 +52,10 @@ export function decodeCandidates(path: string, bytes: Uint8Array): CandidatesFil
   return parsed.data;
 }
 
-const cell = (text: string): string => text.replaceAll('|', '\\|').replace(/\s+/g, ' ');
+const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replace(/\s+/g, ' ');
 
-/** The chapter and the heading right above: enough to find the place, and short in a table. */
-const sectionOf = (section: readonly string[]): string =>
+/** Returns the chapter and the nearest heading: enough to find the place, and short enough for a table. */
+const formatSection = (section: readonly string[]): string =>
   [...new Set([section[1] ?? section[0] ?? '', section.at(-1) ?? ''])].join(' > ');
 
 interface TableParts {
@@ -64,25 +64,25 @@ interface TableParts {
   readonly leftOut: readonly LeftOutSentence[];
 }
 
-/** The same candidates as tables to review. */
+/** Renders the candidates as Markdown tables for review. */
 export function candidatesTable(
   document: string,
   { clear, doubtful, leftOut }: TableParts,
   where: (candidate: Pick<Candidate, 'location'>) => string,
 ): string {
-  const rowOf = (candidate: Candidate): string =>
-    `| ${[candidate.id, candidate.modality, candidate.confidence.toFixed(2), where(candidate), cell(sectionOf(candidate.section)), cell(candidate.text)].join(' | ')} |`;
+  const formatRow = (candidate: Candidate): string =>
+    `| ${[candidate.id, candidate.modality, candidate.confidence.toFixed(2), where(candidate), escapeCell(formatSection(candidate.section)), escapeCell(candidate.text)].join(' | ')} |`;
   const head = ['| id | modality | confidence | where | section | text |', '|---|---|---|---|---|---|'];
   return [
     `# Candidates of ${document}`,
     '',
     ...head,
-    ...clear.map(rowOf),
+    ...clear.map(formatRow),
     '',
     '## Doubtful: not taken over unless they are included',
     '',
     ...head,
-    ...doubtful.map(rowOf),
+    ...doubtful.map(formatRow),
     '',
     '## Left out: sentences with words that may oblige, and why they are no candidates',
     '',
@@ -90,7 +90,7 @@ export function candidatesTable(
     '|---|---|---|---|---|',
     ...leftOut.map(
       (entry) =>
-        `| ${[cell(entry.keyword), entry.reason, where(entry), cell(sectionOf(entry.section)), cell(entry.quote)].join(' | ')} |`,
+        `| ${[escapeCell(entry.keyword), entry.reason, where(entry), escapeCell(formatSection(entry.section)), escapeCell(entry.quote)].join(' | ')} |`,
     ),
     '',
   ].join('\n');

@@ -8,20 +8,20 @@ import { findObligationWords } from './obligation-words.js';
 import { applyRules, leftOut, type Hit, type LeftOut, type RuleResult } from './rule.js';
 import type { SectionRole } from './section-role.js';
 
-/** What one sentence obliges to. */
+/** The requirement that a sentence states. */
 export interface Finding {
   readonly modality: Modality;
   readonly confidence: number;
-  /** The words that say so, as they stand. */
+  /** The obliging words, as written. */
   readonly keyword: string;
-  /** All such words of the sentence, in order. */
+  /** All obliging words of the sentence, in order. */
   readonly keywords: readonly string[];
-  /** Offset behind the last of them. */
+  /** Offset after the last of them. */
   readonly end: number;
   readonly upperCase: boolean;
 }
 
-/** What was made of a sentence: a finding, or the words of obligation that were left out and why, or nothing to speak of. */
+/** Result for a sentence: a finding, or the words of obligation that do not oblige here with the reason, or neither. */
 export interface Judgement {
   readonly finding?: Finding;
   readonly leftOut?: LeftOut & { readonly keyword: string };
@@ -29,24 +29,24 @@ export interface Judgement {
 
 export interface SentenceContext {
   readonly convention: Convention;
-  /** `auto` leaves lower-case words out where the document has its key words in capitals. */
+  /** `auto` ignores lower-case words if the document writes its key words in capitals. */
   readonly lowerCase: 'auto' | 'report' | 'ignore';
   readonly role: SectionRole;
   readonly code: readonly (readonly [number, number])[];
 }
 
-/** Longer "sentences" are data or broken layout; what they oblige to stands near their beginning if anywhere. */
-const MAX_CHARACTERS = 4_000;
+/** Maximum characters of a sentence that are read. Longer "sentences" are data or broken layout. */
+const MAX_SENTENCE_CHARACTERS = 4_000;
 
 const modalWord =
   '(?:must|shall|should|may|can|required|recommended|optional|muss|müssen|soll|sollte|darf|kann|dürfen)(?:\\s+(?:not|nicht))?';
-/** `"shall" indicates …`, "MUST: This word means …", „muss“ bedeutet …: up to ten words in a row, then what they mean. */
+/** A definition of up to ten key words: `"shall" indicates …`, "MUST: This word means …", „muss“ bedeutet …. */
 const explainsWord = new RegExp(
   `^\\W*(?:the\\s+)?(?:(?:words?|terms?|verbs?|das (?:Wort|Verb)|der Begriff)\\s+)?\\W{0,3}${modalWord}(?:[^\\p{L}]{1,4}(?:(?:and|or|und|oder)[^\\p{L}]{1,4})?${modalWord}){0,10}[^\\p{L}]{0,4}(?:indicates?|means?\\b|denotes?|expresse?s?|signif\\w+|(?:is|are) used to|this (?:word|phrase)|bedeute[nt]|bezeichne[nt]|kennzeichne[nt]|drück(?:t|en)|zeig(?:t|en) an|steh(?:t|en) für)`,
   'iu',
 );
 
-/** Whether a sentence explains the words of obligation themselves, as the conventions at the head of a document do. */
+/** Whether a sentence defines the key words themselves, as the conventions at the start of a document do. */
 function definesKeywords(text: string): boolean {
   const keywords = text.match(/\b(?:MUST|SHALL|SHOULD|MAY|REQUIRED|RECOMMENDED|OPTIONAL)\b/g)?.length ?? 0;
   if (
@@ -68,33 +68,35 @@ function definesKeywords(text: string): boolean {
   return explainsWord.test(text);
 }
 
-/** Words that tell of a change to the text instead of making a demand. */
-const tellsOfChange =
+/** Words that describe a change to the text instead of a requirement. */
+const describesChange =
   /\b(?:chang\w+|replac\w+|add(?:ed|s)|remov\w+|renam\w+|clarif\w+|relax\w+|introduc\w+|was|were|geändert|ersetzt|ergänzt|entfernt|präzisiert|wurden?|neu)\b|\bfrom\b.*\bto\b|→|->/i;
 
 const startsExample =
   /^[\W\d]*(?:for (?:example|instance)\b|e\.g\.|examples?\s*:|as an example\b|zum Beispiel|z\.\s?B\.|beispiels(?:weise)?\b|beispiel\s*:)/i;
 
-/** Decides whether a sentence obliges, and to what. Undefined where it does not, or only seems to. */
+/** Returns the requirement that a sentence states, or undefined if it states none. */
 export function classifySentence(sentence: string, context: SentenceContext): Finding | undefined {
   return judgeSentence(sentence, context).finding;
 }
 
-/** What a sentence obliges to, or why it does not although it has words that may oblige. */
+/** Returns the requirement that a sentence states, or the reason why its words of obligation do not oblige. */
 export function judgeSentence(sentence: string, context: SentenceContext): Judgement {
-  const text = sentence.slice(0, MAX_CHARACTERS);
-  if (definesKeywords(text)) return leftOutOf(sentence, 'it explains the words of obligation themselves');
-  const { hits: found, omissions } = hitsOf(text, context);
-  const weights = found.map((hit) => ({ hit, weight: weigh(hit, text, context) }));
+  const text = sentence.slice(0, MAX_SENTENCE_CHARACTERS);
+  if (definesKeywords(text)) return buildLeftOut(sentence, 'it explains the words of obligation themselves');
+  const { hits: found, omissions } = findHits(text, context);
+  const weights = found.map((hit) => ({ hit, weight: computeWeight(hit, text, context) }));
   const hits = weights.flatMap(({ hit, weight }) =>
     typeof weight === 'number' ? [{ ...hit, confidence: hit.confidence * weight }] : [],
   );
-  const [best] = [...hits].sort((a, b) => rank(a, b) || byStrength(a.modality, b.modality) || a.from - b.from);
+  const [best] = [...hits].sort(
+    (a, b) => compareClarity(a, b) || byStrength(a.modality, b.modality) || a.from - b.from,
+  );
   if (!best) {
     const [dropped] = weights.flatMap(({ weight }) => (typeof weight === 'number' ? [] : [weight]));
-    const reason = dropped?.reason ?? omissions[0]?.reason ?? reasonOf(text, context);
+    const reason = dropped?.reason ?? omissions[0]?.reason ?? explainMiss(text, context);
     const at = found[0] ?? omissions[0];
-    return leftOutOf(sentence, reason, at && shorten(text.slice(at.from, at.to)));
+    return buildLeftOut(sentence, reason, at && shorten(text.slice(at.from, at.to)));
   }
   return {
     finding: {
@@ -108,15 +110,15 @@ export function judgeSentence(sentence: string, context: SentenceContext): Judge
   };
 }
 
-function leftOutOf(sentence: string, reason: string, words?: string): Judgement {
+function buildLeftOut(sentence: string, reason: string, words?: string): Judgement {
   const keyword = words ?? findObligationWords(sentence)?.words;
   return keyword === undefined ? {} : { leftOut: { ...leftOut(reason), keyword } };
 }
 
-/** Why no rule has found anything in a sentence that has words of obligation. */
-function reasonOf(text: string, { convention, lowerCase, code }: SentenceContext): string {
-  if (text.length >= MAX_CHARACTERS)
-    return `only the first ${MAX_CHARACTERS} characters of such a long sentence are read`;
+/** Returns the reason why no rule matched a sentence with words of obligation. */
+function explainMiss(text: string, { convention, lowerCase, code }: SentenceContext): string {
+  if (text.length >= MAX_SENTENCE_CHARACTERS)
+    return `only the first ${MAX_SENTENCE_CHARACTERS} characters of such a long sentence are read`;
   if (findObligationWords(maskSentence(text, code)) === undefined)
     return 'the word is only named: it stands in quotes, in code or in an address';
   if (lowerCase === 'ignore') return 'words in lower case were not asked for';
@@ -125,49 +127,49 @@ function reasonOf(text: string, { convention, lowerCase, code }: SentenceContext
   return 'no rule takes these words for an obligation by themselves';
 }
 
-/** Clear words come before unclear ones, whatever they oblige to. */
-function rank(a: Hit, b: Hit): number {
-  const clear = (hit: Hit): number => (hit.confidence >= 0.7 ? 2 : hit.confidence >= 0.5 ? 1 : 0);
-  return clear(b) - clear(a);
+/** Compares hits so that clear ones come before unclear ones, whatever their modality. */
+function compareClarity(a: Hit, b: Hit): number {
+  const rateClarity = (hit: Hit): number => (hit.confidence >= 0.7 ? 2 : hit.confidence >= 0.5 ? 1 : 0);
+  return rateClarity(b) - rateClarity(a);
 }
 
-function hitsOf(text: string, { convention, lowerCase, code }: SentenceContext): RuleResult {
+function findHits(text: string, { convention, lowerCase, code }: SentenceContext): RuleResult {
   if (isAllCaps(text)) {
     const small = maskSentence(text, code).toLowerCase();
     return lowerCase === 'ignore'
-      ? joined([])
-      : joined([applyRules(small, englishRules, false), applyRules(small, germanRules, false)]);
+      ? joinResults([])
+      : joinResults([applyRules(small, englishRules, false), applyRules(small, germanRules, false)]);
   }
-  // The sentence is one: the full stops inside of it, of `3. Werktag` and `z. B.`, end nothing.
+  // The text is a single sentence, so full stops within it, as in `3. Werktag` and `z. B.`, end nothing.
   const masked = maskSentence(text, code).replace(/\.(?=\s*\S)/g, '·');
-  const upper = joined([
+  const upper = joinResults([
     applyRules(masked, englishKeywords, true),
     ...(/(?<!\p{L})(?:MUSS|MÜSSEN|DARF|DÜRFEN|SOLL|KANN|KÖNNEN|EMPFOHLEN|ERFORDERLICH)/u.test(masked)
       ? [applyRules(masked, germanKeywords, true)]
       : []),
   ]);
   if (lowerCase === 'ignore') return upper;
-  const plain = joined([
+  const plain = joinResults([
     ...(lowerCase === 'report' || !convention.en ? [applyRules(masked, englishRules, false)] : []),
     ...(lowerCase === 'report' || !convention.de ? [applyRules(masked, germanRules, false)] : []),
   ]);
   const hits = plain.hits.filter((hit) => !upper.hits.some((other) => hit.from < other.to && other.from < hit.to));
-  return joined([upper, { ...plain, hits }]);
+  return joinResults([upper, { ...plain, hits }]);
 }
 
-function joined(results: readonly RuleResult[]): RuleResult {
+function joinResults(results: readonly RuleResult[]): RuleResult {
   return {
     hits: results.flatMap(({ hits }) => hits),
     omissions: results.flatMap(({ omissions }) => omissions),
   };
 }
 
-/** What the confidence is multiplied by where the sentence stands among examples, in an informative part, or asks instead of saying. */
-function weigh(hit: Hit, text: string, { role }: SentenceContext): number | LeftOut {
+/** Returns the factor that reduces the confidence in examples, informative sections and questions, or why the hit does not count. */
+function computeWeight(hit: Hit, text: string, { role }: SentenceContext): number | LeftOut {
   let factor = 1;
   if (role === 'aside') return leftOut('its section is about the document: contents, references, authors, licence');
   if (role === 'history') {
-    if (!hit.upperCase || tellsOfChange.test(text)) return leftOut('its section is a history of changes');
+    if (!hit.upperCase || describesChange.test(text)) return leftOut('its section is a history of changes');
     factor *= 0.6;
   }
   if (role === 'informative') factor *= 0.5;
@@ -177,7 +179,7 @@ function weigh(hit: Hit, text: string, { role }: SentenceContext): number | Left
   return factor;
 }
 
-/** German verbs embrace their clause: of a long match, the verb and its infinitive are named. */
+/** Shortens a long match to its first word and its last one, because a German verb and its infinitive enclose the clause. */
 function shorten(keyword: string): string {
   const words = keyword.replace(/\s+/g, ' ').trim().split(' ');
   if (words.length <= 4) return words.join(' ');

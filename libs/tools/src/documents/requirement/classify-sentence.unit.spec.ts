@@ -4,8 +4,8 @@ import { classifySentence, judgeSentence, type SentenceContext } from './classif
 const plain: SentenceContext = { convention: { en: false, de: false }, lowerCase: 'auto', role: 'normative', code: [] };
 const capitals: SentenceContext = { ...plain, convention: { en: true, de: true } };
 
-/** The modality that is reported, or nothing below the confidence at which tools report. */
-function reported(sentence: string, context = plain): string | undefined {
+/** Returns the modality, or undefined below the confidence at which the tools report a requirement. */
+function findModality(sentence: string, context = plain): string | undefined {
   const finding = classifySentence(sentence, context);
   return finding && finding.confidence >= 0.5 ? finding.modality : undefined;
 }
@@ -30,7 +30,7 @@ describe('key words in capitals', () => {
     ['Regeln SOLLTEN NICHT geteilt werden.', 'discouraged'],
     ['Geräte DÜRFEN NUR getrennt laufen.', 'obligation'],
   ])('%s', (sentence, modality) => {
-    expect(reported(sentence, capitals)).toBe(modality);
+    expect(findModality(sentence, capitals)).toBe(modality);
   });
 
   it.each([
@@ -42,14 +42,14 @@ describe('key words in capitals', () => {
     'Set the `MUST_REVALIDATE` flag.',
     'Clients must answer, and should log it.',
     'Server müssen antworten.',
-  ])('are only talked about, or not there: %s', (sentence) => {
-    expect(reported(sentence, capitals)).toBeUndefined();
+  ])('do not oblige when they are only mentioned or in lower case: %s', (sentence) => {
+    expect(findModality(sentence, capitals)).toBeUndefined();
   });
 
-  it('mean nothing in a notice that is all capitals', () => {
-    expect(reported('THE SOFTWARE IS PROVIDED AS IS AND THE LICENSEE SHALL BEAR ALL RISK OF ITS USE.', capitals)).toBe(
-      'obligation',
-    );
+  it('are ordinary words in a text in all capitals', () => {
+    expect(
+      findModality('THE SOFTWARE IS PROVIDED AS IS AND THE LICENSEE SHALL BEAR ALL RISK OF ITS USE.', capitals),
+    ).toBe('obligation');
     expect(
       classifySentence('THE SOFTWARE MAY CONTAIN ERRORS AND THEY MAY CAUSE A LOSS OF DATA.', capitals)?.upperCase,
     ).toBe(false);
@@ -82,7 +82,7 @@ describe('obligations in plain English', () => {
     ['When the alarm rings the operator must stop the pump.', 'obligation'],
     ['If the light is red the driver must stop.', 'obligation'],
   ])('%s', (sentence, modality) => {
-    expect(reported(sentence)).toBe(modality);
+    expect(findModality(sentence)).toBe(modality);
   });
 
   it.each([
@@ -110,18 +110,18 @@ describe('obligations in plain English', () => {
     '"Goods" shall mean the items in the list.',
     'For instance, a driver must stop here.',
     'We must admit that it was late.',
-  ])('looks like one and is none: %s', (sentence) => {
-    expect(reported(sentence)).toBeUndefined();
+  ])('are not found in: %s', (sentence) => {
+    expect(findModality(sentence)).toBeUndefined();
   });
 
-  it('is left out where the document has its key words in capitals, unless it is asked for', () => {
-    expect(reported('Visitors must sign in.', capitals)).toBeUndefined();
-    expect(reported('Visitors must sign in.', { ...capitals, lowerCase: 'report' })).toBe('obligation');
-    expect(reported('Visitors must sign in.', { ...plain, lowerCase: 'ignore' })).toBeUndefined();
+  it('are ignored if the document writes its key words in capitals, unless they are requested', () => {
+    expect(findModality('Visitors must sign in.', capitals)).toBeUndefined();
+    expect(findModality('Visitors must sign in.', { ...capitals, lowerCase: 'report' })).toBe('obligation');
+    expect(findModality('Visitors must sign in.', { ...plain, lowerCase: 'ignore' })).toBeUndefined();
   });
 });
 
-describe('advice and duties in other words', () => {
+describe('recommendations and obligations in other words', () => {
   it.each([
     ['We recommend that you read the printed version.', 'recommendation'],
     ['It is advisable to lock the door.', 'recommendation'],
@@ -135,7 +135,7 @@ describe('advice and duties in other words', () => {
     ['Maintainer (mandatory)', 'obligation'],
     ['Section (recommended)', 'recommendation'],
   ])('%s', (sentence, modality) => {
-    expect(reported(sentence)).toBe(modality);
+    expect(findModality(sentence)).toBe(modality);
   });
 
   it.each([
@@ -170,7 +170,7 @@ describe('advice and duties in other words', () => {
     ['Das Gerät erfordert eine Sicherung.', 'obligation'],
     ['Die Fassungen benötigen eine Nummer.', 'obligation'],
     ['Die Tür kann klemmen, es ist sicherer, sie offen zu lassen.', 'obligation'],
-  ])('are kept as doubtful: %s', (sentence, modality) => {
+  ])('are doubtful: %s', (sentence, modality) => {
     const finding = classifySentence(sentence, plain);
     expect(finding?.modality).toBe(modality);
     expect(finding?.confidence).toBeGreaterThan(0.3);
@@ -183,7 +183,7 @@ describe('advice and duties in other words', () => {
     ['The key would have to be copied.', 'obligation'],
     ['You will need all of the keys.', 'obligation'],
     ['These are the files, which are required for all doors.', 'obligation'],
-  ])('are the last ones to look at: %s', (sentence, modality) => {
+  ])('are the most doubtful: %s', (sentence, modality) => {
     expect(classifySentence(sentence, plain)).toMatchObject({ modality, confidence: 0.3 });
   });
 
@@ -197,7 +197,7 @@ describe('advice and duties in other words', () => {
     ['Falls die Tür klemmt, sollten Sie den Hausmeister rufen.', 'recommendation'],
     ['Um die Tür zu öffnen, sollte der Schlüssel stecken.', 'recommendation'],
   ])('in German: %s', (sentence, modality) => {
-    expect(reported(sentence)).toBe(modality);
+    expect(findModality(sentence)).toBe(modality);
   });
 
   it.each([
@@ -216,8 +216,8 @@ describe('advice and duties in other words', () => {
     'A flag that says whether the number should be large.',
     'There should be no need to set this.',
     'Rufen Sie an, sollte eine Akte fehlen.',
-  ])('look like one and are none: %s', (sentence) => {
-    expect(reported(sentence)).toBeUndefined();
+  ])('are not reported for: %s', (sentence) => {
+    expect(findModality(sentence)).toBeUndefined();
   });
 });
 
@@ -244,7 +244,7 @@ describe('obligations in plain German', () => {
     ['Die bisher genutzten Schlüssel sind zu vernichten.', 'obligation'],
     ['Wenn der Alarm läutet, müssen alle das Haus verlassen.', 'obligation'],
   ])('%s', (sentence, modality) => {
-    expect(reported(sentence)).toBe(modality);
+    expect(findModality(sentence)).toBe(modality);
   });
 
   it.each([
@@ -264,13 +264,13 @@ describe('obligations in plain German', () => {
     'Das Archiv kann Ausnahmen zulassen.',
     'Die Behörde hat das Recht, Unterlagen zu verlangen.',
     'Beispiel: Der Vermerk muss so aussehen.',
-  ])('looks like one and is none: %s', (sentence) => {
-    expect(reported(sentence)).toBeUndefined();
+  ])('are not found in: %s', (sentence) => {
+    expect(findModality(sentence)).toBeUndefined();
   });
 });
 
 describe('the confidence', () => {
-  it('says how sure the extraction is, not how strong the word is', () => {
+  it('states how certain the extraction is, not how strong the word is', () => {
     const [must, should, ought] = ['must', 'should', 'ought to'].map(
       (word) => classifySentence(`Visitors ${word} wear a badge.`, plain)?.confidence ?? 0,
     );
@@ -286,14 +286,14 @@ describe('the confidence', () => {
     'Früher müssen alle Akten versiegelt werden.',
     'The clerk is responsible for the archive.',
     'Please close the door.',
-  ])('is below one half where it is doubtful: %s', (sentence) => {
+  ])('is below 0.5 for a doubtful sentence: %s', (sentence) => {
     const { finding } = judgeSentence(sentence, plain);
     expect(finding?.confidence).toBeGreaterThan(0);
     expect(finding?.confidence).toBeLessThan(0.5);
   });
 });
 
-describe('a sentence that is left out', () => {
+describe('an omitted sentence', () => {
   it.each([
     ['If the operator must stop, a lamp goes on.', 'must', 'condition'],
     ['He said that all visitors must sign in.', 'must', 'somebody said'],
@@ -302,13 +302,13 @@ describe('a sentence that is left out', () => {
     ['It must be noted that the office is closed.', 'must', 'another sense'],
     ['Files that are needed do not expire.', 'needed', 'no rule'],
     ['Ob die Akte neu angelegt werden muss, entscheidet die Leitung.', 'muss', 'question'],
-  ])('says why: %s', (sentence, keyword, reason) => {
+  ])('has a reason: %s', (sentence, keyword, reason) => {
     const { finding, leftOut } = judgeSentence(sentence, plain);
     expect(finding).toBeUndefined();
     expect(leftOut).toMatchObject({ keyword, reason: expect.stringContaining(reason) as string });
   });
 
-  it('says so too where the document writes its key words in capitals', () => {
+  it('has a reason if the document writes its key words in capitals', () => {
     expect(judgeSentence('Clients must answer.', capitals).leftOut?.reason).toContain('lower case');
   });
 });
@@ -324,9 +324,9 @@ describe('hostile sentences', () => {
     ['instructions in German', 'Falls a, setzen Sie und '],
     ['advice', 'is it is a very good idea only be '],
     ['questions', 'whether it is a should '],
-  ])('of nothing but %s end in bounded time', (_, piece) => {
-    const steps = piece.repeat(3_000);
-    // A pattern that backtracks without bound would not come back from this before the timeout of the test.
-    expect(() => classifySentence(steps, plain)).not.toThrow();
+  ])('made only of %s are classified in bounded time', (_, piece) => {
+    const sentence = piece.repeat(3_000);
+    // A pattern with unbounded backtracking would run into the timeout of the test.
+    expect(() => classifySentence(sentence, plain)).not.toThrow();
   });
 });

@@ -3,7 +3,7 @@ import type { Language } from '../extraction/language.js';
 import { pause } from '../format/pause.js';
 import { maskSentence } from './mask-sentence.js';
 
-/** Languages in which a document writes its key words in capitals, so that the same words in lower case oblige to nothing. */
+/** For each language, whether a document writes its key words in capitals, so that the same words in lower case do not oblige. */
 export type Convention = Readonly<Record<Language, boolean>>;
 
 const upper = {
@@ -16,30 +16,31 @@ const lower = {
 };
 const declaration = /\bRFC[\s-]?(?:2119|8174)\b|\bBCP[\s-]?14\b/;
 
-/** Fewer capitals than this are emphasis, not a convention. */
-const MIN_UPPER = 3;
+/** Minimum key words in capitals for a convention; fewer are emphasis. */
+const MIN_UPPER_CASE_WORDS = 3;
 
-const BLOCKS_A_TURN = 1_000;
+/** Blocks processed per turn of the event loop. */
+const BLOCKS_PER_TURN = 1_000;
 
-const letters = (text: string): string => text.replace(/[^\p{L}]/gu, '');
+const extractLetters = (text: string): string => text.replace(/[^\p{L}]/gu, '');
 
-/** Whether a text is set in capitals throughout, as legal notices and titles are; then capitals mark nothing. */
+/** Whether a text is written in capitals throughout, like legal notices and titles, so that capitals do not mark key words. */
 export function isAllCaps(text: string): boolean {
-  const found = letters(text);
+  const found = extractLetters(text);
   return found.length > 24 && found === found.toUpperCase();
 }
 
 /**
- * Finds out whether a document follows RFC 2119 with RFC 8174 (or the German manner of the same): it names one of them,
- * or its capitals outnumber the same words in lower case.
+ * Detects whether a document follows RFC 2119 with RFC 8174 (or the German equivalent): it refers to one of them, or its key words in
+ * capitals outnumber those in lower case.
  */
 export async function conventionOf(blocks: readonly Block[], signal: AbortSignal): Promise<Convention> {
   const counts = { en: { upper: 0, lower: 0 }, de: { upper: 0, lower: 0 } };
-  let declared = false;
+  let isDeclared = false;
   for (const [i, block] of blocks.entries()) {
-    if (i % BLOCKS_A_TURN === 0) await pause(signal);
+    if (i % BLOCKS_PER_TURN === 0) await pause(signal);
     if (block.kind === 'code' || block.kind === 'heading') continue;
-    declared ||= declaration.test(block.text) && /key\s?words?|capital|MUST|Schlüssel/iu.test(block.text);
+    isDeclared ||= declaration.test(block.text) && /key\s?words?|capital|MUST|Schlüssel/iu.test(block.text);
     if (isAllCaps(block.text)) continue;
     const text = maskSentence(block.text, block.code);
     for (const language of ['en', 'de'] as const) {
@@ -47,9 +48,9 @@ export async function conventionOf(blocks: readonly Block[], signal: AbortSignal
       counts[language].lower += text.match(lower[language])?.length ?? 0;
     }
   }
-  const follows = (language: Language): boolean => {
+  const followsConvention = (language: Language): boolean => {
     const { upper: capitals, lower: small } = counts[language];
-    return capitals >= MIN_UPPER && (capitals >= small || (declared && capitals * 4 >= small));
+    return capitals >= MIN_UPPER_CASE_WORDS && (capitals >= small || (isDeclared && capitals * 4 >= small));
   };
-  return { en: follows('en'), de: follows('de') };
+  return { en: followsConvention('en'), de: followsConvention('de') };
 }

@@ -2,9 +2,9 @@ import { englishImperatives } from './imperative-rules.js';
 import type { Modality } from './modality.js';
 import { leftOut, type LeftOut, type Rule, type Surroundings, type Verdict } from './rule.js';
 
-/**
- * Obligations in plain English. Each rule knows the idle uses of its words; what is common to all of them (conditions,
- * relative clauses, reported speech) is in `inClause`.
+/*
+ * Obligations in plain English. Each rule recognises uses of its words that do not oblige; `adjustByClause` handles what all rules
+ * have in common: conditions, relative clauses, reported speech.
  */
 
 const pronounSubject = /\b(?:this|that|it|there|he|she|they|which|something|someone|somebody)\s*$/i;
@@ -15,38 +15,41 @@ const indirectQuestion = /\b(?:what|how|why|whether|which|who|whom|when|where)\b
 const asksOrTells =
   /\b(?:describ\w+|explain\w*|defin\w+|specif\w+|show\w*|list\w*|discuss\w*|determin\w+|decid\w+|know\w*|understand\w*|ask\w*|see|indicat\w+|on|of|for|about|regarding|and|to|exactly|just)\s+$/i;
 const reported = /\b(?:said|argued|suggested|complained|believed|felt|thought|claimed|wrote|objected|proposed)\b/i;
-/** The sentence speaks of another time: "Formerly, …", "In an earlier version, …". Inside of a sentence such words belong to a noun. */
+/** A reference to the past at the start of a sentence: "Formerly, …", "In an earlier version, …". Elsewhere such words belong to a noun. */
 const past =
   /^[\W\d]*(?:formerly|previously|historically|in (?:an? |the )?(?:earlier|previous|former|old|older) (?:version|edition|release|draft|revision)s?|until (?:19|20)\d\d)\b/i;
-/** A verb of the condition itself: "If the light is red the operator must stop, …". */
+/** A verb of the conditional clause itself: "If the light is red the operator must stop, …". */
 const ownVerb = /\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|will|\p{L}{3,}(?:[^s\W]s|ed))\b/iu;
 const reasonOrTime = /^[\W\d]*(?:and\s+|or\s+|but\s+)?(?:because|since|although|though|while|whilst|until|whether)\b/i;
-/** Below one half: kept, and to be looked at. */
-const DOUBTFUL = 0.42;
-/** The words more often say what may happen, or what would be: the last ones to look at. */
-const POSSIBLE = 0.3;
+/** Confidence of a doubtful candidate, which is listed for review. */
+const DOUBTFUL_CONFIDENCE = 0.42;
+/** Confidence of words that more often state what may happen or would be; reviewed last. */
+const POSSIBLE_CONFIDENCE = 0.3;
 
-const doubtful = (verdict: Verdict): Verdict => ({ ...verdict, confidence: Math.min(verdict.confidence, DOUBTFUL) });
+const makeDoubtful = (verdict: Verdict): Verdict => ({
+  ...verdict,
+  confidence: Math.min(verdict.confidence, DOUBTFUL_CONFIDENCE),
+});
 
-const words = (text: string): number => text.trim().split(/\s+/).filter(Boolean).length;
+const countWords = (text: string): number => text.trim().split(/\s+/).filter(Boolean).length;
 
-/** Lowers or takes back a verdict by the kind of clause that the words stand in. */
-function inClause(at: Surroundings, verdict: Verdict): Verdict | LeftOut {
+/** Reduces the confidence or rejects the match, depending on the clause that contains the words. */
+function adjustByClause(at: Surroundings, verdict: Verdict): Verdict | LeftOut {
   const { clauseLeft, left, right, sentence } = at;
   if (reported.test(left)) return leftOut('it tells what somebody said or thought');
-  if (past.test(sentence)) return doubtful(verdict);
-  if (condition.test(clauseLeft) && words(clauseLeft) <= 9) {
-    // "If the operator must stop, call us.": what is demanded comes behind the comma.
+  if (past.test(sentence)) return makeDoubtful(verdict);
+  if (condition.test(clauseLeft) && countWords(clauseLeft) <= 9) {
+    // "If the operator must stop, call us.": the requirement follows the comma.
     if (/[,;:–—]/.test(right)) {
       if (!ownVerb.test(clauseLeft) || reasonOrTime.test(clauseLeft)) return leftOut('the words stand in a condition');
-      return doubtful(verdict);
+      return makeDoubtful(verdict);
     }
     // Without a comma the condition ends somewhere before the words: "When the alarm rings the operator must stop."
-    if (words(clauseLeft) <= 3 || reasonOrTime.test(clauseLeft)) return doubtful(verdict);
+    if (countWords(clauseLeft) <= 3 || reasonOrTime.test(clauseLeft)) return makeDoubtful(verdict);
     return { ...verdict, confidence: Math.min(verdict.confidence, 0.66) };
   }
   // "What the customer must pay is set out below."
-  if (/^[\W\d]*(?:what|how|which|whether|why)\s/i.test(left) && clauseLeft === left && words(left) <= 8)
+  if (/^[\W\d]*(?:what|how|which|whether|why)\s/i.test(left) && clauseLeft === left && countWords(left) <= 8)
     return leftOut('the words stand in an indirect question');
   // "A flag that says whether the file should be kept"
   if (/\bwhether\s+(?!or\b)(?:[^\s,;:]+\s+){1,12}$/iu.test(clauseLeft))
@@ -54,16 +57,16 @@ function inClause(at: Surroundings, verdict: Verdict): Verdict | LeftOut {
   const question = indirectQuestion.exec(clauseLeft);
   if (question && asksOrTells.test(clauseLeft.slice(0, question.index)))
     return leftOut('the words stand in an indirect question');
-  // A relative clause says something of its noun; at the end of the sentence it mostly lays a duty on it.
+  // A relative clause describes its noun; at the end of a sentence it mostly states a requirement.
   if (/\b(?:that|which|who)\s+(?:also\s+|either\s+)?$/i.test(clauseLeft)) {
-    const late = left.length > sentence.length * 0.5;
-    return { ...verdict, confidence: Math.min(verdict.confidence, late ? 0.6 : DOUBTFUL) };
+    const isLate = left.length > sentence.length * 0.5;
+    return { ...verdict, confidence: Math.min(verdict.confidence, isLate ? 0.6 : DOUBTFUL_CONFIDENCE) };
   }
-  if (firstPerson.test(clauseLeft)) return doubtful(verdict);
+  if (firstPerson.test(clauseLeft)) return makeDoubtful(verdict);
   return verdict;
 }
 
-function negatedSubject(at: Surroundings): boolean {
+function hasNegatedSubject(at: Surroundings): boolean {
   return /^[\W\d]*(?:no|none of|neither|nobody|no one)\b/i.test(at.clauseLeft);
 }
 
@@ -81,8 +84,10 @@ function judgeMust(at: Surroundings): Verdict | LeftOut | undefined {
   if (/\b(?:an?|absolute|real|needs)\s+$/i.test(left)) return undefined;
   if (idleMust.some((idle) => idle.test(right)) || idleRemark.test(right)) return undefined;
   if (/^\s+have\s+(?:been|had|come|gone|\w+ed)\b/i.test(right))
-    return pronounSubject.test(clauseLeft) ? undefined : inClause(at, { modality: 'obligation', confidence: 0.6 });
-  return inClause(at, { modality: negatedSubject(at) ? 'prohibition' : 'obligation', confidence: 0.9 });
+    return pronounSubject.test(clauseLeft)
+      ? undefined
+      : adjustByClause(at, { modality: 'obligation', confidence: 0.6 });
+  return adjustByClause(at, { modality: hasNegatedSubject(at) ? 'prohibition' : 'obligation', confidence: 0.9 });
 }
 
 const definingShall =
@@ -92,19 +97,19 @@ function judgeShall(at: Surroundings): Verdict | LeftOut | undefined {
   if (definingShall.test(at.right) || idleMust[1]?.test(at.right) || idleRemark.test(at.right)) return undefined;
   if (/^[\W\d]*nothing\b/i.test(at.clauseLeft)) return undefined;
   if (/^\s+(?:\w+\s+)?(?:have the right|be entitled|be free to|be permitted|be allowed)\b/i.test(at.right))
-    return inClause(at, { modality: 'permission', confidence: 0.6 });
+    return adjustByClause(at, { modality: 'permission', confidence: 0.6 });
   if (/^\s+(?:not\s+)?(?:apply|prevail|remain in force)\b/i.test(at.right))
-    return inClause(at, { modality: 'obligation', confidence: 0.55 });
-  return inClause(at, { modality: negatedSubject(at) ? 'prohibition' : 'obligation', confidence: 0.92 });
+    return adjustByClause(at, { modality: 'obligation', confidence: 0.55 });
+  return adjustByClause(at, { modality: hasNegatedSubject(at) ? 'prohibition' : 'obligation', confidence: 0.92 });
 }
 
 function judgeMustNot(at: Surroundings): Verdict | LeftOut | undefined {
   if (idleMust.some((idle) => idle.test(at.right)) || definingShall.test(at.right)) return undefined;
   if (/^\s+be\s+(?:required|obliged|obligated|necessary|bound)\b/i.test(at.right))
-    return inClause(at, { modality: 'optional', confidence: 0.4 });
+    return adjustByClause(at, { modality: 'optional', confidence: 0.4 });
   if (/^\s+(?:apply|affect|prejudice|preclude|prevent|be without|extend)\b/i.test(at.right))
-    return inClause(at, { modality: 'optional', confidence: 0.4 });
-  return inClause(at, { modality: 'prohibition', confidence: 0.92 });
+    return adjustByClause(at, { modality: 'optional', confidence: 0.4 });
+  return adjustByClause(at, { modality: 'prohibition', confidence: 0.92 });
 }
 
 const idleShould =
@@ -122,18 +127,18 @@ function judgeShould(at: Surroundings): Verdict | LeftOut | undefined {
     /^\s+(?:only\s+|not\s+)?(?:make|give|take|allow|result|happen|reduce|improve|lead|cover|mean|come)\b/i.test(right)
   )
     return undefined;
-  return inClause(at, { modality: negatedSubject(at) ? 'discouraged' : 'recommendation', confidence: 0.88 });
+  return adjustByClause(at, { modality: hasNegatedSubject(at) ? 'discouraged' : 'recommendation', confidence: 0.88 });
 }
 
 function judgeMay(at: Surroundings): Verdict | LeftOut | undefined {
   const { right } = at;
   if (/^\s+(?:only|be\s+(?:\w+\s+)?only|\w+\s+only)\b/i.test(right) || /^[\W\d]*only\b/i.test(at.clauseLeft))
-    return inClause(at, { modality: 'obligation', confidence: 0.72 });
+    return adjustByClause(at, { modality: 'obligation', confidence: 0.72 });
   if (/^\s+no\s+longer\s+be\s+\w+(?:ed|en)\b/i.test(right))
-    return inClause(at, { modality: 'prohibition', confidence: 0.7 });
-  if (negatedSubject(at)) return inClause(at, { modality: 'prohibition', confidence: 0.8 });
-  // Permission and possibility look alike; only the reader of the whole text can tell.
-  return inClause(at, {
+    return adjustByClause(at, { modality: 'prohibition', confidence: 0.7 });
+  if (hasNegatedSubject(at)) return adjustByClause(at, { modality: 'prohibition', confidence: 0.8 });
+  // Permission and possibility look the same; only a reader of the whole text can distinguish them.
+  return adjustByClause(at, {
     modality: 'permission',
     confidence:
       /^\s+(?:well|occur|happen|lead|result|change|vary|cause|seem|appear|be\s+(?:able|that|because|due|lost|missing|useful|possible))\b/i.test(
@@ -147,10 +152,10 @@ function judgeMay(at: Surroundings): Verdict | LeftOut | undefined {
 const possibleNot =
   /^\s+(?:always|necessarily|yet|even|have|work|know|want|need|contain|exist|fit|match|seem|result|occur|offer|provide|support|reflect|cover|apply|meet|get|make|take|see|be\s+(?:\w+ly\s+)?(?:available|sufficient|possible|enough|suitable|complete|able|aware|known|present|clear|obvious|visible|appropriate|accurate|correct|up|the|an?|in|as))\b/i;
 
-const plain =
+const createJudge =
   (modality: Modality, confidence: number): Rule['judge'] =>
   (at) =>
-    inClause(at, { modality, confidence });
+    adjustByClause(at, { modality, confidence });
 
 const purposeNouns =
   /\b(?:goal|aim|purpose|objective|intention|idea|task|role|job|point|way|approach|step|plan|function|challenge|trick|solution|alternative|option|best practice|next|problem|key|practice|strategy|focus|intent)s?\b/i;
@@ -171,26 +176,26 @@ function judgeIsTo(at: Surroundings): Verdict | LeftOut | undefined {
   )
     return undefined;
   if (/^[\W\d]*(?:if|it|this|that|there)\s*$/i.test(clauseLeft)) return undefined;
-  return inClause(at, { modality: /\bnot\b/i.test(matched) ? 'prohibition' : 'obligation', confidence: 0.66 });
+  return adjustByClause(at, { modality: /\bnot\b/i.test(matched) ? 'prohibition' : 'obligation', confidence: 0.66 });
 }
 
 const hypothetical = /\b(?:may|might|could|would|can|will|to|not|never|been|cannot)\s+(?:\w+ly\s+|also\s+|still\s+)?$/i;
 
 function judgeRequired(at: Surroundings): Verdict | LeftOut | undefined {
   if (/\bnot\b|n['’]t\b|\bno longer\b|\bnever\b/i.test(at.words))
-    return inClause(at, { modality: 'optional', confidence: 0.4 });
+    return adjustByClause(at, { modality: 'optional', confidence: 0.4 });
   if (/^be/i.test(at.words) && hypothetical.test(at.left) && !/\bwill\s+(?:\w+ly\s+)?$/i.test(at.left))
     return undefined;
   if (/\b(?:that|which)\s+$/i.test(at.clauseLeft))
-    return inClause(at, { modality: 'obligation', confidence: POSSIBLE });
+    return adjustByClause(at, { modality: 'obligation', confidence: POSSIBLE_CONFIDENCE });
   if (/\b(?:no|little|nothing)\b/i.test(at.clauseLeft)) return undefined;
-  // A test procedure looks whether something is required; it does not require it.
+  // A test procedure checks whether something is required; it does not require it.
   if (/\b(?:verify|verifies|confirm|check)\b/i.test(at.clauseLeft))
-    return inClause(at, { modality: 'obligation', confidence: 0.45 });
-  return inClause(at, { modality: 'obligation', confidence: /^\s+(?:to|that)\b/i.test(at.right) ? 0.82 : 0.72 });
+    return adjustByClause(at, { modality: 'obligation', confidence: 0.45 });
+  return adjustByClause(at, { modality: 'obligation', confidence: /^\s+(?:to|that)\b/i.test(at.right) ? 0.82 : 0.72 });
 }
 
-/** "services that each office needs to have", "in case they have to": said of a noun or a case, in a clause of its own. */
+/** The start of a dependent clause: "services that each office needs to have", "in case they have to". */
 const dependent = /\b(?:that|which|who|what|in case|because|when|if|where)\s+(?:[\w’'-]+\s+){1,3}$/i;
 
 function judgeHaveTo(at: Surroundings): Verdict | LeftOut | undefined {
@@ -198,26 +203,26 @@ function judgeHaveTo(at: Surroundings): Verdict | LeftOut | undefined {
     /\b(?:do|does|did|don['’]t|doesn['’]t|not|never|without|no)\s+(?:\w+ly\s+)?$/i.test(at.left) ||
     /\bnot\b/i.test(at.words)
   )
-    return inClause(at, { modality: 'optional', confidence: 0.4 });
+    return adjustByClause(at, { modality: 'optional', confidence: 0.4 });
   if (/\bwould\s+(?:\w+ly\s+|also\s+)?$/i.test(at.left))
-    return inClause(at, { modality: 'obligation', confidence: POSSIBLE });
+    return adjustByClause(at, { modality: 'obligation', confidence: POSSIBLE_CONFIDENCE });
   if (/\b(?:might|may|could|should|had|having|to)\s+(?:\w+ly\s+|also\s+)?$/i.test(at.left)) return undefined;
   if (/^\s+(?:do with|say|admit|wait and see)\b/i.test(at.right)) return undefined;
-  return inClause(at, { modality: 'obligation', confidence: dependent.test(at.clauseLeft) ? 0.42 : 0.76 });
+  return adjustByClause(at, { modality: 'obligation', confidence: dependent.test(at.clauseLeft) ? 0.42 : 0.76 });
 }
 
 function judgeNeedTo(at: Surroundings): Verdict | LeftOut | undefined {
   if (/\bwould\s+(?:\w+ly\s+|also\s+)?$/i.test(at.left))
-    return inClause(at, { modality: 'obligation', confidence: POSSIBLE });
+    return adjustByClause(at, { modality: 'obligation', confidence: POSSIBLE_CONFIDENCE });
   if (/\b(?:do|does|did|don['’]t|doesn['’]t|not|never)\s+(?:\w+ly\s+)?$/i.test(at.left))
-    return inClause(at, { modality: 'optional', confidence: 0.4 });
+    return adjustByClause(at, { modality: 'optional', confidence: 0.4 });
   if (
     /\b(?:the|an?|no|any|this|our|their|its|without|might|may|could|greater|urgent|business|legitimate|real)\s+(?:\w+ly\s+|also\s+|strong\s+)?$/i.test(
       at.left,
     )
   )
     return undefined;
-  return inClause(at, { modality: 'obligation', confidence: dependent.test(at.clauseLeft) ? 0.42 : 0.66 });
+  return adjustByClause(at, { modality: 'obligation', confidence: dependent.test(at.clauseLeft) ? 0.42 : 0.66 });
 }
 
 export const englishRules: readonly Rule[] = [
@@ -231,22 +236,22 @@ export const englishRules: readonly Rule[] = [
   {
     pattern: /\b(?:should(?:\s+(?:not|never)\b|n['’]t\b)(?!\s+only\b)|ought\s+not\s+to\b)/gi,
     judge: (at) =>
-      idleShould.test(at.right) ? undefined : inClause(at, { modality: 'discouraged', confidence: 0.88 }),
+      idleShould.test(at.right) ? undefined : adjustByClause(at, { modality: 'discouraged', confidence: 0.88 }),
   },
   { pattern: /\bshould\b/gi, judge: judgeShould },
-  { pattern: /\bought\s+to\b/gi, judge: plain('recommendation', 0.85) },
+  { pattern: /\bought\s+to\b/gi, judge: createJudge('recommendation', 0.85) },
   {
     pattern: /\bmay\s+(?:not|never)\b(?!\s+only\b)/gi,
     judge: (at) =>
       /\bor\s+$/i.test(at.left)
         ? undefined
         : possibleNot.test(at.right)
-          ? inClause(at, { modality: 'prohibition', confidence: POSSIBLE })
-          : inClause(at, { modality: 'prohibition', confidence: 0.74 }),
+          ? adjustByClause(at, { modality: 'prohibition', confidence: POSSIBLE_CONFIDENCE })
+          : adjustByClause(at, { modality: 'prohibition', confidence: 0.74 }),
   },
   {
     pattern: /\byou\s+(?:may|might)\s+(?:also\s+)?(?:want|wish)\s+to\b/gi,
-    judge: plain('recommendation', DOUBTFUL),
+    judge: createJudge('recommendation', DOUBTFUL_CONFIDENCE),
   },
   { pattern: /\bmay\b/g, judge: judgeMay },
   {
@@ -260,64 +265,67 @@ export const englishRules: readonly Rule[] = [
   {
     pattern:
       /\b(?<!\b(?:a|the|no|any|this|of|in)\s)needs?\s+(?:also\s+to|all|an?|the|some|at\s+least|special|more)\b/gi,
-    judge: plain('obligation', POSSIBLE),
+    judge: createJudge('obligation', POSSIBLE_CONFIDENCE),
   },
-  { pattern: /\bneed\s+not\b|\bneedn['’]t\b/gi, judge: plain('optional', 0.4) },
+  { pattern: /\bneed\s+not\b|\bneedn['’]t\b/gi, judge: createJudge('optional', 0.4) },
   {
     pattern: /\b(?:is|are|be)\s+(?:\w+ly\s+)?(?:not\s+)(?:mandatory|compulsory|obligatory|obliged|obligated)\b/gi,
-    judge: plain('optional', 0.4),
+    judge: createJudge('optional', 0.4),
   },
   {
     pattern: /\b(?:is|are)\s+(?:\w+ly\s+|also\s+)?(?:mandatory|compulsory|obligatory)\b/gi,
-    judge: plain('obligation', 0.78),
+    judge: createJudge('obligation', 0.78),
   },
   {
     pattern: /\b(?:is|are|be)\s+(?:\w+ly\s+|also\s+)?(?:obliged|obligated|bound)\s+to\b/gi,
-    judge: plain('obligation', 0.84),
+    judge: createJudge('obligation', 0.84),
   },
   {
     pattern:
       /\b(?:is|are)\s+(?:\w+ly\s+|also\s+)?(?:prohibited|forbidden|banned|disallowed|impermissible|inadmissible|not\s+(?:permitted|allowed|permissible|admissible|acceptable))\b/gi,
-    judge: plain('prohibition', 0.8),
+    judge: createJudge('prohibition', 0.8),
   },
   {
     pattern: /\b(?:undertakes?|commits?|covenants?)\s+(?:itself\s+|themselves\s+)?(?:not\s+)?to\b/gi,
-    judge: plain('obligation', 0.62),
+    judge: createJudge('obligation', 0.62),
   },
   {
     pattern: /\b(?:is|are)\s+(?:\w+ly\s+)?(?:not\s+(?:recommended|advised|advisable)|discouraged)\b/gi,
-    judge: plain('discouraged', 0.85),
+    judge: createJudge('discouraged', 0.85),
   },
   {
     pattern: /\b(?:is|are)\s+(?:\w+ly\s+)?(?:recommended|advised|advisable|encouraged)\b/gi,
-    judge: plain('recommendation', 0.85),
+    judge: createJudge('recommendation', 0.85),
   },
   {
     pattern: /\bit\s+is\s+(?:\w+ly\s+)?(?:essential|vital|imperative|crucial)\s+(?:that|to|for)\b/gi,
-    judge: plain('obligation', 0.62),
+    judge: createJudge('obligation', 0.62),
   },
   {
     pattern: /\brequires?\s+(?:that\b|(?:the|each|all|every|any)\s+(?:\w+\s+){1,4}to\b)/gi,
-    judge: plain('obligation', 0.6),
+    judge: createJudge('obligation', 0.6),
   },
   {
     pattern:
       /(?<=^[\W\d]*)(?:do\s+not|don['’]t|never)\s+(?!worry|forget|hesitate|panic|mind|confuse|fear|only|before|again)[a-z]+/gi,
-    judge: plain('prohibition', 0.6),
+    judge: createJudge('prohibition', 0.6),
   },
-  { pattern: /(?<=^[\W\d]*)(?:always\s+[a-z]+|ensure\s+that|make\s+sure)\b/gi, judge: plain('obligation', 0.58) },
+  { pattern: /(?<=^[\W\d]*)(?:always\s+[a-z]+|ensure\s+that|make\s+sure)\b/gi, judge: createJudge('obligation', 0.58) },
   {
     pattern: /\b(?:is|are)\s+(?:\w+ly\s+)?only\s+(?:permitted|allowed|permissible|acceptable)\b/gi,
-    judge: plain('obligation', 0.72),
+    judge: createJudge('obligation', 0.72),
   },
-  { pattern: /\b(?:is|are)\s+(?:permitted|allowed|entitled|authori[sz]ed)\s+to\b/gi, judge: plain('permission', 0.4) },
-  // The mark behind the name of a field or an argument: "Maintainer (mandatory)".
+  {
+    pattern: /\b(?:is|are)\s+(?:permitted|allowed|entitled|authori[sz]ed)\s+to\b/gi,
+    judge: createJudge('permission', 0.4),
+  },
+  // The mark after the name of a field or an argument: "Maintainer (mandatory)".
   {
     pattern: /(?<=\S\s*)\((?:mandatory|required|obligatory|compulsory)\)/gi,
     judge: () => ({ modality: 'obligation', confidence: 0.66 }),
   },
   { pattern: /(?<=\S\s*)\(recommended\)/gi, judge: () => ({ modality: 'recommendation', confidence: 0.66 }) },
-  // Advice in other words. Who advises speaks for the document; other praise may just describe.
+  // Recommendations in other words. "We recommend" is certain; other evaluations may be descriptions.
   {
     pattern: /\b(?:we|I)\s+(?:\w+ly\s+|also\s+|would\s+){0,2}(?:recommend|suggest|advise|encourage|urge)\b/gi,
     judge: () => ({ modality: 'recommendation', confidence: 0.6 }),
@@ -325,31 +333,34 @@ export const englishRules: readonly Rule[] = [
   {
     pattern:
       /\b(?:is|are|be)\s+(?:\w+\s+){0,2}responsibility\s+(?:of|to|for)\b|\b(?:is|are|be)\s+(?:(?:the|an?)\s+)?(?:[\w-]+\s+){0,3}[\w-]+['’]s?\s+responsibility\s+to\b|\bresponsibility\b(?=.{0,120}\b(?:lies|rests)\s+with\b)/gi,
-    judge: plain('obligation', 0.6),
+    judge: createJudge('obligation', 0.6),
   },
   {
     pattern:
       /\b(?:would|might|may|could|will)?\s*(?:is|are|be|['’]s)\s+(?:\w+ly\s+|also\s+|however\s+|often\s+|always\s+|generally\s+){0,2}(?:not\s+)?(?:a\s+|an\s+)?(?:\w+ly\s+|very\s+)?(?:good|better|best|bad|poor|wise|unwise|prudent|sensible|reasonable|desirable|undesirable|preferable|preferred|advisable|inadvisable|safer|safest|unsafe|dangerous|appropriate|inappropriate|helpful|useful)(?:\s+(?:idea|practi[cs]e|style|choice|habit))?(?=\s+(?:to|that|if|not|when)\b)|\b(?:is|are|be)\s+(?:\w+ly\s+|also\s+|however\s+|often\s+){0,2}(?:not\s+)?(?:a\s+)?(?:very\s+)?(?:good|bad|poor|best)\s+(?:idea|practi[cs]e|style|choice|habit)\b|\bideally\b/gi,
     judge: (at) =>
-      inClause(at, {
+      adjustByClause(at, {
         modality: /\b(?:not|bad|poor|unwise|undesirable|inadvisable|unsafe|dangerous|inappropriate)\b/i.test(at.words)
           ? 'discouraged'
           : 'recommendation',
-        confidence: DOUBTFUL,
+        confidence: DOUBTFUL_CONFIDENCE,
       }),
   },
-  { pattern: /\brecommended\b|\bencouraged\b/gi, judge: plain('recommendation', DOUBTFUL) },
-  { pattern: /\bcan\s+(?:be\s+)?only\b|\bonly\s+be\s+\w+(?:ed|en)\b/gi, judge: plain('obligation', DOUBTFUL) },
-  { pattern: /\brequires?\s+(?=[\p{L}\d])|\bis\s+necessary\b/giu, judge: plain('obligation', 0.4) },
+  { pattern: /\brecommended\b|\bencouraged\b/gi, judge: createJudge('recommendation', DOUBTFUL_CONFIDENCE) },
+  {
+    pattern: /\bcan\s+(?:be\s+)?only\b|\bonly\s+be\s+\w+(?:ed|en)\b/gi,
+    judge: createJudge('obligation', DOUBTFUL_CONFIDENCE),
+  },
+  { pattern: /\brequires?\s+(?=[\p{L}\d])|\bis\s+necessary\b/giu, judge: createJudge('obligation', 0.4) },
   {
     pattern: /\b(?:is|are)\s+an?\s+error\s+(?:to|if|when)\b|\bcan(?:not)?\s+be\s+an\s+excuse\b/gi,
-    judge: plain('prohibition', 0.6),
+    judge: createJudge('prohibition', 0.6),
   },
-  // Duties in other words: kept for the review, because the same words also describe.
+  // Obligations in other words: doubtful, because the same words are also used in descriptions.
   {
     pattern:
       /\b(?:is|are)\s+(?:solely\s+|also\s+)?responsible\s+for\b|\bit\s+is\s+(?:\w+ly\s+|also\s+)?important\s+(?:that|to)\b|\b(?:is|are)\s+necessary\s+(?:to|that|for)\b|\b(?:is|are)\s+(?:\w+\s+)?(?:supposed|expected)\s+to\b|\bplease\b|\b(?:had|['’]d)\s+better\b|\bmake\s+sure\b|\bensure\s+that\b|\b(?:be\s+sure|take\s+care|be\s+careful)\b/gi,
-    judge: plain('obligation', DOUBTFUL),
+    judge: createJudge('obligation', DOUBTFUL_CONFIDENCE),
   },
   ...englishImperatives,
 ];

@@ -16,7 +16,7 @@ import { cellText, demandOfRow, isHeaderRow, isRankCell } from './table-row.js';
 
 export interface FindOptions {
   readonly unit: LocationUnit;
-  /** What the ids are made unique by: the path of the document. */
+  /** Path of the document, which makes ids unique across documents. */
   readonly document: string;
   readonly lowerCase?: SentenceContext['lowerCase'];
   readonly signal: AbortSignal;
@@ -25,35 +25,35 @@ export interface FindOptions {
 export interface Found {
   readonly candidates: readonly Candidate[];
   readonly convention: Convention;
-  /** Sentences with words that may oblige which are no candidates, each with the reason. */
+  /** Sentences with words that may oblige but that are not candidates, each with the reason. */
   readonly leftOut: readonly LeftOutSentence[];
-  /** Sentences looked at. */
+  /** Number of sentences examined. */
   readonly sentences: number;
 }
 
-/** Below this, words of obligation are taken for something else. */
-const CLEAR = 0.5;
-/** From this on, an item in lower case is taken to oblige by itself, whatever the sentence above it says. */
-const OWN_WORDS = 0.64;
+/** Minimum confidence of a clear candidate. */
+const MIN_CLEAR_CONFIDENCE = 0.5;
+/** Minimum confidence at which an item in lower case obliges by itself, whatever its lead-in sentence says. */
+const MIN_OWN_CONFIDENCE = 0.64;
 
 /** Finds the sentences, items and rows of a document that demand, forbid, recommend or allow something. */
 export async function findCandidates(blocks: readonly Block[], options: FindOptions): Promise<Found> {
   const search = new CandidateSearch(blocks, await conventionOf(blocks, options.signal), options);
-  const breathe = yielding();
-  /** Lets others work after a slice of time, and after each sentence: one block may have megabytes of them. */
-  const mayPause = async (): Promise<void> => {
-    await breathe();
+  const yieldIfDue = yielding();
+  /** Called after each sentence, because one block may have megabytes of them. */
+  const yieldOrAbort = async (): Promise<void> => {
+    await yieldIfDue();
     throwIfAborted(options.signal);
   };
   await pause(options.signal);
-  for (let i = 0; i < blocks.length; i += 1) await search.read(i, mayPause);
+  for (let i = 0; i < blocks.length; i += 1) await search.read(i, yieldOrAbort);
   for (let i = 0; i < blocks.length; i += 1) {
-    await mayPause();
+    await yieldOrAbort();
     search.collect(i);
   }
   for (let i = 0; i < blocks.length; i += 1) {
-    await mayPause();
-    search.account(i);
+    await yieldOrAbort();
+    search.listLeftOut(i);
   }
   return search.result();
 }
@@ -64,7 +64,7 @@ class CandidateSearch {
   private readonly reads: ReadSentence[][] = [];
   private readonly candidates: Candidate[] = [];
   private readonly leftOut: LeftOutSentence[] = [];
-  /** For each block, the stretches that some candidate stands for. */
+  /** For each block, the ranges that candidates cover. */
   private readonly covered = new Map<number, Span[]>();
   private readonly skipped = new Map<number, string>();
   private readonly occurrences = new Map<string, number>();
@@ -79,13 +79,13 @@ class CandidateSearch {
     this.headings = new Set(blocks.filter((block) => block.kind === 'heading').map((block) => titleKey(block.text)));
   }
 
-  /** First pass: what does each sentence say by itself. */
-  async read(number: number, mayPause: () => Promise<void>): Promise<void> {
-    await mayPause();
+  /** First pass: classifies each sentence by itself. */
+  async read(number: number, yieldOrAbort: () => Promise<void>): Promise<void> {
+    await yieldOrAbort();
     const block = this.blocks[number];
     this.reads[number] = [];
     if (!block) return;
-    const reason = this.reasonToSkip(block, number);
+    const reason = this.findReasonToSkip(block, number);
     if (reason !== undefined) {
       this.skipped.set(number, reason);
       return;
@@ -94,11 +94,11 @@ class CandidateSearch {
     const { lowerCase = 'auto' } = this.options;
     const { code: spans = [] } = block;
     let next = 0;
-    for (const span of sentencesOf(block)) {
-      await mayPause();
+    for (const span of splitSentences(block)) {
+      await yieldOrAbort();
       const text = block.text.slice(span.from, span.to);
       const code: [number, number][] = [];
-      // Both are in order, so each stretch of code is looked at for one sentence alone.
+      // Sentences and code spans are both in order, so each code span is examined for one sentence only.
       while ((spans[next]?.[0] ?? Infinity) < span.from) next += 1;
       for (let [from, to] = spans[next] ?? []; from !== undefined && from < span.to; [from, to] = spans[next] ?? []) {
         if (to !== undefined && to <= span.to) code.push([from - span.from, to - span.from]);
@@ -110,8 +110,8 @@ class CandidateSearch {
     this.sentences += this.reads[number].length;
   }
 
-  /** Blocks whose sentences say nothing by themselves. */
-  private reasonToSkip(block: Block, number: number): string | undefined {
+  /** Returns why the sentences of a block are not classified, or undefined when they are. */
+  private findReasonToSkip(block: Block, number: number): string | undefined {
     if (block.kind === 'heading') return 'it is a heading';
     if (block.kind === 'code') return 'it is code';
     if (isNavigation(block, this.headings))
@@ -120,21 +120,21 @@ class CandidateSearch {
     return undefined;
   }
 
-  /** Third pass: what has words of obligation and became no candidate is listed with the reason. */
-  account(number: number): void {
+  /** Third pass: lists the sentences with words of obligation that did not become candidates, each with the reason. */
+  listLeftOut(number: number): void {
     const block = this.blocks[number];
     if (!block) return;
     const skipped = this.skipped.get(number);
     if (skipped !== undefined) {
       const keyword = findObligationWords(block.text)?.words;
-      if (keyword !== undefined) this.leaveOut(number, wholeOf(block), keyword, skipped);
+      if (keyword !== undefined) this.addLeftOut(number, toWholeSpan(block), keyword, skipped);
       return;
     }
     const covered = this.covered.get(number) ?? [];
     (block.cells ?? []).forEach(([from, to], i) => {
       const keyword = isRankCell(block, i) ? findObligationWords(cellText(block, i))?.words : undefined;
       if (keyword !== undefined && covered.every((span) => span.to <= from || to <= span.from))
-        this.leaveOut(
+        this.addLeftOut(
           number,
           { from, to },
           keyword,
@@ -143,18 +143,18 @@ class CandidateSearch {
     });
     for (const { span, text, finding, leftOut } of this.reads[number] ?? []) {
       if (covered.some(({ from, to }) => from < span.to && span.from < to)) continue;
-      if (leftOut) this.leaveOut(number, span, leftOut.keyword, leftOut.reason);
-      else if (finding) this.leaveOut(number, span, finding.keyword, this.reasonNotTaken(block));
+      if (leftOut) this.addLeftOut(number, span, leftOut.keyword, leftOut.reason);
+      else if (finding) this.addLeftOut(number, span, finding.keyword, this.explainNotTaken(block));
       else {
         const keyword = findObligationWords(text)?.words;
         if (keyword !== undefined)
-          this.leaveOut(number, span, keyword, 'no rule takes these words for an obligation by themselves');
+          this.addLeftOut(number, span, keyword, 'no rule takes these words for an obligation by themselves');
       }
     }
   }
 
-  /** Why a sentence with a finding is no candidate of its own. */
-  private reasonNotTaken(block: Block): string {
+  /** Returns why a sentence with a finding is not a separate candidate. */
+  private explainNotTaken(block: Block): string {
     if (block.kind !== 'table-row') return 'its items say it: they are candidates, with this sentence in front';
     const role = this.roles.of(block);
     return role === 'aside' || role === 'informative'
@@ -162,7 +162,7 @@ class CandidateSearch {
       : 'its row is a candidate as a whole, or the cell says how the row is demanded';
   }
 
-  private leaveOut(number: number, span: Span, keyword: string, reason: string): void {
+  private addLeftOut(number: number, span: Span, keyword: string, reason: string): void {
     const block = this.blocks[number];
     if (!block) return;
     this.leftOut.push({
@@ -176,7 +176,7 @@ class CandidateSearch {
     });
   }
 
-  /** Second pass: what do items and rows take from the sentence above them. */
+  /** Second pass: collects candidates, including items and rows that inherit from their lead-in sentence. */
   collect(number: number): void {
     const block = this.blocks[number];
     const reads = this.reads[number] ?? [];
@@ -185,19 +185,19 @@ class CandidateSearch {
       this.collectRow(number, block, reads);
       return;
     }
-    this.settle(block, reads);
-    const inherited = block.kind === 'list-item' && !speaksForItself(reads) ? this.inherited(block) : undefined;
-    const leadsOn = /[:：]\s*$/.test(block.text) && this.blocks[number + 1]?.leadIn === number;
-    if (inherited && !leadsOn) {
-      this.add(number, wholeOf(block), inherited.finding, 'lead-in', inherited.from);
+    this.applyLeadIn(block, reads);
+    const inherited = block.kind === 'list-item' && !hasOwnFinding(reads) ? this.findInherited(block) : undefined;
+    const introducesItems = /[:：]\s*$/.test(block.text) && this.blocks[number + 1]?.leadIn === number;
+    if (inherited && !introducesItems) {
+      this.add(number, toWholeSpan(block), inherited.finding, 'lead-in', inherited.from);
       return;
     }
     reads.forEach((read, i) => {
       if (!read.finding) return;
-      const last = i === reads.length - 1;
-      // "The operator shall:" says nothing by itself; its items say it.
+      const isLast = i === reads.length - 1;
+      // "The operator shall:" is incomplete by itself; its items are the candidates.
       if (
-        last &&
+        isLast &&
         introducesList(read.text) &&
         isOpen(read.text, read.finding) &&
         this.passesOn(number, read.text, read.finding)
@@ -207,8 +207,8 @@ class CandidateSearch {
     });
   }
 
-  /** Corrects what an item says by itself by the sentence that it is a part of. */
-  private settle(block: Block, reads: ReadSentence[]): void {
+  /** Corrects the findings of an item according to its lead-in sentence. */
+  private applyLeadIn(block: Block, reads: ReadSentence[]): void {
     const above =
       block.kind === 'list-item' && block.leadIn !== undefined ? this.reads[block.leadIn]?.at(-1) : undefined;
     if (!above) return;
@@ -226,7 +226,7 @@ class CandidateSearch {
           upperCase: false,
         },
       };
-    } else if (isSubordinate(block.text) && (above.finding?.confidence ?? 0) < CLEAR) {
+    } else if (isSubordinate(block.text) && (above.finding?.confidence ?? 0) < MIN_CLEAR_CONFIDENCE) {
       reads.forEach((read, i) => {
         if (read.finding && !read.finding.upperCase)
           reads[i] = { ...read, finding: { ...read.finding, confidence: read.finding.confidence / 2 } };
@@ -238,33 +238,36 @@ class CandidateSearch {
     const role = this.roles.of(block);
     if (role === 'aside' || role === 'informative') return;
     const demand = demandOfRow(block);
-    // The cell that was just read as the demand of its row is not a sentence of its own.
-    const spoken = reads.filter(
+    // The cell that states the demand of its row is not a separate sentence.
+    const withFinding = reads.filter(
       (read) => read.finding && !(demand && demand.keyword.endsWith(read.text.replace(/[`*]/g, '').trim())),
     );
-    const isSpoken = spoken.some((read) => (read.finding?.confidence ?? 0) >= CLEAR);
-    if (demand && (demand.confidence >= CLEAR || !isSpoken)) {
+    const hasClearSentence = withFinding.some((read) => (read.finding?.confidence ?? 0) >= MIN_CLEAR_CONFIDENCE);
+    if (demand && (demand.confidence >= MIN_CLEAR_CONFIDENCE || !hasClearSentence)) {
       const { modality, keyword, confidence } = demand;
       this.add(
         number,
-        wholeOf(block),
+        toWholeSpan(block),
         { modality, keyword, keywords: [keyword], confidence, end: 0, upperCase: false },
         'table',
         block.leadIn,
       );
     }
-    if (isSpoken) {
-      for (const read of spoken) if (read.finding) this.add(number, read.span, read.finding, 'sentence', undefined);
+    if (hasClearSentence) {
+      for (const read of withFinding)
+        if (read.finding) this.add(number, read.span, read.finding, 'sentence', undefined);
       return;
     }
     if (demand) return;
-    const inherited = this.inherited(block);
-    if (inherited) this.add(number, wholeOf(block), inherited.finding, 'lead-in', inherited.from);
-    else for (const read of spoken) if (read.finding) this.add(number, read.span, read.finding, 'sentence', undefined);
+    const inherited = this.findInherited(block);
+    if (inherited) this.add(number, toWholeSpan(block), inherited.finding, 'lead-in', inherited.from);
+    else
+      for (const read of withFinding)
+        if (read.finding) this.add(number, read.span, read.finding, 'sentence', undefined);
   }
 
-  /** What the sentence above a list, or the heading above it, passes on to its items. */
-  private inherited(block: Block): { finding: Finding; from: number | undefined } | undefined {
+  /** Returns the finding that a block inherits from the lead-in sentence or the heading above it. */
+  private findInherited(block: Block): { finding: Finding; from: number | undefined } | undefined {
     for (let above = block.leadIn; above !== undefined;) {
       const owner = this.blocks[above];
       const last = this.reads[above]?.at(-1);
@@ -283,14 +286,12 @@ class CandidateSearch {
     };
   }
 
-  /** Whether the first item of the list takes its obligation from this sentence. */
+  /** Whether the first item of the list inherits its finding from this sentence. */
   private passesOn(number: number, text: string, finding: Finding): boolean {
     const item = this.blocks[number + 1];
     if (item?.leadIn !== number || (item.kind !== 'list-item' && item.kind !== 'table-row')) return false;
     return (
-      !speaksForItself(this.reads[number + 1] ?? []) &&
-      introducesList(text) &&
-      inheritedFrom(text, finding) !== undefined
+      !hasOwnFinding(this.reads[number + 1] ?? []) && introducesList(text) && inheritedFrom(text, finding) !== undefined
     );
   }
 
@@ -316,7 +317,7 @@ class CandidateSearch {
     const { modality, keyword, keywords, confidence } = finding;
     this.covered.set(number, [...(this.covered.get(number) ?? []), span]);
     this.candidates.push({
-      id: this.idOf(block, quote),
+      id: this.createId(block, quote),
       text,
       quote,
       modality,
@@ -332,7 +333,7 @@ class CandidateSearch {
     });
   }
 
-  private idOf(block: Block, quote: string): string {
+  private createId(block: Block, quote: string): string {
     const words = [this.options.document, ...block.section, quote].join('\n');
     const occurrence = (this.occurrences.get(words) ?? 0) + 1;
     this.occurrences.set(words, occurrence);
@@ -345,15 +346,16 @@ class CandidateSearch {
   }
 }
 
-/** Whether an item has words of obligation of its own, and not just some in a clause about one of its nouns. */
-function speaksForItself(reads: readonly ReadSentence[]): boolean {
+/** Whether an item obliges by its own words, and not only in a clause about one of its nouns. */
+function hasOwnFinding(reads: readonly ReadSentence[]): boolean {
   return reads.some(
-    ({ finding }) => finding !== undefined && finding.confidence >= (finding.upperCase ? CLEAR : OWN_WORDS),
+    ({ finding }) =>
+      finding !== undefined && finding.confidence >= (finding.upperCase ? MIN_CLEAR_CONFIDENCE : MIN_OWN_CONFIDENCE),
   );
 }
 
-/** The sentences of a block; in a table row, those of each cell. */
-function sentencesOf(block: Block): Span[] {
+/** Returns the sentences of a block; for a table row, those of each cell. */
+function splitSentences(block: Block): Span[] {
   if (!block.cells) return segmentSentences(block.text, block.code);
   return block.cells.flatMap(([from, to], i) =>
     isRankCell(block, i)
@@ -365,7 +367,7 @@ function sentencesOf(block: Block): Span[] {
   );
 }
 
-const wholeOf = (block: Block): Span => ({ from: 0, to: block.text.length });
+const toWholeSpan = (block: Block): Span => ({ from: 0, to: block.text.length });
 
 export function locate(block: Block, span: Span, unit: LocationUnit): Location {
   const places = placesOf(block, span.from, span.to);

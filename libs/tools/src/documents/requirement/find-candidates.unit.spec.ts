@@ -11,10 +11,10 @@ async function find(source: string): Promise<Candidate[]> {
   return candidates.filter((candidate) => candidate.confidence >= 0.5);
 }
 
-const texts = async (source: string): Promise<string[]> => (await find(source)).map((candidate) => candidate.text);
+const findTexts = async (source: string): Promise<string[]> => (await find(source)).map((candidate) => candidate.text);
 
 describe('findCandidates', () => {
-  it('hands the obligation of a sentence down to its items, and keeps both quotations', async () => {
+  it('passes the obligation of a lead-in sentence on to its items, and keeps both quotations', async () => {
     const [first, second] = await find('# Log\n\nThe operator shall:\n\n- keep a log;\n- check it.\n');
     expect(first).toMatchObject({
       text: 'The operator shall: keep a log;',
@@ -27,33 +27,33 @@ describe('findCandidates', () => {
     expect(second?.quote).toBe('check it.');
   });
 
-  it('reports a sentence that says something by itself along with its items', async () => {
-    expect(await texts('The log shall contain the following fields:\n\n- time\n- user\n')).toEqual([
+  it('reports a lead-in sentence that is a requirement by itself along with its items', async () => {
+    expect(await findTexts('The log shall contain the following fields:\n\n- time\n- user\n')).toEqual([
       'The log shall contain the following fields:',
       'The log shall contain the following fields: time',
       'The log shall contain the following fields: user',
     ]);
   });
 
-  it('does not make obligations of choices and conditions, but reads them into the sentence', async () => {
-    expect(await texts('The client must use one of the following:\n\n- A\n- B\n')).toEqual([
+  it('adds choices and conditions to the sentence instead of reporting them as obligations', async () => {
+    expect(await findTexts('The client must use one of the following:\n\n- A\n- B\n')).toEqual([
       'The client must use one of the following: A; B',
     ]);
-    expect(await texts('The client must stop where:\n\n- it is told to, or\n- it fails.\n')).toEqual([
+    expect(await findTexts('The client must stop where:\n\n- it is told to, or\n- it fails.\n')).toEqual([
       'The client must stop where: it is told to; it fails',
     ]);
   });
 
-  it('lets items speak for themselves, and names their subject where they have none', async () => {
+  it('reports items with their own obligation, and adds the subject if it is missing', async () => {
     const source = '# id\n\n- Constraints:\n  - REQUIRED\n  - MUST be unique\n  - Producers MUST check it.\n';
-    expect(await texts(source)).toEqual([
+    expect(await findTexts(source)).toEqual([
       'id – Constraints: REQUIRED',
       'id – Constraints: MUST be unique',
       'Producers MUST check it.',
     ]);
   });
 
-  it('finishes a German sentence with the infinitive of each item', async () => {
+  it('completes a German sentence with the infinitive of each item', async () => {
     const found = await find(
       'Der Betreiber hat\n\n1. die Daten zu löschen und\n2. dies zu melden, sofern es gefordert ist.\n'.replace(
         'hat\n',
@@ -74,7 +74,7 @@ describe('findCandidates', () => {
     ]);
   });
 
-  it('takes items under a heading like "Must have" for what the heading says', async () => {
+  it('applies the modality of a heading like "Must have" to its items', async () => {
     expect(
       await find('# Must have\n\n- Export as CSV\n\n# Should have\n\n- A dark mode\n\n# Ideas\n\n- A game\n'),
     ).toMatchObject([
@@ -92,19 +92,19 @@ describe('findCandidates', () => {
       '# Revision history\n\n- 2.0: users MUST now sign in, changed from SHOULD\n- users must sign in\n',
     ],
     [
-      'a part that calls itself informative',
+      'a section that calls itself informative',
       '# Notes\n\nThis section is non-normative.\n\n## Sub\n\nUsers MUST sign in.\n',
     ],
     ['the header of a table', '| Users must | sign in |\n|-|-|\n| a | b |\n'],
     ['captions', 'Table 4: Fields that must be set\n'],
   ])('finds nothing in %s', async (_, source) => {
-    expect(await texts(source)).toEqual([]);
+    expect(await findTexts(source)).toEqual([]);
   });
 
-  it('follows a document that writes its key words in capitals, in one language and not in the other', async () => {
+  it('applies the convention of key words in capitals per language', async () => {
     const source =
       'Clients MUST ask. Servers MUST answer. Both MUST log. Nobody must wait.\n\nDie Akte muss geführt werden.\n';
-    expect(await texts(source)).toEqual([
+    expect(await findTexts(source)).toEqual([
       'Clients MUST ask.',
       'Servers MUST answer.',
       'Both MUST log.',
@@ -112,7 +112,7 @@ describe('findCandidates', () => {
     ]);
   });
 
-  it('loses no sentence with words of obligation: each is a candidate, or is listed with the reason', async () => {
+  it('reports every sentence with words of obligation as a candidate or with the reason why it is none', async () => {
     const source = [
       '# What users must do',
       '- [What users must do](#a)',
@@ -136,7 +136,7 @@ describe('findCandidates', () => {
     expect(leftOut.every(({ reason, keyword }) => reason !== '' && keyword !== '')).toBe(true);
   });
 
-  it('takes no rank for a demand: the row that says something by itself is one requirement, any other is doubtful', async () => {
+  it('does not read a priority as a demand: a row with its own obligation is a requirement, any other is doubtful', async () => {
     const rows =
       '| Requirement | Priority |\n|-|-|\n| Users must sign in. | Must |\n| Export as CSV | Must |\n| Help | required |\n';
     const { blocks } = await readMarkdown(rows, 'a.md', signal);
@@ -147,10 +147,10 @@ describe('findCandidates', () => {
     ]);
   });
 
-  it('keeps the object of a row: behind a number, below a cell that spans rows, and when it is long', async () => {
+  it('keeps the subject of a row: after a number, below a cell that spans rows, and when it is long', async () => {
     const long = 'The name by which the user is known to all other parts of the system and to its operators';
     expect(
-      await texts(
+      await findTexts(
         `| Nr. | Object | Rule |\n|-|-|-|\n| R1 | Password | must have 12 characters |\n| | | must be changed yearly |\n| R2 | ${long} | must be unique |\n`,
       ),
     ).toEqual([
@@ -160,13 +160,13 @@ describe('findCandidates', () => {
     ]);
   });
 
-  it('reads what stands under the contents of a text without markup, where the next heading looks like a part of them', async () => {
+  it('reads sections after a table of contents, even if their heading looks like a subsection of it', async () => {
     expect(
-      await texts('# Table of contents\n\nUsers must sign in ... 4\n\n## 1. Rules\n\nUsers must sign in.\n'),
+      await findTexts('# Table of contents\n\nUsers must sign in ... 4\n\n## 1. Rules\n\nUsers must sign in.\n'),
     ).toEqual(['Users must sign in.']);
   });
 
-  it('takes the marks of fields for demands, and instructions of a checklist for doubtful ones', async () => {
+  it('reports marked fields as requirements, and instructions of a checklist as doubtful ones', async () => {
     const source =
       'The fields are:\n\n- Name (mandatory)\n- Section (recommended)\n- Homepage\n\n# Checklist\n\n- Set a good password\n- Passwords\n';
     const { blocks } = await readMarkdown(source, 'a.md', signal);
@@ -178,7 +178,7 @@ describe('findCandidates', () => {
     ]);
   });
 
-  it('keeps ids when other parts of the document change, and tells equal sentences of a section apart', async () => {
+  it('keeps ids when other parts of the document change, and gives equal sentences of a section different ids', async () => {
     const ids = async (source: string): Promise<string[]> => (await find(source)).map((candidate) => candidate.id);
     const before = await ids('# A\n\nOne must act. One must act.\n\n# B\n\nOne must act.\n');
     const after = await ids(

@@ -1,18 +1,18 @@
 import type { Modality } from './modality.js';
 import { leftOut, type LeftOut, type Rule, type Surroundings, type Verdict } from './rule.js';
 
-/** A plain statement with a key word of RFC 2119: as sure as it gets without reading the sentence. */
-const SURE = 0.97;
-/** `OPTIONAL attributes`, `the RECOMMENDED action`: the word qualifies a noun, which says less than a predicate. */
-const ATTRIBUTIVE = 0.62;
+/** Confidence of a plain statement with a key word of RFC 2119. */
+const KEYWORD_CONFIDENCE = 0.97;
+/** Confidence of a key word that qualifies a noun, which says less than a predicate: `OPTIONAL attributes`, `the RECOMMENDED action`. */
+const ATTRIBUTE_CONFIDENCE = 0.62;
 
-const modalityOf: Readonly<Record<string, Modality>> = {
+const modalityByKeyword: Readonly<Record<string, Modality>> = {
   MUST: 'obligation', SHALL: 'obligation', REQUIRED: 'obligation', MANDATORY: 'obligation', 'MUST NOT': 'prohibition', 'SHALL NOT': 'prohibition',
   SHOULD: 'recommendation', RECOMMENDED: 'recommendation', 'SHOULD NOT': 'discouraged', 'NOT RECOMMENDED': 'discouraged',
   MAY: 'permission', OPTIONAL: 'optional', OPTIONALLY: 'optional', 'NOT REQUIRED': 'optional', 'MAY NOT': 'prohibition',
 }; // prettier-ignore
 
-/** Talk about the word itself: "the meaning of OPTIONAL", "designated as REQUIRED", "the MUST level". */
+/** Whether the text mentions the word instead of using it: "the meaning of OPTIONAL", "designated as REQUIRED", "the MUST level". */
 function isMention({ left, right }: Surroundings): boolean {
   return (
     /\b(?:definitions?|meanings?|sense|notions?|usages?|use|interpretation|Bedeutung|Definition)\s+(?:of|von|der|des)\s+(?:the\s+)?(?:(?:key\s?)?words?\s+|terms?\s+)?$/iu.test(
@@ -36,28 +36,29 @@ const MENTIONED = 'the word is talked about, not used';
 
 function judgeEnglish(at: Surroundings): Verdict | LeftOut {
   const words = at.words.replace(/\s+/g, ' ');
-  const modality = modalityOf[words];
+  const modality = modalityByKeyword[words];
   if (!modality || isMention(at)) return leftOut(MENTIONED);
   // "no X MUST", "none of X MAY"
-  const negated =
+  const isNegated =
     /^[\W\d]*(?:no|none of|neither|nobody|no one)\b/i.test(at.clauseLeft) && /^(?:MUST|SHALL|MAY)$/.test(words);
-  if (negated) return { modality: 'prohibition', confidence: SURE };
+  if (isNegated) return { modality: 'prohibition', confidence: KEYWORD_CONFIDENCE };
   if (
     /^(?:MUST|SHALL|SHOULD)$/.test(words) &&
     /^\s+(?:never|neither|in no (?:case|event)|under no circumstances)\b/i.test(at.right)
   ) {
-    return { modality: words === 'SHOULD' ? 'discouraged' : 'prohibition', confidence: SURE };
+    return { modality: words === 'SHOULD' ? 'discouraged' : 'prohibition', confidence: KEYWORD_CONFIDENCE };
   }
   if (words === 'MAY' && (/^\s+(?:only|ONLY)\b/.test(at.right) || /^[\W\d]*only\b/i.test(at.left)))
     return { modality: 'obligation', confidence: 0.9 };
   if (words === 'MAY NOT') return { modality, confidence: 0.8 };
-  const adjective = /^(?:REQUIRED|RECOMMENDED|OPTIONAL|MANDATORY)$/.test(words);
-  const predicate =
+  const isAdjective = /^(?:REQUIRED|RECOMMENDED|OPTIONAL|MANDATORY)$/.test(words);
+  const isPredicate =
     /\b(?:is|are|be|being|been|was|were|remains?|becomes?|as)\s+(?:\w+ly\s+|not\s+|either\s+)?$/i.test(at.left) ||
     at.left.trim() === '' ||
     /[:,(|–—-]\s*$/.test(at.left);
-  if (adjective && !predicate && /^\s+[\p{L}x`"]/u.test(at.right)) return { modality, confidence: ATTRIBUTIVE };
-  return { modality, confidence: SURE };
+  if (isAdjective && !isPredicate && /^\s+[\p{L}x`"]/u.test(at.right))
+    return { modality, confidence: ATTRIBUTE_CONFIDENCE };
+  return { modality, confidence: KEYWORD_CONFIDENCE };
 }
 
 const germanNegation = /^[^.;:!?]*?\b(?:NICHT|nicht|KEINE?[NMRS]?|keine?[nmrs]?|NIEMALS|niemals|NIE|WEDER)\b/u;
@@ -67,25 +68,26 @@ const germanRestriction =
 function judgeGerman(at: Surroundings): Verdict | LeftOut {
   if (isMention(at)) return leftOut(MENTIONED);
   const { words, clauseRight, clauseLeft } = at;
-  const denied = germanNegation.test(clauseRight) && !/^[^.;:!?]*?\b(?:nicht|NICHT)\s+(?:nur|NUR)\b/u.test(clauseRight);
+  const isNegated =
+    germanNegation.test(clauseRight) && !/^[^.;:!?]*?\b(?:nicht|NICHT)\s+(?:nur|NUR)\b/u.test(clauseRight);
   if (/^(?:MUSS|MÜSSEN)$/.test(words))
-    return { modality: /^\s+NICHT\b/.test(at.right) ? 'optional' : 'obligation', confidence: SURE };
+    return { modality: /^\s+NICHT\b/.test(at.right) ? 'optional' : 'obligation', confidence: KEYWORD_CONFIDENCE };
   if (/^(?:DARF|DÜRFEN)$/.test(words)) {
-    if (denied || /^[\W\d]*(?:Kein|KEIN|Niemand)/u.test(clauseLeft))
-      return { modality: 'prohibition', confidence: SURE };
+    if (isNegated || /^[\W\d]*(?:Kein|KEIN|Niemand)/u.test(clauseLeft))
+      return { modality: 'prohibition', confidence: KEYWORD_CONFIDENCE };
     if (germanRestriction.test(clauseRight) || /^[\W\d]*(?:Nur|NUR|Ausschließlich)/u.test(clauseLeft))
       return { modality: 'obligation', confidence: 0.93 };
-    return { modality: 'permission', confidence: SURE };
+    return { modality: 'permission', confidence: KEYWORD_CONFIDENCE };
   }
   if (/^SOLL/.test(words))
     return {
       modality: /^[^.;:!?]*?\b(?:NICHT|KEINE?[NMRS]?)\b/u.test(clauseRight) ? 'discouraged' : 'recommendation',
-      confidence: SURE,
+      confidence: KEYWORD_CONFIDENCE,
     };
-  if (/^(?:KANN|KÖNNEN)$/.test(words)) return { modality: 'permission', confidence: SURE };
+  if (/^(?:KANN|KÖNNEN)$/.test(words)) return { modality: 'permission', confidence: KEYWORD_CONFIDENCE };
   if (/EMPFOHLEN/.test(words))
-    return { modality: words.startsWith('NICHT') ? 'discouraged' : 'recommendation', confidence: SURE };
-  return { modality: words.startsWith('NICHT') ? 'optional' : 'obligation', confidence: SURE };
+    return { modality: words.startsWith('NICHT') ? 'discouraged' : 'recommendation', confidence: KEYWORD_CONFIDENCE };
+  return { modality: words.startsWith('NICHT') ? 'optional' : 'obligation', confidence: KEYWORD_CONFIDENCE };
 }
 
 export const englishKeywords: readonly Rule[] = [

@@ -1,6 +1,6 @@
 /**
- * What a requirement asks for. `optional` says that something may be left out (OPTIONAL, "need not"), `permission` that
- * something may be done.
+ * Kinds of requirements. `optional` means that something may be omitted (OPTIONAL, "need not"), `permission` that something may be
+ * done.
  */
 export const modalities = [
   'obligation',
@@ -21,7 +21,7 @@ const strength: Readonly<Record<Modality, number>> = {
   optional: 1,
 };
 
-/** Compares by force: the stronger modality first. */
+/** Compares modalities so that the stronger one comes first. */
 export function byStrength(a: Modality, b: Modality): number {
   return strength[b] - strength[a];
 }

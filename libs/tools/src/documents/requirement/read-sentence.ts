@@ -1,11 +1,11 @@
 import type { Span } from '../sentence/segment-sentences.js';
 import type { Finding, Judgement } from './classify-sentence.js';
 
-/** A sentence of a block with what it obliges to. */
+/** A sentence of a block with its classification. */
 export interface ReadSentence {
   readonly span: Span;
   readonly text: string;
   readonly finding: Finding | undefined;
-  /** Words of obligation that are none here, and why. */
+  /** Words of obligation that do not oblige here, with the reason. */
   readonly leftOut?: Judgement['leftOut'];
 }

@@ -1,35 +1,37 @@
 import type { Modality } from './modality.js';
 
-/** Where a word of obligation stands: all of it in the masked sentence, in which code and quoted terms are blanked out. */
+/** A word of obligation and the text around it, in the masked sentence (see `maskSentence`). */
 export interface Surroundings {
   readonly sentence: string;
-  /** Everything before and after the words. */
+  /** All text before the words. */
   readonly left: string;
+  /** All text after the words. */
   readonly right: string;
-  /** The part of `left` since the last comma, semicolon, colon or dash; the part of `right` up to the next. */
+  /** The part of `left` after its last comma, semicolon, colon or dash. */
   readonly clauseLeft: string;
+  /** The part of `right` up to its first comma, semicolon, colon or dash. */
   readonly clauseRight: string;
   readonly words: string;
 }
 
 export interface Verdict {
   readonly modality: Modality;
-  /** 0 to 1. Below one half, the words are more often something else than an obligation. */
+  /** Confidence from 0 to 1. Below 0.5, the words are more often not an obligation. */
   readonly confidence: number;
 }
 
-/** Why words that look like an obligation were left out: a clause that a reader can check against the sentence. */
+/** The reason why words that look like an obligation do not count. A reader can check it against the sentence. */
 export interface LeftOut {
   readonly reason: string;
 }
 
 export const leftOut = (reason: string): LeftOut => ({ reason });
 
-/** One way in which a language says that something has to be, with the uses that only look like it. */
+/** A rule for one way to state a requirement, which also recognises uses of its words that state none. */
 export interface Rule {
-  /** Global, case-insensitive unless the case matters. Earlier rules take their words away from later ones. */
+  /** Global pattern, case-insensitive unless case matters. Words matched by an earlier rule are not matched again. */
   readonly pattern: RegExp;
-  /** The verdict on one match, or why it is none; undefined when the words mean something else here. */
+  /** Classifies one match, or returns why it does not count; undefined when the words are used in another sense. */
   judge(at: Surroundings): Verdict | LeftOut | undefined;
 }
 
@@ -40,7 +42,7 @@ export interface Hit extends Verdict {
   readonly upperCase: boolean;
 }
 
-/** Words of obligation that were found and left out. */
+/** Words of obligation that were found but do not count. */
 export interface Omission extends LeftOut {
   readonly from: number;
   readonly to: number;
@@ -71,22 +73,22 @@ export function surroundings(sentence: string, from: number, to: number): Surrou
   };
 }
 
-/** Applies rules in order; words that a rule has matched, whatever it made of them, are not looked at by later rules. */
+/** Applies rules in order. Words that a rule has matched are not examined by later rules, even if they did not count. */
 export function applyRules(sentence: string, rules: readonly Rule[], upperCase: boolean): RuleResult {
   const hits: Hit[] = [];
   const omissions: Omission[] = [];
-  const taken: { from: number; to: number }[] = [];
+  const matchedSpans: { from: number; to: number }[] = [];
   for (const rule of rules) {
     for (const match of sentence.matchAll(rule.pattern)) {
       const from = match.index;
       const to = from + match[0].length;
-      if (taken.some((span) => from < span.to && span.from < to)) continue;
-      taken.push({ from, to });
-      const verdict = rule.judge(surroundings(sentence, from, to)) ?? leftOut(OTHER_USE);
-      if ('reason' in verdict) omissions.push({ ...verdict, from, to });
-      else hits.push({ ...verdict, from, to, upperCase });
+      if (matchedSpans.some((span) => from < span.to && span.from < to)) continue;
+      matchedSpans.push({ from, to });
+      const result = rule.judge(surroundings(sentence, from, to)) ?? leftOut(OTHER_USE);
+      if ('reason' in result) omissions.push({ ...result, from, to });
+      else hits.push({ ...result, from, to, upperCase });
     }
   }
-  const byPlace = (a: { from: number }, b: { from: number }): number => a.from - b.from;
-  return { hits: hits.sort(byPlace), omissions: omissions.sort(byPlace) };
+  const compareOffsets = (a: { from: number }, b: { from: number }): number => a.from - b.from;
+  return { hits: hits.sort(compareOffsets), omissions: omissions.sort(compareOffsets) };
 }

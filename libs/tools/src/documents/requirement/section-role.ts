@@ -1,34 +1,34 @@
 import type { Block } from '../format/source-document.js';
 
-/** What a section is for, as far as it bears on whether its sentences oblige. */
+/** Role of a section, which decides whether its sentences oblige. `aside` is about the document itself. */
 export type SectionRole = 'normative' | 'example' | 'informative' | 'history' | 'aside';
 
 const number =
   '(?:(?:[\\dA-Z]{1,3}\\.)*[\\dA-Z]{1,3}\\.?\\s+|(?:annex|appendix|anhang|anlage)\\s+[A-Z\\d]+\\.?:?\\s*[-–—:]?\\s*)?';
-const heading = (words: string): RegExp => new RegExp(`^${number}(?:${words})$`, 'i');
+const matchHeading = (words: string): RegExp => new RegExp(`^${number}(?:${words})$`, 'i');
 
 /**
- * Lists of places in the document. They have no sections of their own: in a text without markup the next heading may
- * look as if it were below "Table of Contents", and its sentences still oblige.
+ * Headings of tables of contents and similar lists. They apply only to their own text: in a document without markup, the next
+ * heading may look like a subsection of "Table of Contents", but its sentences still oblige.
  */
-const contents = heading(
+const contents = matchHeading(
   '(?:table of )?contents|inhalt|inhaltsverzeichnis|list of (?:tables|figures)|(?:tabellen|abbildungs)verzeichnis|index',
 );
-/** Sections that are about the document, not about its matter, with all that is below them. */
+/** Headings of sections about the document itself, including their subsections. */
 const aside = [
-  heading(
+  matchHeading(
     "(?:normative |informative )?references|bibliography|literatur(?:verzeichnis)?|quellen(?:verzeichnis)?|acknowledge?ments?|danksagung|authors?(?:[’']s?)? address(?:es)?|authors?|contributors|copyright(?: notice)?|full copyright statement|status of this (?:memo|document)|impressum|license|lizenz",
   ),
 ];
-const history = heading(
+const history = matchHeading(
   '(?:document |version |revision )?history|change ?log|changes? (?:history|since|from|in|to)\\b.*|release notes|revisions?|(?:änderungs|versions|dokumenten?)(?:historie|verzeichnis|nachweis)|historie|history of .*',
 );
-const example = heading('.*\\bexamples?\\b.*|.*beispiele?\\b.*|samples?|illustrations?');
+const example = matchHeading('.*\\bexamples?\\b.*|.*beispiele?\\b.*|samples?|illustrations?');
 const informative = /\((?:informative|non-normative|informativ|nicht normativ)\)|^(?:informative|non-normative)\b/i;
 const saysInformative =
   /^\W*(?:this (?:section|sub-?section|appendix|annex|chapter|part) is (?:non-normative|informative|not normative)|(?:dieser? (?:abschnitt|anhang|anlage|teil)|dieses kapitel) (?:ist|dient nur) (?:nicht normativ|informativ|der information))/i;
 
-/** Tells the role of each block's section, from its headings and from sentences like "This section is non-normative." */
+/** Determines the role of each section from its headings and from sentences like "This section is non-normative." */
 export class SectionRoles {
   private readonly informativeTrails = new Set<string>();
 
@@ -49,12 +49,12 @@ export class SectionRoles {
       section.some((_, i) => this.informativeTrails.has(section.slice(0, i + 1).join('\n')))
     )
       return 'informative';
-    // A heading of the whole document that speaks of examples says nothing of its sections.
+    // A title of the whole document that mentions examples does not make all its sections examples.
     return section.slice(-2).some((title) => example.test(title)) ? 'example' : 'normative';
   }
 }
 
-/** Lines that only point at other places: entries of a table of contents, captions. */
+/** Whether a block only refers to another place: an entry of a table of contents, a caption. */
 export function isNavigation(block: Block, headings: ReadonlySet<string>): boolean {
   const { text } = block;
   if (/\.{4,}\s*\d*|(?:\s\.){4,}\s*\d*/.test(text)) return true;

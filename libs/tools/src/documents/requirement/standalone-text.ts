@@ -10,9 +10,9 @@ interface Parts {
   readonly number: number;
   readonly quote: string;
   readonly found: Candidate['found'];
-  /** The block that leads over to this one, where it takes part in the meaning. */
+  /** The lead-in block, if it is part of the meaning. */
   readonly leadIn: number | undefined;
-  /** Whether the items below take their obligation from this sentence and are reported themselves. */
+  /** Whether the items of the list inherit from this sentence and are reported themselves. */
   readonly passesOn: boolean;
 }
 
@@ -20,12 +20,12 @@ interface Parts {
 const subjectless =
   /^\W*(?:(?:if|when|where|unless|falls|wenn|sofern)\b[^,]{1,80},\s*)?(?:must|shall|should|may|is|are|has|have|needs?|required|recommended|optional|not|never|always|muss|müssen|darf|dürfen|sollte?n?|ist|sind|hat|haben|erforderlich|optional)\b/i;
 
-/** A lead-in of so few words and without a verb is a label: "Constraints:". */
-const LABEL_WORDS = 4;
+/** Maximum words of a label, which is a lead-in without a verb: "Constraints:". */
+const MAX_LABEL_WORDS = 4;
 
 /**
- * Puts in front of a fragment what it needs to be understood alone: the sentence above its list, the label of its row,
- * or the heading that names its subject. What it takes from the document is returned as context, to be cited too.
+ * Prefixes a fragment with what it needs to be understood on its own: the lead-in sentence of its list, the label of its row, or the
+ * heading that names its subject. Returns the quoted parts of the document as context, so that they are cited as well.
  */
 export function standalone({ blocks, reads, number, quote, found, leadIn, passesOn }: Parts): {
   text: string;
@@ -34,41 +34,43 @@ export function standalone({ blocks, reads, number, quote, found, leadIn, passes
   const block = blocks[number];
   if (!block) return { text: quote, context: [] };
   if (block.kind === 'table-row')
-    return rowText(
+    return buildRowText(
       blocks,
       number,
       quote,
       found,
-      leadIn === undefined ? undefined : lastSentence(blocks, reads, leadIn),
+      leadIn === undefined ? undefined : findLastSentence(blocks, reads, leadIn),
     );
-  const listed = passesOn ? undefined : itemsBelow(blocks, reads, number, quote);
+  const listed = passesOn ? undefined : joinItems(blocks, reads, number, quote);
   if (listed) return { text: `${quote} ${listed}`, context: [] };
-  const continuation = block.kind === 'list-item' && leadIn !== undefined && /^\p{Ll}/u.test(quote);
-  const fragment =
+  const isContinuation = block.kind === 'list-item' && leadIn !== undefined && /^\p{Ll}/u.test(quote);
+  const isFragment =
     found !== 'sentence' ||
-    continuation ||
+    isContinuation ||
     (subjectless.test(quote) && (block.kind === 'list-item' || quote === block.text)) ||
     quote.split(/\s+/).length <= 3;
-  if (!fragment) return { text: quote, context: [] };
-  const above = leadIn === undefined ? undefined : lastSentence(blocks, reads, leadIn);
+  if (!isFragment) return { text: quote, context: [] };
+  const above = leadIn === undefined ? undefined : findLastSentence(blocks, reads, leadIn);
   const title = block.section.at(-1)?.replace(/^[\d.]+\s+/, '');
   if (!above)
     return {
       text: title && (found === 'lead-in' || subjectless.test(quote)) ? `${title}: ${quote}` : quote,
       context: [],
     };
-  const label =
-    above.quote.split(/\s+/).length <= LABEL_WORDS &&
+  const isLabel =
+    above.quote.split(/\s+/).length <= MAX_LABEL_WORDS &&
     !/\b(?:must|shall|should|may|is|are|has|have|muss|müssen|hat|haben|ist|sind)\b/i.test(above.quote);
   const lead = withoutTail(above.quote, /[\s:：]/);
-  if (label) return { text: title ? `${title} – ${lead}: ${quote}` : `${lead}: ${quote}`, context: [above] };
+  if (isLabel) return { text: title ? `${title} – ${lead}: ${quote}` : `${lead}: ${quote}`, context: [above] };
   return { text: `${lead}: ${quote}`, context: [above] };
 }
 
-/** Items that are choices or conditions say nothing alone; the sentence above them is not complete without them. */
+/** Maximum characters of items that are appended to their lead-in sentence. */
 const MAX_LISTED_CHARACTERS = 600;
 
-function itemsBelow(
+/** Returns the items of a list if they are choices or conditions, which complete the lead-in sentence and state nothing alone. */
+
+function joinItems(
   blocks: readonly Block[],
   reads: readonly (readonly ReadSentence[])[],
   number: number,
@@ -88,7 +90,7 @@ function itemsBelow(
       : text;
 }
 
-function lastSentence(
+function findLastSentence(
   blocks: readonly Block[],
   reads: readonly (readonly ReadSentence[])[],
   number: number,
@@ -101,8 +103,8 @@ function lastSentence(
 
 type Context = NonNullable<Candidate['context']>[number];
 
-/** A whole row is read with the names of its columns; a sentence of one cell with the row's label and its column. */
-function rowText(
+/** Builds the text of a row: for a whole row with its column names, for a sentence of one cell with row label and column name. */
+function buildRowText(
   blocks: readonly Block[],
   number: number,
   quote: string,
@@ -121,24 +123,27 @@ function rowText(
   }
   const index = cells.findIndex((cell) => cell.includes(quote));
   const column = block.header?.[index];
-  const subject = subjectOf(blocks, number, index);
+  const subject = findSubject(blocks, number, index);
   if (!subject) return { text: quote, context: [] };
-  const whole = subjectless.test(quote) || quote.split(/\s+/).length <= 3;
+  const needsColumn = subjectless.test(quote) || quote.split(/\s+/).length <= 3;
   return {
-    text: whole && column ? `${subject.label} – ${column}: ${quote}` : `${subject.label}: ${quote}`,
+    text: needsColumn && column ? `${subject.label} – ${column}: ${quote}` : `${subject.label}: ${quote}`,
     context: subject.context,
   };
 }
 
-/** A cell of more characters is a text of its own, and no name of its row. */
+/** Maximum characters of a row label; a longer cell is text. */
 const MAX_LABEL_CHARACTERS = 120;
-/** Rows above that are asked for the label of a cell that spans several rows. */
-const SPANNED_ROWS = 20;
-/** `R1`, `3.2`, `REQ-17`: names the row for references only, and says nothing of its object. */
+/** Maximum rows above that are searched for the label of a cell that spans several rows. */
+const MAX_SPANNED_ROWS = 20;
+/** A number that only identifies the row and does not name its subject: `R1`, `3.2`, `REQ-17`. */
 const bareNumber = /^(?:[\p{L}]{0,5}[-._ ]?)?\d[\d.]*[.)]?$/u;
 
-/** What a row is about: its first cell, with the second one behind a bare number; of an empty first cell, that of a row above. */
-function subjectOf(
+/**
+ * Returns the subject of a row: its first cell, followed by the next one if it is a bare number. If the first cell is empty, uses the
+ * row above.
+ */
+function findSubject(
   blocks: readonly Block[],
   number: number,
   index: number,
@@ -146,26 +151,26 @@ function subjectOf(
   if (index <= 0) return undefined;
   const parts: { text: string; context: Context }[] = [];
   for (let cell = 0; cell < index && parts.every(({ text }) => bareNumber.test(text)); cell += 1) {
-    const part = labelOf(blocks, number, cell);
+    const part = findLabel(blocks, number, cell);
     if (part) parts.push(part);
   }
   if (parts.length === 0) return undefined;
   return { label: parts.map(({ text }) => text).join(' '), context: parts.map(({ context }) => context) };
 }
 
-function labelOf(
+function findLabel(
   blocks: readonly Block[],
   number: number,
   cell: number,
 ): { text: string; context: Context } | undefined {
   const columns = blocks[number]?.cells?.length;
-  for (let row = number; row >= 0 && row > number - SPANNED_ROWS; row -= 1) {
+  for (let row = number; row >= 0 && row > number - MAX_SPANNED_ROWS; row -= 1) {
     const block = blocks[row];
     if (block?.kind !== 'table-row' || block.cells?.length !== columns) return undefined;
     const text = cellText(block, cell);
     const range = block.cells?.[cell];
     if (text === '' || !range) {
-      // Only empty cells at the beginning of a row go on with what is above them.
+      // Only empty cells at the start of a row continue the cell above.
       if ((block.cells ?? []).some((_, other) => other < cell && cellText(block, other) !== '')) return undefined;
       continue;
     }

@@ -1,15 +1,15 @@
 import type { Block } from '../format/source-document.js';
 import type { Modality } from './modality.js';
 
-/** Columns whose cells say whether the row is demanded. */
+/** Names of columns whose cells state whether the row is required. */
 const demandColumn =
   /^(?:required|mandatory|obligatory|obligation|necessity|req(?:'d|\.)?|req(?:uirement)? level|conformance|modality|m\/o|must\/should|moscow|pflicht(?:feld|angabe)?|erforderlich|verbindlich(?:keit)?|muss(?:\/soll)?|notwendig|verpflichtend)\s*\??\*?$/i;
 
-/** Columns that rank their rows. "Must" in one of them says how urgent the row is; that the row is demanded is only likely. */
+/** Names of columns that rank rows. "Must" in such a column states the urgency; that the row is required is only likely. */
 const rankColumn =
   /^(?:prio(?:rit(?:y|ies|ät|äten))?\.?|severity|importance|urgency|rank(?:ing)?|dringlichkeit|wichtigkeit|rang)\s*$/i;
-/** Below one half: the row is kept as doubtful. */
-const RANKED = 0.45;
+/** Confidence of a ranked row: doubtful. */
+const RANK_CONFIDENCE = 0.45;
 
 const demands: readonly (readonly [RegExp, Modality])[] = [
   [
@@ -20,7 +20,7 @@ const demands: readonly (readonly [RegExp, Modality])[] = [
   [/^(?:should|recommended|soll(?:te)?|empfohlen|s)$/i, 'recommendation'],
   [/^(?:should not|not recommended|sollte nicht)$/i, 'discouraged'],
 ];
-/** Cells that say so whatever their column is called. */
+/** Cells that state a requirement whatever the name of their column. */
 const keywordCell =
   /^(?:MUST(?: NOT)?|SHALL(?: NOT)?|SHOULD(?: NOT)?|REQUIRED|(?:NOT )?RECOMMENDED|MAY|OPTIONAL|Must|Shall|Should|MUSS|SOLL|SOLLTE|Muss|Soll|Sollte|DARF NICHT|Darf nicht)$/;
 
@@ -41,29 +41,29 @@ export function isHeaderRow(block: Block, next: Block | undefined): boolean {
   return next.header.length === block.cells.length && next.header.every((name, i) => name === cellText(block, i));
 }
 
-/** Whether a cell only ranks its row: its words are no sentence of their own. */
+/** Whether a cell only ranks its row, so that its words are not a sentence. */
 export function isRankCell(block: Block, index: number): boolean {
   return isRankColumn(block.header?.[index] ?? '') && cellText(block, index).trim().split(/\s+/).length <= 3;
 }
 
 const isRankColumn = (column: string): boolean => rankColumn.test(column.replace(/[`*]/g, '').trim());
 
-/** What a cell like `yes` in the column "Required", or a bare `MUST`, demands for its whole row. */
+/** Returns the demand that a cell like `yes` in the column "Required", or a bare `MUST`, states for the whole row. */
 export function demandOfRow(block: Block): RowDemand | undefined {
   const cells = block.cells ?? [];
   for (const [i] of cells.entries()) {
     const value = cellText(block, i).replace(/[`*]/g, '').trim();
     const column = block.header?.[i] ?? '';
-    const upperCase = /^[A-ZÄÖÜ ]{3,}$/.test(value);
+    const isUpperCase = /^[A-ZÄÖÜ ]{3,}$/.test(value);
     if (demandColumn.test(column.replace(/[`*]/g, '').trim())) {
       const found = demands.find(([pattern]) => pattern.test(value));
-      if (found) return { modality: found[1], keyword: `${column}: ${value}`, confidence: upperCase ? 0.9 : 0.72 };
+      if (found) return { modality: found[1], keyword: `${column}: ${value}`, confidence: isUpperCase ? 0.9 : 0.72 };
     }
     if (keywordCell.test(value) && cells.length > 1) {
       const found = demands.find(([pattern]) => pattern.test(value));
       const modality = found?.[1] ?? (/^may$/i.test(value) ? 'permission' : 'optional');
-      if (isRankColumn(column)) return { modality, keyword: `${column}: ${value}`, confidence: RANKED };
-      return { modality, keyword: value, confidence: upperCase ? 0.9 : 0.7 };
+      if (isRankColumn(column)) return { modality, keyword: `${column}: ${value}`, confidence: RANK_CONFIDENCE };
+      return { modality, keyword: value, confidence: isUpperCase ? 0.9 : 0.7 };
     }
   }
   return undefined;

@@ -1,6 +1,6 @@
 /**
- * A text without the characters of a set at its end. A pattern such as `/[\s:]+$/` would be tried at each of them in turn, which takes
- * hours for a document that has a million of them in a row.
+ * Removes trailing characters that match a set. A pattern such as `/[\s:]+$/` would take quadratic time: hours for a run of a million
+ * such characters.
  */
 export function withoutTail(text: string, characters: RegExp): string {
   let end = text.length;

@@ -1,4 +1,4 @@
-/** Abbreviations that take a full stop and never end a sentence, in lower case without their last full stop. */
+/** Abbreviations whose full stop never ends a sentence, in lower case without their last full stop. */
 export const innerAbbreviations: ReadonlySet<string> = new Set(
   [
     // English
@@ -9,7 +9,7 @@ export const innerAbbreviations: ReadonlySet<string> = new Set(
   ],
 ); // prettier-ignore
 
-/** Abbreviations that may end a sentence: a capital after them begins a new one. */
+/** Abbreviations that may end a sentence: a capital after them starts a new one. */
 export const finalAbbreviations: ReadonlySet<string> = new Set([
   'etc',
   'usw',
@@ -28,7 +28,7 @@ export const finalAbbreviations: ReadonlySet<string> = new Set([
   'e.v',
 ]);
 
-/** Months and the nouns behind an ordinal in German, where `3. Oktober` is no end of a sentence. */
+/** German months and other nouns that follow an ordinal, as in `3. Oktober`, where the full stop does not end a sentence. */
 export const germanMonths =
   /^(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Quartal|Halbjahr|Jahrhundert|Tag|Tages|Monat|Monats|Jahr|Jahres|Woche|Kapitel|Abschnitt|Absatz|Stufe|Stock|Lebensjahr|Lebensjahres|Werktag|Werktages|Kalendertag|Auflage|Mal)\b/u;
 
@@ -36,10 +36,10 @@ export const germanMonths =
 export const germanOrdinalLeads =
   /(?:^|\s)(?:am|vom|zum|beim|zur|der|die|das|des|dem|den|jede[nrsm]?)\s+\d{1,4}\.\s*$/iu;
 
-/** Words that begin a sentence far more often than they are the noun behind an ordinal. */
+/** Words that start a sentence far more often than they follow an ordinal. */
 export const germanSentenceStarts =
   /^(?:Der|Die|Das|Den|Dem|Des|Dies|Diese[rsnm]?|Ein|Eine[rsnm]?|Er|Sie|Es|Wir|Wenn|Falls|Sofern|Soweit|Im|In|Am|An|Auf|Bei|Beim|Für|Mit|Nach|Vor|Von|Zu|Zum|Zur|Über|Unter|Durch|Ohne|Alle|Jede[rsnm]?|Kein|Keine[rsnm]?|Nur|Auch|Dabei|Danach|Hierbei|Weitere)\s/u;
 
-/** Words before a single capital with a full stop that make it a name, not an initial: `Annex A. The next sentence`. */
+/** Words before a single capital with a full stop that make the capital a label, not an initial: `Annex A. The next sentence`. */
 export const letteredNames =
   /(?:annex|appendix|section|part|table|figure|type|class|level|category|option|step|anhang|anlage|teil|tabelle|typ|klasse|stufe|variante)\s+\p{Lu}\.\s*$/iu;
