@@ -14,7 +14,7 @@ import { messageTokens, toolTokens } from './prompt-tokens.js';
 import { systemPrompt } from './system-prompt.js';
 import { todoBox } from './todo-box.js';
 
-/** Tokens by layer; `total` is their exact sum. */
+/** Token counts per layer. `total` is their exact sum. */
 export interface TokenLedger extends PromptLayers {
   readonly total: number;
 }
@@ -22,23 +22,23 @@ export interface TokenLedger extends PromptLayers {
 export interface Prompt {
   readonly request: ChatRequest;
   readonly ledger: TokenLedger;
-  /** SHA-256 in hex over the digests of all messages and tools, in order: the same prompt has the same hash. */
+  /** SHA-256 in hex over the digests of all messages and tools, in order. The same prompt has the same hash. */
   readonly hash: string;
 }
 
 export interface PromptInput {
   readonly state: PhaseState;
   readonly tools: readonly ToolDefinition[];
-  /** The text of workspace.md as it stands; `undefined` when there is none. */
+  /** Current text of workspace.md; `undefined` if it does not exist. */
   readonly workspaceMemory: string | undefined;
-  /** The text of experiences.md as it stands. */
+  /** Current text of experiences.md. */
   readonly experiences?: string | undefined;
   readonly maxOutputTokens: number;
-  /** When the model is sent its reasoning back; never where this is left out. What is not sent is not in the prompt at all. */
+  /** When reasoning is sent back to the model; never by default. Reasoning that is not sent is not part of the prompt. */
   readonly reasoning?: ReasoningHabit | undefined;
 }
 
-/** A piece of the prompt with what is known of it. Pieces of ended answers are made once and used in every later step. */
+/** A piece of the prompt with its token count and digest. Pieces of ended answers are built once and reused in every later step. */
 interface Piece<Content> {
   readonly content: Content;
   readonly tokens: number;
@@ -46,40 +46,40 @@ interface Piece<Content> {
 }
 
 const KICKOFF = 'Begin with the current todo of the list.';
-const kickoff = kickoffPiece([]);
+const plainKickoff = buildKickoff([]);
 
 /**
- * The first message behind the system prompt. Notes stand in it and not in the system prompt, because what an agent, or an earlier
- * job, has written must not speak with the voice of the system.
+ * Builds the first message after the system prompt. Notes are part of this message and not of the system prompt, because
+ * text written by an agent or an earlier job must not have the authority of the system.
  */
-function kickoffPiece(notes: readonly string[]): Piece<readonly ChatMessage[]> {
+function buildKickoff(notes: readonly string[]): Piece<readonly ChatMessage[]> {
   const content = notes.length === 0 ? KICKOFF : `${notes.join('\n').trim()}\n\n${KICKOFF}`;
-  return piece<readonly ChatMessage[]>([{ role: 'user', content }]);
+  return buildPiece<readonly ChatMessage[]>([{ role: 'user', content }]);
 }
 
 /**
- * The prompt of the next call, out of the phase's state alone: system prompt, todo list, tools, conversation. A phase
- * knows nothing of the conversations before it, because its stream holds none of them.
+ * Builds the prompt of the next call from the phase's state: system prompt, todo list, tools, conversation. Conversations of
+ * earlier phases are not included, because the phase's stream does not contain them.
  */
 export function buildPrompt(input: PromptInput): Prompt {
   const { state } = input;
-  const system = piece([{ role: 'system', content: systemPrompt(state, input.workspaceMemory) }]);
-  const todos = piece([{ role: 'system', content: todoBox(state) }]);
-  const tools = input.tools.map(toolPiece);
+  const system = buildPiece([{ role: 'system', content: systemPrompt(state, input.workspaceMemory) }]);
+  const todos = buildPiece([{ role: 'system', content: todoBox(state) }]);
+  const tools = input.tools.map(buildToolPiece);
   const entries = [...state.transcript, ...state.pendingNotices];
-  const summary = piece<readonly ChatMessage[]>(
-    state.summary === undefined ? [] : [{ role: 'system', content: summaryText(state.summary) }],
+  const summary = buildPiece<readonly ChatMessage[]>(
+    state.summary === undefined ? [] : [{ role: 'system', content: renderSummary(state.summary) }],
   );
   const carriesReasoning = reasoningCarriers(state, input.reasoning);
   const notes = experiencesPart(input.experiences);
-  const first = notes.length === 0 ? kickoff : kickoffPiece(notes);
-  const conversation = [first, ...entries.map((entry) => entryPiece(entry, state, carriesReasoning(entry)))];
+  const first = notes.length === 0 ? plainKickoff : buildKickoff(notes);
+  const conversation = [first, ...entries.map((entry) => buildEntryPiece(entry, state, carriesReasoning(entry)))];
   const layers = {
     system: system.tokens,
     todos: todos.tokens,
-    tools: sum(tools),
+    tools: sumTokens(tools),
     summary: summary.tokens,
-    conversation: sum(conversation),
+    conversation: sumTokens(conversation),
   };
   const before = state.start.context.todoList === 'after-system' ? [todos] : [];
   const after = state.start.context.todoList === 'last' ? [todos] : [];
@@ -100,16 +100,16 @@ export function buildPrompt(input: PromptInput): Prompt {
   };
 }
 
-function summaryText(summary: string): string {
+function renderSummary(summary: string): string {
   return `What happened so far in this phase, as you summarised it before the older messages were removed:\n${summary}`;
 }
 
-/** SHA-256 in hex of a request that is not made of layers. */
+/** SHA-256 in hex of a request that is not built from layers. */
 export function requestHash(request: ChatRequest): string {
   return digestOf([request.messages, request.tools]).toString('hex');
 }
 
-/** Tells which entries of the conversation are sent with their reasoning. */
+/** Returns a predicate for the entries of the conversation that are sent with their reasoning. */
 export function reasoningCarriers(
   state: PhaseState,
   habit: ReasoningHabit = 'never',
@@ -126,16 +126,16 @@ export function reasoningCarriers(
     isReasoningSent(habit, since.has(entry));
 }
 
-/** Tokens that an entry takes in the prompt. */
+/** Token count of an entry in the prompt. */
 export function entryTokens(entry: TranscriptEntry, state: PhaseState, carriesReasoning: boolean): number {
-  return entryPiece(entry, state, carriesReasoning).tokens;
+  return buildEntryPiece(entry, state, carriesReasoning).tokens;
 }
 
 type EntryPieces = WeakMap<TranscriptEntry, Piece<readonly ChatMessage[]>>;
 const entryPieces = { with: new WeakMap() as EntryPieces, without: new WeakMap() as EntryPieces };
 
-/** The fifth layer: answers, results in the order of their calls, and what the system told the model. */
-function entryPiece(
+/** Builds the piece of one conversation entry: an answer with the results of its calls in order, or a notice. */
+function buildEntryPiece(
   entry: TranscriptEntry,
   state: PhaseState,
   carriesReasoning: boolean,
@@ -143,10 +143,10 @@ function entryPiece(
   const pieces = carriesReasoning ? entryPieces.with : entryPieces.without;
   const known = pieces.get(entry);
   if (known) return known;
-  const made = piece(entryMessages(entry, state, carriesReasoning));
-  // While an answer is the last one, its results stand beside it and may still come in.
-  const settled = entry.kind === 'notice' || entry.results !== undefined || entry.answer.calls.length === 0;
-  if (settled) pieces.set(entry, made);
+  const made = buildPiece(entryMessages(entry, state, carriesReasoning));
+  // The results of the last answer are not complete yet, so its piece is not reused.
+  const isComplete = entry.kind === 'notice' || entry.results !== undefined || entry.answer.calls.length === 0;
+  if (isComplete) pieces.set(entry, made);
   return made;
 }
 
@@ -179,7 +179,7 @@ function entryMessages(entry: TranscriptEntry, state: PhaseState, carriesReasoni
 
 const toolPieces = new WeakMap<ToolDefinition, Piece<ToolDefinition>>();
 
-function toolPiece(tool: ToolDefinition): Piece<ToolDefinition> {
+function buildToolPiece(tool: ToolDefinition): Piece<ToolDefinition> {
   const known = toolPieces.get(tool);
   if (known) return known;
   const made = { content: tool, tokens: toolTokens(tool), digest: digestOf(tool) };
@@ -187,7 +187,7 @@ function toolPiece(tool: ToolDefinition): Piece<ToolDefinition> {
   return made;
 }
 
-function piece<Messages extends readonly ChatMessage[]>(content: Messages): Piece<Messages> {
+function buildPiece<Messages extends readonly ChatMessage[]>(content: Messages): Piece<Messages> {
   return {
     content,
     tokens: content.reduce((total, message) => total + messageTokens(message), 0),
@@ -199,6 +199,6 @@ function digestOf(content: unknown): Buffer {
   return createHash('sha256').update(JSON.stringify(content)).digest();
 }
 
-function sum(pieces: readonly Piece<unknown>[]): number {
+function sumTokens(pieces: readonly Piece<unknown>[]): number {
   return pieces.reduce((total, { tokens }) => total + tokens, 0);
 }

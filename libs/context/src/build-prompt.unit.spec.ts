@@ -55,7 +55,7 @@ const build = (events: PhaseEvent[], workspaceMemory?: string) =>
   });
 
 describe('buildPrompt', () => {
-  it('puts the system prompt with the memory first, then the todo list, then the conversation', () => {
+  it('starts with the system prompt and the memory, then the todo list, then the conversation', () => {
     const { request } = build([start()], 'The document is in German.');
     expect(request.messages.map((message) => message.role)).toEqual(['system', 'system', 'user']);
     expect(request.messages[0]?.content).toMatch(
@@ -64,7 +64,7 @@ describe('buildPrompt', () => {
     expect(request.messages[1]?.content).toMatch(/\[x\] 1\. First\n\[ \] 2\. Second {3}← CURRENT.*1 of 2 done/s);
   });
 
-  it('gives each call exactly one result, in the order of the calls, whatever order they ended in', () => {
+  it('includes exactly one result per call, in the order of the calls, not in the order in which they ended', () => {
     const calls = ['a', 'b'].map((callId) => ({ callId, name: 'fetch', arguments: { n: callId } }));
     const requested = (callId: string): PhaseEvent => ({
       type: 'ToolCallRequested',
@@ -94,7 +94,7 @@ describe('buildPrompt', () => {
     ]);
   });
 
-  it('sends a call that came malformed back as valid JSON, with the refusal as its result', () => {
+  it('includes a malformed call as valid JSON, with the denial as its result', () => {
     const { request } = build([
       start(),
       answer(1, [{ callId: 'a', name: 'fetch', malformed: '{"url":' }]),
@@ -109,13 +109,13 @@ describe('buildPrompt', () => {
     ]);
   });
 
-  it('keeps a ledger whose layers sum to the total', () => {
+  it('returns a ledger whose layers sum to the total', () => {
     const { ledger } = build([start()], 'memory');
     expect(ledger.system + ledger.todos + ledger.tools + ledger.conversation).toBe(ledger.total);
     expect(Math.min(ledger.system, ledger.todos, ledger.tools, ledger.conversation)).toBeGreaterThan(0);
   });
 
-  it('cuts a memory file that would fill the prompt and points to the rest', () => {
+  it('cuts a memory file that is too long and refers to the file', () => {
     const { request } = build([start()], 'x'.repeat(50_000));
     expect(request.messages[0]?.content.length).toBeLessThan(20_000);
     expect(request.messages[0]?.content).toContain('read workspace.md for the rest');

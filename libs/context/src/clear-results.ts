@@ -2,18 +2,18 @@ import { lastCalls, type PhaseState, type ReasoningHabit } from '@phaseline/doma
 import { reasoningCarriers } from './build-prompt.js';
 import { countTokens } from './count-tokens.js';
 
-/** What stands in place of a cleared result takes about this many tokens. */
+/** Approximate tokens of the remark that replaces a cleared result. */
 const REMARK_TOKENS = 15;
 
-/** When clearing costs the cache nothing, so much of `clearTokens` is enough. */
+/** Fraction of `clearTokens` that is enough when the prompt cache is invalidated anyway. */
 const CHEAP_SHARE = 1 / 8;
-const LIST_CHANGING = new Set(['todo_complete', 'complete_todo', 'start_todo', 'add_todo']);
+const LIST_CHANGING_TOOLS = new Set(['todo_complete', 'complete_todo', 'start_todo', 'add_todo']);
 
 export interface Clearing {
   readonly callIds: readonly string[];
-  /** What clearing these results saves in every call from then on. */
+  /** Tokens saved in every later call by clearing these results. */
   readonly tokens: number;
-  /** Reasoning that goes with them, where the model is sent any. */
+  /** Reasoning to clear as well, if reasoning is sent back to the model. */
   readonly reasoning?: ReasoningClearing;
 }
 
@@ -29,11 +29,10 @@ interface OldResult {
 }
 
 /**
- * The old results of tools that are to be cleared now: all but those of the latest calls, once they are worth it together. The
- * reasoning of the answers that made those calls, where it is sent back, counts and goes with them.
- * Clearing loses nothing that cannot be had again, but it changes the prompt from the first cleared result on, which the
- * server's prompt cache then has to read anew. So it is done seldom, and much at once. What a person gave as the reason
- * for refusing a call is no result of a tool, and stays.
+ * Selects the old tool results to clear now: all but those of the latest calls, once their total is large enough. If
+ * reasoning is sent back, that of the answers that made those calls counts and is cleared too.
+ * Cleared results can be fetched again, but clearing invalidates the server's prompt cache from the first cleared result on.
+ * So it is done rarely, and for many results at once. A person's reason for refusing a call is never cleared.
  */
 export function resultsToClear(state: PhaseState, habit: ReasoningHabit = 'never'): Clearing | undefined {
   const { keepResults, clearTokens } = state.start.context;
@@ -43,23 +42,25 @@ export function resultsToClear(state: PhaseState, habit: ReasoningHabit = 'never
     return answer.calls.map(({ callId }) => ({
       callId,
       text: entry.results?.[callId],
-      stays: cleared.includes(callId) || judgements?.[callId]?.refused !== undefined,
+      isKept: cleared.includes(callId) || judgements?.[callId]?.refused !== undefined,
     }));
   });
   const old = results
     .slice(0, -keepResults)
-    .flatMap(({ callId, text, stays }) => (text === undefined || stays ? [] : [{ callId, tokens: countTokens(text) }]))
+    .flatMap(({ callId, text, isKept }) =>
+      text === undefined || isKept ? [] : [{ callId, tokens: countTokens(text) }],
+    )
     .filter(({ tokens }) => tokens > REMARK_TOKENS);
   const recent = new Set(results.slice(-keepResults).map(({ callId }) => callId));
-  const clearing = clearingOf(
+  const clearing = buildClearing(
     old,
     sentReasoning(state, habit, (callIds) => !callIds.some((callId) => recent.has(callId))),
   );
-  const least = breaksAnyway(state) ? clearTokens * CHEAP_SHARE : clearTokens;
-  return clearing && clearing.tokens + (clearing.reasoning?.tokens ?? 0) >= least ? clearing : undefined;
+  const minTokens = isCacheInvalidatedAnyway(state) ? clearTokens * CHEAP_SHARE : clearTokens;
+  return clearing && clearing.tokens + (clearing.reasoning?.tokens ?? 0) >= minTokens ? clearing : undefined;
 }
 
-/** The reasoning that the next prompt would carry, of the answers whose calls are meant. */
+/** The reasoning that the next prompt would contain, for answers whose calls `isMeant` selects. */
 function sentReasoning(
   state: PhaseState,
   habit: ReasoningHabit,
@@ -77,17 +78,17 @@ function sentReasoning(
 }
 
 /**
- * Whether the next prompt differs from the last one before the conversation begins: the todo list stands there, and a call
- * of the last answer changed it. Then the cache is lost with or without clearing.
+ * Whether the next prompt differs from the last one already before the conversation: a call of the last answer changed the
+ * todo list, which comes first. Then the cache is invalidated with or without clearing.
  */
-function breaksAnyway(state: PhaseState): boolean {
+function isCacheInvalidatedAnyway(state: PhaseState): boolean {
   if (state.start.context.todoList === 'last') return false;
-  return lastCalls(state).some(({ name, status }) => status === 'completed' && LIST_CHANGING.has(name));
+  return lastCalls(state).some(({ name, status }) => status === 'completed' && LIST_CHANGING_TOOLS.has(name));
 }
 
 /**
- * What of the last answer has to go because the prompt is `excess` tokens longer than what the model can take and nothing older
- * is left to be shortened: reasoning, then the largest results, and no more of them than it needs.
+ * Selects what to clear from the last answer when the prompt exceeds the model's limit by `excess` tokens and nothing older
+ * can be shortened: reasoning first, then as many of the largest results as needed.
  */
 export function resultsOverLimit(
   state: PhaseState,
@@ -102,17 +103,17 @@ export function resultsOverLimit(
     )
     .filter(({ tokens }) => tokens > 2 * REMARK_TOKENS)
     .sort((left, right) => right.tokens - left.tokens);
-  const taken: OldResult[] = [];
-  let left = excess - (reasoning?.tokens ?? 0);
+  const selected: OldResult[] = [];
+  let remaining = excess - (reasoning?.tokens ?? 0);
   for (const result of largest) {
-    if (left <= 0) break;
-    taken.push(result);
-    left -= result.tokens - REMARK_TOKENS;
+    if (remaining <= 0) break;
+    selected.push(result);
+    remaining -= result.tokens - REMARK_TOKENS;
   }
-  return clearingOf(taken, reasoning);
+  return buildClearing(selected, reasoning);
 }
 
-function clearingOf(results: readonly OldResult[], reasoning: ReasoningClearing | undefined): Clearing | undefined {
+function buildClearing(results: readonly OldResult[], reasoning: ReasoningClearing | undefined): Clearing | undefined {
   if (results.length === 0 && !reasoning) return undefined;
   return {
     callIds: results.map(({ callId }) => callId),

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { countTokens } from './count-tokens.js';
 
 describe('the count of tokens', () => {
-  it('is exact for text that has words', () => {
+  it('is exact for normal text', () => {
     const text = 'The archive shall keep every record for ten years. '.repeat(200);
     expect(countTokens(text)).toBe(exactly(text));
     expect(countTokens('short')).toBe(exactly('short'));
     expect(countTokens('')).toBe(0);
   });
 
-  it.each(['<|endoftext|>', 'a document about <|im_start|>system and <|im_end|>'])('takes %s for text', (text) => {
+  it.each(['<|endoftext|>', 'a document about <|im_start|>system and <|im_end|>'])('treats %s as text', (text) => {
     expect(countTokens(text)).toBeGreaterThan(3);
     expect(countTokens(text.repeat(20))).toBeGreaterThan(60);
   });
@@ -22,12 +22,12 @@ describe('the count of tokens', () => {
     ['characters of two units', '𝕏'],
     ['base64', 'Zm9vYmFyYmF6cXV4'],
     ['lone surrogates', '\ud800'],
-  ])('comes at once for a long run of %s, and is hardly off', (_, unit) => {
+  ])('is fast and nearly exact for a long run of %s', (_, unit) => {
     const run = unit.repeat(Math.ceil(3_000 / unit.length));
     const exact = exactly(run);
     expect(countTokens(run)).toBeGreaterThanOrEqual(exact);
     expect(countTokens(run)).toBeLessThan(exact * 1.05 + 12);
-    // Uncut, this would take minutes.
+    // Counted in one piece, this would take minutes.
     expect(countTokens(unit.repeat(Math.ceil(2_000_000 / unit.length)))).toBeGreaterThan(1_000);
   });
 });

@@ -1,11 +1,11 @@
 import type { ChatMessage, ChatRequest, ToolDefinition } from '@phaseline/domain';
 import { countTokens } from './count-tokens.js';
 
-/** What each message costs beside its text, in the chat formats of common models. */
+/** Overhead in tokens per message, in the chat formats of common models. */
 const TOKENS_PER_MESSAGE = 4;
 const TOKENS_PER_TOOL = 8;
 
-/** Tokens of a message as it is sent, its calls with it. */
+/** Token count of a message as sent, including its calls. */
 export function messageTokens(message: ChatMessage): number {
   let tokens = TOKENS_PER_MESSAGE + countTokens(message.content);
   if (message.role === 'assistant') {
@@ -16,12 +16,12 @@ export function messageTokens(message: ChatMessage): number {
   return tokens;
 }
 
-/** Tokens of a tool's name, description and parameters. */
+/** Token count of a tool's name, description and parameters. */
 export function toolTokens({ name, description, parameters }: ToolDefinition): number {
   return TOKENS_PER_TOOL + countTokens(name) + countTokens(description) + countTokens(JSON.stringify(parameters));
 }
 
-/** Tokens of a whole request, as the ledger counts them. */
+/** Token count of a whole request, counted as in the ledger. */
 export function promptTokens({ messages, tools }: Pick<ChatRequest, 'messages' | 'tools'>): number {
   return [...messages.map(messageTokens), ...tools.map(toolTokens)].reduce((sum, tokens) => sum + tokens, 0);
 }

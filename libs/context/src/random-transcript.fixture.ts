@@ -11,7 +11,7 @@ import { requestHash } from './build-prompt.js';
 import { resultsOverLimit, resultsToClear } from './clear-results.js';
 import { planSummary } from './summarise.js';
 
-/** One thing that happens in a phase. What a person does carries its number, so that it can be found again. */
+/** Something that happens in a phase. Texts from people are numbered, so that they can be found in the prompt. */
 export type Happening =
   | { readonly kind: 'step'; readonly results: readonly number[]; readonly refused: boolean; readonly allowed: boolean }
   | { readonly kind: 'words' }
@@ -57,10 +57,10 @@ export const TODOS = ['Read the first chapter', 'Compare the editions', 'Write t
 const agent = agentDefinitionSchema.parse({ name: 'tester', displayName: 'Tester', tools: {} });
 const usage = { inputTokens: 7, cachedInputTokens: 0, outputTokens: 3, estimated: false };
 
-/** A phase in the making: everything is appended as the engine would, and the state is the fold. */
+/** A phase to which random happenings are appended as the engine would append them. */
 export class RandomPhase {
   state: PhaseState;
-  /** What people said or decided so far, word for word. */
+  /** Messages and decisions of people so far. */
   readonly decisions: string[] = [];
   private steps = 0;
 
@@ -113,7 +113,7 @@ export class RandomPhase {
     }
   }
 
-  /** The model asks for something that a person has to allow, and nobody has yet. */
+  /** Appends a call that waits for a person's approval. */
   askForApproval(): string {
     this.steps += 1;
     const callId = `c${this.steps}_1`;

@@ -44,7 +44,7 @@ function start(context: Partial<ContextSettings>): PhaseEvent {
   };
 }
 
-/** A step with one call that answers `result`. */
+/** A step with one call that returns `result`. */
 function step(number: number, result: string): PhaseEvent[] {
   const callId = `c${number}`;
   return [
@@ -99,14 +99,14 @@ const steered: PhaseEvent[] = [
 const long = (number: number): string => `result ${number} `.repeat(100);
 
 describe('clearing old results', () => {
-  it('waits until it is worth it, then clears all but the latest at once', () => {
+  it('waits until enough can be saved, then clears all but the latest results at once', () => {
     const context = { keepResults: 2, clearTokens: 1_000 };
     expect(resultsToClear(foldPhase([start(context), ...steps(4, long)])!)).toBeUndefined();
     const clearing = resultsToClear(foldPhase([start(context), ...steps(10, long)])!)!;
     expect(clearing.callIds).toEqual(['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8']);
   });
 
-  it('saves what it says, leaves every call its one result, and does not clear the same again', () => {
+  it('saves the announced tokens, keeps one result per call, and does not clear the same result twice', () => {
     const before = foldPhase([start({ keepResults: 2, clearTokens: 1_000 }), ...steps(10, long)])!;
     const { callIds, tokens } = resultsToClear(before)!;
     const after = foldPhase([{ type: 'ToolResultsCleared', data: { callIds: [...callIds], tokens } }], before)!;
@@ -119,7 +119,7 @@ describe('clearing old results', () => {
     expect(resultsToClear(after)).toBeUndefined();
   });
 
-  it('folds the same in one go as event by event, however long the conversation', () => {
+  it('folds to the same state at once and event by event in a long conversation', () => {
     const history = [start({ keepResults: 1, clearTokens: 500 }), ...steps(200, long)];
     const state = foldPhase(history)!;
     const { callIds, tokens } = resultsToClear(state)!;
@@ -146,18 +146,18 @@ describe('summarising', () => {
       state,
     )!;
 
-  it('is at the setting or at what the model can take, whichever is lower', () => {
+  it('happens at the setting or at the model limit, whichever is lower', () => {
     const state = foldPhase([start({ summariseTokens: 80_000 })])!;
     expect(summaryLimit(state, 200_000, 8_192)).toBe(80_000);
     expect(summaryLimit(state, 32_768, 8_192)).toBe(24_576);
     expect(summaryLimit(state, 1_000, 8_192)).toBe(750);
   });
 
-  it('has nothing to do while only the last exchange stands', () => {
+  it('has nothing to do if there is only the last exchange', () => {
     expect(plan(foldPhase([start({}), ...steps(1, long)])!, 10)).toBeUndefined();
   });
 
-  it('asks for a summary of the older part in a request that fits, with the summary so far in it', () => {
+  it('requests a summary of the older part that fits the limit and includes the previous summary', () => {
     const state = summarised(foldPhase([start({}), ...steps(3, long)])!, 1);
     const more = foldPhase(steps(60, long).slice(9), state)!;
     const { prompt, entries } = plan(more, 4_000)!;
@@ -166,7 +166,7 @@ describe('summarising', () => {
     expect(entries).toBeGreaterThan(10);
   });
 
-  it('counts what it cost, and takes no step', () => {
+  it('counts its cost, but no step', () => {
     const before = foldPhase([start({}), ...steps(5, long)])!;
     const after = summarised(before, 3);
     expect(after.spending).toMatchObject({
@@ -176,7 +176,7 @@ describe('summarising', () => {
     });
   });
 
-  it('keeps what must survive: open todos, notes of done ones, words of people, calls with their results; and the prompt fits', () => {
+  it('keeps open todos, notes of done ones, messages of people and calls with their results, and the prompt fits', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 2, maxLength: 25 }),
@@ -215,7 +215,7 @@ describe('summarising', () => {
 });
 
 describe('the todo list', () => {
-  it('stands last where the agent wants it so', () => {
+  it('comes last if the agent is configured so', () => {
     const events = [start({ todoList: 'last' }), ...steps(2, () => 'x')];
     expect(promptOf(foldPhase(events)!).request.messages.at(-1)!.content).toContain('ACTIVE TODO LIST');
   });

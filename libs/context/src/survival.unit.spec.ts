@@ -25,8 +25,8 @@ const promptOf = (state: PhaseState, reasoning: ReasoningHabit = 'never') =>
   buildPrompt({ state, tools, workspaceMemory: 'memory of the job', maxOutputTokens: 100, reasoning });
 const textOf = (messages: readonly ChatMessage[]): string => messages.map(({ content }) => content).join('\n');
 
-/** Runs a random phase and looks at its prompt behind everything that happens in it. */
-function everyPrompt(look: (phase: RandomPhase) => void, runs = 25): void {
+/** Runs random phases and calls `check` after every happening. */
+function checkEveryPrompt(check: (phase: RandomPhase) => void, runs = 25): void {
   fc.assert(
     fc.property(
       happenings,
@@ -36,7 +36,7 @@ function everyPrompt(look: (phase: RandomPhase) => void, runs = 25): void {
         const phase = new RandomPhase({ todoList }, habit);
         for (const happening of list) {
           phase.happen(happening);
-          look(phase);
+          check(phase);
         }
       },
     ),
@@ -44,9 +44,9 @@ function everyPrompt(look: (phase: RandomPhase) => void, runs = 25): void {
   );
 }
 
-describe('whatever is cleared and summarised', () => {
-  it('leaves the system prompt with its pointer to the task, the memory, and every todo with what was noted of it', () => {
-    everyPrompt(({ state }) => {
+describe('clearing and summarising', () => {
+  it('keeps the system prompt with the reference to the task, the memory, and every todo with its note', () => {
+    checkEveryPrompt(({ state }) => {
       const { messages } = promptOf(state).request;
       expect(messages[0]?.role).toBe('system');
       expect(messages[0]?.content).toContain('instructions.md');
@@ -59,21 +59,21 @@ describe('whatever is cleared and summarised', () => {
     });
   });
 
-  it('leaves what people said and decided, word for word and once', () => {
-    everyPrompt(({ state, decisions }) => {
+  it('keeps messages and decisions of people verbatim, exactly once', () => {
+    checkEveryPrompt(({ state, decisions }) => {
       const text = textOf(promptOf(state).request.messages);
       for (const decision of decisions) expect(text.split(decision)).toHaveLength(2);
     });
   });
 
-  it('leaves a call that waits for a person in its place', () => {
+  it('keeps a call that waits for approval in its place', () => {
     fc.assert(
       fc.property(happenings, fc.integer({ min: 100, max: 3_000 }), (list, limit) => {
         const phase = new RandomPhase();
         for (const happening of list) phase.happen(happening);
         const callId = phase.askForApproval();
-        const standing = phase.state.transcript.length;
-        expect(planSummary(phase.state, limit, requestHash)?.entries ?? 0).toBeLessThan(standing);
+        const entriesBefore = phase.state.transcript.length;
+        expect(planSummary(phase.state, limit, requestHash)?.entries ?? 0).toBeLessThan(entriesBefore);
         expect(resultsToClear(phase.state)?.callIds ?? []).not.toContain(callId);
         phase.happen({ kind: 'summarise', limit });
         phase.happen({ kind: 'clear' });
@@ -84,8 +84,8 @@ describe('whatever is cleared and summarised', () => {
     );
   });
 
-  it('leaves every call with exactly one result behind it, in order, and every result with its call', () => {
-    everyPrompt(({ state }) => {
+  it('keeps exactly one result per call, in order, and no result without its call', () => {
+    checkEveryPrompt(({ state }) => {
       const open: string[] = [];
       for (const message of promptOf(state).request.messages) {
         if (message.role === 'tool') {
@@ -99,7 +99,7 @@ describe('whatever is cleared and summarised', () => {
     });
   });
 
-  it('leaves the results of the last two calls of settled answers as they were, unless the model could not take them', () => {
+  it('keeps the results of the last two calls of completed answers, unless the prompt would exceed the limit', () => {
     fc.assert(
       fc.property(happenings, (list) => {
         const phase = new RandomPhase();
@@ -117,9 +117,9 @@ describe('whatever is cleared and summarised', () => {
 });
 
 describe('the ledger', () => {
-  it('sums exactly, layer by layer, to what the request holds', () => {
+  it('sums exactly, layer by layer, to the tokens of the request', () => {
     const count = (text: string): number => encode(text).length;
-    everyPrompt(({ state, habit }) => {
+    checkEveryPrompt(({ state, habit }) => {
       const { request, ledger } = promptOf(state, habit);
       const { system, todos, tools: toolTokens, summary, conversation, total } = ledger;
       const sent = request.messages.reduce((sum, message) => {

@@ -4,7 +4,7 @@ import { dutyFor, rewindDuty } from './todo-duties.js';
 import { skillsPart } from './skills-part.js';
 import { toolIndexPart } from './tool-index-part.js';
 
-/** What the agent has written for itself; shown in every system prompt. Longer ones are cut, with a pointer to the file. */
+/** Maximum characters of workspace.md in the system prompt. A longer file is cut, with a reference to the file. */
 const MAX_MEMORY_CHARACTERS = 12_000;
 
 const DUTIES = {
@@ -21,12 +21,12 @@ const DUTIES = {
     'Do not change the plan or add work. If a todo cannot be done, say why in its notes.',
   ],
 } as const;
-/** Lines of one part of the prompt; a part that has nothing to say has none. */
+/** Lines of one part of the prompt; empty if the part does not apply. */
 type Part = readonly string[];
 
 /**
- * The first layer: who the agent is, what this kind of phase is for, and the agent's own files of memory. One function a
- * part, in the order in which they stand; each but the first begins with an empty line.
+ * Renders the first layer of the prompt: who the agent is, what this kind of phase is for, and the agent's own memory files.
+ * One function per part, in order of appearance. Each part but the first begins with an empty line.
  */
 export function systemPrompt(state: PhaseState, workspaceMemory: string | undefined): string {
   return [
@@ -69,10 +69,10 @@ function deliverablesPart({ start: { deliverables } }: PhaseState): Part {
 }
 
 function memoryPart(text: string | undefined): Part {
-  return ['', '## Memory (workspace.md)', shownMemory(text)];
+  return ['', '## Memory (workspace.md)', renderMemory(text)];
 }
 
-function shownMemory(text: string | undefined): string {
+function renderMemory(text: string | undefined): string {
   if (text === undefined || text.trim() === '') return '(empty)';
   if (text.length <= MAX_MEMORY_CHARACTERS) return text.trimEnd();
   return `${text.slice(0, MAX_MEMORY_CHARACTERS)}\n[cut here; read workspace.md for the rest]`;

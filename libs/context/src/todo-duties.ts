@@ -1,6 +1,6 @@
 import { completingTool, TODO_REWIND, type PhaseState } from '@phaseline/domain';
 
-/** A duty in the words of the tools that this agent has for its list. */
+/** Adapts a duty to the todo tools that this agent has. */
 export function dutyFor(state: PhaseState, duty: string): string {
   const named = duty.replace('todo_complete', completingTool(state));
   return state.start.tools.includes('add_todo')
@@ -8,7 +8,7 @@ export function dutyFor(state: PhaseState, duty: string): string {
     : named;
 }
 
-/** How the agent gets out of a list that cannot be carried out, where it can. */
+/** The duty that explains how to give up a list, if the agent can do so. */
 export function rewindDuty({ start, todos }: PhaseState): readonly string[] {
   if (!start.rewind || !start.tools.includes(TODO_REWIND) || todos.length === 0) return [];
   return [

@@ -7,12 +7,12 @@ import { dutyFor, rewindDuty } from './todo-duties.js';
 const state = (start: object): PhaseState =>
   ({ start: { tools: ['todo_complete', 'todo_rewind'], ...start }, todos: [{}] }) as unknown as PhaseState;
 
-describe('what the prompt says of lists that were given up', () => {
-  it('is nothing where none was', () => {
+describe('the part on lists that were given up', () => {
+  it('is empty if no list was given up', () => {
     expect(owedPart(state({}))).toEqual([]);
   });
 
-  it('is why, and every todo that is owed by its name', () => {
+  it('contains the reason and the reference of every owed todo', () => {
     const obligations = Array.from({ length: 100 }, (_, index) => ({
       phase: 4,
       id: index,
@@ -28,7 +28,7 @@ describe('what the prompt says of lists that were given up', () => {
 });
 
 describe('experiences in the prompt', () => {
-  it('are the items of the file with their headings, newest first, however a person wrote them', () => {
+  it('are the items of the file with their headings, newest first, in any list format', () => {
     const file =
       '# Experiences\r\n\r\nText.\r\n\r\n## Lessons learned\r\n\r\n- One\r\n- Two\r\n\r\n## By hand\n* Three\n';
     expect(experiencesPart(file).slice(3)).toEqual([
@@ -40,7 +40,7 @@ describe('experiences in the prompt', () => {
     expect(experiencesPart('# Experiences\n\nNothing yet.\n')).toEqual([]);
   });
 
-  it('are bounded, and the older ones are counted', () => {
+  it('are limited, and the omitted ones are counted', () => {
     const lines = Array.from({ length: 300 }, (_, index) => `- lesson ${index} ${'x'.repeat(200)}`);
     const part = experiencesPart(`## Lessons\n\n${lines.join('\n')}\n`);
     expect(part.join('\n').length).toBeLessThan(4_500);
@@ -51,13 +51,13 @@ describe('experiences in the prompt', () => {
 
 describe('the duties of a phase', () => {
   const duty = 'Call todo_complete after each todo.';
-  it('name the tools that the agent has', () => {
+  it('name the todo tools that the agent has', () => {
     expect(dutyFor(state({}), duty)).toBe(duty);
     expect(dutyFor(state({ tools: ['complete_todo'] }), duty)).toBe('Call complete_todo after each todo.');
     expect(dutyFor(state({ tools: ['add_todo'] }), 'Do not change the plan or add work.')).toMatch(/add_todo is for/);
   });
 
-  it('name the way out where there is one', () => {
+  it('mention todo_rewind only if the agent can use it', () => {
     const rewind = { outcome: 'rewound', gates: [] };
     expect(rewindDuty(state({ rewind }))[0]).toContain('todo_rewind');
     expect(rewindDuty(state({}))).toEqual([]);

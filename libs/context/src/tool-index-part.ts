@@ -1,11 +1,11 @@
 import { OWN_TOOLS, SEARCH_TOOLS, toolCategories, type PhaseState } from '@phaseline/domain';
 
-/** Names of tools beyond this are not in the prompt; the search finds them all the same. */
+/** Maximum characters of tool names in the prompt. Tools beyond it can still be found by the search. */
 const MAX_CHARACTERS = 6_000;
 
 /**
- * The names of the tools that are found on demand: a line for each server with their number, and a few topics in place of names for
- * which there is no room. It stays as it is when some of them are loaded, so that the server's prompt cache keeps what is behind it.
+ * Lists the tools on demand: one line per server with their number, and a few topics in place of names that do not fit.
+ * Loading tools does not change the list, so that the server's prompt cache stays valid.
  */
 export function toolIndexPart({ start: { onDemand = [] } }: PhaseState): readonly string[] {
   if (onDemand.length === 0) return [];

@@ -8,14 +8,14 @@ describe('toolIndexPart', () => {
     expect(part([])).toEqual([]);
   });
 
-  it('names the tools in a line for each server, with their number', () => {
+  it('lists the tools in one line per server, with their number', () => {
     expect(part(['cancel_order', 'mcp__hub__get_issue', 'ship_parcel', 'mcp__hub__list_issues']).slice(3)).toEqual([
       '- cancel_order, ship_parcel',
       '- mcp__hub__ (2): get_issue, list_issues',
     ]);
   });
 
-  it('gives number and topics of every server for whose names there is no room', () => {
+  it('shows number and topics of tools whose names do not fit', () => {
     const many = Array.from({ length: 500 }, (_, index) => `mcp__big__weigh_parcel_${index}`);
     const lines = part([...many, 'mcp__hub__get_issue', 'mcp__hub__list_issues']).slice(3);
     expect(lines).toHaveLength(2);
