@@ -1,4 +1,4 @@
-/** JSON text that is the same for equal values: keys in order, nothing else changed. */
+/** Serialises a value as JSON with sorted keys, so that equal values give the same text. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

@@ -1,7 +1,7 @@
 import { isFromNewerRelease, isSealedJob } from '@phaseline/domain';
 import { ContentErased, isUnreachable, MasterKeyMissing, SealBroken } from '@phaseline/event-store';
 
-/** Something failed over an encrypted job. What exactly may repeat its content, and errors end up in logs and dead letters. */
+/** Replaces an error of work on an encrypted job. The original message may contain content, and errors end up in logs and dead letters. */
 export class ContentWithheld extends Error {
   override readonly name = 'ContentWithheld';
   readonly code: string;
@@ -13,20 +13,20 @@ export class ContentWithheld extends Error {
   ) {
     const kind = error instanceof Error ? error.constructor.name : typeof error;
     const { code, retryable } = (error ?? {}) as { code?: unknown; retryable?: unknown };
-    const known = typeof code === 'string' && /^[A-Za-z0-9_]{1,64}$/.test(code) ? code : 'content_withheld';
+    const safeCode = typeof code === 'string' && /^[A-Za-z0-9_]{1,64}$/.test(code) ? code : 'content_withheld';
     super(
-      `work on the encrypted job ${jobId} failed (${kind}, ${known}); its message is withheld, since it may hold content`,
+      `work on the encrypted job ${jobId} failed (${kind}, ${safeCode}). The message is withheld because it may contain content of the job`,
     );
-    this.code = known;
+    this.code = safeCode;
     this.retryable = retryable !== false;
-    // Where it happened helps, and holds no content.
+    // Stack frames help to find the place and contain no content.
     const frames =
       error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^ {4}at /.test(line)) : [];
     this.stack = [`${this.name}: ${this.message}`, ...frames].join('\n');
   }
 }
 
-/** What these say was written without a look at content, and callers tell them apart. */
+/** Whether the error's message never contains content. Callers also distinguish these errors by type. */
 function isHarmless(error: unknown): boolean {
   return (
     error instanceof ContentWithheld ||
@@ -38,7 +38,7 @@ function isHarmless(error: unknown): boolean {
   );
 }
 
-/** Does work on a job. What it throws says nothing of what an encrypted job holds; of any other it is passed on as it is. */
+/** Runs work on a job. For an encrypted job, errors that may contain content are replaced by ContentWithheld. */
 export async function withholdingContent<Result>(jobId: string, work: () => Promise<Result>): Promise<Result> {
   if (!isSealedJob(jobId)) return work();
   try {

@@ -24,39 +24,39 @@ import { folding } from './unreadable.js';
 export interface PhaseAppendOptions {
   readonly origin: EventOrigin;
   readonly blobs?: readonly BlobWrite[];
-  /** Ids for events whose repetition must be recognised, by their place in the list. */
+  /** Ids of events whose repetition must be recognised, by index in the list. */
   readonly eventIds?: Readonly<Record<number, string>>;
 }
 
-/** Folds of this many streams are kept; one of a long phase takes some hundred kilobytes. */
-const KEPT_FOLDS = 256;
+/** Number of streams whose folds are cached. The fold of a long phase takes a few hundred kilobytes. */
+const MAX_CACHED_FOLDS = 256;
 
 /**
- * Reads jobs and phases out of the log and writes their events. A kept fold is brought up to date by reading only what
- * came after it, so asking again costs one short round trip. A fork is folded on top of what it shares with its parent.
+ * Loads jobs and phases by folding their streams, and appends their events. Folds are cached: a later load reads only newer
+ * events, in one short round trip. A fork is folded on top of the events that it shares with its parent.
  */
 export class Histories {
-  private readonly phases = new RecentFolds<PhaseState>(KEPT_FOLDS);
-  private readonly jobs = new RecentFolds<JobState>(KEPT_FOLDS);
+  private readonly phases = new RecentFolds<PhaseState>(MAX_CACHED_FOLDS);
+  private readonly jobs = new RecentFolds<JobState>(MAX_CACHED_FOLDS);
 
-  /** What forks take from the job that they forked. */
+  /** Recorded phases that forks replay. */
   readonly recordings: Recordings;
   private readonly lineage: Lineage;
 
   constructor(
     private readonly store: EventLog,
-    /** What the events are read by; today's, except where a spec stands in for another release. */
+    /** Event definitions used for reading; those of this release, except in specs that act as another release. */
     private readonly reading: EventReading = todaysEvents,
   ) {
     this.lineage = new Lineage(store);
     this.recordings = new Recordings(store);
   }
 
-  /** The phase as the log has it now; `undefined` when it has not started. */
+  /** Loads the current state of a phase; `undefined` if it has not started. */
   async phase(jobId: string, phase: number): Promise<PhaseState | undefined> {
     const streamId = phaseStream(jobId, phase);
-    return this.current(this.phases, jobId, streamId, async (events, from) =>
-      fold(
+    return this.loadState(this.phases, jobId, streamId, async (events, from) =>
+      foldStream(
         streamId,
         foldPhase,
         events.map((event) => this.reading.phase.decode(event) as PhaseEvent),
@@ -65,11 +65,11 @@ export class Histories {
     );
   }
 
-  /** The job as the log has it now; `undefined` when there is none. */
+  /** Loads the current state of a job; `undefined` if it does not exist. */
   async job(jobId: string): Promise<JobState | undefined> {
     const streamId = jobStream(jobId);
-    return this.current(this.jobs, jobId, streamId, async (events, from) =>
-      fold(
+    return this.loadState(this.jobs, jobId, streamId, async (events, from) =>
+      foldStream(
         streamId,
         foldJob,
         events.map((event) => this.reading.job.decode(event) as JobEvent),
@@ -79,8 +79,8 @@ export class Histories {
   }
 
   /**
-   * Appends to a phase that stands as `state` says and returns it with the events folded in. The stream is closed and
-   * the orchestrator woken when the last event ends the phase. Throws WrongExpectedVersion when somebody else was first.
+   * Appends events to a phase in state `state` and returns the new state. If the last event ends the phase, the stream is
+   * closed and the orchestrator is woken. Throws WrongExpectedVersion if another process appended first.
    */
   async appendToPhase(
     state: PhaseState,
@@ -92,7 +92,7 @@ export class Histories {
     try {
       const results = await this.store.append(append, options.blobs ? { blobs: [...options.blobs] } : {});
       if (results.some(({ alreadyDone }) => alreadyDone)) {
-        // Somebody else recorded it, perhaps with another content and behind other events: only the log knows.
+        // Another process recorded the event, perhaps with other data and after other events, so the log has to be read.
         this.phases.delete(append.streamId);
         return (await this.phase(jobId, phase))!;
       }
@@ -106,23 +106,23 @@ export class Histories {
     return next;
   }
 
-  private async current<State extends { readonly version: number }>(
+  private async loadState<State extends { readonly version: number }>(
     folds: RecentFolds<State>,
     jobId: string,
     streamId: string,
     fold: (events: readonly RecordedEvent[], from: State | undefined) => Promise<State | undefined>,
   ): Promise<State | undefined> {
-    const kept = folds.get(streamId);
-    const events = await this.store.read(streamId, { from: (kept?.version ?? 0) + 1 });
-    if (events.length === 0) return kept;
-    const state = await withholdingContent(jobId, () => fold(events, kept));
-    // Of a sealed job nothing is kept: once it was erased, no memory may hold what it was.
+    const cached = folds.get(streamId);
+    const events = await this.store.read(streamId, { from: (cached?.version ?? 0) + 1 });
+    if (events.length === 0) return cached;
+    const state = await withholdingContent(jobId, () => fold(events, cached));
+    // Encrypted jobs are never cached: after an erasure, no copy may remain in memory.
     if (state && !isSealedJob(jobId)) folds.set(streamId, state);
     return state;
   }
 }
 
-/** What `EventStore.append` takes for events of a phase. `version` is the version they are appended behind; `any` for what fits anywhere. */
+/** Builds the `EventStore.append` request for events of a phase. `version` is the expected version of the stream, or `any`. */
 export function phaseAppend(
   jobId: string,
   phase: number,
@@ -140,7 +140,7 @@ export function phaseAppend(
   };
 }
 
-/** What `EventStore.append` takes for events of a job. Every change of a job wakes the orchestrator. */
+/** Builds the `EventStore.append` request for events of a job. Every change of a job wakes the orchestrator. */
 export function jobAppend(
   jobId: string,
   version: number,
@@ -166,7 +166,7 @@ function isEnd(endTypes: readonly string[], events: readonly { readonly type: st
   return last !== undefined && endTypes.includes(last.type);
 }
 
-function fold<Event, State>(
+function foldStream<Event, State>(
   streamId: string,
   foldEvents: (events: readonly Event[], from: State | undefined) => State | undefined,
   events: readonly Event[],

@@ -1,4 +1,4 @@
-/** A fork names an event of its parent that is not in the log as it was then: one of the two was tampered with. */
+/** Thrown if the parent event that a fork refers to is missing or changed: one of the two streams was tampered with. */
 export class LineageBroken extends Error {
   override readonly name = 'LineageBroken';
   readonly code = 'lineage_broken';
@@ -8,7 +8,7 @@ export class LineageBroken extends Error {
     readonly version: number,
   ) {
     super(
-      `${streamId} goes on from event ${version} of ${parentStreamId}, and the log has another event there, or none. ` +
+      `${streamId} continues from event ${version} of ${parentStreamId}, but that event is missing from the log or has changed. ` +
         'Check the log with `phaseline audit verify`.',
     );
   }

@@ -12,33 +12,33 @@ import {
 import type { EventLog, RecordedEvent } from '@phaseline/event-store';
 import { LineageBroken } from './lineage-broken.js';
 
-/** What a fork shares with its parent is read here. A fork of a fork is read through both. */
+/** Reads the events and states that a fork shares with its parent. A fork of a fork is read through both. */
 export class Lineage {
   constructor(private readonly store: Pick<EventLog, 'read' | 'readAt' | 'iterate'>) {}
 
-  /** The parent's state that a job's stream goes on from; `undefined` unless `first` begins a fork. Throws LineageBroken. */
+  /** The parent state from which a job's stream continues; `undefined` unless `first` begins a fork. Throws LineageBroken. */
   async jobBase(first: RecordedEvent | undefined): Promise<JobState | undefined> {
     if (first?.type !== 'JobForked') return undefined;
     const event = decodeJobEvent(first);
     if (event.type !== 'JobForked') return undefined;
     const { jobId, version, hash } = event.data.parent;
-    const events = await this.shared(first.streamId, jobStream(jobId), version, hash);
+    const events = await this.readShared(first.streamId, jobStream(jobId), version, hash);
     return foldJob(events.map(decodeJobEvent), await this.jobBase(events[0]));
   }
 
-  /** The same of a phase. */
+  /** The parent state from which a phase's stream continues; `undefined` unless `first` begins a fork. Throws LineageBroken. */
   async phaseBase(first: RecordedEvent | undefined): Promise<PhaseState | undefined> {
     if (first?.type !== 'PhaseForked') return undefined;
     const event = decodePhaseEvent(first);
     if (event.type !== 'PhaseForked') return undefined;
     const { streamId, version, hash } = event.data.parent;
-    const events = await this.shared(first.streamId, streamId, version, hash);
+    const events = await this.readShared(first.streamId, streamId, version, hash);
     return foldPhase(events.map(decodePhaseEvent), await this.phaseBase(events[0]));
   }
 
   /**
-   * The events of a phase as its job sees them, oldest first: those of the job that was forked, then its own. Only up to
-   * a position, where one is given. None when the phase had not started.
+   * Iterates over the events of a phase, oldest first: those of the forked job, then its own. With `to`, only events up to
+   * that log position. Yields nothing if the phase had not started.
    */
   async *phaseEvents(
     jobId: string,
@@ -70,7 +70,7 @@ export class Lineage {
     return event?.type === 'JobForked' ? { parent: event.data.parent.jobId, at: event.data.at } : undefined;
   }
 
-  private async shared(
+  private async readShared(
     streamId: string,
     parentStreamId: string,
     version: number,

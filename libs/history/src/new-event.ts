@@ -2,49 +2,49 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { schemaVersionOf, type JobEvent, type JsonObject, type PhaseEvent } from '@phaseline/domain';
 import type { NewEvent } from '@phaseline/event-store';
 
-/** Who wrote an event and what led to it; kept beside the fact, not in it. */
+/** Who wrote an event and what caused it. Stored in the event's metadata, not in its data. */
 export interface EventOrigin {
   /** The process or person, such as `tactical-worker-…` or the actor of a request. */
   readonly actor: string;
   readonly causationId?: string;
   readonly traceparent?: string;
-  /** Of an event whose id was derived from a caller's key: the SHA-256 of what was asked for, to tell a repeat from a reuse. */
+  /** SHA-256 of the request, for an event whose id is derived from a caller's key. It distinguishes a repeated request from a reused key. */
   readonly request?: string;
 }
 
-/** A domain event as the log takes it. Give `eventId` where a repetition must be recognised. */
+/** Converts a domain event for appending. Pass `eventId` if a repetition must be recognised. */
 export function newEvent(event: JobEvent | PhaseEvent, origin: EventOrigin, eventId: string = randomUUID()): NewEvent {
   return {
     eventId,
     type: event.type,
     schemaVersion: schemaVersionOf(event.type),
-    // Parsed shapes are plain JSON; the type of zod's output only does not say so.
+    // Parsed shapes are plain JSON, although zod's output type does not say so.
     data: event.data as unknown as JsonObject,
     metadata: { ...origin },
   };
 }
 
 /**
- * The same id for the same name, always (RFC 9562, version 5 layout). What two processes may both record, such as the
- * result of a tool call that was run twice, gets its id this way, so that the first one wins.
+ * Derives an event id from a name (RFC 9562, version 5 layout). Events that two processes may both record, such as the
+ * result of a tool call that ran twice, get their id this way, so that the first one wins.
  */
 export function eventIdFor(name: string): string {
-  return uuidOf(createHash('sha1').update(`phaseline:${name}`).digest(), 5);
+  return formatUuid(createHash('sha1').update(`phaseline:${name}`).digest(), 5);
 }
 
-/** The actor of requests that nobody else is named for. */
+/** Default actor of requests. */
 const LOCAL_ACTOR = 'local';
 
-/** Whose an idempotency key is. Keys of different tenants or actors never meet. */
+/** Owner of an idempotency key. Equal keys of different tenants or actors do not collide. */
 export interface KeyOwner {
   readonly tenant?: string | undefined;
-  /** Opaque: today the name of an API key, or `queue`. `local` where it is missing. */
+  /** Opaque id: the name of an API key, or `queue`. Defaults to `local`. */
   readonly actorId?: string | undefined;
 }
 
 /**
- * Returns an idempotency key as ids are derived from it: with its owner. As JSON, so that no choice of names and keys can make
- * the same text out of another owner's key.
+ * Combines an idempotency key with its owner for deriving ids. The result is JSON, so that no choice of names and keys can
+ * collide with the key of another owner.
  */
 export function ownedKey({ tenant, actorId = LOCAL_ACTOR }: KeyOwner, key: string): string {
   return JSON.stringify(tenant === undefined ? [actorId, key] : [tenant, actorId, key]);
@@ -56,19 +56,19 @@ export interface NewJobId extends KeyOwner {
 }
 
 /**
- * Returns the id of a new job; the same for the same idempotency key of the same owner. The id of a sealed job is of version 8,
- * by which it is recognised.
+ * Creates the id of a new job. The same idempotency key of the same owner gives the same id. The id of an encrypted job is a
+ * UUID of version 8, by which it is recognised.
  */
 export function newJobId({ sealed, key, tenant = 'default', actorId }: NewJobId): string {
   const owned = key === undefined ? undefined : ownedKey({ tenant, actorId }, key);
   if (!sealed) return owned === undefined ? randomUUID() : eventIdFor(`job/${owned}`);
-  return uuidOf(
+  return formatUuid(
     owned === undefined ? randomBytes(16) : createHash('sha256').update(`phaseline:sealed/${owned}`).digest(),
     8,
   );
 }
 
-function uuidOf(digest: Buffer, version: number): string {
+function formatUuid(digest: Buffer, version: number): string {
   digest[6] = (digest[6]! & 0x0f) | (version << 4);
   digest[8] = (digest[8]! & 0x3f) | 0x80;
   const hex = digest.toString('hex');

@@ -1,23 +1,23 @@
 import { isFromNewerRelease, type UndecodableEvent } from '@phaseline/domain';
 
-/** Long enough that a queue with nobody of the newer release is not busy with it, short enough that nobody waits long. */
-const REST_MS = 1_500;
+/** Delay before the message is delivered again: long enough not to burden a queue without newer processes, short enough to hand over quickly. */
+const RETRY_DELAY_MS = 1_500;
 
 /**
- * Does a piece of work, or leaves it to others: when its job has events of a newer release, this process must neither fail
- * it nor hold anything up. The message comes again after a rest, until a process of that release takes it; the rest is
- * spread, so that it is not always the same one that is quicker.
+ * Runs work on a job, or leaves it to a newer release if the job has events of one. In that case this process must neither
+ * fail the job nor block the queue: the message is delivered again after a delay, until a process of that release takes it.
+ * The delay is randomised, so that the same process does not always win.
  */
 export async function orLeaveToNewer<Result>(
   work: () => Promise<Result>,
   onLeft: (event: UndecodableEvent) => void,
-  restMs = REST_MS,
+  retryDelayMs = RETRY_DELAY_MS,
 ): Promise<Result | { readonly retryAt: number }> {
   try {
     return await work();
   } catch (error) {
     if (!isFromNewerRelease(error)) throw error;
     onLeft(error);
-    return { retryAt: Date.now() + restMs * (1 + Math.random()) };
+    return { retryAt: Date.now() + retryDelayMs * (1 + Math.random()) };
   }
 }

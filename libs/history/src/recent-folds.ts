@@ -1,4 +1,4 @@
-/** The folds used last, by stream. A fold is only ever a shortcut: losing one costs a read. */
+/** LRU cache of folds by stream. An evicted fold only costs a read. */
 export class RecentFolds<State> {
   private readonly folds = new Map<string, State>();
 

@@ -9,46 +9,46 @@ import {
 import type { RecordedEvent } from '@phaseline/event-store';
 import { canonicalJson } from './canonical-json.js';
 
-/** A call as it went in the recording. */
+/** A tool call of the recording. */
 export interface RecordedCall {
   readonly callId: string;
   readonly name: string;
   readonly arguments: JsonObject;
   readonly lane: 'log' | 'runner';
-  /** What a person said to it, where it waited for one. */
+  /** The person's decision, for a call that waited for approval. */
   judgement?: Extract<PhaseEvent, { type: 'ApprovalGranted' | 'ApprovalRefused' }>;
-  /** What it changed, in order: files, todos, a proposal. */
+  /** Events of what the call changed, in order: files, todos, a proposal. */
   readonly facts: PhaseEvent[];
-  /** How it ended; missing when it did not, or was only stopped. */
+  /** How the call ended; absent if it did not end or was cancelled. */
   end?: Extract<PhaseEvent, { type: 'ToolCallCompleted' | 'ToolCallFailed' }>;
 }
 
-/** Results that were taken out of the conversation, and the files that some of them went into. */
+/** Results or reasoning cleared from the conversation, and the files in which some results were stored. */
 export interface RecordedClearing {
-  /** The step before which it was. */
+  /** The step before which they were cleared. */
   readonly step: number;
   readonly facts: readonly PhaseEvent[];
-  /** Empty where it was reasoning that was cleared. */
+  /** Ids of the cleared calls; empty if reasoning was cleared. */
   readonly callIds: readonly string[];
   /** The last step whose answer lost its reasoning. */
   readonly reasoningTo?: number;
 }
 
-/** What a phase of the forked job holds that a fork can take in place of a model, a tool or a person. */
+/** A recorded phase of the forked job, from which a fork takes answers, results and decisions. */
 export class RecordedPhase {
   readonly answers = new Map<number, PhaseEventData<'ModelResponded'>>();
-  /** In the order in which they were asked for. */
+  /** Calls by id, in the order in which they were requested. */
   readonly calls = new Map<string, RecordedCall>();
-  /** Files that the phase itself wrote and no call, by path. */
+  /** Files written by the phase itself and not by a call, by path. */
   readonly ownFiles = new Map<string, PhaseEventData<'FileWritten'>>();
-  /** In the order in which they were made. */
+  /** Summaries in the order in which they were made. */
   readonly summaries: PhaseEventData<'ConversationSummarised'>[] = [];
-  /** In the order in which they were made. */
+  /** Clearings in the order in which they were made. */
   readonly clearings: RecordedClearing[] = [];
   private clearedFiles: PhaseEvent[] = [];
   failure?: PhaseEventData<'PhaseFailed'>;
   ended = false;
-  /** The phase as it was in the end. */
+  /** The last state of the phase. */
   state: PhaseState | undefined;
 
   static of(events: readonly RecordedEvent[]): RecordedPhase {
@@ -57,7 +57,7 @@ export class RecordedPhase {
     return phase;
   }
 
-  /** The call of that id, if it asked for the same. */
+  /** The call with that id, if it has the same name and arguments. */
   call(callId: string, name: string, args: JsonObject): RecordedCall | undefined {
     const call = this.calls.get(callId);
     return call && callKey(call.name, call.arguments) === callKey(name, args) ? call : undefined;
@@ -129,13 +129,13 @@ export class RecordedPhase {
 
   private addFact(event: PhaseEvent, callId: string | undefined): void {
     const call = callId === undefined ? undefined : this.calls.get(callId);
-    // Behind the end of its call a file is only written of what is about to be cleared.
+    // A file written after the end of its call stores a result that is about to be cleared.
     if (call?.end && event.type === 'FileWritten') this.clearedFiles.push(event);
     else call?.facts.push(event);
   }
 }
 
-/** The same for calls that ask for the same: name and arguments, whatever the order of their keys. */
+/** Key that is equal for calls with the same name and arguments, whatever the order of the argument keys. */
 export function callKey(name: string, args: JsonObject): string {
   return `${name} ${canonicalJson(args)}`;
 }

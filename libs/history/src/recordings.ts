@@ -4,33 +4,33 @@ import { Lineage } from './lineage.js';
 import { callKey, RecordedPhase, type RecordedCall } from './recorded-phase.js';
 import { RecentFolds } from './recent-folds.js';
 
-/** How a `runner` call of a fork that does not run live ends. */
+/** Recorded outcome of a `runner` call, for a fork that does not run live. */
 export interface RecordedResult {
   readonly facts: readonly PhaseEvent[];
   readonly end: PhaseEvent;
 }
 
-/** Recorded phases that are kept; only those that have ended. */
-const KEPT_PHASES = 16;
+/** Number of recorded phases that are cached. Only ended phases are. */
+const MAX_CACHED_PHASES = 16;
 
-/** Reads what forks take from the job that they forked. Phases of that job which still run are read anew each time. */
+/** Reads the recorded phases that forks replay. Phases that still run are read again each time. */
 export class Recordings {
-  private readonly phases = new RecentFolds<RecordedPhase>(KEPT_PHASES);
+  private readonly phases = new RecentFolds<RecordedPhase>(MAX_CACHED_PHASES);
   private readonly lineage: Lineage;
 
   constructor(store: Pick<EventLog, 'read' | 'readAt' | 'iterate'>) {
     this.lineage = new Lineage(store);
   }
 
-  /** The recording that a phase repeats; `undefined` for one that does not run in the mode `recorded`. */
+  /** The recording that a phase replays; `undefined` unless the phase runs in the mode `recorded`. */
   async repeated(state: PhaseState): Promise<RecordedPhase | undefined> {
     const { recording, phase } = state.start;
     return recording?.mode === 'recorded' ? this.phase(recording.jobId, phase) : undefined;
   }
 
   /**
-   * How a `runner` call ends, taken from the recording; `undefined` when the phase runs live and the tool is to be run. In
-   * the mode `recorded` it is the call of the same id, else the one that asked for the same, in the order of the job.
+   * The recorded outcome of a `runner` call; `undefined` if the phase runs live and the tool has to run. In the mode
+   * `recorded` it is that of the call with the same id, otherwise of the corresponding call with the same name and arguments.
    */
   async result(state: PhaseState, call: CallState): Promise<RecordedResult | undefined> {
     const { recording } = state.start;
@@ -38,19 +38,23 @@ export class Recordings {
     const found =
       recording.mode === 'recorded'
         ? (await this.repeated(state))?.call(call.callId, call.name, call.arguments)
-        : await this.alike(recording.jobId, state, call);
+        : await this.findCorrespondingCall(recording.jobId, state, call);
     return found?.end
-      ? { facts: found.facts.map((fact) => renamed(fact, call.callId)), end: renamed(found.end, call.callId) }
+      ? { facts: found.facts.map((fact) => withCallId(fact, call.callId)), end: withCallId(found.end, call.callId) }
       : { facts: [], end: notRecorded(call) };
   }
 
-  /** The recording's call of the same name and arguments that comes as late in its job as this one does in the fork. */
-  private async alike(jobId: string, state: PhaseState, call: CallState): Promise<RecordedCall | undefined> {
+  /** Finds the recorded call with the same name and arguments that has the same ordinal number in its job as this one in the fork. */
+  private async findCorrespondingCall(
+    jobId: string,
+    state: PhaseState,
+    call: CallState,
+  ): Promise<RecordedCall | undefined> {
     const key = callKey(call.name, call.arguments);
     let index = 0;
     for await (const other of this.runnerCalls(state.start.jobId, state.start.phase)) {
       if (other.phase === state.start.phase && other.call.callId === call.callId) break;
-      if (callKey(other.call.name, other.call.arguments) === key && !refused(other.call)) index += 1;
+      if (callKey(other.call.name, other.call.arguments) === key && !wasRefused(other.call)) index += 1;
     }
     for await (const other of this.runnerCalls(jobId, Infinity)) {
       if (callKey(other.call.name, other.call.arguments) !== key || !other.call.end) continue;
@@ -70,8 +74,8 @@ export class Recordings {
 
   private async phase(jobId: string, phase: number): Promise<RecordedPhase> {
     const key = `${jobId}/${phase}`;
-    const kept = this.phases.get(key);
-    if (kept) return kept;
+    const cached = this.phases.get(key);
+    if (cached) return cached;
     const events: RecordedEvent[] = [];
     for await (const event of this.lineage.phaseEvents(jobId, phase)) events.push(event);
     const recorded = RecordedPhase.of(events);
@@ -80,7 +84,7 @@ export class Recordings {
   }
 }
 
-/** The end of a call that the recording does not hold. Nothing was run. */
+/** Builds the failure of a call that the recording does not contain. Nothing was run. */
 export function notRecorded(call: Pick<CallState, 'callId' | 'name'>): PhaseEvent {
   return {
     type: 'ToolCallFailed',
@@ -94,11 +98,11 @@ export function notRecorded(call: Pick<CallState, 'callId' | 'name'>): PhaseEven
   };
 }
 
-function refused(call: RecordedCall): boolean {
+function wasRefused(call: RecordedCall): boolean {
   return call.judgement?.type === 'ApprovalRefused';
 }
 
-/** A fact of a recorded call as one of the call that stands for it in the fork. */
-function renamed(fact: PhaseEvent, callId: string): PhaseEvent {
+/** Assigns an event of a recorded call to the corresponding call of the fork. */
+function withCallId(fact: PhaseEvent, callId: string): PhaseEvent {
   return { ...fact, data: { ...fact.data, callId } } as PhaseEvent;
 }

@@ -3,7 +3,7 @@ import { LargeTextMissing } from '@phaseline/event-store';
 import { ContentWithheld } from './content-withheld.js';
 import { LineageBroken } from './lineage-broken.js';
 
-/** The events of a stream can be read one by one, and make no state. */
+/** Thrown if the events of a stream can be decoded but not folded into a state. */
 export class UnfoldableStream extends Error {
   override readonly name = 'UnfoldableStream';
   readonly code = 'unfoldable_stream';
@@ -19,7 +19,7 @@ export class UnfoldableStream extends Error {
   }
 }
 
-const codes: ReadonlySet<string> = new Set([
+const UNREADABLE_CODES: ReadonlySet<string> = new Set([
   'undecodable_event',
   'lineage_broken',
   'unfoldable_stream',
@@ -27,12 +27,12 @@ const codes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a job cannot be read, by this release or any that is known: trying again does not help. An event of a newer release
- * does not count, since a process of that release can read it.
+ * Whether the error means that a job is unreadable, so that retrying does not help. An event of a newer release does not
+ * count, because a process of that release can read it.
  */
 export function isUnreadable(error: unknown): error is Error {
   if (isFromNewerRelease(error)) return false;
-  if (error instanceof ContentWithheld) return codes.has(error.code);
+  if (error instanceof ContentWithheld) return UNREADABLE_CODES.has(error.code);
   return (
     error instanceof UndecodableEvent ||
     error instanceof UnfoldableStream ||
@@ -41,7 +41,7 @@ export function isUnreadable(error: unknown): error is Error {
   );
 }
 
-/** Runs a fold, which throws nothing but UnfoldableStream. */
+/** Runs a fold and wraps any error in UnfoldableStream. */
 export function folding<State>(streamId: string, fold: () => State): State {
   try {
     return fold();

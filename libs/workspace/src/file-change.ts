@@ -1,29 +1,29 @@
-/** One file of a tree: SHA-256 of its bytes in hex, and its size in bytes. */
+/** One file of a tree: its content hash in hex, and its size in bytes. */
 export interface FileEntry {
   readonly hash: string;
   readonly size: number;
 }
 
-/** Every file of a workspace by its path: relative, `/` as separator, no `.` or `..` parts. */
+/** Files of a workspace by path. Paths are relative, with `/` as separator and without `.` or `..` parts. */
 export type Tree = Readonly<Record<string, FileEntry>>;
 
 export type FileChange =
   | { readonly path: string; readonly content: Uint8Array }
-  /** Content that is in the blob store already, put there as a stream because it is too large for memory. */
+  /** Content that was already streamed into the blob store because it is too large for memory. */
   | { readonly path: string; readonly stored: FileEntry }
   | { readonly path: string; readonly deleted: true };
 
-/** Some bytes of a file, from byte 0 on. */
+/** Byte range of a file; `offset` starts at 0. */
 export interface ByteRange {
   readonly offset: number;
   readonly length: number;
 }
 
-/** Read access to the files of a job as they stand now, staged changes of the same step included. */
+/** Read access to the current files of a job, including changes staged in the same step. */
 export interface WorkspaceReader {
   readonly tree: Tree;
-  /** The bytes of a file; `undefined` when there is no such file. */
+  /** Reads a file; `undefined` if it does not exist. */
   read(path: string): Promise<Uint8Array | undefined>;
-  /** Some bytes of a file, without the rest of it; fewer behind its end, `undefined` when there is no such file. */
+  /** Reads part of a file, up to its end; `undefined` if the file does not exist. */
   readRange(path: string, range: ByteRange): Promise<Uint8Array | undefined>;
 }

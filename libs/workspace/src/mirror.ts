@@ -4,22 +4,22 @@ import { lstat, mkdir, open, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { workspacePath } from './workspace-path.js';
 
-/** The mirror could not be written; the files themselves are safe in the database. */
+/** Thrown if the mirror could not be written. The files themselves are safe in the database. */
 export class MirrorFailed extends Error {
   override readonly name = 'MirrorFailed';
   readonly code = 'mirror_failed';
   constructor(path: string, problem: string, cause: unknown) {
     super(
-      `${path} could not be written to the mirror: ${problem}. The file is safe in the database; it is tried again.`,
+      `${path} could not be written to the mirror: ${problem}. The file is safe in the database, and the write is retried.`,
       { cause },
     );
   }
 }
 
-/** There is nothing to remove any more, or a folder that holds other files. */
-const ALREADY_GONE: readonly string[] = ['ENOTEMPTY', 'ENOENT', 'EEXIST', 'ENOTDIR', 'ENAMETOOLONG'];
+/** Error codes when there is nothing left to remove, or a folder contains other files. */
+const IGNORED_ON_REMOVE: readonly string[] = ['ENOTEMPTY', 'ENOENT', 'EEXIST', 'ENOTDIR', 'ENAMETOOLONG'];
 
-/** The folder of a job below the mirror's root. */
+/** Path of a job's folder below the mirror's root. */
 export function mirrorFolder(root: string, jobId: string): string {
   return join(root, `job_${jobId}`);
 }
@@ -31,28 +31,28 @@ export function mirrorFolder(root: string, jobId: string): string {
 export class Mirror {
   constructor(readonly root: string) {}
 
-  /** Takes a stream as well, for what is too large for memory. */
+  /** Writes a file. Large content can be passed as a stream. */
   async write(jobId: string, path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
-    const target = await this.place(jobId, path);
+    const target = await this.prepareTarget(jobId, path);
     let opened = false;
     try {
       const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
       const file = await open(target, flags, 0o644);
       opened = true;
       try {
-        // Takes any sequence of chunks, one after the other.
+        // `writeFile` also accepts an async iterable of chunks.
         await file.writeFile(content as Uint8Array);
       } finally {
         await file.close();
       }
     } catch (error) {
-      // Half a file would pass for a whole one.
+      // A partial file would look like a complete one.
       if (opened) await rm(target, { force: true }).catch(() => undefined);
       throw new MirrorFailed(target, problemOf(error), error);
     }
   }
 
-  /** Whether any file can be written at all below the root: then a failure concerns one file alone. */
+  /** Whether files can be written below the root at all. If so, a failure concerns a single file. */
   async isWritable(): Promise<boolean> {
     const probe = join(this.root, `.probe-${randomUUID()}`);
     try {
@@ -71,7 +71,7 @@ export class Mirror {
     }
   }
 
-  /** Removes a file and the folders that are empty without it. A file that is not there is no error. */
+  /** Removes a file and the folders that become empty. A missing file is not an error. */
   async remove(jobId: string, path: string): Promise<void> {
     const root = mirrorFolder(this.root, jobId);
     const target = join(root, workspacePath(path));
@@ -80,12 +80,12 @@ export class Mirror {
       await rm(target, { force: true });
       for (let folder = dirname(target); folder !== root; folder = dirname(folder)) await rmdir(folder);
     } catch (error) {
-      if (!ALREADY_GONE.includes(codeOf(error))) throw new MirrorFailed(target, problemOf(error), error);
+      if (!IGNORED_ON_REMOVE.includes(codeOf(error))) throw new MirrorFailed(target, problemOf(error), error);
     }
   }
 
-  /** The absolute path of a file, its folders made, none of them a link. */
-  private async place(jobId: string, path: string): Promise<string> {
+  /** Creates the folders of a file, refusing links, and returns its absolute path. */
+  private async prepareTarget(jobId: string, path: string): Promise<string> {
     const parts = workspacePath(path).split('/');
     let folder = mirrorFolder(this.root, jobId);
     try {
@@ -105,7 +105,7 @@ export class Mirror {
   }
 }
 
-/** Throws when a folder above a file is a link, or is not there. */
+/** Throws if a folder above a file is a link or does not exist. */
 async function refuseLinks(root: string, path: string): Promise<void> {
   let folder = root;
   for (const part of workspacePath(path).split('/').slice(0, -1)) {
@@ -126,7 +126,7 @@ function problemOf(error: unknown): string {
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return 'the folder is not writable; check its rights or set WORKSPACE_ROOT';
+      return 'the folder is not writable; check its permissions or set WORKSPACE_ROOT';
     case 'ENAMETOOLONG':
       return 'its name is too long for this file system';
     case 'EISDIR':

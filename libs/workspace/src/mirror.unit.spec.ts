@@ -16,21 +16,21 @@ async function* parts(...texts: string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield new TextEncoder().encode(text);
 }
 
-async function all(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
   const list: Uint8Array[] = [];
   for await (const chunk of chunks) list.push(chunk);
   return list;
 }
 
 describe('the mirror', () => {
-  it('takes a file as a stream, and replaces a longer one by it', async () => {
+  it('writes a file from a stream, replacing a longer one', async () => {
     const mirror = new Mirror(root);
     await mirror.write('j', 'output/a.txt', new TextEncoder().encode('what was there before'));
     await mirror.write('j', 'output/a.txt', parts('one ', 'two'));
     expect(await readFile(join(root, 'job_j', 'output', 'a.txt'), 'utf8')).toBe('one two');
   });
 
-  it('says so when the stream breaks', async () => {
+  it('throws MirrorFailed if the stream breaks', async () => {
     const broken = async function* (): AsyncGenerator<Uint8Array> {
       yield* parts('half');
       throw new Error('the database went away');
@@ -49,7 +49,7 @@ describe('a file that is only in the blob store', () => {
     stream: () => parts('0123', '456789'),
   };
 
-  it('is staged by its hash, without its bytes', async () => {
+  it('is staged by its hash, without reading it', async () => {
     const workspace = new StagedWorkspace({}, source);
     const { facts, blobs } = workspace.stage([{ path: 'documents/a.bin', stored: { hash, size: 10 } }], 'call');
     expect(facts).toEqual([{ type: 'FileWritten', data: { path: 'documents/a.bin', hash, size: 10, callId: 'call' } }]);
@@ -59,12 +59,12 @@ describe('a file that is only in the blob store', () => {
     expect(() => workspace.stage([{ path: 'documents', stored: { hash, size: 10 } }])).toThrow(/is a folder/);
   });
 
-  it('comes through the cache in part and as a stream, and from the cache once it is there', async () => {
+  it('is read through the cache in ranges and as a stream, and from the cache once it is there', async () => {
     const cache = new CachedBlobs(source);
     expect(await cache.read(hash, { offset: 8, length: 5 })).toEqual(content.subarray(8));
-    expect(await all(cache.stream(hash))).toHaveLength(2);
+    expect(await readAll(cache.stream(hash))).toHaveLength(2);
     const warm = new CachedBlobs({ get: async () => content });
     expect(await warm.read(hash, { offset: 1, length: 2 })).toEqual(content.subarray(1, 3));
-    expect(await all(warm.stream(hash))).toEqual([content]);
+    expect(await readAll(warm.stream(hash))).toEqual([content]);
   });
 });

@@ -4,23 +4,23 @@ import { ContentHash, contentHash, type BlobWrite } from '@phaseline/event-store
 import type { ByteRange, FileChange, Tree, WorkspaceReader } from './file-change.js';
 import { InvalidPath, newWorkspacePath, workspacePath } from './workspace-path.js';
 
-/** Where the bytes of files are kept; the event store's blobs are one. */
+/** Source of file contents, such as the blobs of the event store. */
 export interface BlobReader {
   get(hash: string): Promise<Uint8Array | undefined>;
-  /** Some bytes, without the rest. Where it is missing the whole is read and cut. */
+  /** Reads a range. If not implemented, the whole blob is read. */
   read?(hash: string, range: ByteRange): Promise<Uint8Array | undefined>;
-  /** The bytes a piece at a time. Where it is missing the whole is read. */
+  /** Reads a blob in chunks. If not implemented, the whole blob is read. */
   stream?(hash: string): AsyncIterable<Uint8Array>;
-  /** The files of a job, where those of some jobs are kept apart. */
+  /** Returns the reader for a job, if the files of some jobs are stored separately. */
   of?(jobId: string): BlobReader;
 }
 
-/** Where the files of a job are read from. */
+/** Returns the blob reader for the files of a job. */
 export function blobsOf(blobs: BlobReader, jobId: string): BlobReader {
   return blobs.of?.(jobId) ?? blobs;
 }
 
-/** A file's bytes are gone although the log names them: the database was damaged. */
+/** Thrown if the content of a file in the log is missing: the database is damaged. */
 export class BlobMissing extends Error {
   override readonly name = 'BlobMissing';
   readonly code = 'blob_missing';
@@ -29,12 +29,12 @@ export class BlobMissing extends Error {
   }
 }
 
-/** Content above this is refused where it comes as bytes in memory; a stream into the blob store takes what is larger. */
+/** Maximum size in bytes of content that is passed in memory. Larger content has to be streamed into the blob store. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 /**
- * The files of a job with the changes of the running step on top. What was staged is seen by later reads at once and
- * becomes facts and blobs for one commit.
+ * The files of a job with the changes of the running step on top. Staged changes are visible to later reads at once, and
+ * become events and blobs for one commit.
  */
 export class StagedWorkspace implements WorkspaceReader {
   private readonly staged = new Map<string, Uint8Array>();
@@ -70,8 +70,8 @@ export class StagedWorkspace implements WorkspaceReader {
   }
 
   /**
-   * Puts changes on top; returns what is to be committed. A write of the same bytes is no change.
-   * When one of them is refused (InvalidPath), none of them is staged.
+   * Stages changes and returns what to commit. Writing identical content is not a change. If one change is rejected
+   * (InvalidPath), none of them is staged.
    */
   stage(
     changes: readonly FileChange[],
@@ -80,7 +80,7 @@ export class StagedWorkspace implements WorkspaceReader {
     const facts: PhaseEvent[] = [];
     const blobs: BlobWrite[] = [];
     if (changes.length === 0) return { facts, blobs };
-    // One copy for all changes: a command may change hundreds of files in a workspace of thousands.
+    // One copy for all changes: a command may change hundreds of files in a workspace with thousands.
     const tree: { [path: string]: Tree[string] } = { ...this.current };
     const folders = changes.length > 1 ? foldersOf(tree) : undefined;
     const origin = callId === undefined ? {} : { callId };
@@ -97,7 +97,7 @@ export class StagedWorkspace implements WorkspaceReader {
         const { hash, size } = change.stored;
         refuseFolderClash(tree, path, folders);
         if (tree[path]?.hash === hash) continue;
-        put(tree, path, { hash, size }, folders);
+        setEntry(tree, path, { hash, size }, folders);
         facts.push({ type: 'FileWritten', data: { path, hash, size, ...origin } });
         continue;
       }
@@ -111,7 +111,7 @@ export class StagedWorkspace implements WorkspaceReader {
       const hash = nameOf(content);
       if (tree[path]?.hash === hash) continue;
       this.staged.set(hash, content);
-      put(tree, path, { hash, size: content.byteLength }, folders);
+      setEntry(tree, path, { hash, size: content.byteLength }, folders);
       facts.push({ type: 'FileWritten', data: { path, hash, size: content.byteLength, ...origin } });
       blobs.push({ hash, content });
     }
@@ -124,29 +124,29 @@ function isNew(tree: Tree, change: FileChange): boolean {
   return !('deleted' in change) && !Object.hasOwn(tree, workspacePath(change.path));
 }
 
-/** Names of contents that were computed ahead. */
+/** Content hashes computed in advance. */
 const hashes = new WeakMap<Uint8Array, string>();
 
-/** Bytes that are hashed between two calls of `breathe`. */
-const HASHED_BYTES = 256 * 1024;
+/** Number of bytes hashed between two calls of `yieldToEventLoop`. */
+const HASH_CHUNK_BYTES = 256 * 1024;
 
-/** Computes the name of a large content before it is staged, a piece at a time. The bytes must not change after. */
-export async function hashAhead(content: Uint8Array, breathe: () => Promise<void> | undefined): Promise<void> {
-  if (hashes.has(content) || content.byteLength <= HASHED_BYTES || content.byteLength > MAX_FILE_BYTES) return;
+/** Hashes large content in chunks before it is staged, so that the event loop is not blocked. The content must not change afterwards. */
+export async function hashAhead(content: Uint8Array, yieldToEventLoop: () => Promise<void> | undefined): Promise<void> {
+  if (hashes.has(content) || content.byteLength <= HASH_CHUNK_BYTES || content.byteLength > MAX_FILE_BYTES) return;
   const hash = new ContentHash();
-  for (let from = 0; from < content.byteLength; from += HASHED_BYTES) {
-    hash.update(content.subarray(from, from + HASHED_BYTES));
-    await breathe();
+  for (let from = 0; from < content.byteLength; from += HASH_CHUNK_BYTES) {
+    hash.update(content.subarray(from, from + HASH_CHUNK_BYTES));
+    await yieldToEventLoop();
   }
   hashes.set(content, hash.digest());
 }
 
-/** The name of a content, which may have been computed ahead. */
+/** Returns the content hash, which may have been computed in advance. */
 export function nameOf(content: Uint8Array): string {
   return hashes.get(content) ?? contentHash(content);
 }
 
-/** How many files are below each folder. */
+/** Counts the files below each folder. */
 class Folders {
   private readonly counts = new Map<string, number>();
 
@@ -173,18 +173,18 @@ function* foldersAbove(path: string): Generator<string> {
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) yield path.slice(0, end);
 }
 
-function put(
+function setEntry(
   tree: { [path: string]: Tree[string] },
   path: string,
   entry: Tree[string],
   folders: Folders | undefined,
 ): void {
   if (!Object.hasOwn(tree, path)) folders?.add(path);
-  // An assignment would not make a property of a path such as `__proto__`.
+  // Assigning to a path such as `__proto__` would not create a property.
   Object.defineProperty(tree, path, { value: entry, enumerable: true, configurable: true, writable: true });
 }
 
-/** A file cannot be where a folder is, nor below a file: a mirror on disk could not hold both. */
+/** Throws if a file would replace a folder or be below a file, which a mirror on disk could not represent. */
 function refuseFolderClash(tree: Tree, path: string, folders: Folders | undefined): void {
   if (Object.hasOwn(tree, path)) return;
   for (const parent of foldersAbove(path))
@@ -194,7 +194,7 @@ function refuseFolderClash(tree: Tree, path: string, folders: Folders | undefine
     throw new InvalidPath(`${path} is a folder. Choose a file name in it.`);
 }
 
-/** SHA-256 in hex. The name of a file is its `contentHash`, which differs for large ones. */
+/** SHA-256 in hex. A file is identified by its `contentHash`, which differs from this for large files. */
 export function sha256(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }

@@ -8,9 +8,9 @@ import { sha256, StagedWorkspace } from './staged-workspace.js';
 import { InvalidPath, workspacePath } from './workspace-path.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
-const none = { get: async () => undefined };
+const NO_BLOBS = { get: async () => undefined };
 
-describe('a new name', () => {
+describe('a new file name', () => {
   it.each([
     ['zero-width space', 'a\u200bb.md', 'U+200B'],
     ['zero-width joiner', 'a\u200db.md', 'U+200D'],
@@ -19,22 +19,22 @@ describe('a new name', () => {
     ['isolate', 'a/\u2066b.md', 'U+2066'],
     ['soft hyphen', 'a\u00adb.md', 'U+00AD'],
     ['filler', 'a\u3164.md', 'U+3164'],
-  ])('has no %s in it, and the refusal names it', (_, path, code) => {
-    const refusal = expect(() => new StagedWorkspace({}, none).stage([{ path, content: bytes('x') }]));
+  ])('must not contain a %s, and the error names it', (_, path, code) => {
+    const refusal = expect(() => new StagedWorkspace({}, NO_BLOBS).stage([{ path, content: bytes('x') }]));
     refusal.toThrow(InvalidPath);
     refusal.toThrow(code);
   });
 
-  it('is composed: two spellings that look alike are one file', async () => {
-    const workspace = new StagedWorkspace({}, none);
+  it('is normalised: two spellings that look alike are one file', async () => {
+    const workspace = new StagedWorkspace({}, NO_BLOBS);
     workspace.stage([{ path: 'Pru\u0308fung.md', content: bytes('x') }]);
     expect(Object.keys(workspace.tree)).toEqual(['Pr\u00fcfung.md']);
     expect(await workspace.read('Pru\u0308fung.md')).toEqual(bytes('x'));
   });
 
-  it('is asked for, not an old one: a file that has such a name is changed and deleted as before', () => {
+  it('is checked only for new files: an existing file with such a name can be changed and deleted', () => {
     const path = 'a\u200bb.md';
-    const workspace = new StagedWorkspace({ [path]: { hash: sha256(bytes('x')), size: 1 } }, none);
+    const workspace = new StagedWorkspace({ [path]: { hash: sha256(bytes('x')), size: 1 } }, NO_BLOBS);
     workspace.stage([{ path, content: bytes('y') }]);
     expect(workspace.tree[path]?.hash).toBe(sha256(bytes('y')));
     workspace.stage([{ path, deleted: true }]);
@@ -48,7 +48,7 @@ describe('workspacePath', () => {
     ['./a//b.txt/', 'a/b.txt'],
     ['a/./b', 'a/b'],
     ['..a/b..', '..a/b..'],
-  ])('spells %s as %s', (path, clean) => {
+  ])('normalises %s to %s', (path, clean) => {
     expect(workspacePath(path)).toBe(clean);
   });
 
@@ -70,11 +70,11 @@ describe('workspacePath', () => {
     '\ud800',
     'x'.repeat(501),
     'x'.repeat(201),
-  ])('refuses %j', (path) => {
+  ])('rejects %j', (path) => {
     expect(() => workspacePath(path)).toThrow(InvalidPath);
   });
 
-  it('gives only paths that stay below the folder they are joined to, or refuses', () => {
+  it('returns only paths that stay below the folder they are joined to', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('.', '/', 'a', '\\', '\0', ':', ' ') }), (path) => {
         let clean: string;
@@ -91,8 +91,8 @@ describe('workspacePath', () => {
 });
 
 describe('StagedWorkspace', () => {
-  it('shows staged changes at once and says what is to be committed', async () => {
-    const workspace = new StagedWorkspace({ 'old.txt': { hash: 'b'.repeat(64), size: 1 } }, none);
+  it('shows staged changes at once and returns what to commit', async () => {
+    const workspace = new StagedWorkspace({ 'old.txt': { hash: 'b'.repeat(64), size: 1 } }, NO_BLOBS);
     const { facts, blobs } = workspace.stage(
       [
         { path: 'a.txt', content: bytes('hi') },
@@ -109,8 +109,8 @@ describe('StagedWorkspace', () => {
     expect(Object.keys(workspace.tree)).toEqual(['a.txt']);
   });
 
-  it('records nothing for a write that changes nothing', () => {
-    const workspace = new StagedWorkspace({}, none);
+  it('records nothing for a write of the same content', () => {
+    const workspace = new StagedWorkspace({}, NO_BLOBS);
     workspace.stage([{ path: 'a.txt', content: bytes('hi') }]);
     expect(
       workspace.stage([
@@ -120,8 +120,8 @@ describe('StagedWorkspace', () => {
     ).toEqual({ facts: [], blobs: [] });
   });
 
-  it('stages nothing of a call when one of its changes is refused', () => {
-    const workspace = new StagedWorkspace({}, none);
+  it('stages nothing if one of the changes is rejected', () => {
+    const workspace = new StagedWorkspace({}, NO_BLOBS);
     const changes = [
       { path: 'good.txt', content: bytes('x') },
       { path: '../bad.txt', content: bytes('x') },
@@ -130,8 +130,8 @@ describe('StagedWorkspace', () => {
     expect(workspace.tree).toEqual({});
   });
 
-  it('says so when the database lost the bytes of a file', async () => {
-    const workspace = new StagedWorkspace({ 'a.txt': { hash: 'a'.repeat(64), size: 1 } }, none);
+  it('throws if the content of a file is missing from the database', async () => {
+    const workspace = new StagedWorkspace({ 'a.txt': { hash: 'a'.repeat(64), size: 1 } }, NO_BLOBS);
     await expect(workspace.read('a.txt')).rejects.toMatchObject({ code: 'blob_missing' });
   });
 });
@@ -151,7 +151,7 @@ describe('Mirror', () => {
     expect(await readFile(join(root, `job_${job}`, 'output'), 'utf8')).toBe('now a file');
   });
 
-  it('never follows a link that somebody planted, neither as a file nor as a folder', async () => {
+  it('never follows a symbolic link, neither as a file nor as a folder', async () => {
     const root = await mkdtemp(join(tmpdir(), 'mirror-'));
     const outside = await mkdtemp(join(tmpdir(), 'outside-'));
     await writeFile(join(outside, 'precious'), 'untouched');
@@ -167,7 +167,7 @@ describe('Mirror', () => {
     expect(await readFile(join(outside, 'precious'), 'utf8')).toBe('untouched');
   });
 
-  it('says that the disk is full, and that the file is safe', async () => {
+  it('throws MirrorFailed if the disk is full', async () => {
     const mirror = new Mirror('/dev/full/root');
     await expect(mirror.write(job, 'a', bytes('x'))).rejects.toMatchObject({ code: 'mirror_failed' });
   });

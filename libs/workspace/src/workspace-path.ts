@@ -1,4 +1,4 @@
-/** A path was refused. The message goes to the model or the user, so it says what a good path looks like. */
+/** Thrown for an invalid path. The message goes to the model or the user, so it says what a valid path looks like. */
 export class InvalidPath extends Error {
   override readonly name = 'InvalidPath';
   readonly code = 'invalid_path';
@@ -6,15 +6,15 @@ export class InvalidPath extends Error {
 
 const MAX_LENGTH = 500;
 const MAX_PART_LENGTH = 200;
-// Control bytes have no place in a file name, and NUL ends it early in system calls.
+// Control characters are never needed, and NUL would truncate the name in system calls.
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** Zero-width characters, direction marks and fillers: a name with one of them looks like another name, or reads backwards. */
+/** Zero-width characters, direction marks and fillers. They make a name look like another one. */
 const INVISIBLE = /[\p{Cf}\u0080-\u009f\u115f\u1160\u2028\u2029\u2800\u3164\uffa0]/u;
 
 /**
- * The path of a file that is to be made. Throws InvalidPath where `workspacePath` does, and for characters that nobody sees.
- * Files that have such a name already can still be read and deleted.
+ * Normalises the path of a new file. Throws InvalidPath like `workspacePath`, and also for invisible characters. Existing
+ * files with such a name can still be read and deleted.
  */
 export function newWorkspacePath(path: string): string {
   const clean = workspacePath(path);
@@ -29,8 +29,9 @@ export function newWorkspacePath(path: string): string {
 }
 
 /**
- * The one spelling of a workspace path: relative, `/` between parts, no `.` or `..`, characters composed (NFC), so that two
- * names that look alike are one. A leading `./`, doubled slashes and a slash at the end are forgiven. Throws InvalidPath for anything that could point out of the workspace.
+ * Normalises a workspace path: relative, `/` between parts, no `.` or `..`, and NFC, so that names that look alike are equal.
+ * A leading `./`, doubled slashes and a trailing slash are removed. Throws InvalidPath for anything that could lead out of
+ * the workspace.
  */
 export function workspacePath(path: string): string {
   const shown = JSON.stringify(path.length > 80 ? `${path.slice(0, 80)}…` : path);
@@ -56,7 +57,7 @@ export function workspacePath(path: string): string {
   return parts.join('/').normalize('NFC');
 }
 
-/** A folder to list: like a path, but the workspace itself (`''`, `.`, `/`) is allowed and comes back as `''`. */
+/** Normalises a folder path. Unlike a file path, it may be the workspace itself (`''`, `.`, `/`), which is returned as `''`. */
 export function workspaceFolder(path: string): string {
   return ['', '.', './', '/'].includes(path.trim()) ? '' : workspacePath(path);
 }
