@@ -1,24 +1,24 @@
-/** One thing that is wrong with one file. */
+/** One problem in a definition file. */
 export interface Complaint {
   readonly file: string;
-  /** From 1. Missing where the file as a whole is meant. */
+  /** Line number from 1; absent if the problem concerns the whole file. */
   readonly line?: number;
-  /** From 1. */
+  /** Column number from 1. */
   readonly column?: number;
   /** What was expected and what was found. */
   readonly message: string;
 }
 
-/** `agents/creator/agent.yaml:12:7: todos.min: expected a whole number, found the text "five"` */
+/** Formats a problem: `agents/creator/agent.yaml:12:7: todos.min: expected a whole number, found the text "five"` */
 export function formatComplaint({ file, line, column, message }: Complaint): string {
   const place = line === undefined ? file : `${file}:${line}:${column ?? 1}`;
   return `${place}: ${message}`;
 }
 
-/** More would scroll the first one, which is mostly the cause, out of sight. */
-const SHOWN = 20;
+/** Maximum number of problems shown, so that the first one, which is usually the cause, stays in sight. */
+const MAX_SHOWN_PROBLEMS = 20;
 
-/** Definition files that cannot be used. All complaints of one load are gathered, so that one look mends them all. */
+/** Thrown if definition files cannot be used. It contains all problems of one load, so that they can be fixed together. */
 export class InvalidDefinitions extends Error {
   override readonly name = 'InvalidDefinitions';
   readonly code = 'invalid_definitions';
@@ -26,15 +26,15 @@ export class InvalidDefinitions extends Error {
     readonly complaints: readonly Complaint[],
     options?: { cause: unknown },
   ) {
-    const shown = complaints.slice(0, SHOWN).map((complaint) => `  ${formatComplaint(complaint)}`);
-    if (complaints.length > SHOWN) shown.push(`  and ${complaints.length - SHOWN} more`);
-    super(['Some definitions cannot be used. Correct these and start again:', ...shown].join('\n'), options);
+    const shown = complaints.slice(0, MAX_SHOWN_PROBLEMS).map((problem) => `  ${formatComplaint(problem)}`);
+    if (complaints.length > MAX_SHOWN_PROBLEMS) shown.push(`  and ${complaints.length - MAX_SHOWN_PROBLEMS} more`);
+    super(['Some definitions cannot be used. Fix these problems and start again:', ...shown].join('\n'), options);
   }
 }
 
 export type DefinitionKind = 'agent' | 'workflow' | 'model';
 
-/** Somebody asked for a definition by a name that none has. */
+/** Thrown if a definition is requested by an unknown name. */
 export class UnknownDefinition extends Error {
   override readonly name = 'UnknownDefinition';
   /** `unknown_agent`, `unknown_workflow` or `unknown_model`. */
@@ -46,7 +46,7 @@ export class UnknownDefinition extends Error {
     readonly suggestions: readonly string[],
   ) {
     const hint = suggestions.length > 0 ? ` Did you mean ${suggestions.map((name) => `"${name}"`).join(' or ')}?` : '';
-    const list = known.length > 0 ? `Known are: ${known.join(', ')}.` : `None is defined.`;
+    const list = known.length > 0 ? `Known are: ${known.join(', ')}.` : `None are defined.`;
     super(`There is no ${kind} ${JSON.stringify(requested.slice(0, 100))}.${hint} ${list}`);
     this.code = `unknown_${kind}`;
   }
@@ -55,11 +55,11 @@ export class UnknownDefinition extends Error {
 /** The requested agent exists, but its definition has errors. */
 export class UnusableAgent extends Error {
   override readonly name = 'UnusableAgent';
-  /** As for an agent that is not there: for a caller it is the same. */
+  /** The same code as for an agent that does not exist, because callers treat both alike. */
   readonly code = 'unknown_agent';
   constructor(
     readonly requested: string,
-    /** Each with file and line. */
+    /** Formatted problems, each with file and line. */
     readonly complaints: readonly string[],
   ) {
     super(

@@ -17,19 +17,19 @@ beforeAll(async () => {
   });
 });
 
-describe('the definitions that ship', () => {
-  it('load, and agree with one another', () => {
+describe('the shipped definitions', () => {
+  it('load and are consistent with each other', () => {
     expect(shipped.agents.names).toContain('creator');
     expect(shipped.workflows.names).toContain('phase-alternation');
     expect(shipped.models.names).toEqual(expect.arrayContaining(['default', 'rehearsal']));
   });
 
-  it('let the phases of the default workflow alternate, from a strategic one to a strategic one', () => {
+  it('alternate strategic and tactical phases in the default workflow, which starts and ends with a strategic one', () => {
     const { start, states } = shipped.workflows.get('phase-alternation').definition;
     expect(states[start]?.kind).toBe('strategic');
     for (const state of Object.values(states)) {
       for (const [name, outcome] of Object.entries(state.outcomes)) {
-        // Behind the last list of the plan comes the final one, which belongs to a strategic phase as well.
+        // The plan's last list is followed by the final todos, which also belong to a strategic phase.
         if (name === state.exhausted) expect(outcome).toMatchObject({ to: 'conclude', gates: ['plan-exhausted'] });
         else if ('to' in outcome) expect(states[outcome.to]?.kind).not.toBe(state.kind);
         else expect(state.kind).toBe('strategic');
@@ -37,7 +37,7 @@ describe('the definitions that ship', () => {
     }
   });
 
-  it('keep planning and completion out of tactical phases, and domain tools out of strategic ones', () => {
+  it('offer no planning or completion in tactical phases, and no domain tools in strategic ones', () => {
     const agent = shipped.agents.get('creator').definition;
     const { plan, execute, review } = shipped.workflows.get('phase-alternation').definition.states;
     const tactical = offeredTools(agent, 'tactical', execute!);

@@ -3,12 +3,12 @@ import { z } from 'zod';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** What every definition has to say for itself, and what it may leave to the one that it extends. */
-const OWN = ['name'];
+/** Keys that every definition requires, even if it extends another one. */
+const ALWAYS_REQUIRED = ['name'];
 
 /**
- * The JSON Schema of `agent.yaml` and `agent.json`, made from the schema that they are checked by, with what comes before
- * that check: `extends`, and keys with a `+` that add to a list.
+ * Generates the JSON Schema of `agent.yaml` and `agent.json` from the schema that validates them, plus what is resolved
+ * before validation: `extends`, and keys with a `+` that add to a list.
  */
 export function agentJsonSchema(): JsonSchema {
   const schema = z.toJSONSchema(agentDefinitionSchema, { io: 'input', unrepresentable: 'any' });
@@ -17,7 +17,7 @@ export function agentJsonSchema(): JsonSchema {
   const basedOn = {
     type: 'string',
     description:
-      'Another agent by its name, or a file beside this one such as ./base.yaml, which this definition is laid over.',
+      'The definition that this one extends: the name of an agent, or a file in the same folder such as ./base.yaml.',
   } as const;
   return {
     ...schema,
@@ -29,15 +29,15 @@ export function agentJsonSchema(): JsonSchema {
       ...properties,
       'instructions+': {
         type: 'string',
-        description: 'A file beside this one that is added to the instructions of what is extended.',
+        description: 'A file in the same folder that is appended to the inherited instructions.',
       },
     },
-    required: OWN,
+    required: ALWAYS_REQUIRED,
     anyOf: [{ required: ['extends'] }, { required: ['$extends'] }, { required }],
   };
 }
 
-/** With a `key+` beside each key whose value is a list, and nothing required below the top: what is extended may have it. */
+/** Adds a `key+` for each list, and removes nested `required`, because the extended definition may have those keys. */
 function withAdditions(schema: JsonSchema): JsonSchema {
   const { properties, required: _required, ...rest } = schema;
   if (!properties) return schema;
@@ -47,7 +47,7 @@ function withAdditions(schema: JsonSchema): JsonSchema {
     const { default: _default, ...addition } = inner;
     return [
       [key, inner],
-      [`${key}+`, { ...addition, description: `Adds to ${key} of what is extended.` }],
+      [`${key}+`, { ...addition, description: `Adds to the inherited ${key}.` }],
     ];
   });
   return { ...rest, properties: Object.fromEntries(added) };

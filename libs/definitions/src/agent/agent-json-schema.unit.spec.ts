@@ -6,20 +6,20 @@ import { readYaml } from '../yaml/parse-yaml.js';
 import { agentJsonSchema } from './agent-json-schema.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
-// Without what the reader of schemas that this spec has cannot keep apart from the rest.
+// `z.fromJSONSchema` cannot combine `anyOf` with the other keywords.
 const { anyOf, ...shape } = agentJsonSchema();
 const schema = z.fromJSONSchema(shape as Parameters<typeof z.fromJSONSchema>[0]);
 const accepts = (value: unknown): boolean => schema.safeParse(value).success;
 
 describe('the JSON Schema of agents', () => {
-  it('is published as it is made', async () => {
-    // To bring it up to date: npx vitest run libs/definitions/src/agent -u
+  it('matches docs/agent.schema.json', async () => {
+    // To update it: npx vitest run libs/definitions/src/agent -u
     await expect(`${JSON.stringify(agentJsonSchema(), null, 2)}\n`).toMatchFileSnapshot(
       `${root}docs/agent.schema.json`,
     );
   });
 
-  it('takes the agents that ship, which name it', () => {
+  it('accepts the shipped agents, which refer to it', () => {
     for (const name of readdirSync(`${root}agents`)) {
       const text = readFileSync(`${root}agents/${name}/agent.yaml`, 'utf8');
       expect(text.split('\n')[0]).toBe('# yaml-language-server: $schema=../../docs/agent.schema.json');
@@ -27,7 +27,7 @@ describe('the JSON Schema of agents', () => {
     }
   });
 
-  it('knows what lies below may say the rest, and refuses what no definition may hold', () => {
+  it('lets an extended definition supply required keys, and rejects invalid ones', () => {
     expect(accepts({ name: 'a', displayName: 'A', tools: {} })).toBe(true);
     expect(accepts({ name: 'a', extends: 'b', tools: { 'domain+': ['x'] }, 'deliverables+': ['o'] })).toBe(true);
     expect(accepts({ name: 'a', $extends: './b.json', $schema: 's' })).toBe(true);

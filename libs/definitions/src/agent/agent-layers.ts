@@ -6,40 +6,41 @@ import { readTextFile } from '../file/read-text-file.js';
 import { readYaml, type YamlDocument } from '../yaml/parse-yaml.js';
 import { MAX_DEFINITION_BYTES } from '../yaml/read-yaml-file.js';
 
-/** One file of those that make up an agent. */
+/** One of the files that make up an agent. */
 export interface AgentLayer {
   readonly document: YamlDocument;
   readonly folder: string;
-  /** The folder of agents that it lies in. */
+  /** Folder of agents that contains it. */
   readonly agentsDir: string;
-  /** The agent that it is the definition of; missing for a file beside one. */
+  /** Agent that the file defines; absent for another file in an agent's folder. */
   readonly agent?: string;
 }
 
-/** Either names what a definition is based on; `$extends` for those who write JSON with a `$schema` beside it. */
+/** Keys that name the extended definition. `$extends` suits JSON files that also have a `$schema`. */
 export const EXTENDS = ['extends', '$extends'] as const;
 const ENDINGS = ['.yaml', '.yml', '.json'];
-/** Far more than anybody can follow. */
+/** Maximum length of a chain of definitions. */
 const MAX_LAYERS = 20;
 
 /**
- * The files of an agent, that of the agent itself last: what it extends, what that extends, and so on. Throws
- * InvalidDefinitions where one is missing, or where they extend one another in a circle.
+ * Reads the files of an agent: the definitions that it extends, outermost first, then its own. Throws InvalidDefinitions if
+ * a file is missing or the definitions extend each other in a circle.
  */
 export async function agentLayers(dirs: readonly string[], agent: string): Promise<readonly AgentLayer[]> {
   const layers: AgentLayer[] = [];
-  let layer: AgentLayer | undefined = await agentFile(await agentsDirOf(dirs, agent), agent);
+  let layer: AgentLayer | undefined = await readAgentFile(await agentsDirOf(dirs, agent), agent);
   while (layer) {
     layers.unshift(layer);
-    const parent: AgentLayer | undefined = await parentOf(dirs, layer);
-    const again = parent && layers.findIndex(({ document }) => document.file === parent.document.file);
-    if (parent && (again !== -1 || layers.length >= MAX_LAYERS)) throw circle(layers, parent, again ?? -1);
+    const parent: AgentLayer | undefined = await readParent(dirs, layer);
+    const repeatedIndex = parent && layers.findIndex(({ document }) => document.file === parent.document.file);
+    if (parent && (repeatedIndex !== -1 || layers.length >= MAX_LAYERS))
+      throw buildChainError(layers, parent, repeatedIndex ?? -1);
     layer = parent;
   }
   return layers;
 }
 
-/** The last of the folders that holds an agent; the last of all where none does, so that complaints name that. */
+/** The last folder that contains the agent, or the last folder of all, which is then named in the error. */
 async function agentsDirOf(dirs: readonly string[], agent: string): Promise<string> {
   for (const dir of dirs.toReversed()) if ((await agentsIn(dir)).includes(agent)) return dir;
   return dirs.at(-1) ?? '.';
@@ -50,8 +51,8 @@ async function agentsIn(dir: string): Promise<readonly string[]> {
   return entries.filter((entry) => !entry.name.startsWith('.') && !entry.isFile()).map(({ name }) => name);
 }
 
-/** The definition in the folder of an agent, whichever ending it has. */
-async function agentFile(agentsDir: string, agent: string): Promise<AgentLayer> {
+/** Reads the definition in the folder of an agent, with any of the supported extensions. */
+async function readAgentFile(agentsDir: string, agent: string): Promise<AgentLayer> {
   const folder = join(agentsDir, agent);
   const names = await readdir(folder).catch((): string[] => []);
   const [first = 'agent.yaml', second] = ENDINGS.map((ending) => `agent${ending}`).filter((name) =>
@@ -59,7 +60,7 @@ async function agentFile(agentsDir: string, agent: string): Promise<AgentLayer> 
   );
   if (second !== undefined)
     throw new InvalidDefinitions([
-      { file: join(folder, second), message: `expected one definition of the agent, found ${first} too` },
+      { file: join(folder, second), message: `expected one definition of the agent, also found ${first}` },
     ]);
   return { document: await read(join(folder, first), agentsDir), folder, agentsDir, agent };
 }
@@ -68,7 +69,7 @@ async function read(file: string, within: string): Promise<YamlDocument> {
   return readYaml(await readTextFile(file, { maxBytes: MAX_DEFINITION_BYTES, within }), file);
 }
 
-async function parentOf(dirs: readonly string[], layer: AgentLayer): Promise<AgentLayer | undefined> {
+async function readParent(dirs: readonly string[], layer: AgentLayer): Promise<AgentLayer | undefined> {
   const { document, folder, agentsDir, agent } = layer;
   const { value } = document;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
@@ -97,7 +98,7 @@ async function parentOf(dirs: readonly string[], layer: AgentLayer): Promise<Age
     const others = [...new Set(agents)].filter((name) => name !== agent).sort();
     throw refuse(`there is no agent '${wanted}'${suggestion(wanted, others)}; known: ${others.join(', ') || 'none'}`);
   }
-  return agentFile(await agentsDirOf(searched, wanted), wanted);
+  return readAgentFile(await agentsDirOf(searched, wanted), wanted);
 }
 
 function suggestion(name: string, known: readonly string[]): string {
@@ -105,8 +106,8 @@ function suggestion(name: string, known: readonly string[]): string {
   return near.length > 0 ? `; did you mean ${near.map((one) => `'${one}'`).join(' or ')}?` : '';
 }
 
-/** Told in the file where the circle begins, so that it is told in the same words from wherever it was entered. */
-function circle(layers: readonly AgentLayer[], parent: AgentLayer, at: number): InvalidDefinitions {
+/** Builds the error for a circle or a chain that is too long. It is reported in the file where the circle begins, wherever it was entered. */
+function buildChainError(layers: readonly AgentLayer[], parent: AgentLayer, at: number): InvalidDefinitions {
   const nameOf = ({ agent, document }: AgentLayer): string =>
     agent ?? `${basename(dirname(document.file))}/${relative(dirname(document.file), document.file)}`;
   const start = at === -1 ? layers[0]! : layers[at]!;

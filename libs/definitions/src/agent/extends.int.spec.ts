@@ -52,7 +52,7 @@ function load(): Promise<Definitions<{ name: string }>> {
   });
 }
 
-async function complaints(): Promise<string[]> {
+async function loadProblems(): Promise<string[]> {
   const error: unknown = await load().then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -63,7 +63,7 @@ async function complaints(): Promise<string[]> {
   return lines.map((line) => line.trim().replaceAll(`${root}/agents/`, ''));
 }
 
-describe('folders of agents upon one another', () => {
+describe('several folders of agents', () => {
   const layered = (...folders: string[]) =>
     loadDefinitions({
       agentsDir: folders.map((folder) => join(root, folder)),
@@ -72,7 +72,7 @@ describe('folders of agents upon one another', () => {
       modelSchema: z.strictObject({ name: z.string() }),
     });
 
-  it('a later folder adds agents and overrides those of its names; what it leaves alone stays, and each says where it is from', async () => {
+  it('a later folder adds agents and overrides those of the same name, and each agent knows its folder', async () => {
     await write({
       'agents/other/agent.yaml': base.replace('name: base', 'name: other'),
       'agents/other/instructions.md': '# Other\n',
@@ -95,14 +95,14 @@ describe('folders of agents upon one another', () => {
     expect(workflows.get('simple').file).toBe(join(root, 'more-workflows', 'simple.yaml'));
   });
 
-  it('an agent that extends its own name with nothing below it is a circle still', async () => {
+  it('an agent that extends its own name without an earlier folder is a circle', async () => {
     await write({ 'agents/base/agent.yaml': `extends: base\n${base}` });
     await expect(layered('agents')).rejects.toThrow(/extend one another in a circle: base → base/);
   });
 });
 
 describe('an agent that extends another one', () => {
-  it('has its maps merged, its lists replaced or added to, and what it empties taken back', async () => {
+  it('has merged maps, replaced or extended lists, and no values that it empties', async () => {
     await write({
       'agents/child/agent.yaml':
         'name: child\nextends: base\nlimits:\n  steps: 30\ntools:\n  workspace: []\n  domain+: [web_search]\nbudgets:\n',
@@ -122,7 +122,7 @@ describe('an agent that extends another one', () => {
     expect(loaded.extends).toEqual(['base']);
   });
 
-  it('is the same whether written as YAML or as JSON, with $extends, and tabs in it', async () => {
+  it('is the same in YAML and in JSON with $extends and tabs', async () => {
     await write({
       'agents/one/agent.yaml': 'name: one\nextends: base\ntools:\n  domain+: [web_search]\n',
       'agents/two/agent.json':
@@ -132,7 +132,7 @@ describe('an agent that extends another one', () => {
     expect(agents.get('two').definition).toEqual({ ...agents.get('one').definition, name: 'two' });
   });
 
-  it('may be based on a file beside it, over any number of steps', async () => {
+  it('may extend a file in its folder, over any number of steps', async () => {
     await write({
       'agents/child/agent.yaml': 'name: child\nextends: ./middle.yaml\n',
       'agents/child/middle.yaml': 'extends: base\ndisplayName: Middle\nlimits: { nudges: 7 }\n',
@@ -142,7 +142,7 @@ describe('an agent that extends another one', () => {
     expect(chain).toEqual(['middle.yaml', 'base']);
   });
 
-  it('takes instructions of its own, or adds to those below', async () => {
+  it('may replace the inherited instructions or add to them', async () => {
     await write({
       'agents/own/agent.yaml': 'name: own\nextends: base\n',
       'agents/own/instructions.md': '# Own\n',
@@ -154,7 +154,7 @@ describe('an agent that extends another one', () => {
     expect(agents.get('more').instructions).toBe('# Base\n\n## More\n');
   });
 
-  it('changes its hash with what lies below it, and leaves that of others alone', async () => {
+  it('changes its hash with what it extends, but not the hashes of others', async () => {
     await write({
       'agents/child/agent.yaml': 'name: child\nextends: base\ninstructions+: m.md\n',
       'agents/child/m.md': 'x',
@@ -170,13 +170,13 @@ describe('an agent that extends another one', () => {
   });
 });
 
-describe('what is wrong with an agent that extends another one', () => {
-  it('is told once, in the file that said it', async () => {
+describe('a problem of an agent that extends another one', () => {
+  it('is reported once, in the file that contains it', async () => {
     await write({
       'agents/base/agent.yaml': base.replace('steps: 20', 'steps: many').replace('chunk_document', 'chunk_documnt'),
       'agents/child/agent.yaml': 'name: child\nextends: base\nlimits:\n  nudges: -1\n',
     });
-    expect(await complaints()).toEqual([
+    expect(await loadProblems()).toEqual([
       'base/agent.yaml:9:18: limits.steps: expected a number, found the text "many"',
       'child/agent.yaml:4:11: limits.nudges: expected at least 0, found the number -1',
     ]);
@@ -184,7 +184,7 @@ describe('what is wrong with an agent that extends another one', () => {
       'agents/base/agent.yaml': base.replace('chunk_document', 'chunk_documnt'),
       'agents/child/agent.yaml': 'name: child\nextends: base\ntools:\n  domain+:\n    - web_serch\n  tacticle: []\n',
     });
-    expect(await complaints()).toEqual([
+    expect(await loadProblems()).toEqual([
       expect.stringMatching(
         /^base\/agent\.yaml:8:27: tools\.domain\.1: there is no tool 'chunk_documnt'; did you mean 'chunk_document'\?; known: .*/,
       ),
@@ -193,7 +193,7 @@ describe('what is wrong with an agent that extends another one', () => {
       ),
     ]);
     await write({ 'agents/child/agent.yaml': 'name: child\nextends: base\ntools:\n  domain+:\n    - web_serch\n' });
-    expect(await complaints()).toContainEqual(
+    expect(await loadProblems()).toContainEqual(
       expect.stringMatching(
         /^child\/agent\.yaml:5:7: tools\.domain\.2: there is no tool 'web_serch'; did you mean 'web_search'\?; known: .*/,
       ),
@@ -202,12 +202,12 @@ describe('what is wrong with an agent that extends another one', () => {
 
   it.each([
     [
-      'a name that nobody has',
+      'an unknown name',
       'extends: bse',
       /^child\/agent\.yaml:2:10: extends: there is no agent 'bse'; did you mean 'base'\?; known: base$/,
     ],
     [
-      'a file that is not there',
+      'a missing file',
       'extends: ./bse.yaml',
       /^child\/agent\.yaml:2:10: extends: there is no file 'bse\.yaml' beside this one/,
     ],
@@ -228,12 +228,12 @@ describe('what is wrong with an agent that extends another one', () => {
     ],
     ['no text', 'extends: [base]', /^child\/agent\.yaml:2:10: extends: expected the name of an agent/],
     [
-      'an addition to no list',
+      'an addition to a value that is not a list',
       'extends: base\nlimits+: [1]',
-      /^child\/agent\.yaml:3:10: limits\+: cannot add to 'limits': 'limits' is no list$/,
+      /^child\/agent\.yaml:3:10: limits\+: cannot add to 'limits': 'limits' is not a list$/,
     ],
     [
-      'an addition that is none',
+      'an addition that is not a list',
       'extends: base\ntools: { domain+: web_search }',
       /^child\/agent\.yaml:3:19: tools\.domain\+: cannot add to 'domain': expected a list$/,
     ],
@@ -242,31 +242,31 @@ describe('what is wrong with an agent that extends another one', () => {
       'extends: base\ninstructions+: ../x.md',
       /^child\/agent\.yaml:3:16: instructions\+: expected a file beside this one$/,
     ],
-  ])('is named with file and line: %s', async (_, text, expected) => {
+  ])('is reported with file and line: %s', async (_, text, expected) => {
     await write({ 'agents/child/agent.yaml': `name: child\n${text}\n` });
-    expect(await complaints()).toEqual([expect.stringMatching(expected)]);
+    expect(await loadProblems()).toEqual([expect.stringMatching(expected)]);
   });
 
-  it('names a circle from each of its files, and once for those that only lead into it', async () => {
+  it('may be a circle, which is reported for each of its files, and once for agents that lead into it', async () => {
     await write({
       'agents/a/agent.yaml': 'name: a\nextends: b\n',
       'agents/b/agent.yaml': 'name: b\nextends: c\n',
       'agents/c/agent.yaml': 'name: c\nextends: a\n',
       'agents/d/agent.yaml': 'name: d\nextends: a\n',
     });
-    expect(await complaints()).toEqual([
+    expect(await loadProblems()).toEqual([
       'a/agent.yaml:2:10: extends: they extend one another in a circle: a → b → c → a',
       'b/agent.yaml:2:10: extends: they extend one another in a circle: b → c → a → b',
       'c/agent.yaml:2:10: extends: they extend one another in a circle: c → a → b → c',
     ]);
   });
 
-  it('is a missing name, which is nobody else’s, and a second definition beside the first', async () => {
+  it('may be a missing name, which is not inherited, or a second definition in the folder', async () => {
     await write({ 'agents/child/agent.yaml': 'extends: base\n' });
-    expect(await complaints()).toEqual([expect.stringMatching(/^child\/agent\.yaml:1:1: name: missing/)]);
+    expect(await loadProblems()).toEqual([expect.stringMatching(/^child\/agent\.yaml:1:1: name: missing/)]);
     await write({ 'agents/child/agent.json': '{}' });
-    expect(await complaints()).toEqual([
-      'child/agent.json: expected one definition of the agent, found agent.yaml too',
+    expect(await loadProblems()).toEqual([
+      'child/agent.json: expected one definition of the agent, also found agent.yaml',
     ]);
   });
 });

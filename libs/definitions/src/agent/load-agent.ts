@@ -11,32 +11,32 @@ import { agentLayers, EXTENDS, type AgentLayer } from './agent-layers.js';
 import { mergeLayers } from './merge-layers.js';
 
 export interface LoadedAgent extends Loaded<AgentDefinition> {
-  /** The folder of agents that it comes from. */
+  /** Folder of agents from which it was loaded. */
   readonly from: string;
-  /** The text of the instructions. The agent's hash covers it. */
+  /** Text of the instructions. The agent's hash covers it. */
   readonly instructions: string;
-  /** Files that every job of the agent is given: those of its skills. The agent's hash covers them. */
+  /** Files that are copied into every job of the agent: those of its skills. The agent's hash covers them. */
   readonly files: readonly AgentFile[];
-  /** Where it was read from: definitions, the agent's own first, then instructions. */
+  /** Paths of the files read: definitions, the agent's own first, then instructions. */
   readonly sources: readonly string[];
-  /** What it extends, nearest first: names of agents, and file names of files beside one. */
+  /** Definitions that it extends, nearest first: names of agents, or names of files in an agent's folder. */
   readonly extends: readonly string[];
 }
 
-/** A definition that was read, and how to complain about a place in it. */
+/** A definition that was read, and a function that reports a problem at a path in it. */
 export interface ReadDefinition {
   readonly definition: AgentDefinition;
   readonly layers: readonly AgentLayer[];
   readonly complain: YamlDocument['complain'];
 }
 
-/** Adds the text of a file to the instructions of what is extended. */
+/** Key that appends a file to the inherited instructions. */
 const MORE_INSTRUCTIONS = 'instructions+';
 const MAX_INSTRUCTIONS_BYTES = 1024 * 1024;
 
 /**
- * The definition in a folder of the agents, with all that it extends laid below it. Throws InvalidDefinitions; each complaint
- * points into the file that said the wrong thing.
+ * Reads the definition of an agent, merged with everything that it extends. Throws InvalidDefinitions; each problem points to
+ * the file that contains it.
  */
 export async function readAgentDefinition(dirs: readonly string[], name: string): Promise<ReadDefinition> {
   const layers = await agentLayers(dirs, name);
@@ -44,18 +44,18 @@ export async function readAgentDefinition(dirs: readonly string[], name: string)
   const { value, complain } = mergeLayers(
     layers.map(({ document }) => ({
       document,
-      // A name belongs to one agent alone.
+      // A name is not inherited.
       without: [...EXTENDS, '$schema', MORE_INSTRUCTIONS, ...(document === own.document ? [] : ['name'])],
     })),
   );
   return { definition: checkValue(value, agentDefinitionSchema, complain), layers, complain };
 }
 
-/** The agent of a definition, with its instructions and skills. Throws InvalidDefinitions. */
+/** Completes a definition with its instructions and skills. Throws InvalidDefinitions. */
 export async function withInstructions(read: ReadDefinition): Promise<LoadedAgent> {
   const { layers } = read;
   const instructions = await readInstructions(read);
-  const { skills, files } = await skillsOf(layers);
+  const { skills, files } = await loadAllSkills(layers);
   const definition = skills.length === 0 ? read.definition : { ...read.definition, skills: [...skills] };
   const given = files.length === 0 ? {} : { files: fileHashes(files) };
   return {
@@ -74,15 +74,15 @@ export async function withInstructions(read: ReadDefinition): Promise<LoadedAgen
   };
 }
 
-/** The skills of an agent and of those that it extends; of two with one name the nearer. */
-async function skillsOf(layers: readonly AgentLayer[]): Promise<LoadedSkills> {
+/** Loads the skills of an agent and of those that it extends. Of skills with the same name, the nearest counts. */
+async function loadAllSkills(layers: readonly AgentLayer[]): Promise<LoadedSkills> {
   const folders = new Set(layers.map(({ folder }) => folder));
   const skills = new Map<string, LoadedSkills['skills'][number]>();
   const files = new Map<string, AgentFile>();
   for (const folder of folders) {
     const loaded = await loadSkills(folder);
     for (const skill of loaded.skills) {
-      // The whole folder of a skill is one thing: nothing of the one below shows through.
+      // A skill replaces an inherited one with its whole folder.
       for (const path of files.keys()) if (path.startsWith(`${SKILLS_DIRECTORY}/${skill.name}/`)) files.delete(path);
       skills.set(skill.name, skill);
     }
@@ -97,10 +97,10 @@ interface Instructions {
   readonly files: readonly string[];
 }
 
-/** The file that the definition names, out of the nearest folder that has it, and what layers above add to it. */
+/** Reads the instructions file from the nearest folder that has it, and appends the additions of the layers. */
 async function readInstructions({ layers, definition, complain }: ReadDefinition): Promise<Instructions> {
   const { instructions } = definition;
-  const path = beside(instructions);
+  const path = normaliseLocalPath(instructions);
   if (path === undefined)
     throw new InvalidDefinitions([
       complain(['instructions'], `instructions: expected a file beside this one, found '${instructions}'`),
@@ -108,23 +108,23 @@ async function readInstructions({ layers, definition, complain }: ReadDefinition
   const own = layers.at(-1)!.folder;
   let at = layers.length - 1;
   while (at > 0 && !(await isThere(join(layers[at]!.folder, path)))) at -= 1;
-  // Where no layer has it, it is missing beside the agent itself.
+  // If no layer has the file, it is reported as missing in the agent's own folder.
   const folder = (await isThere(join(layers[at]!.folder, path))) ? layers[at]!.folder : own;
-  const texts = [{ file: join(folder, path), text: await instructionsText(join(folder, path), folder) }];
+  const texts = [{ file: join(folder, path), text: await readInstructionsFile(join(folder, path), folder) }];
   for (const layer of layers) {
-    for (const file of additionsOf(layer)) texts.push({ file, text: await instructionsText(file, layer.folder) });
+    for (const file of additionsOf(layer)) texts.push({ file, text: await readInstructionsFile(file, layer.folder) });
   }
   const [first, ...more] = texts;
   const text = more.length === 0 ? first!.text : `${texts.map((one) => one.text.trim()).join('\n\n')}\n`;
   return { text, files: texts.map(({ file }) => file) };
 }
 
-/** The files that a layer adds to the instructions. */
+/** Paths of the files that a layer adds to the instructions. */
 function additionsOf({ document, folder }: AgentLayer): readonly string[] {
   const { value } = document;
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, MORE_INSTRUCTIONS)) return [];
   const given = (value as Record<string, unknown>)[MORE_INSTRUCTIONS];
-  const path = typeof given === 'string' ? beside(given) : undefined;
+  const path = typeof given === 'string' ? normaliseLocalPath(given) : undefined;
   if (path === undefined)
     throw new InvalidDefinitions([
       document.complain([MORE_INSTRUCTIONS], `${MORE_INSTRUCTIONS}: expected a file beside this one`),
@@ -132,13 +132,13 @@ function additionsOf({ document, folder }: AgentLayer): readonly string[] {
   return [join(folder, path)];
 }
 
-/** A path that stays in its folder; undefined for any other. */
-function beside(given: string): string | undefined {
+/** Normalises a path that stays in its folder; `undefined` for any other. */
+function normaliseLocalPath(given: string): string | undefined {
   const path = normalize(given);
   return path === '.' || path.startsWith('..') || path.startsWith(sep) || path.includes('\0') ? undefined : path;
 }
 
-async function instructionsText(file: string, folder: string): Promise<string> {
+async function readInstructionsFile(file: string, folder: string): Promise<string> {
   const text = await readTextFile(file, { maxBytes: MAX_INSTRUCTIONS_BYTES, within: folder });
   if (text.trim() !== '') return text;
   throw new InvalidDefinitions([

@@ -1,13 +1,13 @@
 import { InvalidDefinitions, type Complaint } from '../definition-errors.js';
 import type { YamlDocument } from '../yaml/parse-yaml.js';
 
-/** Where a value was written. */
+/** Location where a value was written. */
 interface Source {
   readonly document: YamlDocument;
   readonly path: readonly PropertyKey[];
 }
 
-/** A value that knows of each of its parts which file said it. */
+/** A value in which every part knows the file that contains it. */
 type Part =
   | { readonly kind: 'map'; readonly entries: Map<string, Part>; readonly source: Source }
   | { readonly kind: 'list'; readonly items: readonly Part[]; readonly source: Source }
@@ -15,31 +15,31 @@ type Part =
 
 export interface Merged {
   readonly value: unknown;
-  /** A complaint in the file that said what stands at the path. */
+  /** Reports a problem in the file that contains the value at the path. */
   complain: YamlDocument['complain'];
 }
 
-/** A key that ends so adds to the list of the same name without it. */
-const ADDS = '+';
+/** Suffix of a key that adds to the list with the same name without it. */
+const ADDITION_SUFFIX = '+';
 
 /**
- * Documents laid over one another, the first one lowest: maps are merged key by key, everything else is replaced, `key+` adds
- * to a list, and an empty value takes back what lay below it. `without` are top-level keys that are left out.
- * Throws InvalidDefinitions where something is added to what is no list.
+ * Merges documents, later ones over earlier ones: maps are merged key by key, everything else is replaced, `key+` adds to a
+ * list, and an empty value removes the inherited one. `without` lists top-level keys to leave out. Throws InvalidDefinitions
+ * if something is added to a value that is not a list.
  */
 export function mergeLayers(
   layers: readonly { readonly document: YamlDocument; readonly without: readonly string[] }[],
 ): Merged {
-  const complaints: Complaint[] = [];
+  const problems: Complaint[] = [];
   let root: Part | undefined;
   for (const { document, without } of layers) {
-    const part = partOf(document.value, { document, path: [] });
+    const part = buildPart(document.value, { document, path: [] });
     if (part.kind === 'map') for (const key of without) part.entries.delete(key);
-    root = lay(part, root, complaints);
+    root = mergePart(part, root, problems);
   }
-  if (complaints.length > 0) throw new InvalidDefinitions(complaints);
+  if (problems.length > 0) throw new InvalidDefinitions(problems);
   return {
-    value: root && valueOf(root),
+    value: root && toValue(root),
     complain: (path, message, atKey) => {
       const { source, found } = locate(root!, path);
       return source.document.complain(source.path, message, atKey && found);
@@ -47,32 +47,32 @@ export function mergeLayers(
   };
 }
 
-function partOf(value: unknown, source: Source): Part {
+function buildPart(value: unknown, source: Source): Part {
   const inner = (key: PropertyKey): Source => ({ document: source.document, path: [...source.path, key] });
-  if (Array.isArray(value)) return { kind: 'list', items: value.map((item, i) => partOf(item, inner(i))), source };
+  if (Array.isArray(value)) return { kind: 'list', items: value.map((item, i) => buildPart(item, inner(i))), source };
   if (typeof value !== 'object' || value === null) return { kind: 'scalar', value, source };
-  const entries = Object.entries(value).map(([key, item]) => [key, partOf(item, inner(key))] as const);
+  const entries = Object.entries(value).map(([key, item]) => [key, buildPart(item, inner(key))] as const);
   return { kind: 'map', entries: new Map(entries), source };
 }
 
-function lay(over: Part, under: Part | undefined, complaints: Complaint[]): Part {
+function mergePart(over: Part, under: Part | undefined, problems: Complaint[]): Part {
   if (over.kind !== 'map') return over;
   const entries = new Map(under?.kind === 'map' ? under.entries : []);
   for (const [key, part] of over.entries) {
     if (isAddition(key)) continue;
     const below = entries.get(key);
     if (part.kind === 'scalar' && part.value === null && below) entries.delete(key);
-    else entries.set(key, lay(part, below, complaints));
+    else entries.set(key, mergePart(part, below, problems));
   }
   for (const [key, part] of over.entries) {
     if (!isAddition(key)) continue;
-    const name = key.slice(0, -ADDS.length);
+    const name = key.slice(0, -ADDITION_SUFFIX.length);
     const below = entries.get(name);
     const wrong =
-      part.kind !== 'list' ? 'expected a list' : below && below.kind !== 'list' ? `'${name}' is no list` : undefined;
+      part.kind !== 'list' ? 'expected a list' : below && below.kind !== 'list' ? `'${name}' is not a list` : undefined;
     if (wrong !== undefined || part.kind !== 'list') {
       const { document, path } = part.source;
-      complaints.push(document.complain(path, `${path.join('.')}: cannot add to '${name}': ${wrong}`));
+      problems.push(document.complain(path, `${path.join('.')}: cannot add to '${name}': ${wrong}`));
       continue;
     }
     const items = [...(below?.kind === 'list' ? below.items : []), ...part.items];
@@ -82,16 +82,16 @@ function lay(over: Part, under: Part | undefined, complaints: Complaint[]): Part
 }
 
 function isAddition(key: string): boolean {
-  return key.length > ADDS.length && key.endsWith(ADDS);
+  return key.length > ADDITION_SUFFIX.length && key.endsWith(ADDITION_SUFFIX);
 }
 
-function valueOf(part: Part): unknown {
+function toValue(part: Part): unknown {
   if (part.kind === 'scalar') return part.value;
-  if (part.kind === 'list') return part.items.map(valueOf);
-  return Object.fromEntries([...part.entries].map(([key, item]) => [key, valueOf(item)]));
+  if (part.kind === 'list') return part.items.map(toValue);
+  return Object.fromEntries([...part.entries].map(([key, item]) => [key, toValue(item)]));
 }
 
-/** The deepest part on the way that somebody wrote. */
+/** Finds the deepest part along the path that exists in a file. */
 function locate(root: Part, path: readonly PropertyKey[]): { readonly source: Source; readonly found: boolean } {
   let part = root;
   for (const key of path) {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** SHA-256, in hex, of a value's content: the order of keys does not count, nor how the file was laid out. */
+/** SHA-256 of a value in hex. The order of keys and the layout of the file do not matter. */
 export function contentHash(value: unknown): string {
   return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }
 
-/** JSON with the keys of every object in the order of their UTF-16 units and without blanks. */
+/** Serialises a value as JSON without white space, with keys sorted by UTF-16 code units. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

@@ -1,14 +1,14 @@
 import { delimiter } from 'node:path';
 
-/** One folder, or several of which a later one overrides the ones before it, name by name. */
+/** One folder, or several. Definitions in later folders override those of the same name in earlier ones. */
 export type DefinitionPath = string | readonly string[];
 
-/** The folders of a path. */
+/** Returns the folders of a path as a list. */
 export function foldersOf(path: DefinitionPath): readonly string[] {
   return typeof path === 'string' ? [path] : path;
 }
 
-/** The folders that a setting such as `/etc/agents:/home/me/agents` names, upon the ones that ship where they are wanted. */
+/** Parses a setting such as `/etc/agents:/home/me/agents`, and puts the folder of shipped definitions first, if given. */
 export function definitionPath(setting: string | undefined, shipped: string | undefined): readonly string[] {
   const given = (setting ?? '')
     .split(delimiter)

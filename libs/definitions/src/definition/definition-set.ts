@@ -1,11 +1,11 @@
 import { UnknownDefinition, type DefinitionKind } from '../definition-errors.js';
 import { nearMatches } from './near-matches.js';
 
-/** A definition as it was loaded. */
+/** A loaded definition. */
 export interface Loaded<Definition> {
   readonly name: string;
   readonly definition: Definition;
-  /** SHA-256, in hex, of its content. Two loads with the same hash mean the same. */
+  /** SHA-256 of the content in hex. Definitions with the same hash are equal. */
   readonly hash: string;
   readonly file: string;
 }
@@ -21,12 +21,12 @@ export class DefinitionSet<Entry extends { readonly name: string }> {
     this.byName = new Map([...entries].map((entry) => [entry.name, entry]));
   }
 
-  /** In alphabetical order. */
+  /** Names in alphabetical order. */
   get names(): readonly string[] {
     return [...this.byName.keys()].sort();
   }
 
-  /** Throws UnknownDefinition, which names the known ones and those that may have been meant. */
+  /** Returns a definition. Throws UnknownDefinition, with known names and suggestions. */
   get(name: string): Entry {
     const entry = this.byName.get(name);
     if (!entry) throw new UnknownDefinition(this.kind, name, this.names, nearMatches(name, this.names));

@@ -64,8 +64,8 @@ function load(options: Partial<LoadOptions<Model>> = {}): Promise<Definitions<Mo
   });
 }
 
-/** The complaints with paths as seen from the root. */
-async function complaints(options: Partial<LoadOptions<Model>> = {}): Promise<string[]> {
+/** Problems of a load, with paths relative to the root. */
+async function loadProblems(options: Partial<LoadOptions<Model>> = {}): Promise<string[]> {
   const error: unknown = await load(options).then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -79,7 +79,7 @@ async function complaints(options: Partial<LoadOptions<Model>> = {}): Promise<st
 }
 
 describe('loading definitions', () => {
-  it('gives agents with their instructions, workflows and filled-in models, each with a hash', async () => {
+  it('returns agents with their instructions, workflows and filled-in models, each with a hash', async () => {
     const { agents, workflows, models } = await load({
       variables: { M: 'big' },
       knownTools: ['todo_write', 'todo_complete', 'todo_rewind', 'job_complete', 'cite_document'],
@@ -93,21 +93,21 @@ describe('loading definitions', () => {
     expect(agents.get('writer').hash).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('gives an agent another hash when only its instructions changed', async () => {
+  it('changes the hash of an agent when only its instructions change', async () => {
     const before = (await load()).agents.get('writer').hash;
     expect((await load()).agents.get('writer').hash).toBe(before);
     await write({ 'agents/writer/instructions.md': '# Write better\n' });
     expect((await load()).agents.get('writer').hash).not.toBe(before);
   });
 
-  it('takes the settings of tools as they are written, names of secrets with them, and refuses commands without any', async () => {
+  it('keeps tool settings unchanged, including names of secrets, and rejects run_command without settings', async () => {
     const commands = agent.replace('cite_document', 'cite_document, run_command');
     await write({ 'agents/writer/agent.yaml': commands });
-    expect(await complaints()).toEqual([
-      "agents/writer/agent.yaml:6:34: tools.domain.1: 'run_command' may run nothing without 'settings.commands'; name the programs there",
+    expect(await loadProblems()).toEqual([
+      "agents/writer/agent.yaml:6:34: tools.domain.1: 'run_command' needs 'settings.commands'; list the allowed programs there",
     ]);
     await write({ 'agents/writer/agent.yaml': `${commands}settings: { commands: { effect: once } }\n` });
-    expect((await complaints()).join()).toContain("expected programs under 'allow', or 'shell: true'");
+    expect((await loadProblems()).join()).toContain("expected programs under 'allow', or 'shell: true'");
     const server = "{ command: x, env: { TOKEN: '${HOME}' } }";
     await write({
       'agents/writer/agent.yaml': `${commands}settings: { commands: { allow: [make] }, mcp: { servers: { a: ${server} } } }\n`,
@@ -117,14 +117,14 @@ describe('loading definitions', () => {
     expect(settings!.mcp!.servers['a']).toMatchObject({ env: { TOKEN: '${HOME}' }, phases: ['tactical'] });
   });
 
-  it('complains about all files at once, and about a broken workflow only there', async () => {
+  it('reports all files at once, and a broken workflow only in its own file', async () => {
     await write({
       'workflows/simple.yaml': 'name: simple\nversion: one\n',
       'models/small.yaml': 'model: [\n',
       'agents/other/agent.yaml': 'name: other\n',
       'agents/other/instructions.md': 'x',
     });
-    expect(await complaints()).toEqual([
+    expect(await loadProblems()).toEqual([
       'workflows/simple.yaml:2:10: version: expected a number, found the text "one"',
       expect.stringMatching(/^workflows\/simple\.yaml:1:1: start: missing/),
       expect.stringMatching(/^workflows\/simple\.yaml:1:1: states: missing/),
@@ -134,13 +134,15 @@ describe('loading definitions', () => {
     ]);
   });
 
-  it('checks what an agent names against what there is, with the line', async () => {
+  it('reports names that do not exist, with the line', async () => {
     await write({
       'agents/writer/agent.yaml':
         'name: writer\ndisplayName: W\nworkflow: simpel\nmodels:\n  tactical: large\n  strategic: small\ntools:\n  domain:\n    - cite_docment\n',
     });
     expect(
-      await complaints({ knownTools: ['todo_write', 'todo_complete', 'todo_rewind', 'job_complete', 'cite_document'] }),
+      await loadProblems({
+        knownTools: ['todo_write', 'todo_complete', 'todo_rewind', 'job_complete', 'cite_document'],
+      }),
     ).toEqual([
       "agents/writer/agent.yaml:3:11: workflow: there is no workflow 'simpel'; did you mean 'simple'?; known: simple",
       "agents/writer/agent.yaml:5:13: models.tactical: there is no model profile 'large'; known: small",
@@ -150,30 +152,32 @@ describe('loading definitions', () => {
     ]);
   });
 
-  it('refuses a name that differs from its file or directory', async () => {
+  it('rejects a name that differs from the file or directory', async () => {
     await write({
       'agents/writer/agent.yaml': agent.replace('name: writer', 'name: painter'),
       'workflows/other.yaml': workflow,
       'models/other.yaml': 'name: small\nmodel: x\ncontextTokens: 1\n',
     });
-    expect(await complaints()).toEqual([
-      "workflows/other.yaml:2:7: name: expected 'other', as the file is called, found 'simple'",
-      "models/other.yaml:1:7: name: expected 'other', as the file is called, found 'small'",
-      "agents/writer/agent.yaml:2:7: name: expected 'writer', as the directory is called, found 'painter'",
+    expect(await loadProblems()).toEqual([
+      "workflows/other.yaml:2:7: name: expected 'other' like the name of the file, found 'simple'",
+      "models/other.yaml:1:7: name: expected 'other' like the name of the file, found 'small'",
+      "agents/writer/agent.yaml:2:7: name: expected 'writer' like the name of the directory, found 'painter'",
     ]);
   });
 
-  it('refuses two files of one name', async () => {
+  it('rejects two files with the same name', async () => {
     await write({ 'models/small.yml': 'model: x\ncontextTokens: 1\n' });
-    expect(await complaints()).toEqual(['models/small.yml: expected one file a name, found models/small.yaml too']);
+    expect(await loadProblems()).toEqual([
+      'models/small.yml: expected one file per name, also found models/small.yaml',
+    ]);
   });
 
-  it('says so when a directory, an agent file or the instructions are missing or empty', async () => {
+  it('reports a missing or empty directory, agent file or instructions file', async () => {
     await rm(join(root, 'models'), { recursive: true });
     await mkdir(join(root, 'agents/empty'));
     await write({ 'agents/writer/instructions.md': ' \n' });
-    expect(await complaints()).toEqual([
-      'models: expected the directory of the models, found none that can be read (ENOENT)',
+    expect(await loadProblems()).toEqual([
+      'models: expected the directory of the models, but it cannot be read (ENOENT)',
       'agents/empty/agent.yaml: expected a file here, found none',
       "agents/writer/agent.yaml:5:22: models.strategic: there is no model profile 'small'; known: none",
       "agents/writer/agent.yaml:5:39: models.tactical: there is no model profile 'small'; known: none",
@@ -185,7 +189,7 @@ describe('loading definitions', () => {
     'does not read %s as instructions',
     async (path) => {
       await write({ 'agents/secret.md': 'secret', 'agents/writer/agent.yaml': `${agent}instructions: ${path}\n` });
-      expect(await complaints()).toEqual([
+      expect(await loadProblems()).toEqual([
         expect.stringMatching(
           /^agents\/writer\/agent\.yaml:7:\d+: (instructions: expected a file beside this one|not valid YAML)/,
         ),
@@ -193,7 +197,7 @@ describe('loading definitions', () => {
     },
   );
 
-  it('does not follow links that lead out, but those that stay inside, as mounted volumes have them', async () => {
+  it('follows links that stay inside, as in mounted volumes, but not those that lead out', async () => {
     await write({
       'outside/secret.md': 'secret',
       'outside/agent.yaml': agent,
@@ -206,7 +210,7 @@ describe('loading definitions', () => {
     await rm(join(root, 'agents/writer/instructions.md'));
     await symlink('../../outside/secret.md', join(root, 'agents/writer/instructions.md'));
     await symlink(join(root, 'outside'), join(root, 'agents/linked'));
-    expect(await complaints()).toEqual([
+    expect(await loadProblems()).toEqual([
       expect.stringMatching(
         /^agents\/linked\/agent\.yaml: expected a file inside agents, found a link that leads out of it$/,
       ),
@@ -216,7 +220,7 @@ describe('loading definitions', () => {
     ]);
   });
 
-  it('refuses files that are too large, no text, no file at all, or would never end', async () => {
+  it('rejects files that are too large, not text, not regular files, or endless', async () => {
     await write({
       'models/huge.yaml': `model: ${'x'.repeat(300_000)}`,
       'models/latin.yaml': Buffer.from('model: a\n# gr\xfcn\n', 'latin1'),
@@ -224,7 +228,7 @@ describe('loading definitions', () => {
     await mkdir(join(root, 'models/directory.yaml'));
     execFileSync('mkfifo', [join(root, 'models/pipe.yaml')]);
     await symlink('/dev/zero', join(root, 'models/zero.yaml'));
-    expect(await complaints()).toEqual([
+    expect(await loadProblems()).toEqual([
       'models/huge.yaml: expected at most 262144 bytes, found 300007',
       'models/latin.yaml:2:1: expected text in UTF-8',
       'models/pipe.yaml: expected a regular file',
@@ -232,12 +236,12 @@ describe('loading definitions', () => {
     ]);
   });
 
-  it('ignores what is hidden and what is not YAML', async () => {
+  it('ignores hidden files and files that are not YAML', async () => {
     await write({ 'models/.hidden.yaml': '[', 'models/README.md': '[', 'agents/README.md': '[', 'agents/.git/x': '[' });
-    expect(await complaints()).toEqual([]);
+    expect(await loadProblems()).toEqual([]);
   });
 
-  it('loads model profiles alone', async () => {
+  it('loads only model profiles', async () => {
     const models = await loadModelProfiles(join(root, 'models'), modelSchema);
     expect(models.get('small').definition.model).toBe('s');
     await expect(loadModelProfiles(join(root, 'nowhere'), modelSchema)).rejects.toMatchObject({

@@ -16,98 +16,98 @@ export interface Definitions<Model> {
   readonly models: DefinitionSet<Loaded<Model>>;
 }
 
-/** What a model profile has at least. */
+/** Minimum shape of a model profile. */
 export interface NamedProfile {
   readonly name: string;
 }
 
 export interface LoadOptions<Model> {
-  /** Holds `<agent>/agent.yaml` and its instructions file. Of several folders a later one overrides those before it. */
+  /** Contains `<agent>/agent.yaml` and its instructions file. With several folders, later ones override earlier ones. */
   readonly agentsDir: DefinitionPath;
-  /** Holds `<workflow>.yaml`. */
+  /** Contains `<workflow>.yaml`. */
   readonly workflowsDir: DefinitionPath;
-  /** Holds `<profile>.yaml`. */
+  /** Contains `<profile>.yaml`. */
   readonly modelsDir: DefinitionPath;
-  /** Profiles belong to the model client, so it brings their schema. */
+  /** Schema of profiles, supplied by the model client. */
   readonly modelSchema: z.ZodType<Model>;
-  /** What `${NAME}` in a model profile may stand for. Never pass secrets: what is filled in becomes part of the definition. */
+  /** Values for `${NAME}` in model profiles. Never pass secrets: the values become part of the definition. */
   readonly variables?: Variables;
-  /** The names of all tools there are; where given, an agent with another one is refused. */
+  /** Names of all existing tools. If given, an agent that names another tool is rejected. */
   readonly knownTools?: Iterable<string>;
-  /** Only these agents; every one where it is left out. */
+  /** Names of the agents to load; all if absent. */
   readonly only?: readonly string[];
 }
 
-/** What could be loaded, and what could not. */
+/** The definitions that could be loaded, and the problems of the others. */
 export interface TriedDefinitions<Model> extends Definitions<Model> {
   readonly complaints: readonly Complaint[];
-  /** Agents that are there and cannot be used. */
+  /** Names of agents that exist but cannot be used. */
   readonly brokenAgents: readonly string[];
 }
 
-/** The one tool that is off until an agent's settings say what it may do. */
+/** The tool that is disabled until the agent's settings say what it may do. */
 const RUN_COMMAND = 'run_command';
 
 /**
- * All definitions, checked each by its schema and against one another. Throws InvalidDefinitions with the complaints about
- * all files together.
+ * Loads all definitions and checks them against their schemas and each other. Throws InvalidDefinitions with the problems of
+ * all files.
  */
 export async function loadDefinitions<Model extends NamedProfile>(
   options: LoadOptions<Model>,
 ): Promise<Definitions<Model>> {
-  const { complaints, agents, workflows, models } = await tryDefinitions(options);
-  if (complaints.length > 0) throw new InvalidDefinitions(complaints);
+  const { complaints: problems, agents, workflows, models } = await tryDefinitions(options);
+  if (problems.length > 0) throw new InvalidDefinitions(problems);
   return { agents, workflows, models };
 }
 
-/** Loads what can be used, and complains about the rest. Throws UnknownDefinition where `only` names no agent. */
+/** Loads all usable definitions and reports the problems of the others. Throws UnknownDefinition if `only` names an unknown agent. */
 export async function tryDefinitions<Model extends NamedProfile>(
   options: LoadOptions<Model>,
 ): Promise<TriedDefinitions<Model>> {
-  const complaints: Complaint[] = [];
-  const workflowFiles = await yamlFiles(options.workflowsDir, 'workflows', complaints);
-  const modelFiles = await yamlFiles(options.modelsDir, 'models', complaints);
-  const workflows = await loadWorkflows(workflowFiles, complaints);
-  const models = await loadModels(modelFiles, options.modelSchema, options.variables ?? {}, complaints);
+  const problems: Complaint[] = [];
+  const workflowFiles = await yamlFiles(options.workflowsDir, 'workflows', problems);
+  const modelFiles = await yamlFiles(options.modelsDir, 'models', problems);
+  const workflows = await loadWorkflows(workflowFiles, problems);
+  const models = await loadModels(modelFiles, options.modelSchema, options.variables ?? {}, problems);
   const known: Known = {
-    // By file and not by what was loaded: a broken workflow is one complaint, not one more for each agent that uses it.
+    // By file, so that a broken workflow is reported once and not again for each agent that uses it.
     workflows: new Set(workflowFiles.map(({ name }) => name)),
     models: new Set(modelFiles.map(({ name }) => name)),
     tools: options.knownTools && new Set(options.knownTools),
   };
-  const { agents, broken } = await loadAgents(foldersOf(options.agentsDir), known, complaints, options.only);
-  return { agents, workflows, models, brokenAgents: broken, complaints: eachOnce(complaints) };
+  const { agents, broken } = await loadAgents(foldersOf(options.agentsDir), known, problems, options.only);
+  return { agents, workflows, models, brokenAgents: broken, complaints: deduplicate(problems) };
 }
 
-/** The model profiles alone, for a process that needs nothing else. Throws InvalidDefinitions. */
+/** Loads only the model profiles. Throws InvalidDefinitions. */
 export async function loadModelProfiles<Model extends NamedProfile>(
   dir: DefinitionPath,
   schema: z.ZodType<Model>,
   variables: Variables = {},
 ): Promise<DefinitionSet<Loaded<Model>>> {
-  const complaints: Complaint[] = [];
-  const models = await loadModels(await yamlFiles(dir, 'models', complaints), schema, variables, complaints);
-  if (complaints.length > 0) throw new InvalidDefinitions(complaints);
+  const problems: Complaint[] = [];
+  const models = await loadModels(await yamlFiles(dir, 'models', problems), schema, variables, problems);
+  if (problems.length > 0) throw new InvalidDefinitions(problems);
   return models;
 }
 
 interface DefinitionFile {
-  /** What the definition is called: the file's name without its ending. */
+  /** Name of the definition: the file name without its extension. */
   readonly name: string;
   readonly file: string;
-  /** The folder of definitions that it belongs to. */
+  /** Folder that contains the definition. */
   readonly dir: string;
 }
 
 async function loadWorkflows(
   files: readonly DefinitionFile[],
-  complaints: Complaint[],
+  problems: Complaint[],
 ): Promise<DefinitionSet<Loaded<Workflow>>> {
   const found: Loaded<Workflow>[] = [];
   for (const { name, file, dir } of files) {
-    await collect(complaints, async () => {
+    await collect(problems, async () => {
       const { value, hash, complain } = await readYamlFile(file, workflowSchema, { within: dir });
-      if (value.name !== name) complaints.push(complain(['name'], misnamed('file', name, value.name)));
+      if (value.name !== name) problems.push(complain(['name'], describeWrongName('file', name, value.name)));
       found.push({ name, definition: value, hash, file });
     });
   }
@@ -118,13 +118,13 @@ async function loadModels<Model extends NamedProfile>(
   files: readonly DefinitionFile[],
   schema: z.ZodType<Model>,
   variables: Variables,
-  complaints: Complaint[],
+  problems: Complaint[],
 ): Promise<DefinitionSet<Loaded<Model>>> {
   const found: Loaded<Model>[] = [];
   for (const { name, file, dir } of files) {
-    await collect(complaints, async () => {
+    await collect(problems, async () => {
       const { value, hash, complain } = await readYamlFile(file, schema, { within: dir, variables });
-      if (value.name !== name) complaints.push(complain(['name'], misnamed('file', name, value.name)));
+      if (value.name !== name) problems.push(complain(['name'], describeWrongName('file', name, value.name)));
       found.push({ name, definition: value, hash, file });
     });
   }
@@ -140,12 +140,12 @@ interface Known {
 async function loadAgents(
   dirs: readonly string[],
   known: Known,
-  complaints: Complaint[],
+  problems: Complaint[],
   only: readonly string[] | undefined,
 ): Promise<{ readonly agents: DefinitionSet<LoadedAgent>; readonly broken: readonly string[] }> {
   const found: LoadedAgent[] = [];
   const broken: string[] = [];
-  const names = await agentNames(dirs, complaints);
+  const names = await agentNames(dirs, problems);
   for (const name of only ?? []) {
     if (!names.includes(name)) throw new UnknownDefinition('agent', name, names, nearMatches(name, names));
   }
@@ -153,37 +153,37 @@ async function loadAgents(
     const own: Complaint[] = [];
     await collect(own, async () => {
       const read = await readAgentDefinition(dirs, name);
-      const said = read.definition.name;
-      if (said !== name) own.push(read.complain(['name'], misnamed('directory', name, said)));
-      own.push(...crossComplaints(read, known));
+      const declaredName = read.definition.name;
+      if (declaredName !== name) own.push(read.complain(['name'], describeWrongName('directory', name, declaredName)));
+      own.push(...checkReferences(read, known));
       const agent = await withInstructions(read);
       if (own.length === 0) found.push(agent);
     });
-    complaints.push(...own);
+    problems.push(...own);
     if (own.length > 0) broken.push(name);
   }
   return { agents: new DefinitionSet('agent', found), broken };
 }
 
-async function agentNames(dirs: readonly string[], complaints: Complaint[]): Promise<readonly string[]> {
+async function agentNames(dirs: readonly string[], problems: Complaint[]): Promise<readonly string[]> {
   const names = new Set<string>();
   for (const dir of dirs) {
-    for (const entry of await visibleEntries(dir, 'agents', complaints)) {
-      // A link may stand for a directory as well; whether it leads out is seen when its files are read.
+    for (const entry of await visibleEntries(dir, 'agents', problems)) {
+      // A link may point to a directory. Whether it leads out is checked when its files are read.
       if (entry.isDirectory() || entry.isSymbolicLink()) names.add(entry.name);
     }
   }
   return [...names].sort();
 }
 
-/** What an agent names and what is not there. */
-function crossComplaints({ definition: value, complain }: ReadDefinition, known: Known): readonly Complaint[] {
-  const complaints: Complaint[] = [];
+/** Checks the names that an agent refers to. */
+function checkReferences({ definition: value, complain }: ReadDefinition, known: Known): readonly Complaint[] {
+  const problems: Complaint[] = [];
   const check = (kind: string, path: readonly PropertyKey[], name: string, names: ReadonlySet<string>): void => {
     if (names.has(name)) return;
     const near = nearMatches(name, names);
     const hint = near.length > 0 ? `; did you mean ${near.map((one) => `'${one}'`).join(' or ')}?` : '';
-    complaints.push(
+    problems.push(
       complain(
         path,
         `${path.join('.')}: there is no ${kind} '${name}'${hint}; known: ${[...names].sort().join(', ') || 'none'}`,
@@ -196,71 +196,71 @@ function crossComplaints({ definition: value, complain }: ReadDefinition, known:
   for (const [group, names] of Object.entries(value.tools)) {
     const at = names.indexOf(RUN_COMMAND);
     if (at < 0 || value.settings?.commands) continue;
-    const message = `tools.${group}.${at}: '${RUN_COMMAND}' may run nothing without 'settings.commands'; name the programs there`;
-    complaints.push(complain(['tools', group, at], message));
+    const message = `tools.${group}.${at}: '${RUN_COMMAND}' needs 'settings.commands'; list the allowed programs there`;
+    problems.push(complain(['tools', group, at], message));
   }
   if (known.tools) {
     for (const [group, names] of Object.entries(value.tools)) {
       for (const [index, name] of names.entries()) check('tool', ['tools', group, index], name, known.tools);
     }
   }
-  return complaints;
+  return problems;
 }
 
-/** The files of all folders; of those with one name, the one in the last folder. */
+/** Lists the files of all folders. Of files with the same name, the one in the last folder counts. */
 async function yamlFiles(
   path: DefinitionPath,
   what: string,
-  complaints: Complaint[],
+  problems: Complaint[],
 ): Promise<readonly DefinitionFile[]> {
   const byName = new Map<string, DefinitionFile>();
   for (const dir of foldersOf(path))
-    for (const found of await yamlFilesIn(dir, what, complaints)) byName.set(found.name, found);
+    for (const found of await yamlFilesIn(dir, what, problems)) byName.set(found.name, found);
   return [...byName.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-async function yamlFilesIn(dir: string, what: string, complaints: Complaint[]): Promise<readonly DefinitionFile[]> {
+async function yamlFilesIn(dir: string, what: string, problems: Complaint[]): Promise<readonly DefinitionFile[]> {
   const files: DefinitionFile[] = [];
-  for (const entry of await visibleEntries(dir, what, complaints)) {
+  for (const entry of await visibleEntries(dir, what, problems)) {
     const [, name] = /^(.+)\.ya?ml$/.exec(entry.name) ?? [];
     if (name === undefined || entry.isDirectory()) continue;
     const file = join(dir, entry.name);
-    const twin = files.find((other) => other.name === name);
-    if (twin) complaints.push({ file, message: `expected one file a name, found ${twin.file} too` });
+    const duplicate = files.find((other) => other.name === name);
+    if (duplicate) problems.push({ file, message: `expected one file per name, also found ${duplicate.file}` });
     else files.push({ name, file, dir });
   }
   return files;
 }
 
-/** In the order of their names, so that complaints and hashes do not depend on the file system. */
-async function visibleEntries(dir: string, what: string, complaints: Complaint[]) {
+/** Lists visible entries in order of their names, so that problems and hashes do not depend on the file system. */
+async function visibleEntries(dir: string, what: string, problems: Complaint[]) {
   try {
     const entries = await readdir(dir, { withFileTypes: true });
     return entries.filter(({ name }) => !name.startsWith('.')).sort((left, right) => (left.name < right.name ? -1 : 1));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? String(error);
-    complaints.push({
+    problems.push({
       file: dir,
-      message: `expected the directory of the ${what}, found none that can be read (${code})`,
+      message: `expected the directory of the ${what}, but it cannot be read (${code})`,
     });
     return [];
   }
 }
 
-function misnamed(what: 'file' | 'directory', expected: string, found: string): string {
-  return `name: expected '${expected}', as the ${what} is called, found '${found}'`;
+function describeWrongName(what: 'file' | 'directory', expected: string, found: string): string {
+  return `name: expected '${expected}' like the name of the ${what}, found '${found}'`;
 }
 
-/** What is wrong with a file is found again by every agent that extends it. */
-function eachOnce(complaints: readonly Complaint[]): readonly Complaint[] {
-  return [...new Map(complaints.map((complaint) => [formatComplaint(complaint), complaint])).values()];
+/** Removes duplicates: a problem in a file is found again by every agent that extends it. */
+function deduplicate(problems: readonly Complaint[]): readonly Complaint[] {
+  return [...new Map(problems.map((problem) => [formatComplaint(problem), problem])).values()];
 }
 
-async function collect(complaints: Complaint[], step: () => Promise<void>): Promise<void> {
+async function collect(problems: Complaint[], step: () => Promise<void>): Promise<void> {
   try {
     await step();
   } catch (error) {
     if (!(error instanceof InvalidDefinitions)) throw error;
-    complaints.push(...error.complaints);
+    problems.push(...error.complaints);
   }
 }

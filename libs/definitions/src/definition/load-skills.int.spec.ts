@@ -16,7 +16,7 @@ async function put(path: string, text: string | Uint8Array): Promise<void> {
   await writeFile(join(agent, path), text);
 }
 
-async function complaints(): Promise<readonly string[]> {
+async function loadProblems(): Promise<readonly string[]> {
   try {
     await loadSkills(agent);
     return [];
@@ -29,8 +29,8 @@ async function complaints(): Promise<readonly string[]> {
 const skill = (name: string, description = 'For tests.', body = 'Do this.'): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\n${body}\n`;
 
-describe('skills of an agent', () => {
-  it('are read with name, description on one line, and every file below them but hidden ones', async () => {
+describe('the skills of an agent', () => {
+  it('are read with name, single-line description and all files except hidden ones', async () => {
     await put('skills/tables/SKILL.md', skill('tables', '>\n  How tables\n  are drawn.', 'Draw lines.'));
     await put('skills/tables/examples/wide.csv', 'a,b\n');
     await put('skills/tables/logo.png', Uint8Array.of(0xff, 0xd8, 0));
@@ -53,11 +53,11 @@ describe('skills of an agent', () => {
     expect(files[3]!.content).toEqual(Buffer.of(0xff, 0xd8, 0));
   });
 
-  it('need not be there', async () => {
+  it('are optional', async () => {
     expect(await loadSkills(agent)).toEqual({ skills: [], files: [] });
   });
 
-  it('are refused with file and line, all of them at once', async () => {
+  it('are rejected with file and line, all at once', async () => {
     await put('skills/a/SKILL.md', '---\nname: a\ndescripton: x\n---\nDo.\n');
     await put('skills/b/SKILL.md', skill('other'));
     await put('skills/c/SKILL.md', 'Do.\n');
@@ -65,7 +65,7 @@ describe('skills of an agent', () => {
     await put('skills/e/SKILL.md', skill('e', 'x', '  '));
     await put('skills/f/readme.md', 'x');
     await put('skills/g/SKILL.md', '---\nname: g\ndescription: "x\n---\nDo.\n');
-    const found = await complaints();
+    const found = await loadProblems();
     expect(found.map((one) => one.split(': ')[0])).toEqual([
       'skills/a/SKILL.md:2:1',
       'skills/b/SKILL.md:2:7',
@@ -76,12 +76,12 @@ describe('skills of an agent', () => {
       expect.stringMatching(/^skills\/g\/SKILL.md:3/),
     ]);
     expect(found[0]).toContain('description: missing');
-    expect(found[1]).toContain("expected 'b', as the folder is called, found 'other'");
+    expect(found[1]).toContain("expected 'b' like the name of the folder, found 'other'");
   });
 
-  it('may not lead out of the agent by a link', async () => {
+  it('must not lead out of the agent by a link', async () => {
     await put('skills/a/SKILL.md', skill('a'));
     await symlink('/etc/hostname', join(agent, 'skills/a/stolen.txt'));
-    expect(await complaints()).toEqual(['skills/a/stolen.txt: expected a regular file below the agent']);
+    expect(await loadProblems()).toEqual(['skills/a/stolen.txt: expected a regular file below the agent']);
   });
 });

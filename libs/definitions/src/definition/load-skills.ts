@@ -9,13 +9,13 @@ import { parseYaml } from '../yaml/parse-yaml.js';
 
 const MAX_SKILLS = 100;
 const MAX_TEXT_BYTES = 256 * 1024;
-/** Of one agent's skills together: they are given to every job of the agent. */
+/** Limits for all skills of one agent, because they are copied into every job. */
 const MAX_FILES = 500;
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** A file that every job of an agent is given. */
+/** A file that is copied into every job of an agent. */
 export interface AgentFile {
-  /** In the workspace. */
+  /** Path in the workspace. */
   readonly path: string;
   readonly content: Uint8Array;
 }
@@ -25,7 +25,7 @@ export interface LoadedSkills {
   readonly files: readonly AgentFile[];
 }
 
-/** Other keys are left to whoever wrote the skill for other programs too. */
+/** Front matter of SKILL.md. Other keys are allowed, because skills may be written for other programs too. */
 const frontMatterSchema = z.looseObject({
   name: skillSchema.shape.name,
   description: z
@@ -34,7 +34,7 @@ const frontMatterSchema = z.looseObject({
     .pipe(skillSchema.shape.description),
 });
 
-/** The skills below `<agent>/skills`, each a folder with a SKILL.md, in the order of their names. Throws InvalidDefinitions. */
+/** Loads the skills below `<agent>/skills`, each a folder with a SKILL.md, in order of their names. Throws InvalidDefinitions. */
 export async function loadSkills(agentDir: string): Promise<LoadedSkills> {
   const folder = join(agentDir, SKILLS_DIRECTORY);
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
@@ -42,31 +42,31 @@ export async function loadSkills(agentDir: string): Promise<LoadedSkills> {
     throw new InvalidDefinitions([{ file: folder, message: `cannot be read (${error.code ?? String(error)})` }]);
   });
   const names = entries.filter((entry) => !entry.name.startsWith('.')).map(({ name }) => name);
-  const complaints: Complaint[] = [];
+  const problems: Complaint[] = [];
   const skills: Skill[] = [];
   const files: AgentFile[] = [];
   if (names.length > MAX_SKILLS)
-    complaints.push({ file: folder, message: `expected at most ${MAX_SKILLS} skills, found ${names.length}` });
+    problems.push({ file: folder, message: `expected at most ${MAX_SKILLS} skills, found ${names.length}` });
   for (const name of names.sort().slice(0, MAX_SKILLS)) {
     try {
       skills.push(await readSkill(join(folder, name), name, agentDir));
       files.push(...(await filesBelow(join(folder, name), agentDir)));
     } catch (error) {
       if (!(error instanceof InvalidDefinitions)) throw error;
-      complaints.push(...error.complaints);
+      problems.push(...error.complaints);
     }
   }
   const bytes = files.reduce((sum, { content }) => sum + content.byteLength, 0);
   if (files.length > MAX_FILES || bytes > MAX_BYTES)
-    complaints.push({
+    problems.push({
       file: folder,
       message: `expected at most ${MAX_FILES} files of ${MAX_BYTES} bytes together, found ${files.length} of ${bytes}`,
     });
-  if (complaints.length > 0) throw new InvalidDefinitions(complaints);
+  if (problems.length > 0) throw new InvalidDefinitions(problems);
   return { skills, files };
 }
 
-/** For the hash of an agent: what its jobs are given, by content. */
+/** SHA-256 per file, used for the hash of an agent. */
 export function fileHashes(files: readonly AgentFile[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     files.map(({ path, content }) => [path, createHash('sha256').update(content).digest('hex')]),
@@ -76,21 +76,21 @@ export function fileHashes(files: readonly AgentFile[]): Readonly<Record<string,
 async function readSkill(folder: string, name: string, within: string): Promise<Skill> {
   const file = join(folder, 'SKILL.md');
   const text = (await readTextFile(file, { maxBytes: MAX_TEXT_BYTES, within })).replace(/^\uFEFF/, '');
-  const complain = (line: number, message: string): InvalidDefinitions =>
+  const buildError = (line: number, message: string): InvalidDefinitions =>
     new InvalidDefinitions([{ file, line, message }]);
   const lines = text.split(/\r?\n/);
   if (lines[0]?.trimEnd() !== '---')
-    throw complain(1, "expected '---', then name and description of the skill, then '---'");
+    throw buildError(1, "expected '---', then name and description of the skill, then '---'");
   const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === '---');
-  if (end < 0) throw complain(lines.length, "expected '---' behind name and description of the skill");
-  // With an empty first line in place of the marker, so that complaints have the line that they have in the file.
+  if (end < 0) throw buildError(lines.length, "expected '---' after the name and description of the skill");
+  // An empty line replaces the marker, so that line numbers match the file.
   const parsed = parseYaml(['', ...lines.slice(1, end)].join('\n'), frontMatterSchema, { file });
   if (parsed.value.name !== name)
     throw new InvalidDefinitions([
-      parsed.complain(['name'], `name: expected '${name}', as the folder is called, found '${parsed.value.name}'`),
+      parsed.complain(['name'], `name: expected '${name}' like the name of the folder, found '${parsed.value.name}'`),
     ]);
   if (lines.slice(end + 1).every((line) => line.trim() === ''))
-    throw complain(end + 1, 'expected the text of the skill, found nothing behind its description');
+    throw buildError(end + 1, 'expected the text of the skill, found nothing after its description');
   return { name, description: parsed.value.description };
 }
 

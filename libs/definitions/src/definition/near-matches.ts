@@ -1,8 +1,8 @@
-/** The known names that somebody most likely meant: the nearest, and at most two that are as near. Case, `_`, `-` and blanks do not count. */
+/** Suggests known names for a misspelt one: at most three that are equally close. Case, `_`, `-` and white space are ignored. */
 export function nearMatches(name: string, known: Iterable<string>): readonly string[] {
-  const wanted = fold(name);
+  const wanted = normalise(name);
   if (wanted === '' || wanted.length > 100) return [];
-  const scored = [...known].map((candidate) => ({ candidate, distance: distanceOf(wanted, fold(candidate)) }));
+  const scored = [...known].map((candidate) => ({ candidate, distance: distanceOf(wanted, normalise(candidate)) }));
   const near = scored.filter(
     ({ distance, candidate }) => distance <= Math.max(1, Math.floor(Math.max(wanted.length, candidate.length) / 3)),
   );
@@ -14,11 +14,11 @@ export function nearMatches(name: string, known: Iterable<string>): readonly str
     .slice(0, 3);
 }
 
-function fold(name: string): string {
+function normalise(name: string): string {
   return name.toLowerCase().replace(/[\s_-]+/g, '');
 }
 
-/** A beginning counts as one step, otherwise the edits (insert, delete, replace, swap of neighbours) that it takes. */
+/** Edit distance (insert, delete, replace, swap of neighbours). A common prefix counts as distance 1. */
 function distanceOf(left: string, right: string): number {
   if (left === right) return 0;
   if (left.length >= 3 && (right.startsWith(left) || left.startsWith(right))) return 1;

@@ -22,7 +22,7 @@ describe('near matches', () => {
 describe('a set of definitions', () => {
   const agents = new DefinitionSet('agent', [{ name: 'validator' }, { name: 'creator' }]);
 
-  it('lists what it knows, and what may have been meant, for a name that it does not', () => {
+  it('throws for an unknown name, with known names and suggestions', () => {
     expect(() => agents.get('Creater')).toThrow(
       expect.objectContaining({
         code: 'unknown_agent',
@@ -32,7 +32,7 @@ describe('a set of definitions', () => {
     );
   });
 
-  it('does not know what every object has, nor a path', () => {
+  it('knows neither members of every object nor paths', () => {
     for (const name of ['__proto__', 'constructor', 'toString', '../creator'])
       expect(() => agents.get(name)).toThrow(/There is no agent/);
     expect(agents.find('creator')).toEqual({ name: 'creator' });

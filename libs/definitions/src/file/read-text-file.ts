@@ -6,47 +6,47 @@ import { InvalidDefinitions } from '../definition-errors.js';
 
 export interface ReadLimits {
   readonly maxBytes: number;
-  /** A directory that the file must not lead out of, neither by its name nor by a symbolic link. */
+  /** Directory that must contain the file, also after resolving symbolic links. */
   readonly within?: string | undefined;
 }
 
-/** A file's text. Throws InvalidDefinitions, also when it cannot be read: for a definition that is the same mistake. */
+/** Reads a text file. Throws InvalidDefinitions, also for read errors. */
 export async function readTextFile(file: string, { maxBytes, within }: ReadLimits): Promise<string> {
-  const complain = (message: string, line?: number, cause?: unknown): InvalidDefinitions =>
+  const buildError = (message: string, line?: number, cause?: unknown): InvalidDefinitions =>
     new InvalidDefinitions([{ file, ...(line === undefined ? {} : { line }), message }], { cause });
   let bytes: Buffer;
   try {
     const target = await realpath(file);
     if (within !== undefined && !isInside(target, await realpath(within)))
-      throw complain(`expected a file inside ${within}, found a link that leads out of it`);
-    // Not blocking, because opening a named pipe would otherwise wait for a writer for ever.
+      throw buildError(`expected a file inside ${within}, found a link that leads out of it`);
+    // Non-blocking, because opening a named pipe would otherwise wait for a writer forever.
     const handle = await open(target, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const stat = await handle.stat();
-      if (!stat.isFile()) throw complain('expected a regular file');
-      if (stat.size > maxBytes) throw complain(`expected at most ${maxBytes} bytes, found ${stat.size}`);
+      if (!stat.isFile()) throw buildError('expected a regular file');
+      if (stat.size > maxBytes) throw buildError(`expected at most ${maxBytes} bytes, found ${stat.size}`);
       bytes = await handle.readFile();
     } finally {
       await handle.close();
     }
   } catch (error) {
     if (error instanceof InvalidDefinitions) throw error;
-    throw complain(failure(error), undefined, error);
+    throw buildError(describeReadError(error), undefined, error);
   }
-  if (!isUtf8(bytes)) throw complain('expected text in UTF-8', lineOfBadByte(bytes));
+  if (!isUtf8(bytes)) throw buildError('expected text in UTF-8', lineOfBadByte(bytes));
   return bytes.toString('utf8');
 }
 
-/** Whether a real path is a directory or something below it. */
+/** Whether a real path is the directory itself or below it. */
 export function isInside(path: string, directory: string): boolean {
   return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }
 
-function failure(error: unknown): string {
+function describeReadError(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return 'expected a file here, found none';
   if (code === 'EACCES' || code === 'EPERM')
-    return 'expected a file that this process may read; look at its owner and mode';
+    return 'expected a file that this process may read; check its owner and mode';
   return `cannot be read (${code ?? String(error)})`;
 }
 

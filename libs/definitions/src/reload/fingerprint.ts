@@ -1,13 +1,13 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Deeper than anything that is read. */
+/** Maximum depth of folders; definitions are never nested deeper. */
 const MAX_DEPTH = 6;
 const MAX_ENTRIES = 5_000;
 
 /**
- * Tells two states of folders apart by the names, sizes and times of all files in them. Links are followed, because mounted
- * volumes change by them. A folder that is not there is a state as well.
+ * Computes a fingerprint of folders from the names, sizes and times of all files in them. Links are followed, because
+ * mounted volumes are updated through them. A missing folder is a valid state.
  */
 export async function fingerprint(folders: readonly string[]): Promise<string> {
   const seen: string[] = [];

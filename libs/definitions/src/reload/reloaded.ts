@@ -1,11 +1,11 @@
 import { fingerprint } from './fingerprint.js';
 
 /**
- * A value that follows from the files of some folders, loaded anew when they have changed. By their times and sizes, and not
- * by what a system would tell of changes: mounted volumes tell nothing.
+ * A value loaded from the files of some folders and reloaded when they change. Changes are detected by times and sizes of
+ * the files, because mounted volumes send no change notifications.
  */
 export class Reloaded<Value> {
-  private under: Promise<Value> | undefined;
+  private pending: Promise<Value> | undefined;
 
   private constructor(
     private readonly folders: readonly string[],
@@ -14,31 +14,31 @@ export class Reloaded<Value> {
     private seen: string,
   ) {}
 
-  /** Loads for the first time. Throws what `load` throws. */
+  /** Loads the value for the first time. Throws what `load` throws. */
   static async open<Value>(
     folders: readonly string[],
     load: (before: Value | undefined) => Promise<Value>,
   ): Promise<Reloaded<Value>> {
-    // Looked at first: what changes while it is loaded is loaded again.
+    // Taken before loading, so that a change during the load causes a reload.
     const seen = await fingerprint(folders);
     return new Reloaded(folders, load, await load(undefined), seen);
   }
 
-  /** As it was loaded last. */
+  /** The value loaded last. */
   get current(): Value {
     return this.value;
   }
 
   /**
-   * The value of the files as they are now. `load` is given the value before, and what it throws is thrown, with the old value
-   * kept and the files tried again the next time.
+   * Returns the value, reloading it if the files have changed. `load` receives the previous value. If it throws, the error is
+   * passed on, the previous value is kept, and the next call tries again.
    */
   fresh(): Promise<Value> {
-    this.under ??= this.look().finally(() => (this.under = undefined));
-    return this.under;
+    this.pending ??= this.reloadIfChanged().finally(() => (this.pending = undefined));
+    return this.pending;
   }
 
-  private async look(): Promise<Value> {
+  private async reloadIfChanged(): Promise<Value> {
     const seen = await fingerprint(this.folders);
     if (seen === this.seen) return this.value;
     this.value = await this.load(this.value);

@@ -4,21 +4,21 @@ import { alternatives, knownKeys, schemaAt } from './schema-shape.js';
 
 type Issue = z.core.$ZodIssue;
 
-/** What a schema has against a value, in words, and where that stands. */
+/** A schema violation in words, with its location. */
 export interface Finding {
   readonly path: readonly PropertyKey[];
-  /** Whether the key is wrong and not what it leads to. */
+  /** Whether the key is wrong, and not its value. */
   readonly atKey: boolean;
   readonly message: string;
 }
 
-/** `value` is what was parsed by `schema`. */
+/** Describes a zod issue. `value` is the value that was parsed with `schema`. */
 export function describeIssue(issue: Issue, value: unknown, schema: z.ZodType): readonly Finding[] {
   return describe(issue, { path: [], value, schema });
 }
 
 interface Context {
-  /** Of `value` in the document: issues inside unions count their paths from the union. */
+  /** Path of `value` in the document, because issues inside unions have paths relative to the union. */
   readonly path: readonly PropertyKey[];
   readonly value: unknown;
   readonly schema: z.ZodType | undefined;
@@ -28,7 +28,7 @@ function describe(issue: Issue, context: Context): readonly Finding[] {
   const path = [...context.path, ...issue.path];
   const found = valueAt(context.value, issue.path);
   const finding = (message: string, atKey = false): readonly Finding[] => [
-    { path, atKey, message: `${title(path)}${message}` },
+    { path, atKey, message: `${formatPath(path)}${message}` },
   ];
   switch (issue.code) {
     case 'unrecognized_keys': {
@@ -36,12 +36,13 @@ function describe(issue: Issue, context: Context): readonly Finding[] {
       return issue.keys.map((key) => ({
         path: [...path, key],
         atKey: true,
-        message: `${title(path)}unknown key '${key}'${hint(key, known)}`,
+        message: `${formatPath(path)}unknown key '${key}'${suggestKeys(key, known)}`,
       }));
     }
     case 'invalid_union':
       return (
-        describeUnion(issue, context, found) ?? finding(`expected ${expectedOfUnion(issue)}, found ${nameOf(found)}`)
+        describeUnion(issue, context, found) ??
+        finding(`expected ${expectedOfUnion(issue)}, found ${describeValue(found)}`)
       );
     case 'invalid_key':
       return finding(
@@ -53,12 +54,12 @@ function describe(issue: Issue, context: Context): readonly Finding[] {
       if (found === undefined && issue.code === 'invalid_type') return finding(`missing; ${expected}`);
       const hints =
         issue.code === 'invalid_value' && typeof found === 'string' ? suggestion(found, issue.values.map(String)) : '';
-      return finding(issue.code === 'custom' ? expected : `${expected}, found ${nameOf(found)}${hints}`);
+      return finding(issue.code === 'custom' ? expected : `${expected}, found ${describeValue(found)}${hints}`);
     }
   }
 }
 
-/** The complaints of the alternative that was most likely meant; undefined when the value fits none even by its kind. */
+/** Describes the issues of the alternative that was most likely meant; `undefined` if no alternative has the right type. */
 function describeUnion(
   issue: Extract<Issue, { code: 'invalid_union' }>,
   context: Context,
@@ -97,7 +98,7 @@ const KINDS: Readonly<Record<string, string>> = {
   null: 'nothing',
 };
 
-/** Begins with "expected" unless the schema's own message says it otherwise. */
+/** Describes what was expected. Starts with "expected" unless the schema has its own message. */
 function expectationOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -105,9 +106,9 @@ function expectationOf(issue: Issue): string {
     case 'invalid_value':
       return `expected ${issue.values.map((value) => `'${String(value)}'`).join(' or ')}`;
     case 'too_small':
-      return `expected ${issue.inclusive === false ? 'more than' : 'at least'} ${amount(issue.minimum, issue.origin)}`;
+      return `expected ${issue.inclusive === false ? 'more than' : 'at least'} ${formatAmount(issue.minimum, issue.origin)}`;
     case 'too_big':
-      return `expected ${issue.inclusive === false ? 'less than' : 'at most'} ${amount(issue.maximum, issue.origin)}`;
+      return `expected ${issue.inclusive === false ? 'less than' : 'at most'} ${formatAmount(issue.maximum, issue.origin)}`;
     case 'invalid_format':
       return issue.message.startsWith('expected')
         ? issue.message
@@ -119,12 +120,12 @@ function expectationOf(issue: Issue): string {
   }
 }
 
-function amount(bound: number | bigint, origin: string): string {
+function formatAmount(bound: number | bigint, origin: string): string {
   if (origin === 'string') return `${bound} character${bound === 1 ? '' : 's'}`;
   return origin === 'array' || origin === 'set' ? `${bound} item${bound === 1 ? '' : 's'}` : String(bound);
 }
 
-function hint(key: string, known: readonly string[]): string {
+function suggestKeys(key: string, known: readonly string[]): string {
   return known.length === 0 ? '' : `${suggestion(key, known)}; known here: ${known.join(', ')}`;
 }
 
@@ -133,14 +134,14 @@ function suggestion(text: string, known: readonly string[]): string {
   return near.length > 0 ? `; did you mean ${near.map((name) => `'${name}'`).join(' or ')}?` : '';
 }
 
-/** `states.plan.todos[2]: ` */
-function title(path: readonly PropertyKey[]): string {
+/** Formats a path as a prefix: `states.plan.todos[2]: ` */
+function formatPath(path: readonly PropertyKey[]): string {
   if (path.length === 0) return '';
   const text = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
   return `${text.replace(/^\./, '')}: `;
 }
 
-function nameOf(value: unknown): string {
+function describeValue(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (typeof value === 'string')
     return `the text ${JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)}`;

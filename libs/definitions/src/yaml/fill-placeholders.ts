@@ -1,6 +1,6 @@
 import { placeOf, type Place } from './source-map.js';
 
-/** The values that `${NAME}` and `${NAME:-default}` may stand for. Only these: a definition cannot look around in the environment. */
+/** Values for `${NAME}` and `${NAME:-default}`. A definition has no other access to the environment. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 export interface MissingVariable {
@@ -11,8 +11,8 @@ export interface MissingVariable {
 const PLACEHOLDER = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?\}/g;
 
 /**
- * The value with the placeholders in its texts filled in. An unset or empty variable takes the default; without one it is
- * reported in `missing`. An unquoted scalar that becomes a number or a boolean is one, as it would be had it been written there.
+ * Replaces the placeholders in the texts of a value. An unset or empty variable takes the default; without one it is
+ * reported in `missing`. An unquoted scalar that becomes a number or boolean is converted, as if it had been written there.
  */
 export function fillPlaceholders(
   value: unknown,

@@ -8,34 +8,34 @@ import { lineAndColumn, mapSource, placeOf, type Place } from './source-map.js';
 
 export interface ParsedYaml<Value> {
   readonly value: Value;
-  /** Of the value as the schema gave it back, defaults included: what a job really runs by. */
+  /** Hash of the parsed value including defaults, which is what a job runs with. */
   readonly hash: string;
-  /** A complaint about the value at a path, for checks that no schema can make. */
+  /** Reports a problem with the value at a path, for checks beyond the schema. */
   complain(path: readonly PropertyKey[], message: string): Complaint;
 }
 
 export interface YamlOptions {
-  /** What the complaints call the text. */
+  /** File name used in error messages. */
   readonly file: string;
-  /** Without it, `${…}` is text like any other. */
+  /** Values for placeholders. If absent, `${…}` is plain text. */
   readonly variables?: Variables | undefined;
 }
 
-/** Deeper than any definition, and far from what would exhaust the stack. */
+/** Maximum nesting depth: more than any definition has, and far from exhausting the stack. */
 const MAX_DEPTH = 40;
-/** Each stands for its whole target; what all of them together may stand for is bounded too. */
+/** Maximum number of aliases. The number of values that they expand to is limited separately. */
 const MAX_ALIASES = 100;
 
-/** One YAML 1.2 document as it is written, not checked yet. JSON is YAML too. */
+/** A YAML 1.2 document that is not validated yet. JSON is also YAML. */
 export interface YamlDocument {
   readonly file: string;
   readonly value: unknown;
   readonly root: Place | undefined;
-  /** A complaint about the value at a path, or about the key that leads to it. */
+  /** Reports a problem with the value at a path, or with its key. */
   complain(path: readonly PropertyKey[], message: string, atKey?: boolean): Complaint;
 }
 
-/** Throws InvalidDefinitions where the text is no YAML. */
+/** Parses a YAML document. Throws InvalidDefinitions if the text is not valid YAML. */
 export function readYaml(source: string, file: string): YamlDocument {
   const text = source.startsWith('\uFEFF') ? source.slice(1) : source;
   const { value, root } = readDocument(text, file);
@@ -50,7 +50,7 @@ export function readYaml(source: string, file: string): YamlDocument {
   };
 }
 
-/** A value checked against a schema. Throws InvalidDefinitions with one complaint for each thing that is wrong. */
+/** Validates a value with a schema. Throws InvalidDefinitions with all problems. */
 export function checkValue<Schema extends z.ZodType>(
   value: unknown,
   schema: Schema,
@@ -62,7 +62,7 @@ export function checkValue<Schema extends z.ZodType>(
   throw new InvalidDefinitions(findings.map(({ path, message, atKey }) => complain(path, message, atKey)));
 }
 
-/** One YAML 1.2 document, checked against a schema. Throws InvalidDefinitions with the line of each thing that is wrong. */
+/** Parses a YAML 1.2 document and validates it with a schema. Throws InvalidDefinitions with the line of each problem. */
 export function parseYaml<Schema extends z.ZodType>(
   source: string,
   schema: Schema,
@@ -97,7 +97,7 @@ function readDocument(text: string, file: string): { readonly value: unknown; re
               : `expected one document, found ${documents} (separated by '---')`,
         },
       ]);
-    // Before anything is built: what aliases multiply is refused unbuilt.
+    // Checked before anything is built, so that alias bombs are rejected early.
     const root = mapSource(text, events);
     const [value] = constructFromEvents([...events] as Event[], { source: text, maxAliases: MAX_ALIASES });
     return { value, root };
@@ -106,32 +106,29 @@ function readDocument(text: string, file: string): { readonly value: unknown; re
     const reason = error instanceof YAMLException ? error.reason : String(error);
     const offset = error instanceof YAMLException ? error.mark?.position : undefined;
     throw new InvalidDefinitions(
-      [{ file, ...lineAndColumn(text, offset ?? 0), message: `not valid YAML: ${reason}${advice(reason)}` }],
+      [{ file, ...lineAndColumn(text, offset ?? 0), message: `not valid YAML: ${reason}${adviceFor(reason)}` }],
       { cause: error },
     );
   }
 }
 
-/** The parser says what it stumbled over; this says what it would have wanted. */
+/** Advice per parser error: the parser says what it found, this says what it expected. */
 const ADVICE: readonly (readonly [RegExp, string])[] = [
   [
     /bad indentation of a mapping entry/,
-    "expected one 'key: value' a line, indented as its neighbours; put a text that contains ': ' in quotes",
+    "expected one 'key: value' per line, indented like its neighbours; put a text that contains ': ' in quotes",
   ],
   [/bad indentation of a sequence entry/, "expected every '- ' of the list in the same column"],
-  [
-    /deficient indentation|unexpected end of the stream/,
-    'expected the rest of what was opened before: a bracket, a brace or a quote',
-  ],
+  [/deficient indentation|unexpected end of the stream/, 'expected a closing bracket, brace or quote'],
   [/tab characters/, 'expected spaces'],
   [/duplicated mapping key/, 'expected each key once'],
-  [/unidentified alias/, 'expected an anchor (&name) of that name before it; put a text that begins with * in quotes'],
+  [/unidentified alias/, 'expected an earlier anchor (&name) of that name; put a text that begins with * in quotes'],
   [/unknown .* tag/, 'expected a plain value; put a text that begins with ! in quotes'],
   [/aliases/i, `expected at most ${MAX_ALIASES} aliases`],
   [/maxDepth/, `expected at most ${MAX_DEPTH} levels`],
 ];
 
-function advice(reason: string): string {
+function adviceFor(reason: string): string {
   const found = ADVICE.find(([pattern]) => pattern.test(reason));
   return found ? `; ${found[1]}` : '';
 }

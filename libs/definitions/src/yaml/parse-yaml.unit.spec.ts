@@ -17,7 +17,7 @@ const schema = z.strictObject({
     .optional(),
 });
 
-function complaints(text: string, variables?: Record<string, string>): string[] {
+function problemsOf(text: string, variables?: Record<string, string>): string[] {
   try {
     parseYaml(text, schema, { file: 'a.yaml', variables });
     return [];
@@ -29,7 +29,7 @@ function complaints(text: string, variables?: Record<string, string>): string[] 
 
 const lines = (...text: string[]): string => text.join('\n');
 
-describe('a YAML file that its schema refuses', () => {
+describe('a YAML file that violates its schema', () => {
   it.each([
     [
       'a value of the wrong type',
@@ -64,7 +64,7 @@ describe('a YAML file that its schema refuses', () => {
       "a.yaml:2:7: kind: expected 'strategic' or 'tactical', found the text \"Tactic\"; did you mean 'tactical'?",
     ],
     [
-      'a text of the wrong form',
+      'a text with the wrong format',
       'name: My Agent',
       'a.yaml:1:7: name: expected lower-case letters and dashes, found the text "My Agent"',
     ],
@@ -99,35 +99,35 @@ describe('a YAML file that its schema refuses', () => {
       "a.yaml:3:15: outcomes.done.end: expected 'completed' or 'failed', found the text \"complete\"; did you mean 'completed'?",
     ],
     [
-      'a key of the wrong form',
+      'a key with the wrong format',
       lines('name: a', 'outcomes:', '  Done: {to: x}'),
       "a.yaml:3:3: outcomes.Done: the key 'Done' cannot be used: expected lower-case letters",
     ],
     ['a list where a mapping belongs', '- name: a', 'a.yaml:1:1: expected a mapping, found a list'],
-  ])('says where and what for %s', (_, text, expected) => {
-    expect(complaints(text)).toEqual([expected]);
+  ])('is reported with location and reason: %s', (_, text, expected) => {
+    expect(problemsOf(text)).toEqual([expected]);
   });
 
-  it('lists all mistakes at once', () => {
-    expect(complaints(lines('name: A', 'limits: {steps: 0, x: 1}'))).toEqual([
+  it('is reported with all mistakes at once', () => {
+    expect(problemsOf(lines('name: A', 'limits: {steps: 0, x: 1}'))).toEqual([
       expect.stringMatching(/^a\.yaml:1:7: name: /),
       expect.stringMatching(/^a\.yaml:2:17: limits\.steps: /),
       expect.stringMatching(/^a\.yaml:2:20: limits: unknown key 'x'/),
     ]);
   });
 
-  it('suggests for an alternative by its keys', () => {
-    expect(complaints(lines('name: a', 'outcomes:', '  done: {too: x}'))).toEqual([
+  it('gets suggestions from the alternative that was meant', () => {
+    expect(problemsOf(lines('name: a', 'outcomes:', '  done: {too: x}'))).toEqual([
       'a.yaml:3:9: outcomes.done.to: missing; expected text',
       "a.yaml:3:10: outcomes.done: unknown key 'too'; did you mean 'to'?; known here: to",
     ]);
   });
 
-  it('points behind an alias and at the right line of CRLF files and behind a byte order mark', () => {
-    expect(complaints('\uFEFFname: a\r\n# x\r\ntools: &t [1]\r\n')).toEqual([
+  it('has correct locations with aliases, CRLF line ends and a byte order mark', () => {
+    expect(problemsOf('\uFEFFname: a\r\n# x\r\ntools: &t [1]\r\n')).toEqual([
       'a.yaml:3:12: tools[0]: expected text, found the number 1',
     ]);
-    expect(complaints(lines('name: &n BAD', 'kind: *n'))).toEqual([
+    expect(problemsOf(lines('name: &n BAD', 'kind: *n'))).toEqual([
       expect.stringMatching(/^a\.yaml:1:10: name/),
       expect.stringMatching(/^a\.yaml:2:8: kind/),
     ]);
@@ -150,25 +150,25 @@ describe('text that is not YAML', () => {
     [
       'an open bracket',
       lines('name: a', 'tools: [one,'),
-      /^a\.yaml:2:\d+: not valid YAML: .*expected the rest of what was opened before/,
+      /^a\.yaml:2:\d+: not valid YAML: .*expected a closing bracket/,
     ],
     [
       'an unknown alias',
       'name: *nobody',
-      /^a\.yaml:1:8: not valid YAML: unidentified alias "nobody"; expected an anchor/,
+      /^a\.yaml:1:8: not valid YAML: unidentified alias "nobody"; expected an earlier anchor/,
     ],
     ['a tag that would build something', 'name: !!js/function x', /^a\.yaml:1:7: not valid YAML: unknown .*tag/],
     ['NUL', 'name: a\u0000', /^a\.yaml:1:8: not valid YAML: null byte/],
     ['nothing', '# only a comment\n', /^a\.yaml:1:1: expected a mapping, found an empty file$/],
     ['two documents', '---\nname: a\n---\nname: b\n', /^a\.yaml:1:1: expected one document, found 2/],
     ['a mapping as key', '? {a: b}\n: c', /^a\.yaml:1:\d+: not valid YAML: .*complex keys/],
-  ])('is met with its place and advice: %s', (_, text, expected) => {
-    expect(complaints(text)).toEqual([expect.stringMatching(expected)]);
+  ])('is reported with location and advice: %s', (_, text, expected) => {
+    expect(problemsOf(text)).toEqual([expect.stringMatching(expected)]);
   });
 });
 
-describe('YAML that is meant to do harm', () => {
-  it('is refused before it is built when aliases multiply', () => {
+describe('malicious YAML', () => {
+  it('is rejected before it is built if aliases multiply', () => {
     const bomb = ['a0: &a0 [x, x, x, x, x, x, x, x, x]'];
     for (let level = 1; level < 10; level += 1)
       bomb.push(
@@ -176,26 +176,26 @@ describe('YAML that is meant to do harm', () => {
           .fill(`*a${level - 1}`)
           .join(', ')}]`,
       );
-    expect(complaints(bomb.join('\n'))).toEqual([
-      expect.stringMatching(/more than 20000 values once its aliases are followed/),
+    expect(problemsOf(bomb.join('\n'))).toEqual([
+      expect.stringMatching(/more than 20000 values after expanding aliases/),
     ]);
   });
 
-  it('is refused when it contains itself', () => {
-    expect(complaints('name: &n [1, *n]')).toEqual([
-      expect.stringMatching(/^a\.yaml:1:15: not valid YAML: alias "n" stands inside what it refers to/),
+  it('is rejected if it contains itself', () => {
+    expect(problemsOf('name: &n [1, *n]')).toEqual([
+      expect.stringMatching(/^a\.yaml:1:15: not valid YAML: alias "n" is inside the value that it refers to/),
     ]);
-    expect(complaints('&r\nname: {x: [*r]}')).toEqual([expect.stringMatching(/stands inside/)]);
+    expect(problemsOf('&r\nname: {x: [*r]}')).toEqual([expect.stringMatching(/is inside the value/)]);
   });
 
-  it('is refused with too many aliases, although each is small', () => {
-    expect(complaints(`name: &n a\ntools: [${Array(200).fill('*n').join(', ')}]`)).toEqual([
+  it('is rejected with too many aliases, even small ones', () => {
+    expect(problemsOf(`name: &n a\ntools: [${Array(200).fill('*n').join(', ')}]`)).toEqual([
       expect.stringMatching(/aliases/),
     ]);
   });
 
-  it('is refused when it nests without end', () => {
-    expect(complaints(`name: ${'['.repeat(5_000)}${']'.repeat(5_000)}`)).toEqual([
+  it('is rejected if it is nested too deeply', () => {
+    expect(problemsOf(`name: ${'['.repeat(5_000)}${']'.repeat(5_000)}`)).toEqual([
       expect.stringMatching(/maxDepth.*expected at most 40 levels/),
     ]);
   });
@@ -205,19 +205,19 @@ describe('YAML that is meant to do harm', () => {
     const { value } = parseYaml('__proto__: {polluted: true}\nconstructor: x', loose, { file: 'a.yaml' });
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
-    expect(complaints('name: a\n__proto__: {steps: 1}')).toEqual([
+    expect(problemsOf('name: a\n__proto__: {steps: 1}')).toEqual([
       expect.stringMatching(/^a\.yaml:2:1: unknown key '__proto__'/),
     ]);
   });
 });
 
-describe('a YAML file that passes', () => {
-  it('has its defaults, YAML 1.2 scalars and ordinary aliases', () => {
+describe('a valid YAML file', () => {
+  it('gets defaults, YAML 1.2 scalars and ordinary aliases', () => {
     const { value } = parseYaml(lines('name: no', 'tools: &t [yes, "1"]', 'todos: *t'), schema, { file: 'a.yaml' });
     expect(value).toEqual({ name: 'no', limits: { steps: 10 }, tools: ['yes', '1'], todos: ['yes', '1'] });
   });
 
-  it('has a hash of what it says, not of how it is laid out', () => {
+  it('has a hash of its content, not of its layout', () => {
     const hash = (text: string): string => parseYaml(text, schema, { file: 'a.yaml' }).hash;
     const first = hash(lines('name: a', 'tools: [x]'));
     expect(first).toMatch(/^[0-9a-f]{64}$/);
@@ -236,7 +236,7 @@ describe('placeholders', () => {
   const parse = (text: string, variables?: Record<string, string | undefined>): unknown =>
     parseYaml(text, profile, { file: 'm.yaml', variables }).value;
 
-  it('take the variable, or the default where it is unset or empty', () => {
+  it('take the variable, or the default if it is unset or empty', () => {
     const text = lines(
       'model: ${MODEL:-small}',
       'context: ${CONTEXT:-4096}',
@@ -260,13 +260,13 @@ describe('placeholders', () => {
     });
   });
 
-  it('name the line of a variable that is not set', () => {
+  it('report the line of a variable that is not set', () => {
     expect(() => parse(lines('context: 1', 'model: ${MODEL}'), {})).toThrow(
       'm.yaml:2:8: expected the variable MODEL to be set, or a default: ${MODEL:-…}',
     );
   });
 
-  it('see nothing but what they are given, not even what every object has', () => {
+  it('see only the given variables, not even members of every object', () => {
     process.env['PHASELINE_SPEC_SECRET'] = 'x';
     expect(() => parse(lines('model: ${PHASELINE_SPEC_SECRET}', 'context: 1'), {})).toThrow(
       /PHASELINE_SPEC_SECRET to be set/,
@@ -275,7 +275,7 @@ describe('placeholders', () => {
     delete process.env['PHASELINE_SPEC_SECRET'];
   });
 
-  it('are plain text where nobody asked for them', () => {
+  it('are plain text if no variables are passed', () => {
     expect(parse(lines('model: ${MODEL}', 'context: 1'))).toEqual({ model: '${MODEL}', context: 1 });
   });
 });

@@ -9,10 +9,10 @@ export interface ReadYamlOptions {
   readonly maxBytes?: number | undefined;
 }
 
-/** The largest definition that ships has 5 KiB. */
+/** Maximum size of a definition file. The largest shipped definition has 5 KiB. */
 export const MAX_DEFINITION_BYTES = 256 * 1024;
 
-/** A YAML file, checked against a schema. Throws InvalidDefinitions, which names file, line and what was expected. */
+/** Reads a YAML file and validates it with a schema. Throws InvalidDefinitions with file, line and what was expected. */
 export async function readYamlFile<Schema extends z.ZodType>(
   file: string,
   schema: Schema,

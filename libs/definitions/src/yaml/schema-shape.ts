@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** The inner workings of a schema, as far as they are looked at here. */
+/** The part of a zod schema definition that is used here. */
 interface Definition {
   readonly type: string;
   readonly shape?: Readonly<Record<string, z.ZodType>>;
@@ -16,14 +16,14 @@ function definitionOf(schema: z.ZodType): Definition {
   return schema.def as unknown as Definition;
 }
 
-/** Without what only wraps it: defaults, optional, pipes and the like. */
+/** Removes wrappers such as defaults, optionals and pipes. */
 function unwrap(schema: z.ZodType): z.ZodType {
   const { innerType, getter, type, in: input } = definitionOf(schema);
   const inner = innerType ?? (type === 'pipe' ? input : undefined) ?? (type === 'lazy' ? getter?.() : undefined);
   return inner ? unwrap(inner) : schema;
 }
 
-/** The schema that a value at this path has to satisfy; undefined where that depends on the value. */
+/** Finds the schema for the value at a path; `undefined` if it depends on the value. */
 export function schemaAt(schema: z.ZodType | undefined, path: readonly PropertyKey[]): z.ZodType | undefined {
   let current = schema && unwrap(schema);
   for (const key of path) {
@@ -35,13 +35,13 @@ export function schemaAt(schema: z.ZodType | undefined, path: readonly PropertyK
   return current;
 }
 
-/** The keys of a mapping that has a fixed set of them. */
+/** Keys of a mapping with a fixed set of keys. */
 export function knownKeys(schema: z.ZodType | undefined): readonly string[] {
   const shape = schema && definitionOf(schema).shape;
   return shape ? Object.keys(shape) : [];
 }
 
-/** The alternatives of a union. */
+/** Alternatives of a union. */
 export function alternatives(schema: z.ZodType | undefined): readonly z.ZodType[] {
   return (schema && definitionOf(schema).options) ?? [];
 }

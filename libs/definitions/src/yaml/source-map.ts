@@ -1,11 +1,11 @@
 import { EVENT_ID, getScalarValue, SCALAR_STYLE, YAMLException, type Event } from 'js-yaml';
 
-/** Where a value stands in the text, as offsets. */
+/** Location of a value in the text, as offsets. */
 export interface Place {
   readonly offset: number;
-  /** Of the key that leads to it; of the value itself in a list. */
+  /** Offset of the key of the value; in a list, of the value itself. */
   readonly keyOffset: number;
-  /** A scalar without quotes. */
+  /** Whether the value is a scalar without quotes. */
   readonly plain: boolean;
   readonly entries: ReadonlyMap<string, Place>;
   readonly items: readonly Place[];
@@ -14,18 +14,18 @@ export interface Place {
 interface OpenPlace extends Place {
   readonly entries: Map<string, Place>;
   readonly items: Place[];
-  /** Values in it, itself included, with every alias counted as what it stands for. */
+  /** Number of values, including this one, with aliases expanded. */
   size: number;
-  /** False while it is being read: an alias to it from within would make it contain itself. */
+  /** False while the value is being read: an alias to it from within would make it contain itself. */
   closed: boolean;
 }
 
-/** A definition of this size does not exist; a text that says "ten of ten of ten of…" with aliases passes it soon. */
+/** Maximum number of values with aliases expanded. No definition is that large, but nested aliases exceed it quickly. */
 const MAX_VALUES = 20_000;
 
 /**
- * The places of all values of the first document. Throws YAMLException for aliases that contain themselves or that blow the
- * document up, before anything is built from it.
+ * Maps the values of the first document to their locations. Throws YAMLException for aliases that contain themselves or
+ * expand to too many values, before anything is built from the document.
  */
 export function mapSource(text: string, events: readonly Event[]): Place | undefined {
   const anchors = new Map<string, OpenPlace>();
@@ -38,7 +38,7 @@ export function mapSource(text: string, events: readonly Event[]): Place | undef
   let documents = 0;
   let offset = 0;
 
-  /** Hangs a value into the collection that is open, or keeps it as the key of the value to come. */
+  /** Adds a value to the open collection, or keeps it as the key of the next value. */
   const attach = (value: OpenPlace, keyText: string | undefined): OpenPlace => {
     const parent = open.at(-1);
     if (!parent) return (root = value);
@@ -55,12 +55,12 @@ export function mapSource(text: string, events: readonly Event[]): Place | undef
     delete parent.key;
     return placed;
   };
-  const grow = (size: number): void => {
+  const addSize = (size: number): void => {
     const parent = open.at(-1)?.place;
     if (!parent) return;
     parent.size += size;
     if (parent.size > MAX_VALUES)
-      YAMLException.throwAt(text, offset, `more than ${MAX_VALUES} values once its aliases are followed`);
+      YAMLException.throwAt(text, offset, `more than ${MAX_VALUES} values after expanding aliases`);
   };
 
   for (const event of events) {
@@ -71,21 +71,22 @@ export function mapSource(text: string, events: readonly Event[]): Place | undef
       const closing = open.pop();
       if (!closing) continue;
       closing.place.closed = true;
-      grow(closing.place.size);
+      addSize(closing.place.size);
     } else if (event.type === EVENT_ID.ALIAS) {
       offset = event.anchorStart;
       const name = text.slice(event.anchorStart, event.anchorEnd);
       const target = anchors.get(name);
       if (!target) YAMLException.throwAt(text, offset, `unidentified alias "${name}"`);
-      else if (!target.closed) YAMLException.throwAt(text, offset, `alias "${name}" stands inside what it refers to`);
+      else if (!target.closed)
+        YAMLException.throwAt(text, offset, `alias "${name}" is inside the value that it refers to`);
       else {
         attach({ ...target, offset, keyOffset: offset }, undefined);
-        grow(target.size);
+        addSize(target.size);
       }
     } else {
       const scalar = event.type === EVENT_ID.SCALAR;
       const start = scalar ? event.valueStart : event.start;
-      // A value that is not written at all stands where its key does.
+      // An omitted value has the location of its key.
       offset = start >= 0 ? start : (open.at(-1)?.key?.offset ?? offset);
       const plain = scalar && event.style === SCALAR_STYLE.PLAIN;
       const fresh = {
@@ -99,14 +100,14 @@ export function mapSource(text: string, events: readonly Event[]): Place | undef
       };
       const place = attach(fresh, scalar ? getScalarValue(text, event) : undefined);
       if (event.anchorStart >= 0) anchors.set(text.slice(event.anchorStart, event.anchorEnd), place);
-      if (scalar) grow(1);
+      if (scalar) addSize(1);
       else open.push({ place, mapping: event.type === EVENT_ID.MAPPING });
     }
   }
   return root;
 }
 
-/** The deepest place on the way to a value that is really there. */
+/** Finds the deepest location along the path that exists. */
 export function placeOf(root: Place | undefined, path: readonly PropertyKey[]): Place | undefined {
   let place = root;
   for (const key of path) {
@@ -117,7 +118,7 @@ export function placeOf(root: Place | undefined, path: readonly PropertyKey[]): 
   return place;
 }
 
-/** Line and column of an offset, both from 1. */
+/** Converts an offset to line and column, both from 1. */
 export function lineAndColumn(text: string, offset: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, offset).split(/\r\n|\n|\r/);
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
