@@ -24,24 +24,24 @@ const thorough = [
   'libs/local-stack/src/postgres/server-binaries.int.spec.ts',
   'libs/local-stack/src/postgres/start-postgres.int.spec.ts',
   'libs/local-stack/src/supervisor/supervise-services.int.spec.ts',
-  'libs/mcp/src/mcp-pack.int.spec.ts',
+  'libs/packs/remote/src/mcp/mcp-pack.int.spec.ts',
   'libs/model/src/chat-completions-shapes.unit.spec.ts',
   'libs/orchestration/src/admission/fairness.unit.spec.ts',
   'libs/service/src/bootstrap-service.int.spec.ts',
   'libs/service/src/health/health.int.spec.ts',
-  'libs/test-database/src/create-test-database.int.spec.ts',
-  'libs/testing/src/bench/context/tool-search.int.spec.ts',
-  'libs/testing/src/engine/run-script.int.spec.ts',
-  'libs/testing/src/engine/tool-packs.int.spec.ts',
-  'libs/testing/src/misbehaviour/lazy/lazy-models.int.spec.ts',
-  'libs/testing/src/misbehaviour/misbehaviour.unit.spec.ts',
-  'libs/testing/src/read-models/check.int.spec.ts',
-  'libs/testing/src/read-models/rebuild.int.spec.ts',
-  'libs/testing/src/simulator/memory/queues.contract.int.spec.ts',
-  'libs/testing/src/simulator/simulator.unit.spec.ts',
-  'libs/testing/src/soak/soak.int.spec.ts',
-  'libs/tools/src/commands/run-command.limits.unit.spec.ts',
-  'libs/tools/src/scripts/run-script.int.spec.ts',
+  'libs/testing/src/create-test-database.int.spec.ts',
+  'labs/bench/src/context/tool-search.int.spec.ts',
+  'libs/harness/src/engine/run-script.int.spec.ts',
+  'libs/harness/src/engine/tool-packs.int.spec.ts',
+  'labs/stuck/src/misbehaviour/lazy/lazy-models.int.spec.ts',
+  'labs/stuck/src/misbehaviour/misbehaviour.unit.spec.ts',
+  'libs/harness/src/read-models/check.int.spec.ts',
+  'libs/harness/src/read-models/rebuild.int.spec.ts',
+  'libs/harness/src/memory/queues.contract.int.spec.ts',
+  'labs/simulator/src/simulator.unit.spec.ts',
+  'labs/soak/src/soak.int.spec.ts',
+  'libs/packs/remote/src/commands/run-command.limits.unit.spec.ts',
+  'libs/packs/inline/src/scripts/run-script.int.spec.ts',
   'test/audit/tampering.int.spec.ts',
   'test/evolution/side-by-side.int.spec.ts',
   'test/system/agents-page.e2e.spec.ts',
@@ -56,11 +56,11 @@ const thorough = [
   'test/system/readme.e2e.spec.ts',
 ];
 const sources = ['@phaseline/source'];
-const all = ['{apps,libs}/*/src/**/*.spec.ts', 'test/**/*.spec.ts'];
+const all = ['{apps,labs,libs,libs/packs}/*/src/**/*.spec.ts', 'test/**/*.spec.ts'];
 
 /** `--mode thorough` runs the specs above, `--mode all` (or naming files) every spec, and no mode the others. */
 export default defineConfig(({ mode }) => {
-  const named = process.argv.some((argument) => /^(?:\.\/)?(?:apps|libs|test)\//.test(argument));
+  const named = process.argv.some((argument) => /^(?:\.\/)?(?:apps|labs|libs|test)\//.test(argument));
   const quick = mode !== 'thorough' && mode !== 'all' && !named;
   return {
     // Tests see the sources of other projects, not what was built of them, and so does test/global-setup.ts.

@@ -33,7 +33,7 @@ async function compile(source) {
 
 const started = performance.now();
 const made = [];
-for await (const path of glob('{apps,libs}/*/src/**/*.ts', { cwd: root }))
+for await (const path of glob('{apps,labs,libs,libs/packs}/*/src/**/*.ts', { cwd: root }))
   if (!path.endsWith('.spec.ts')) made.push(compile(join(root, path)));
 const count = (await Promise.all(made)).filter(Boolean).length;
 if (count > 0)

@@ -7,7 +7,7 @@ import type { TestProject } from 'vitest/node';
 import * as eventStore from '@phaseline/event-store';
 import { provisionDatabase, provisionRoles, startPostgres, startRedis } from '@phaseline/local-stack';
 import * as queue from '@phaseline/queue';
-import type { TestServer } from '@phaseline/test-database';
+import type { TestServer } from '@phaseline/testing';
 
 /**
  * Runs once for a whole test run, however many files it has: one PostgreSQL, migrated once into a template that

@@ -12,9 +12,10 @@ import {
   receiptOf,
   verifyExport,
   verifyFiles,
+  AuditedLog,
+  inShort,
   type AuditKey,
-} from '../../libs/audit/src/index.js';
-import { AuditedLog, inShort } from '../../libs/audit/src/testing/audited-log.fixture.js';
+} from '@phaseline/audit';
 import {
   allWays,
   exportWays,

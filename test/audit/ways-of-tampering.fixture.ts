@@ -1,7 +1,13 @@
 import { appendFile, cp, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createHash, randomUUID } from 'node:crypto';
-import { keepReceipts, openAuditKey, readAuditKey, RECEIPTS_FILE, type AuditKey } from '../../libs/audit/src/index.js';
-import type { AuditedLog } from '../../libs/audit/src/testing/audited-log.fixture.js';
+import {
+  keepReceipts,
+  openAuditKey,
+  readAuditKey,
+  RECEIPTS_FILE,
+  type AuditKey,
+  type AuditedLog,
+} from '@phaseline/audit';
 
 /** What is tampered with. `manifests` are the lists of pieces of large files, `anchors` seals, their keys and receipts. */
 export type Area = 'events' | 'streams' | 'blobs' | 'manifests' | 'anchors' | 'exports';

@@ -4,15 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { parseConfig } from '@phaseline/service';
+import { parseConfig, readMasterKeys } from '@phaseline/service';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { z } from 'zod';
 import { orchestratorConfigSchema } from '../../apps/orchestrator/src/orchestrator-config.js';
 import { toolRunnerConfig } from '../../apps/tool-runner/src/tool-runner-config.js';
-import { readAuditKey } from '../../libs/audit/src/key/audit-key.js';
-import { workerConfig } from '../../libs/phase-worker/src/worker-config.js';
-import { readMasterKeys } from '../../libs/service/src/resources/master-keys.js';
+import { readAuditKey } from '@phaseline/audit';
+import { workerConfig } from '@phaseline/workers';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);

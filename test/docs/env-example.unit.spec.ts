@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { cliSettings } from '../../apps/cli/src/command/cli-settings.js';
 import { orchestratorConfigSchema } from '../../apps/orchestrator/src/orchestrator-config.js';
 import { toolRunnerConfig } from '../../apps/tool-runner/src/tool-runner-config.js';
-import { workerConfig } from '../../libs/phase-worker/src/worker-config.js';
+import { workerConfig } from '@phaseline/workers';
 
 // `npx vitest run test/docs -u` writes .env.example.
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { startOrchestrator } from '../../apps/orchestrator/src/testing/orchestrator-for-specs.js';
-import { Metrics } from '../../libs/service/src/metrics/metrics.js';
+import { Metrics } from '@phaseline/service';
 
 const PAGE = new URL('../../docs/metrics.md', import.meta.url);
 const BEGIN = '<!-- generated: npx vitest run test/docs -u -->';

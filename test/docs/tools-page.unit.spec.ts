@@ -4,7 +4,7 @@ import { ToolRegistry, type Tool, type ToolPack } from '@phaseline/tools';
 import { describe, expect, it } from 'vitest';
 import { executedPacks } from '../../apps/tool-runner/src/executed-packs.js';
 import { toolRunnerConfig } from '../../apps/tool-runner/src/tool-runner-config.js';
-import { offeredPacks } from '../../libs/phase-worker/src/offered-packs.js';
+import { offeredPacks } from '@phaseline/workers/packs';
 
 const PAGE = '../../docs/tools.md';
 const BEGIN = '<!-- generated: npx vitest run test/docs -u -->';

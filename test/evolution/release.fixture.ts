@@ -6,13 +6,13 @@ import {
   type UndecodableEvent,
 } from '@phaseline/domain';
 import { Subscription, type EventLog, type EventStore } from '@phaseline/event-store';
-import { Histories, orLeaveToNewer } from '@phaseline/history';
+import { Histories, orLeaveToNewer } from '@phaseline/repository';
 import { modelProfileSchema, type ChatModel } from '@phaseline/model';
 import { JobDriver, Reconciler } from '@phaseline/orchestration';
-import { PhaseRunner } from '@phaseline/phase-runner';
+import { PhaseRunner, ToolRunner } from '@phaseline/execution';
 import type { Postponed, Queues } from '@phaseline/queue';
-import { ToolRunner } from '@phaseline/tool-execution';
-import { todosPack, ToolRegistry, workspacePack, type ToolPack } from '@phaseline/tools';
+import { todosPack, workspacePack } from '@phaseline/inline-packs';
+import { ToolRegistry, type ToolPack } from '@phaseline/tools';
 import type { Pool } from 'pg';
 import { advanceJobs, CONTROL_TYPES } from '../../apps/orchestrator/src/control/advance-jobs.js';
 

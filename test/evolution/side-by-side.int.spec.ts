@@ -6,22 +6,21 @@ import {
   phaseEventDefinitions,
   phaseStream,
   UndecodableEvent,
-  type ChatRequest,
   type EventDefinition,
   type EventReading,
 } from '@phaseline/domain';
+import { type ChatRequest } from '@phaseline/contracts';
 import { createPool, EventStore, type EventLog, type StreamAppend } from '@phaseline/event-store';
-import { Histories } from '@phaseline/history';
+import { Histories } from '@phaseline/repository';
 import type { ChatModel } from '@phaseline/model';
 import { submitJob } from '@phaseline/orchestration';
 import { createQueues, type DeadLetter } from '@phaseline/queue';
-import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { runnerTool, type ToolPack } from '@phaseline/tools';
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { answerOf, defaultWorkflow, type Reply } from '../../libs/testing/src/engine/engine.js';
-import { call, finish, planOne, where } from '../../libs/testing/src/engine/scripts.js';
+import { answerOf, defaultWorkflow, call, finish, planOne, where, type Reply } from '@phaseline/harness';
 import { agent, Release } from './release.fixture.js';
 
 /** Events with new members in the next release, which can still read their current form. */

@@ -1,12 +1,11 @@
 import { createPool, EventStore } from '@phaseline/event-store';
-import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { ToolRegistry, type RunnerTool, type ToolPack } from '@phaseline/tools';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { keepingPacks, packHost } from '../../apps/tool-runner/src/keeping-packs.js';
 import { toolRunnerConfig } from '../../apps/tool-runner/src/tool-runner-config.js';
-import { Engine } from '../../libs/testing/src/engine/engine.js';
-import { call, calls, threePhases, where } from '../../libs/testing/src/engine/scripts.js';
+import { Engine, call, calls, threePhases, where } from '@phaseline/harness';
 
 let database: TestDatabase;
 let pool: Pool;

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findRedisServer } from '../../libs/local-stack/src/index.js';
-import { shortList } from '../../libs/testing/src/chaos/fault-list.js';
-import type { QueueBackend } from '../../libs/testing/src/chaos/fleet/fleet.js';
-import { runChaos } from '../../libs/testing/src/chaos/run-chaos.js';
+import { findRedisServer } from '@phaseline/local-stack';
+import { shortList, runChaos, type QueueBackend } from '@phaseline/chaos';
 
 /**
  * A short form of `npm run chaos`: two replicas of each service in processes of their own, from the build output, with

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PhaselineClient } from '../../libs/client/src/index.js';
-import { localHome } from '../../libs/local-stack/src/index.js';
+import { localHome } from '@phaseline/local-stack';
 import { startStack, type RunningStack } from '../../apps/cli/src/stack/start-stack.js';
 import { planStack } from '../../apps/cli/src/stack/stack-plan.js';
 

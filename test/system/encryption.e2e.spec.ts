@@ -1,4 +1,4 @@
-import { testPool } from '@phaseline/test-database';
+import { testPool } from '@phaseline/testing';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,10 +8,10 @@ import { runCli } from '../../apps/cli/src/run-cli.js';
 import { planStack } from '../../apps/cli/src/stack/stack-plan.js';
 import { startStack, type RunningStack } from '../../apps/cli/src/stack/start-stack.js';
 import { fakeHost } from '../../apps/cli/src/testing/fake-streams.js';
-import { verifyExport } from '../../libs/audit/src/index.js';
+import { verifyExport } from '@phaseline/audit';
 import { PhaselineClient } from '../../libs/client/src/index.js';
-import { localHome, type LocalHome } from '../../libs/local-stack/src/index.js';
-import { startRehearsalServer, type RehearsalPolicy, type RehearsalServer } from '../../libs/model/src/index.js';
+import { localHome, type LocalHome } from '@phaseline/local-stack';
+import { startRehearsalServer, type RehearsalPolicy, type RehearsalServer } from '@phaseline/rehearsal';
 import { found, markers, markersIn, searchFolder, searchTables, type Marker } from './encryption.fixture.js';
 
 /**

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PhaselineClient } from '../../libs/client/src/index.js';
-import { localHome } from '../../libs/local-stack/src/index.js';
+import { localHome } from '@phaseline/local-stack';
 import { startStack, type RunningStack } from '../../apps/cli/src/stack/start-stack.js';
 import { planStack } from '../../apps/cli/src/stack/stack-plan.js';
 import { verifyLog } from '../../apps/cli/src/audit/verify-log.js';

@@ -5,11 +5,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startStack, type RunningStack } from '../../apps/cli/src/stack/start-stack.js';
 import { planStack } from '../../apps/cli/src/stack/stack-plan.js';
 import { PhaselineClient } from '../../libs/client/src/index.js';
-import { createPool, EventStore, type RecordedEvent } from '../../libs/event-store/src/index.js';
-import { localHome, type ServiceEvent } from '../../libs/local-stack/src/index.js';
-import { WireServer } from '../../libs/testing/src/engine/wire-server.js';
-import { lazyPolicy } from '../../libs/testing/src/misbehaviour/lazy/lazy-model.js';
-import { BOMB_DOCUMENTS, bombFamilies, type BombFamily } from '../../libs/testing/src/misbehaviour/pattern-bombs.js';
+import { createPool, EventStore, type RecordedEvent } from '@phaseline/event-store';
+import { localHome, type ServiceEvent } from '@phaseline/local-stack';
+import { WireServer } from '@phaseline/harness';
+import { lazyPolicy, BOMB_DOCUMENTS, bombFamilies, type BombFamily } from '@phaseline/stuck';
 
 /**
  * Uses real services with heartbeats and leases: if a pattern blocked the event loop of a worker, its heartbeats would

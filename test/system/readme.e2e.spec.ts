@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { redisUrlForTests } from '@phaseline/test-database';
+import { redisUrlForTests } from '@phaseline/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /**

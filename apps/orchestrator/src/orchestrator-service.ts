@@ -1,5 +1,5 @@
 import multipart from '@fastify/multipart';
-import { submitRequestSchema } from '@phaseline/client';
+import { submitRequestSchema } from '@phaseline/contracts';
 import type { ServiceDefinition } from '@phaseline/service';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';

@@ -1,7 +1,8 @@
 import { Module, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
-import { ControlListener, DatabaseClock, EventStore, ProcessRegistry } from '@phaseline/event-store';
-import { Histories } from '@phaseline/history';
+import { ControlListener, DatabaseClock, ProcessRegistry } from '@phaseline/cluster';
+import { EventStore } from '@phaseline/event-store';
+import { Histories } from '@phaseline/repository';
 import { JobDriver, PostgresAdmission, Reconciler, type AgentSource } from '@phaseline/orchestration';
 import { Experiences, JobViews, ReadModelQueries } from '@phaseline/projections';
 import { Queues } from '@phaseline/queue';

@@ -1,3 +1,3 @@
-import { runPhaseWorker } from '@phaseline/phase-worker';
+import { runPhaseWorker } from '@phaseline/workers';
 
 await runPhaseWorker('strategic', 7401);

@@ -1,5 +1,5 @@
-import { mcpPack } from '@phaseline/mcp';
-import { commandsPack, documentsPack, searchPack, type PackHost, type ToolPack } from '@phaseline/tools';
+import { mcpPack, commandsPack, documentsPack, searchPack } from '@phaseline/remote-packs';
+import { type PackHost, type ToolPack } from '@phaseline/tools';
 import type { Pool } from 'pg';
 import { keepingPacks } from './keeping-packs.js';
 import type { ToolRunnerConfig } from './tool-runner-config.js';

@@ -1,8 +1,18 @@
-import { embeddedGraphs, graphPack, Neo4jGraphs, type GraphHost } from '@phaseline/graph';
-import { Histories } from '@phaseline/history';
+import {
+  embeddedGraphs,
+  graphPack,
+  Neo4jGraphs,
+  cachePack,
+  HttpEmbedder,
+  LocalEmbedder,
+  vectorsPack,
+  type GraphHost,
+  type Embedder,
+} from '@phaseline/remote-packs';
+import { Histories } from '@phaseline/repository';
 import { isSealedCorrelation, type EventStore } from '@phaseline/event-store';
-import { cachePack, ToolError, type PackHost, type ToolPack } from '@phaseline/tools';
-import { HttpEmbedder, LocalEmbedder, vectorsPack, type Embedder } from '@phaseline/vectors';
+import { ToolError } from '@phaseline/contracts';
+import { type PackHost, type ToolPack } from '@phaseline/tools';
 import type { Pool } from 'pg';
 import type { PackConfig } from './pack-config.js';
 

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { ControlListener, EventStore, ProcessRegistry } from '@phaseline/event-store';
-import { Histories, orLeaveToNewer, withholdingContent } from '@phaseline/history';
+import { ControlListener, ProcessRegistry } from '@phaseline/cluster';
+import { EventStore } from '@phaseline/event-store';
+import { Histories, orLeaveToNewer, withholdingContent } from '@phaseline/repository';
 import { Queues, type DeliveryContext, type Postponed } from '@phaseline/queue';
 import {
   InjectConfig,
@@ -10,7 +11,7 @@ import {
   Progress,
   type ServiceIdentity,
 } from '@phaseline/service';
-import { ToolRunner, type ToolWork } from '@phaseline/tool-execution';
+import { ToolRunner, type ToolWork } from '@phaseline/execution';
 import { ToolRegistry } from '@phaseline/tools';
 import { CachedBlobs } from '@phaseline/workspace';
 import type { Logger } from 'pino';

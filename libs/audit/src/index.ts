@@ -41,3 +41,4 @@ export {
   type SealReport,
   type VerifySealsOptions,
 } from './seal/verify-seals.js';
+export { AuditedLog, inShort } from './testing/audited-log.fixture.js';

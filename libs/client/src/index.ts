@@ -43,21 +43,7 @@ export {
   type ProblemCode,
   type ProblemDetail,
 } from './problem/problem.js';
-
-export { decodedBytes, documentSchema, isDocumentName, SUBMIT_LIMITS, type JobDocument } from './submit/document.js';
-export { jsonObjectSchema, type JsonObject, type JsonValue } from './submit/json-parameters.js';
 export { BadFormField, SUBMIT_FORM, SUBMIT_FORM_TEXTS, submitRequestFromForm } from './submit/submit-form.js';
-export {
-  budgetsSchema,
-  idempotencyKeySchema,
-  labelsSchema,
-  submitRequestSchema,
-  submitResponseSchema,
-  type SubmitBudgets,
-  type SubmitRequest,
-  type SubmitResponse,
-} from './submit/submit-request.js';
-export { wellFormed } from './submit/well-formed-text.js';
 
 export {
   approvalRequestSchema,
@@ -86,7 +72,6 @@ export {
   type CancelResponse,
 } from './job/cancel-job.js';
 export { atQuerySchema, jobStateSchema, type AtQuery, type JobState } from './job/job-state.js';
-export { endedStatuses, isEnded, jobStatuses, jobStatusSchema, type JobStatus } from './job/job-status.js';
 export { waitsForSchema } from './job/waits-for.js';
 export type { WaitsFor } from './job/waits-for.js';
 export {

@@ -41,7 +41,7 @@ import { jobComparisonSchema, type JobComparison } from './time/job-comparison.j
 import { jobDiffSchema, type JobDiff } from './time/job-diff.js';
 import { submitJob, type SubmitFile } from './submit/submit-job.js';
 import { tenantListSchema, tenantSchema, type SetTenantRequest, type Tenant } from './tenant/tenant.js';
-import type { SubmitRequest, SubmitResponse } from './submit/submit-request.js';
+import type { SubmitRequest, SubmitResponse } from '@phaseline/contracts';
 
 export interface PhaselineClientOptions {
   /** URL of the server, such as `http://127.0.0.1:7070`. May contain a path before `/v1`. */

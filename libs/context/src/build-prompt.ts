@@ -3,12 +3,10 @@ import {
   isReasoningSent,
   type ChatMessage,
   type ChatRequest,
-  type PhaseState,
-  type PromptLayers,
   type ReasoningHabit,
   type ToolDefinition,
-  type TranscriptEntry,
-} from '@phaseline/domain';
+} from '@phaseline/contracts';
+import { type PhaseState, type PromptLayers, type TranscriptEntry } from '@phaseline/domain';
 import { experiencesPart } from './experiences-part.js';
 import { messageTokens, toolTokens } from './prompt-tokens.js';
 import { systemPrompt } from './system-prompt.js';

@@ -1,4 +1,5 @@
-import { lastCalls, type PhaseState, type ReasoningHabit } from '@phaseline/domain';
+import { lastCalls, type PhaseState } from '@phaseline/domain';
+import { type ReasoningHabit } from '@phaseline/contracts';
 import { reasoningCarriers } from './build-prompt.js';
 import { countTokens } from './count-tokens.js';
 

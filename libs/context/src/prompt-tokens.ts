@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatRequest, ToolDefinition } from '@phaseline/domain';
+import type { ChatMessage, ChatRequest, ToolDefinition } from '@phaseline/contracts';
 import { countTokens } from './count-tokens.js';
 
 /** Overhead in tokens per message, in the chat formats of common models. */

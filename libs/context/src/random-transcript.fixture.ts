@@ -4,8 +4,8 @@ import {
   type ContextSettings,
   type PhaseEvent,
   type PhaseState,
-  type ReasoningHabit,
 } from '@phaseline/domain';
+import { type ReasoningHabit } from '@phaseline/contracts';
 import * as fc from 'fast-check';
 import { requestHash } from './build-prompt.js';
 import { resultsOverLimit, resultsToClear } from './clear-results.js';

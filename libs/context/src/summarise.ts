@@ -1,4 +1,5 @@
-import type { ChatRequest, PhaseState, ReasoningHabit, TranscriptEntry } from '@phaseline/domain';
+import type { ChatRequest, ReasoningHabit } from '@phaseline/contracts';
+import type { PhaseState, TranscriptEntry } from '@phaseline/domain';
 import { countTokens } from './count-tokens.js';
 import { entryTokens, reasoningCarriers, type Prompt } from './build-prompt.js';
 import { messageTokens } from './prompt-tokens.js';

@@ -1,10 +1,5 @@
-import {
-  reasoningHabits,
-  type ChatMessage,
-  type PhaseState,
-  type ReasoningHabit,
-  type ToolDefinition,
-} from '@phaseline/domain';
+import { reasoningHabits, type ChatMessage, type ReasoningHabit, type ToolDefinition } from '@phaseline/contracts';
+import { type PhaseState } from '@phaseline/domain';
 import * as fc from 'fast-check';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';

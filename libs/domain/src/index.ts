@@ -11,8 +11,6 @@ export {
 } from './agent/agent-definition.js';
 export { READ_SKILL, skillFile, SKILLS_DIRECTORY, skillSchema } from './agent/skill.js';
 export type { Skill } from './agent/skill.js';
-export { toolSettingsSchema } from './agent/tool-settings.js';
-export type { CommandSettings, McpServer, McpTool, ToolSettings } from './agent/tool-settings.js';
 export type {
   AgentDefinition,
   Approvals,
@@ -23,11 +21,8 @@ export type {
 } from './agent/agent-definition.js';
 export { addSpending, addUnsettled, NOTHING_SPENT, NOTHING_UNSETTLED } from './budget/spending.js';
 export type { Spending, Unsettled } from './budget/spending.js';
-export { assertNever } from './assert-never.js';
-export type * from './conversation/chat.js';
 export type { PromptLayers } from './conversation/prompt-layers.js';
 export { awaitModel, mayAwaitModel } from './phase/await-model.js';
-export { isReasoningSent, reasoningHabits, type ReasoningHabit } from './conversation/sent-reasoning.js';
 export { phaseMessage, timerMessage, toolMessage } from './dispatch/messages.js';
 export type { PhaseMessage, TimerMessage, ToolMessage } from './dispatch/messages.js';
 export { assertReadable, type EventToAppend } from './event/assert-readable.js';
@@ -46,7 +41,6 @@ export { editedAnswerSchema, forkModes } from './fork/fork-mode.js';
 export type { EditedAnswer, ForkMode, Recording } from './fork/fork-mode.js';
 export { limitChangesSchema, modelChangesSchema } from './fork/job-forked.js';
 export type { LimitChanges, ModelChanges } from './fork/job-forked.js';
-export { isBlankText } from './gate/blank-text.js';
 export { checkGates } from './gate/check-gates.js';
 export type { GateInput, GateVerdict } from './gate/check-gates.js';
 export { controlJob } from './job/control-job.js';
@@ -61,8 +55,6 @@ export type { ActivePhase, Fork, JobDefinition, JobState, JobStatus, LastPhase, 
 export { describeWaiter } from './job/describe-waiter.js';
 export { awaitedMessages, waiterOf } from './job/waiter.js';
 export type { AwaitedMessage, Waiter, WaiterFacts } from './job/waiter.js';
-export { jsonObjectSchema } from './json.js';
-export type { JsonObject, JsonValue } from './json.js';
 export { isUnloaded, loadedByName, onDemandOf, SEARCH_TOOLS, toolsInPrompt } from './discovery/on-demand-tools.js';
 export { OWN_TOOLS, toolCategories } from './discovery/tool-categories.js';
 export type { CategoryTool, ToolCategory } from './discovery/tool-categories.js';
@@ -134,6 +126,5 @@ export {
 export { MAIN_PLAN_FILE } from './todo/main-plan.js';
 export type { TodoLimits, TodoPlan, TodosFileVerdict } from './todo/todos-file.js';
 export { isKeptResult, RESULTS_DIRECTORY, resultPath } from './tool-call/kept-result.js';
-export type * from './tool-call/tool-spec.js';
 export { gateNames, phaseKinds, workflowSchema } from './workflow/workflow.js';
 export type { GateName, PhaseKind, Transition, Workflow, WorkflowState } from './workflow/workflow.js';

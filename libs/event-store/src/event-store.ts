@@ -21,7 +21,7 @@ import { MasterKeys } from './sealed/master-keys.js';
 import { sealedCorrelationOf, sealUnit, type Redact } from './sealed/seal-unit.js';
 import { SealedBlobs } from './sealed/sealed-blobs.js';
 import { MasterKeyMissing } from './sealed/sealed-errors.js';
-import { wellFormedJson } from './text/well-formed.js';
+import { wellFormedJson } from '@phaseline/basics';
 
 /** What it takes to read and write sealed correlations. */
 export interface Sealing {

@@ -3,7 +3,6 @@ export type { AppendOptions, Blobs, EventLog } from './event-log.js';
 export type { CheckedEvent, CheckEvent } from './append/check-event.js';
 export { validateUnit } from './append/validate-unit.js';
 export type { AppendResult, BlobWrite, NewEvent, StreamAppend } from './append/append-types.js';
-export { CLOCK_LIMIT_MS, DatabaseClock } from './processes/database-clock.js';
 export {
   AppendNotFirstWrite,
   CorrelationMismatch,
@@ -30,21 +29,11 @@ export type { ChainProblem, ChainProblemKind } from './chain/chain-problem.js';
 export { verifyChain, type ChainReport, type VerifyChainOptions } from './chain/verify-chain.js';
 export { copyRows, type BinaryRow } from './chain/copy-rows.js';
 export { BinaryEvent, EVENT_COLUMN_COUNT, EVENT_COLUMNS_BINARY } from './chain/binary-event.js';
-export { ControlListener, type ControlCallback, type ControlListenerOptions } from './control/control-listener.js';
 export { DatabaseUnreachable, isUnreachable, mapDatabaseError, sqlState } from './database/database-errors.js';
 export { excessRights } from './database/excess-rights.js';
 export { createPool, type PoolOptions } from './database/pool.js';
 export type { EventStoreTables } from './database/tables.js';
 export { waitForDatabase, type WaitForDatabaseOptions } from './database/wait-for-database.js';
-export {
-  DeadLetters,
-  type DeadLetter,
-  type DeadLetterPage,
-  type DeadPayload,
-  type ListDeadLettersOptions,
-  type NewDeadLetter,
-  type RepeatedDeadLetter,
-} from './dead-letters/dead-letters.js';
 export { isSealedCorrelation } from './sealed/sealed-correlation.js';
 export { MasterKeys } from './sealed/master-keys.js';
 export { JobKeys, KEY_KEPT_MS, type FoundKey } from './sealed/job-keys.js';
@@ -55,15 +44,7 @@ export type { Wakeups } from './tail/wakeups.js';
 export { migrate, type MigrateOptions } from './migrations/migrate.js';
 export { defaultMigrationsDirectory, readMigrationFiles, type MigrationFile } from './migrations/migration-files.js';
 export { MigrationChanged, MigrationFailed, MigrationFolderInvalid } from './migrations/migration-errors.js';
-export {
-  DEAD_AFTER_MS,
-  ProcessRegistry,
-  type ProcessEntry,
-  type ProcessRegistryOptions,
-  type ProcessReport,
-} from './processes/process-registry.js';
-export { RELEASE } from './processes/release.js';
-export { Quarantine, type QuarantineOptions, type SetAside, type StreamFailure } from './quarantine/quarantine.js';
+export { RELEASE } from './release.js';
 export { UnmirroredFiles, unmirroredFiles, type MirroredFile, type UnmirroredFile } from './mirror/unmirrored-files.js';
 export { backUp, type BackupSummary, type BackUpOptions, type CopyProgress } from './backup/back-up.js';
 export { BackupUnusable, RestoreRefused } from './backup/backup-errors.js';
@@ -75,6 +56,7 @@ export { Subscription } from './tail/subscription.js';
 export type { Handler, HandlerContext, SubscriptionOptions, TransactionHandler } from './tail/subscription-options.js';
 export { LeaseLost, PartitionsDiffer } from './tail/tail-errors.js';
 export { compareTail, TAIL_START, type TailPosition } from './tail/tail-position.js';
-export type { JsonObject, JsonValue } from './text/json.js';
-export { wellFormed, wellFormedText } from './text/well-formed.js';
 export { appendBench, type AppendBenchFigures } from './bench/append-bench.js';
+export { kyselyOver } from './database/kysely.js';
+export type { DeadLettersTable, QuarantineTable } from './database/tables.js';
+export { appendTo, cutConnections, eventually, freshStream, useTestDatabase } from './testing/store.fixture.js';

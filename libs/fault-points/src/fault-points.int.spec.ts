@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { typescriptProcess } from '@phaseline/test-database';
+import { typescriptProcess } from '@phaseline/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { firedFile } from './order-folder.js';
 import { parseOrder, renderOrder } from './order.js';

@@ -1,5 +1,6 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { ToolError, type RunnerContext, type ToolOutcome } from '@phaseline/tools';
+import { ToolError } from '@phaseline/contracts';
+import { type RunnerContext, type ToolOutcome } from '@phaseline/tools';
 import { z } from 'zod';
 import { messageOf, type Connection } from './connect.js';
 import type { Connections } from './connections.js';

@@ -1,8 +1,9 @@
 import { tmpdir } from 'node:os';
 import { Client, SdkHttpError, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import type { McpServer } from '@phaseline/domain';
-import { fillReferences, withoutSecrets, type AddressRule } from '@phaseline/tools';
+import type { McpServer } from '@phaseline/contracts';
+import { fillReferences, withoutSecrets } from '@phaseline/tools';
+import { type AddressRule } from '@phaseline/sandbox';
 import { guardedFetch } from './guarded-fetch.js';
 import { readByMessageBuffer } from './message-buffer.js';
 

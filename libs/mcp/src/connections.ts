@@ -1,6 +1,5 @@
 import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
-import type { McpServer } from '@phaseline/domain';
-import { ToolError } from '@phaseline/tools';
+import { ToolError, type McpServer } from '@phaseline/contracts';
 import { connect, type ConnectOptions, type Connection } from './connect.js';
 
 /** Idle time after which a connection is closed. The next call connects again. */

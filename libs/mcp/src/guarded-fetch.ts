@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { guardedRequest, type AddressRule } from '@phaseline/tools';
+import { guardedRequest, type AddressRule } from '@phaseline/sandbox';
 
 /** Maximum size of one response in bytes. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;

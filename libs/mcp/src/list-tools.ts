@@ -1,4 +1,4 @@
-import type { McpServer, McpTool, ToolSettings } from '@phaseline/domain';
+import type { McpServer, McpTool, ToolSettings } from '@phaseline/contracts';
 import { z } from 'zod';
 import { McpUnavailable } from './mcp-unavailable.js';
 import { connect, messageOf, type ConnectOptions, type Connection } from './connect.js';

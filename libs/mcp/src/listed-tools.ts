@@ -1,4 +1,4 @@
-import type { McpServer, McpTool, ToolSettings } from '@phaseline/domain';
+import type { McpServer, McpTool, ToolSettings } from '@phaseline/contracts';
 
 /** Returns the servers in the settings, with their names. */
 export function servers(settings: ToolSettings | undefined): readonly (readonly [string, McpServer])[] {

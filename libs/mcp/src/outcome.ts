@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ToolOutcome } from '@phaseline/tools';
-import { ToolError } from '@phaseline/tools';
+import { ToolError } from '@phaseline/contracts';
 import type { FileChange } from '@phaseline/workspace';
 
 const MAX_FILE_BYTES = 32 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@phaseline/domain';
+import type { JsonObject, JsonValue } from '@phaseline/basics';
 
 /** Maximum size of a schema. A larger one would take too much of the context. */
 const MAX_SCHEMA_CHARACTERS = 30_000;

@@ -1,4 +1,4 @@
-import type { ToolSettings } from '@phaseline/domain';
+import type { ToolSettings } from '@phaseline/contracts';
 import type { ConnectOptions } from './connect.js';
 
 /** Lists the tools of every MCP server in the settings and returns the settings with these tools. Throws McpUnavailable. */

@@ -1,4 +1,4 @@
-import type { ChatAnswer, ChatRequest } from '@phaseline/domain';
+import type { ChatAnswer, ChatRequest } from '@phaseline/contracts';
 import type { ModelError } from './model-error.js';
 
 /**

@@ -1,4 +1,5 @@
-import type { AnswerEnd, ChatAnswer, ChatRequest, JsonObject, TokenUsage } from '@phaseline/domain';
+import type { AnswerEnd, ChatAnswer, ChatRequest, TokenUsage } from '@phaseline/contracts';
+import type { JsonObject } from '@phaseline/basics';
 import type { ChatModel } from './chat-model.js';
 import { ModelError } from './model-error.js';
 

@@ -1,4 +1,4 @@
-import type { ChatRequest } from '@phaseline/domain';
+import type { ChatRequest } from '@phaseline/contracts';
 import { APIError } from 'openai';
 import { readFinishReason } from './answer/answer-end.js';
 import { AnswerMeter, readableTokens } from './answer/answer-meter.js';

@@ -2,15 +2,13 @@ import { once } from 'node:events';
 import { createServer, globalAgent, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
-import type { ChatRequest } from '@phaseline/domain';
+import type { ChatRequest } from '@phaseline/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CompleteOptions, RetryNotice } from './chat-model.js';
 import { ModelError } from './model-error.js';
 import { createOpenAiModel } from './openai-model.js';
 import { modelProfileSchema, retriesSchema } from './profile/model-profile.js';
-import type { RehearsalFault } from './rehearsal/faults.js';
-import { scripted } from './rehearsal/policies/scripted.js';
-import { startRehearsalServer } from './rehearsal/rehearsal-server.js';
+import { scripted, startRehearsalServer, type RehearsalFault } from '@phaseline/rehearsal';
 import { mayTryAgain } from './transport/retry.js';
 
 const KEY = 'sk-secret-0123456789';

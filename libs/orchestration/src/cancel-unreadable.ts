@@ -6,7 +6,7 @@ import {
   type EventLog,
   type StreamHead,
 } from '@phaseline/event-store';
-import { jobAppend, phaseAppend } from '@phaseline/history';
+import { jobAppend, phaseAppend } from '@phaseline/repository';
 import type { KeyedRequest } from './control-options.js';
 
 /** Maximum number of open phases to close. A job has at most one. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isSealedJob, jobStream, type ControlRequest, type JobState } from '@phaseline/domain';
 import type { EventLog } from '@phaseline/event-store';
-import { canonicalJson, eventIdFor, ownedKey } from '@phaseline/history';
+import { canonicalJson } from '@phaseline/basics';
+import { eventIdFor, ownedKey } from '@phaseline/repository';
 
 /** Options that the caller of a control request may add. */
 export interface ControlOptions {

@@ -1,6 +1,6 @@
 import { decodeJobEvent, foldJob, isSealedJob, jobHasEnded, jobStream } from '@phaseline/domain';
 import { WrongExpectedVersion, type EventStore } from '@phaseline/event-store';
-import { jobAppend } from '@phaseline/history';
+import { jobAppend } from '@phaseline/repository';
 import type { Clock } from './ports.js';
 
 export interface EraseParts {

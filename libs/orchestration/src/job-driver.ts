@@ -23,7 +23,7 @@ import {
   type StreamAppend,
 } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
-import { isUnreadable, jobAppend, phaseAppend, type EventOrigin, type Histories } from '@phaseline/history';
+import { isUnreadable, jobAppend, phaseAppend, type EventOrigin, type Histories } from '@phaseline/repository';
 import type { Admission, GivenSlot } from './admission/admission.js';
 import { JobSlots } from './admission/job-slots.js';
 import { cancelUnread } from './cancel-unreadable.js';

@@ -1,7 +1,7 @@
 import { dueWork, parseStreamName } from '@phaseline/domain';
 import type { EventLog, StreamHead } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
-import type { Histories } from '@phaseline/history';
+import type { Histories } from '@phaseline/repository';
 import type { Admission } from './admission/admission.js';
 import { SlotReconciler } from './admission/reconcile-slots.js';
 import { dispatchDue } from './dispatch-due.js';

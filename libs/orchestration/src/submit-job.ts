@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { budgetsSchema, EXPERIENCES_FILE, type Budgets, type JobEvent, type JsonObject } from '@phaseline/domain';
+import { budgetsSchema, EXPERIENCES_FILE, type Budgets, type JobEvent } from '@phaseline/domain';
+import { type JsonObject } from '@phaseline/basics';
 import { StreamClosed, WrongExpectedVersion, type BlobWrite, type EventLog } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
-import { jobAppend, newJobId, type EventOrigin, type Histories } from '@phaseline/history';
+import { jobAppend, newJobId, type EventOrigin, type Histories } from '@phaseline/repository';
 import { hashAhead, InvalidPath, nameOf, StagedWorkspace, type FileChange, type FileEntry } from '@phaseline/workspace';
 import type { AgentSource, ExperienceSource, ResolvedAgent } from './ports.js';
 import { missingInputs } from './required-inputs.js';

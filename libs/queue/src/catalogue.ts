@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Backoff } from './backoff.js';
+import type { Backoff } from '@phaseline/basics';
 import type { JsonBounds } from './json-scan.js';
 
 /** Tells a strategic or tactical worker to check a phase for work. `version` is the stream version that the sender saw. */

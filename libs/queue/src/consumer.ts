@@ -1,15 +1,13 @@
 import { faultPoint } from '@phaseline/fault-points';
-import { DelayedError, UnrecoverableError, WaitingError } from 'bullmq';
-import type { Job } from 'bullmq';
-import { backoffDelay } from './backoff.js';
+import { DelayedError, UnrecoverableError, WaitingError, type Job } from 'bullmq';
+import { backoffDelay } from '@phaseline/basics';
 import type { Contract, QueueName } from './catalogue.js';
 import { cleanText, errorText } from './clean-text.js';
 import type { ContractWorker } from './contract-worker.js';
 import type { DeadLetterSink } from './dead-letter.js';
 import { endsWithin } from './ends-within.js';
 import type { Handler, QueueMetrics } from './handler.js';
-import { judge, postponements, stalledBefore } from './judge-delivery.js';
-import type { Verdict } from './judge-delivery.js';
+import { judge, postponements, stalledBefore, type Verdict } from './judge-delivery.js';
 import { LockLost, QueueClosing } from './queue-errors.js';
 
 export interface ConsumerOptions<Payload> {

@@ -1,6 +1,14 @@
-import { LockManager, Worker } from 'bullmq';
+import {
+  LockManager,
+  Worker,
+  type BackendFactory,
+  type IQueueBackend,
+  type Job,
+  type JobJson,
+  type Processor,
+  type WorkerOptions,
+} from 'bullmq';
 import { describeExcess, excessOf, type JsonBounds } from './json-scan.js';
-import type { BackendFactory, IQueueBackend, Job, JobJson, Processor, WorkerOptions } from 'bullmq';
 
 /** The text of a message that was not parsed, and the reason. */
 export interface Unreadable {

@@ -1,13 +1,16 @@
-import { PostgresBackend } from './backends/postgres-backend.js';
-import type { PostgresBackendConfig, PostgresPoolConfig } from './backends/postgres-backend.js';
-import { RedisBackend } from './backends/redis-backend.js';
-import type { RedisBackendConfig } from './backends/redis-backend.js';
-import { catalogueOf, queueNames } from './catalogue.js';
-import type { Catalogue, JobsContract, Policy, QueueName } from './catalogue.js';
+import { PostgresBackend, type PostgresBackendConfig, type PostgresPoolConfig } from './backends/postgres-backend.js';
+import { RedisBackend, type RedisBackendConfig } from './backends/redis-backend.js';
+import {
+  catalogueOf,
+  queueNames,
+  type Catalogue,
+  type JobsContract,
+  type Policy,
+  type QueueName,
+} from './catalogue.js';
 import type { DeadLetterSink } from './dead-letter.js';
 import type { QueueMetrics } from './handler.js';
-import { Queues } from './queues.js';
-import type { QueueTuning } from './queues.js';
+import { Queues, type QueueTuning } from './queues.js';
 
 export type BackendConfig = PostgresBackendConfig | PostgresPoolConfig | RedisBackendConfig;
 

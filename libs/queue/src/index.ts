@@ -3,7 +3,6 @@ export type { QueueDepth, SqlTransaction } from './backends/queue-backend.js';
 export { inspectRedis } from './backends/inspect-redis.js';
 export type { RedisReport } from './backends/inspect-redis.js';
 export type { RedisBackendConfig } from './backends/redis-backend.js';
-export type { Backoff } from './backoff.js';
 export { phaseMessageSchema, queueNames, timerMessageSchema, toolMessageSchema } from './catalogue.js';
 export type {
   JobsContract,
@@ -39,3 +38,4 @@ export {
 } from './queue-errors.js';
 export { Queues } from './queues.js';
 export type { CloseReport, Message, QueueTuning, QueueWorker, WorkOptions } from './queues.js';
+export { catalogueOf } from './catalogue.js';

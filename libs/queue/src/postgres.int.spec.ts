@@ -1,11 +1,10 @@
-import { testPool } from '@phaseline/test-database';
+import { testPool } from '@phaseline/testing';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import type { PhaseMessage } from './catalogue.js';
-import { createQueues } from './create-queues.js';
-import type { BackendConfig, QueuesOptions } from './create-queues.js';
+import { createQueues, type BackendConfig, type QueuesOptions } from './create-queues.js';
 import { migrateQueues } from './migrate-queues.js';
 import { QueuePoolTooSmall, QueuesNotMigrated, QueueUnavailable } from './queue-errors.js';
 import type { Message, Queues } from './queues.js';

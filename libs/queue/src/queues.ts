@@ -1,15 +1,13 @@
 import type { Queue } from 'bullmq';
 import { asConnectionLost } from './backends/connection-lost.js';
 import type { QueueBackend, QueueDepth, SqlTransaction } from './backends/queue-backend.js';
-import { queueNames } from './catalogue.js';
-import type { Catalogue, Payloads, QueueName } from './catalogue.js';
+import { queueNames, type Catalogue, type Payloads, type QueueName } from './catalogue.js';
 import { Consumer } from './consumer.js';
 import type { DeadLetterSink } from './dead-letter.js';
 import type { Handler, QueueMetrics } from './handler.js';
 import { endsWithin } from './ends-within.js';
 import { encodeMessageId } from './message-id.js';
-import { prepareMessage } from './prepare-message.js';
-import type { Prepared, SendOptions } from './prepare-message.js';
+import { prepareMessage, type Prepared, type SendOptions } from './prepare-message.js';
 import type { QueuedMessage } from './queued-message.js';
 import {
   JobsContractMissing,

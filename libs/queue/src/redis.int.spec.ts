@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { findRedisServer } from '@phaseline/local-stack';
-import { redisUrlForTests } from '@phaseline/test-database';
+import { redisUrlForTests } from '@phaseline/testing';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';

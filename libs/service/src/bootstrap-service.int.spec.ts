@@ -1,9 +1,8 @@
 import { connect, createServer } from 'node:net';
-import { createPool, DeadLetters, ProcessRegistry } from '@phaseline/event-store';
-import { createQueues } from '@phaseline/queue';
-import type { BackendConfig, Queues } from '@phaseline/queue';
-import { createTestDatabase, redisUrlForTests } from '@phaseline/test-database';
-import type { TestDatabase } from '@phaseline/test-database';
+import { createPool } from '@phaseline/event-store';
+import { DeadLetters, ProcessRegistry } from '@phaseline/cluster';
+import { createQueues, type BackendConfig, type Queues } from '@phaseline/queue';
+import { createTestDatabase, redisUrlForTests, type TestDatabase } from '@phaseline/testing';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { ServiceProcess } from './testing/service-process.js';

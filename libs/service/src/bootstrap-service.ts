@@ -6,8 +6,7 @@ import { handleProcessEvents } from './lifecycle/process-events.js';
 import { newProcessId } from './lifecycle/process-id.js';
 import { createLogger } from './log/create-logger.js';
 import { secretScrubber, secretsOf } from './log/secrets.js';
-import { startService } from './start-service.js';
-import type { RunningService, ServiceDefinition } from './start-service.js';
+import { startService, type RunningService, type ServiceDefinition } from './start-service.js';
 import { exitCode, StartupError } from './startup-error.js';
 
 /**

@@ -28,3 +28,4 @@ export {
 export { startService } from './start-service.js';
 export type { RunningService, ServiceDefinition } from './start-service.js';
 export { DatabaseUnavailable, exitCode, ListenFailed, QueueUnavailable, StartupError } from './startup-error.js';
+export { readMasterKeys } from './resources/master-keys.js';

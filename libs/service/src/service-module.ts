@@ -1,5 +1,4 @@
-import { Module } from '@nestjs/common';
-import type { DynamicModule, InjectionToken } from '@nestjs/common';
+import { Module, type DynamicModule, type InjectionToken } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { ServiceProblemFilter } from './http/service-problem-filter.js';
 

@@ -1,19 +1,10 @@
 import 'reflect-metadata';
-import { Module } from '@nestjs/common';
-import type { DynamicModule, InjectionToken, Type } from '@nestjs/common';
+import { Module, type DynamicModule, type InjectionToken, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { assertReadable, knownEvents, redactEvent } from '@phaseline/domain';
-import {
-  ControlListener,
-  DatabaseClock,
-  DEAD_AFTER_MS,
-  DeadLetters,
-  EventStore,
-  ProcessRegistry,
-  RELEASE,
-} from '@phaseline/event-store';
+import { ControlListener, DatabaseClock, DEAD_AFTER_MS, DeadLetters, ProcessRegistry } from '@phaseline/cluster';
+import { EventStore, RELEASE } from '@phaseline/event-store';
 import { Queues } from '@phaseline/queue';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -21,8 +12,7 @@ import type { CommonConfig } from './config/service-config.js';
 import { ClockWatch } from './health/clock-watch.js';
 import { duration } from './health/duration.js';
 import { EventLoopWatch } from './health/event-loop-watch.js';
-import { addHealthRoutes } from './health/health-routes.js';
-import type { ServiceIdentity } from './health/health-routes.js';
+import { addHealthRoutes, type ServiceIdentity } from './health/health-routes.js';
 import { HealthWatch } from './health/health-watch.js';
 import { Progress } from './health/progress.js';
 import { Readiness } from './health/readiness.js';
@@ -30,16 +20,14 @@ import { closeServer, listen } from './http/http-server.js';
 import { observeRequests } from './http/observe-requests.js';
 import { refuseUrl } from './http/refuse-url.js';
 import { guardRequests } from './http/request-guard.js';
-import { Shutdown } from './lifecycle/shutdown.js';
-import type { ShutdownStep } from './lifecycle/shutdown.js';
+import { Shutdown, type ShutdownStep } from './lifecycle/shutdown.js';
 import { NestLogger } from './log/nest-logger.js';
 import { Metrics } from './metrics/metrics.js';
 import { buryMessage } from './resources/bury-message.js';
 import { MeteredEventStore } from './resources/metered-event-store.js';
 import { openDatabase } from './resources/open-database.js';
 import { readMasterKeys } from './resources/master-keys.js';
-import { openQueues } from './resources/open-queues.js';
-import type { QueueSettings } from './resources/open-queues.js';
+import { openQueues, type QueueSettings } from './resources/open-queues.js';
 import { serviceModule } from './service-module.js';
 import { serviceTokens } from './service-tokens.js';
 

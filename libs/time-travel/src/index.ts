@@ -1,16 +1,7 @@
-export type { JobOutline, PhaseRecord } from './fold/outline.js';
-export { outlineOf } from './fold/outline.js';
-export { SNAPSHOT_EVERY, StreamFolds } from './fold/stream-folds.js';
 export { Moments } from './moment/moments.js';
 export type { Moment } from './moment/moments.js';
-export { foldVersion } from './snapshot/fold-version.js';
-export { Snapshots } from './snapshot/snapshots.js';
-export type { Snapshot } from './snapshot/snapshots.js';
 export { TimeTravel } from './view/time-travel.js';
 export type { JobAt, TimeTravelOptions } from './view/time-travel.js';
-export { checkSnapshots } from './snapshot/check-snapshots.js';
-export type { CheckSnapshotsOptions } from './snapshot/check-snapshots.js';
-export type { SnapshotProblem, SnapshotReport } from './snapshot/check-snapshots.js';
 export { ForkConflict, ForkRefused } from './fork/fork-errors.js';
 export { Forks } from './fork/forks.js';
 export type { Forked, ForkOptions, ForksParts } from './fork/forks.js';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { keepResult } from './keep-result.js';
 import { phaseState, ToolBench } from './tool-contexts.fixture.js';
-import { workspacePack } from './workspace/workspace-pack.js';
+import { workspacePack } from '@phaseline/inline-packs';
 
 const place = { callId: 'call_1_2_3', tree: {}, limit: 24_000, readable: true };
 const PATH = `${RESULTS_DIRECTORY}/call_1_2_3.txt`;

@@ -1,4 +1,4 @@
-import { ToolError } from './tool-error.js';
+import { ToolError } from '@phaseline/contracts';
 
 /** The part of `pg.Pool` that a pack needs whose state is kept behind SQL functions. */
 export interface Database {

@@ -1,4 +1,6 @@
-import type { JsonObject, ReadArguments, ToolLookup, ToolSettings, ToolSpec } from '@phaseline/domain';
+import type { JsonObject } from '@phaseline/basics';
+import type { ReadArguments, ToolLookup } from '@phaseline/domain';
+import type { ToolSettings, ToolSpec } from '@phaseline/contracts';
 import { fitArguments } from './arguments/fit-arguments.js';
 import type { ToolRegistry } from './tool-registry.js';
 

@@ -1,4 +1,6 @@
-import type { JsonObject, PhaseState, ReadArguments, ToolLookup, ToolSettings, ToolSpec } from '@phaseline/domain';
+import type { JsonObject } from '@phaseline/basics';
+import type { PhaseState, ReadArguments, ToolLookup } from '@phaseline/domain';
+import type { ToolSettings, ToolSpec } from '@phaseline/contracts';
 import { fitArguments, unknownArguments } from './arguments/fit-arguments.js';
 import { inputSchema } from './arguments/input-schema.js';
 import { PhaseTools } from './phase-tools.js';

@@ -1,13 +1,6 @@
 import type { z } from 'zod';
-import type {
-  AskedCall,
-  PhaseEvent,
-  PhaseKind,
-  PhaseState,
-  ToolEffect,
-  ToolSettings,
-  ToolSpec,
-} from '@phaseline/domain';
+import type { AskedCall, PhaseEvent, PhaseKind, PhaseState } from '@phaseline/domain';
+import type { ToolEffect, ToolSettings, ToolSpec } from '@phaseline/contracts';
 import type { FileChange, WorkspaceReader } from '@phaseline/workspace';
 
 interface ToolBase<Input> {

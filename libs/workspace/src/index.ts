@@ -13,3 +13,6 @@ export {
 } from './staged-workspace.js';
 export type { BlobReader } from './staged-workspace.js';
 export { InvalidPath, newWorkspacePath, workspaceFolder, workspacePath } from './workspace-path.js';
+export { encodeText, fileEntry, readText } from './file-text.js';
+export { encodeInTurns, occurrencesOf } from './large-text.js';
+export { SOURCES_DIRECTORY, readOnlyReason } from './read-only.js';

@@ -33,7 +33,7 @@ async function optionsOf(env: NodeJS.ProcessEnv, { folders = definitionFolders(e
 
 /** Every tool that workers offer. */
 async function toolNames(): Promise<readonly string[]> {
-  const { offeredPacks } = await import('@phaseline/phase-worker/packs');
+  const { offeredPacks } = await import('@phaseline/workers/packs');
   return offeredPacks.flatMap(({ tools }) => tools.map(({ name }) => name));
 }
 

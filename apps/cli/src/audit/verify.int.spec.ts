@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { contentHash, createPool, EventStore, MasterKeys } from '@phaseline/event-store';
-import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../run-cli.js';
 import { fakeHost, FakeStream } from '../testing/fake-streams.js';

@@ -1,5 +1,5 @@
 import { createPool, EventStore } from '@phaseline/event-store';
-import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runCli } from '../run-cli.js';
 import { fakeHost } from '../testing/fake-streams.js';

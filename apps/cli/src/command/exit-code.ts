@@ -1,4 +1,4 @@
-import type { JobStatus } from '@phaseline/client';
+import type { JobStatus } from '@phaseline/contracts';
 
 /** What the command answers to the shell. Stable: scripts branch on these. */
 export const exitCode = {

@@ -1,4 +1,4 @@
-import type { JobStatus } from '@phaseline/client';
+import type { JobStatus } from '@phaseline/contracts';
 
 /** What a job can be. Written down once more, because loading the client for it would slow every `--help` down; the types keep the two alike. */
 const names = {

@@ -1,4 +1,4 @@
-import { jobStatuses } from '@phaseline/client';
+import { jobStatuses } from '@phaseline/contracts';
 import { describe, expect, it } from 'vitest';
 import { jobStatusNames } from './job-status-names.js';
 import { appendedChoice, appendedList, dollars, label, position, wholeNumber } from './option-values.js';

@@ -1,4 +1,5 @@
-import type { ControlAction, ControlRequests, JobStatus, JobSummary, PhaselineClient } from '@phaseline/client';
+import type { ControlAction, ControlRequests, JobSummary, PhaselineClient } from '@phaseline/client';
+import type { JobStatus } from '@phaseline/contracts';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';

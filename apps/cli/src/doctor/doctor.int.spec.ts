@@ -1,5 +1,6 @@
-import { createPool, Quarantine, RELEASE } from '@phaseline/event-store';
-import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import { createPool, RELEASE } from '@phaseline/event-store';
+import { Quarantine } from '@phaseline/cluster';
+import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runCli } from '../run-cli.js';
 import { fakeHost } from '../testing/fake-streams.js';

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { assertReadable } from '@phaseline/domain';
-import { createPool, EventStore, ProcessRegistry } from '@phaseline/event-store';
-import { Histories } from '@phaseline/history';
+import { createPool, EventStore } from '@phaseline/event-store';
+import { ProcessRegistry } from '@phaseline/cluster';
+import { Histories } from '@phaseline/repository';
 import { createQueues, type Queues } from '@phaseline/queue';
 import type { CommandContext } from '../command/command-context.js';
 import { localStack } from '../connection/server-url.js';

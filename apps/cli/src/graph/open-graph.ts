@@ -1,5 +1,13 @@
-import { defaultMetamodel, EmbeddedGraph, Neo4jGraph, Neo4jServer, metamodelSchema } from '@phaseline/graph';
-import type { Graph, GraphLimits, Metamodel } from '@phaseline/graph';
+import {
+  defaultMetamodel,
+  EmbeddedGraph,
+  Neo4jGraph,
+  Neo4jServer,
+  metamodelSchema,
+  type Graph,
+  type GraphLimits,
+  type Metamodel,
+} from '@phaseline/graph';
 import { readFile } from 'node:fs/promises';
 import type { CommandContext } from '../command/command-context.js';
 import { BadEnvironment } from '../command/command-errors.js';

@@ -1,4 +1,5 @@
-import type { JobStatus, JobSummary } from '@phaseline/client';
+import type { JobStatus } from '@phaseline/contracts';
+import type { JobSummary } from '@phaseline/client';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';

@@ -1,4 +1,5 @@
-import type { EventRecord, JobStatus, Usage } from '@phaseline/client';
+import type { EventRecord, Usage } from '@phaseline/client';
+import type { JobStatus } from '@phaseline/contracts';
 import { callSubject } from '../event/call-subject.js';
 import { count, list, part, text, type Data } from '../event/event-data.js';
 

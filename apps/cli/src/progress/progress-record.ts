@@ -1,4 +1,5 @@
-import type { EventRecord, JobStatus, Usage } from '@phaseline/client';
+import type { EventRecord, Usage } from '@phaseline/client';
+import type { JobStatus } from '@phaseline/contracts';
 import { currentPhase, type JobProgress } from './job-progress.js';
 import { activity, elapsedMs } from './render-progress.js';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createPool } from '@phaseline/event-store';
-import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../run-cli.js';
 import { fakeHost } from '../testing/fake-streams.js';

@@ -1,5 +1,5 @@
 import { PortInUse } from '@phaseline/local-stack';
-import { REHEARSAL_MODEL, startRehearsalServer, type RehearsalServer } from '@phaseline/model';
+import { REHEARSAL_MODEL, startRehearsalServer, type RehearsalServer } from '@phaseline/rehearsal';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { rehearsalPolicies } from './rehearsal-policies.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createPool, migrate } from '@phaseline/event-store';
 import { localHome, PortInUse, ServiceFailed, type LocalHome } from '@phaseline/local-stack';
-import { createTestDatabase } from '@phaseline/test-database';
+import { createTestDatabase } from '@phaseline/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { NotBuilt, StackRuns } from '../command/command-errors.js';
 import { planStack } from './stack-plan.js';

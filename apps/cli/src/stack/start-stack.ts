@@ -1,12 +1,16 @@
-import { isPortFree, PortInUse, startPostgres, startRedis, superviseServices } from '@phaseline/local-stack';
-import type {
-  LocalHome,
-  RunningPostgres,
-  RunningRedis,
-  ServiceEvent,
-  ServiceSpec,
-  ServiceStatus,
-  Supervision,
+import {
+  isPortFree,
+  PortInUse,
+  startPostgres,
+  startRedis,
+  superviseServices,
+  type LocalHome,
+  type RunningPostgres,
+  type RunningRedis,
+  type ServiceEvent,
+  type ServiceSpec,
+  type ServiceStatus,
+  type Supervision,
 } from '@phaseline/local-stack';
 import { auditKey } from '../audit/audit-key.js';
 import { masterKeySettings } from './master-key.js';

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { jobStream, type JobEvent } from '@phaseline/domain';
 import { createPool, EventStore } from '@phaseline/event-store';
-import { jobAppend } from '@phaseline/history';
-import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
-import { Snapshots, StreamFolds } from '@phaseline/time-travel';
+import { jobAppend, Snapshots, StreamFolds } from '@phaseline/repository';
+import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import type pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runCli } from '../run-cli.js';

@@ -50,13 +50,13 @@ async function withTable(
   context: CommandContext,
   work: (parts: {
     store: import('@phaseline/event-store').EventStore;
-    snapshots: import('@phaseline/time-travel').Snapshots;
-    check: typeof import('@phaseline/time-travel').checkSnapshots;
+    snapshots: import('@phaseline/repository').Snapshots;
+    check: typeof import('@phaseline/repository').checkSnapshots;
   }) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const [{ createPool, EventStore }, travel] = await Promise.all([
+  const [{ createPool, EventStore }, repository] = await Promise.all([
     import('@phaseline/event-store'),
-    import('@phaseline/time-travel'),
+    import('@phaseline/repository'),
   ]);
   const database = await logDatabase(context);
   try {
@@ -64,8 +64,8 @@ async function withTable(
     try {
       return await work({
         store: new EventStore(pool),
-        snapshots: new travel.Snapshots(pool),
-        check: travel.checkSnapshots,
+        snapshots: new repository.Snapshots(pool),
+        check: repository.checkSnapshots,
       });
     } finally {
       await pool.end();

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AgentDefinition, ToolSettings } from '@phaseline/domain';
+import type { AgentDefinition } from '@phaseline/domain';
+import type { ToolSettings } from '@phaseline/contracts';
 
 /** Time in milliseconds for which a list is used for new jobs before the servers are asked again. */
 const CACHE_MS = 60_000;

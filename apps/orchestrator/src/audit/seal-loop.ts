@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { keepReceipts, makeSeals, readAuditKey, type AuditKey } from '@phaseline/audit';
-import { DatabaseClock } from '@phaseline/event-store';
+import { DatabaseClock } from '@phaseline/cluster';
 import { InjectConfig, InjectLogger, InjectPool, InjectShutdownSignal, Metrics } from '@phaseline/service';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import { BadFormField, isDocumentName, SUBMIT_FORM, SUBMIT_FORM_TEXTS, SUBMIT_LIMITS } from '@phaseline/client';
+import { BadFormField, SUBMIT_FORM, SUBMIT_FORM_TEXTS } from '@phaseline/client';
+import { isDocumentName, SUBMIT_LIMITS } from '@phaseline/contracts';
 import type { JobDocument } from '@phaseline/orchestration';
 import { excessOf } from '@phaseline/queue';
 import type { FileEntry } from '@phaseline/workspace';

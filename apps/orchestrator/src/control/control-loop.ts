@@ -1,6 +1,7 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { isFromNewerRelease } from '@phaseline/domain';
-import { ControlListener, DatabaseClock, Subscription } from '@phaseline/event-store';
+import { ControlListener, DatabaseClock } from '@phaseline/cluster';
+import { Subscription } from '@phaseline/event-store';
 import { JobDriver } from '@phaseline/orchestration';
 import {
   InjectConfig,

@@ -5,9 +5,9 @@ import {
   PROBLEM_MEDIA_TYPE,
   problemSchema,
   problemStatus,
-  submitRequestSchema,
   type ProblemCode,
 } from '@phaseline/client';
+import { submitRequestSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { submitFormSchema } from './submit-body.js';
 

@@ -1,6 +1,7 @@
 import type { Provider } from '@nestjs/common';
-import { DeadLetters, EventStore, ProcessRegistry, Quarantine, RELEASE } from '@phaseline/event-store';
-import { Histories } from '@phaseline/history';
+import { DeadLetters, ProcessRegistry, Quarantine } from '@phaseline/cluster';
+import { EventStore, RELEASE } from '@phaseline/event-store';
+import { Histories } from '@phaseline/repository';
 import { PostgresAdmission } from '@phaseline/orchestration';
 import { Queues } from '@phaseline/queue';
 import { Metrics, serviceTokens } from '@phaseline/service';

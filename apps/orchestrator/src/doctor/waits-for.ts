@@ -8,8 +8,9 @@ import {
   type PhaseState,
   type Waiter,
 } from '@phaseline/domain';
-import { isUnreachable, type EventStore, type ProcessRegistry, type Quarantine } from '@phaseline/event-store';
-import type { Histories } from '@phaseline/history';
+import { isUnreachable, type EventStore } from '@phaseline/event-store';
+import { type ProcessRegistry, type Quarantine } from '@phaseline/cluster';
+import type { Histories } from '@phaseline/repository';
 import type { Queues } from '@phaseline/queue';
 
 export interface JobWaiterParts {

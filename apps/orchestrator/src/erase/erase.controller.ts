@@ -1,8 +1,9 @@
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { eraseRequestSchema, eraseResponseSchema, type EraseRequest, type EraseResponse } from '@phaseline/client';
-import { DatabaseClock, EventStore } from '@phaseline/event-store';
-import { Histories } from '@phaseline/history';
+import { DatabaseClock } from '@phaseline/cluster';
+import { EventStore } from '@phaseline/event-store';
+import { Histories } from '@phaseline/repository';
 import { eraseJob } from '@phaseline/orchestration';
 import { ApiProblems } from '../docs/api-problems.js';
 import { jobIdOf } from '../jobs/job-id.js';

@@ -1,7 +1,9 @@
 import { isSealedJob } from '@phaseline/domain';
-import { createPool, DeadLetters, MasterKeys } from '@phaseline/event-store';
+import { createPool, MasterKeys } from '@phaseline/event-store';
+import { DeadLetters } from '@phaseline/cluster';
 import { createQueues } from '@phaseline/queue';
-import { PhaselineClient, submitRequestSchema } from '@phaseline/client';
+import { PhaselineClient } from '@phaseline/client';
+import { submitRequestSchema } from '@phaseline/contracts';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { phaseEvents, post, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';

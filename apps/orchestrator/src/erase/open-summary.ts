@@ -1,7 +1,7 @@
 import type { JobSummary } from '@phaseline/client';
 import { isSealedJob } from '@phaseline/domain';
 import { MasterKeyMissing } from '@phaseline/event-store';
-import { isUnreadable, type Histories } from '@phaseline/history';
+import { isUnreadable, type Histories } from '@phaseline/repository';
 
 /**
  * Fills in the summary of an encrypted job: replaces the placeholders of the read models with what only its key can

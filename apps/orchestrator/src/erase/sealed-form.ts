@@ -1,5 +1,5 @@
 import { BadFormField, ENCRYPT_HEADER, IDEMPOTENCY_KEY_HEADER, submitRequestFromForm } from '@phaseline/client';
-import { newJobId } from '@phaseline/history';
+import { newJobId } from '@phaseline/repository';
 import { actorIdOf } from '@phaseline/service';
 import type { FastifyRequest } from 'fastify';
 import { invalidRequest } from '../problem/validation.pipe.js';

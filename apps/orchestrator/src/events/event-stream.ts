@@ -1,11 +1,5 @@
-import {
-  encodeEventRecord,
-  encodePosition,
-  encodeStreamEnd,
-  isEnded,
-  KEEP_ALIVE_COMMENT,
-  type JobStatus,
-} from '@phaseline/client';
+import { encodeEventRecord, encodePosition, encodeStreamEnd, KEEP_ALIVE_COMMENT } from '@phaseline/client';
+import { isEnded, type JobStatus } from '@phaseline/contracts';
 import { jobEndTypes } from '@phaseline/domain';
 import type { RecordedEvent } from '@phaseline/event-store';
 import type { JobWakes } from './job-wakes.js';

@@ -1,4 +1,4 @@
-import { testPool } from '@phaseline/test-database';
+import { testPool } from '@phaseline/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PhaselineClient } from '@phaseline/client';
 import { jobStream, phaseStream, type PhaseEvent } from '@phaseline/domain';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createPool, EventStore } from '@phaseline/event-store';
-import { createTestDatabase } from '@phaseline/test-database';
+import { createTestDatabase } from '@phaseline/testing';
 import { expect, it } from 'vitest';
 import { startOrchestrator } from '../testing/orchestrator-for-specs.js';
 

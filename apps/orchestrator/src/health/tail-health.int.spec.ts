@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createPool, EventStore, Subscription } from '@phaseline/event-store';
-import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TailHealth } from './tail-health.js';

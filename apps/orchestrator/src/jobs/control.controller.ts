@@ -17,7 +17,7 @@ import {
   type UpgradeRequest,
 } from '@phaseline/client';
 import { budgetsSchema, type ControlRequest } from '@phaseline/domain';
-import { Histories } from '@phaseline/history';
+import { Histories } from '@phaseline/repository';
 import { JobDriver, type AgentSource, type ControlOptions } from '@phaseline/orchestration';
 import { JobViews } from '@phaseline/projections';
 import { AGENTS } from '../agents/load-agents.js';

@@ -14,21 +14,19 @@ import {
   cancelResponseSchema,
   ENCRYPT_HEADER,
   IDEMPOTENCY_KEY_HEADER,
-  isEnded,
   jobPageSchema,
   jobSummarySchema,
   listJobsQuerySchema,
   routes,
-  submitResponseSchema,
   type CancelRequest,
   type CancelResponse,
   type JobPage,
   type JobSummary,
   type ListJobsQuery,
-  type SubmitResponse,
 } from '@phaseline/client';
+import { isEnded, submitResponseSchema, type SubmitResponse } from '@phaseline/contracts';
 import { JobDriver } from '@phaseline/orchestration';
-import { Histories } from '@phaseline/history';
+import { Histories } from '@phaseline/repository';
 import { JobViews } from '@phaseline/projections';
 import { actorIdOf } from '@phaseline/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';

@@ -1,6 +1,7 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
-import { CALLER_WAITS_HEADER, IDEMPOTENCY_KEY_HEADER, idempotencyKeySchema } from '@phaseline/client';
+import { CALLER_WAITS_HEADER, IDEMPOTENCY_KEY_HEADER } from '@phaseline/client';
+import { idempotencyKeySchema } from '@phaseline/contracts';
 import { actorIdOf } from '@phaseline/service';
 import type { ControlOptions, ControlOutcome } from '@phaseline/orchestration';
 import type { FastifyRequest } from 'fastify';

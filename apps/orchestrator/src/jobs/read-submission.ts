@@ -1,12 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  ENCRYPT_HEADER,
-  IDEMPOTENCY_KEY_HEADER,
-  idempotencyKeySchema,
-  SUBMIT_LIMITS,
-  submitRequestFromForm,
-  submitRequestSchema,
-} from '@phaseline/client';
+import { ENCRYPT_HEADER, IDEMPOTENCY_KEY_HEADER, submitRequestFromForm } from '@phaseline/client';
+import { idempotencyKeySchema, SUBMIT_LIMITS, submitRequestSchema } from '@phaseline/contracts';
 import { MAX_DOCUMENT_BYTES, type JobDocument, type JobRequest } from '@phaseline/orchestration';
 import type { FastifyRequest } from 'fastify';
 import { mebibytes } from '../body/limits.js';

@@ -1,5 +1,5 @@
 import type { EventStore } from '@phaseline/event-store';
-import type { EventOrigin } from '@phaseline/history';
+import type { EventOrigin } from '@phaseline/repository';
 import { submitJob, type JobRequest, type Submission, type SubmissionParts } from '@phaseline/orchestration';
 import { maxFormBytes } from '../body/limits.js';
 import type { FormLimits } from '../body/read-form.js';

@@ -3,7 +3,7 @@ import { BadFormField, type ProblemCode } from '@phaseline/client';
 import { UnknownDefinition, UnusableAgent } from '@phaseline/definitions';
 import { isFromNewerRelease } from '@phaseline/domain';
 import { BlobCorrupt, BlobNotStored, ContentErased, isUnreachable, MasterKeyMissing } from '@phaseline/event-store';
-import { isUnreadable } from '@phaseline/history';
+import { isUnreadable } from '@phaseline/repository';
 import { DocumentRefused, IdempotencyConflict, InputsMissing } from '@phaseline/orchestration';
 import { QueueUnavailable } from '@phaseline/queue';
 import { BlobMissing, InvalidPath } from '@phaseline/workspace';

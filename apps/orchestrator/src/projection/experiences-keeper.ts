@@ -1,5 +1,6 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { ControlListener, type Subscription } from '@phaseline/event-store';
+import { ControlListener } from '@phaseline/cluster';
+import { type Subscription } from '@phaseline/event-store';
 import { experiencesProjection } from '@phaseline/projections';
 import { InjectIdentity, InjectLogger, InjectPool, type ServiceIdentity } from '@phaseline/service';
 import type { Pool } from 'pg';

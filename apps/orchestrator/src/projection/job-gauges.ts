@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DeadLetters } from '@phaseline/event-store';
+import { DeadLetters } from '@phaseline/cluster';
 import { JobViews } from '@phaseline/projections';
 import { queueNames } from '@phaseline/queue';
 import { Metrics } from '@phaseline/service';

@@ -10,7 +10,7 @@ import {
   type DeadLetterRetry,
   type DeadLettersQuery,
 } from '@phaseline/client';
-import { DeadLetters } from '@phaseline/event-store';
+import { DeadLetters } from '@phaseline/cluster';
 import { Queues } from '@phaseline/queue';
 import { ApiProblems } from '../docs/api-problems.js';
 import { query } from '../docs/query.js';

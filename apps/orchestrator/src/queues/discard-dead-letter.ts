@@ -1,5 +1,5 @@
 import type { DeadLetterDiscard } from '@phaseline/client';
-import type { DeadLetters } from '@phaseline/event-store';
+import type { DeadLetters } from '@phaseline/cluster';
 import { ApiProblem } from '../problem/api-problem.js';
 import { findDeadLetter } from './find-dead-letter.js';
 

@@ -1,4 +1,4 @@
-import type { DeadLetter, DeadLetters } from '@phaseline/event-store';
+import type { DeadLetter, DeadLetters } from '@phaseline/cluster';
 import { ApiProblem } from '../problem/api-problem.js';
 
 /** Finds a dead letter by its id. Throws ApiProblem. */

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import type { SubmitRequest } from '@phaseline/client';
+import type { SubmitRequest } from '@phaseline/contracts';
 import { UnknownDefinition, UnusableAgent } from '@phaseline/definitions';
 import { DocumentRefused, IdempotencyConflict, InputsMissing } from '@phaseline/orchestration';
 import { Queues, type DeliveryContext } from '@phaseline/queue';

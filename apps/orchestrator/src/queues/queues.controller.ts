@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { queueDepthsSchema, type QueueDepths } from '@phaseline/client';
-import { DeadLetters } from '@phaseline/event-store';
+import { DeadLetters } from '@phaseline/cluster';
 import { Queues } from '@phaseline/queue';
 import { ApiProblems } from '../docs/api-problems.js';
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PhaselineClient, type DeadLetter } from '@phaseline/client';
-import { DeadLetters, createPool } from '@phaseline/event-store';
+import { DeadLetters } from '@phaseline/cluster';
+import { createPool } from '@phaseline/event-store';
 import { createQueues, type Queues } from '@phaseline/queue';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

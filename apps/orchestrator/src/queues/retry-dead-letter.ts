@@ -1,5 +1,5 @@
 import type { DeadLetterRetry } from '@phaseline/client';
-import type { DeadLetter, DeadLetters } from '@phaseline/event-store';
+import type { DeadLetter, DeadLetters } from '@phaseline/cluster';
 import { InvalidMessage, queueNames, type QueueName, type Queues } from '@phaseline/queue';
 import { ApiProblem } from '../problem/api-problem.js';
 import { findDeadLetter } from './find-dead-letter.js';

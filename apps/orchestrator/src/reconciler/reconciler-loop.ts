@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { isFromNewerRelease } from '@phaseline/domain';
-import { ProcessRegistry, tailRounds, type TailRounds } from '@phaseline/event-store';
+import { ProcessRegistry } from '@phaseline/cluster';
+import { tailRounds, type TailRounds } from '@phaseline/event-store';
 import { Reconciler } from '@phaseline/orchestration';
 import { Queues } from '@phaseline/queue';
 import { InjectConfig, InjectLogger, InjectPool, InjectShutdownSignal, Metrics, Readiness } from '@phaseline/service';

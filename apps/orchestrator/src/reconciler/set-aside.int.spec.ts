@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import {
-  createPool,
-  DeadLetters,
-  EventStore,
-  ProcessRegistry,
-  Quarantine,
-  WrongExpectedVersion,
-} from '@phaseline/event-store';
+import { createPool, EventStore, WrongExpectedVersion } from '@phaseline/event-store';
+import { DeadLetters, ProcessRegistry, Quarantine } from '@phaseline/cluster';
 import { UndecodableEvent } from '@phaseline/domain';
 import { QueueUnavailable } from '@phaseline/queue';
-import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import type { Logger } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SetAsideStreams } from './set-aside.js';

@@ -1,12 +1,6 @@
 import { isFromNewerRelease, parseStreamName, phaseStream } from '@phaseline/domain';
-import {
-  isUnreachable,
-  type DeadLetters,
-  type EventStore,
-  type ProcessRegistry,
-  type Quarantine,
-  type SetAside,
-} from '@phaseline/event-store';
+import { isUnreachable, type EventStore } from '@phaseline/event-store';
+import { type DeadLetters, type ProcessRegistry, type Quarantine, type SetAside } from '@phaseline/cluster';
 import { QueueError } from '@phaseline/queue';
 import type { Logger } from 'pino';
 

@@ -9,7 +9,8 @@ import {
   InjectShutdownSignal,
   type ServiceIdentity,
 } from '@phaseline/service';
-import { SNAPSHOT_EVERY, TimeTravel } from '@phaseline/time-travel';
+import { SNAPSHOT_EVERY } from '@phaseline/repository';
+import { TimeTravel } from '@phaseline/time-travel';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 

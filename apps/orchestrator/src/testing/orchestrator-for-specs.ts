@@ -1,12 +1,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createPool, EventStore } from '@phaseline/event-store';
-import { Histories } from '@phaseline/history';
+import { createPool, EventStore, type BlobWrite, type StreamAppend } from '@phaseline/event-store';
+import { Histories } from '@phaseline/repository';
 import type { PhaseEvent } from '@phaseline/domain';
 import { createLogger, parseConfig, startService } from '@phaseline/service';
-import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
-import type { BlobWrite, StreamAppend } from '@phaseline/event-store';
+import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { randomUUID } from 'node:crypto';
 import { JobWakes } from '../events/job-wakes.js';
 import { orchestratorConfigSchema } from '../orchestrator-config.js';

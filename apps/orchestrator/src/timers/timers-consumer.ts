@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { jobHasEnded } from '@phaseline/domain';
-import { DatabaseClock } from '@phaseline/event-store';
-import { Histories, orLeaveToNewer } from '@phaseline/history';
+import { DatabaseClock } from '@phaseline/cluster';
+import { Histories, orLeaveToNewer } from '@phaseline/repository';
 import { JobDriver } from '@phaseline/orchestration';
 import { Queues, type Postponed } from '@phaseline/queue';
 import { InjectLogger, Metrics } from '@phaseline/service';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PhaselineClient } from '@phaseline/client';
-import { redisUrlForTests } from '@phaseline/test-database';
+import { redisUrlForTests } from '@phaseline/testing';
 import { describe, expect, it } from 'vitest';
 import { startOrchestrator } from '../testing/orchestrator-for-specs.js';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { createPool, EventStore, verifyChain } from '@phaseline/event-store';
-import { createTestDatabase } from '@phaseline/test-database';
+import { createTestDatabase } from '@phaseline/testing';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { exportLog } from '../export/export-log.js';

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { jobStatusSchema } from '../job/job-status.js';
-import { budgetsSchema } from '../submit/submit-request.js';
-import { wellFormedText } from '../submit/well-formed-text.js';
+import { jobStatusSchema, budgetsSchema, wellFormedText } from '@phaseline/contracts';
 
 const commonFields = {
   /** Stored in the event log and shown to people. */

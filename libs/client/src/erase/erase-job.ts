@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wellFormedText } from '../submit/well-formed-text.js';
+import { wellFormedText } from '@phaseline/contracts';
 
 export const eraseRequestSchema = z
   .strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { queryInteger, queryList, queryPosition } from '../http/query-values.js';
-import { jobStatusSchema } from '../job/job-status.js';
+import { jobStatusSchema } from '@phaseline/contracts';
 
 /** An event of the log as it was recorded. */
 export const eventRecordSchema = z

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { wellFormedText } from '../submit/well-formed-text.js';
-import { jobStatusSchema } from './job-status.js';
+import { wellFormedText, jobStatusSchema } from '@phaseline/contracts';
 
 export const cancelRequestSchema = z
   .strictObject({

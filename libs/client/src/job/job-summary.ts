@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { erasedSchema } from '../erase/erase-job.js';
-import { jobStatusSchema } from './job-status.js';
+import { jobStatusSchema } from '@phaseline/contracts';
 import { waitsForSchema } from './waits-for.js';
 
 const count = z.int().min(0);

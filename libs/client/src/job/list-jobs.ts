@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { queryInteger, queryList } from '../http/query-values.js';
-import { jobStatusSchema } from './job-status.js';
+import { jobStatusSchema } from '@phaseline/contracts';
 import { jobSummarySchema } from './job-summary.js';
 
 /** Query of `GET /v1/jobs`. Filters are combined with AND; several values of `status` with OR. */

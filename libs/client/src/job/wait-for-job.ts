@@ -2,7 +2,7 @@ import { WaitTimedOut } from '../http/client-errors.js';
 import { pause } from '../http/pause.js';
 import { routes } from '../http/routes.js';
 import type { Transport } from '../http/transport.js';
-import { isEnded } from './job-status.js';
+import { isEnded } from '@phaseline/contracts';
 import { jobSummarySchema, type JobSummary } from './job-summary.js';
 
 export interface WaitOptions {

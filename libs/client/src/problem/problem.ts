@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wellFormed } from '../submit/well-formed-text.js';
+import { wellFormed } from '@phaseline/contracts';
 
 /** HTTP status of each problem code of the API. Codes are stable; callers should branch on them, not on the status. */
 export const problemStatus = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { submitRequestSchema } from '../submit/submit-request.js';
+import { submitRequestSchema } from '@phaseline/contracts';
 import { problem, problemOfZodError, problemSchema } from './problem.js';
 
 describe('a problem', () => {

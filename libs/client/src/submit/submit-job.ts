@@ -2,7 +2,7 @@ import { randomKey } from '../http/random-key.js';
 import { ENCRYPT_HEADER, IDEMPOTENCY_KEY_HEADER, routes } from '../http/routes.js';
 import type { Transport } from '../http/transport.js';
 import { SUBMIT_FORM } from './submit-form.js';
-import { submitResponseSchema, type SubmitRequest, type SubmitResponse } from './submit-request.js';
+import { submitResponseSchema, type SubmitRequest, type SubmitResponse } from '@phaseline/contracts';
 
 /** A document that is sent as bytes, not as base64. */
 export interface SubmitFile {

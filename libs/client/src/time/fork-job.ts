@@ -1,8 +1,12 @@
 import { z } from 'zod';
-import { jobStatusSchema } from '../job/job-status.js';
-import { jsonObjectSchema } from '../submit/json-parameters.js';
-import { budgetsSchema, idempotencyKeySchema, labelsSchema } from '../submit/submit-request.js';
-import { wellFormedText } from '../submit/well-formed-text.js';
+import {
+  jobStatusSchema,
+  jsonObjectSchema,
+  budgetsSchema,
+  idempotencyKeySchema,
+  labelsSchema,
+  wellFormedText,
+} from '@phaseline/contracts';
 
 export const forkModes = ['live', 'live-model', 'recorded'] as const;
 export type ForkMode = (typeof forkModes)[number];

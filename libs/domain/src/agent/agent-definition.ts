@@ -3,7 +3,7 @@ import type { PhaseKind, WorkflowState } from '../workflow/workflow.js';
 import { stuckSettingsSchema } from '../stuck/stuck-settings.js';
 import { onDemandOf, SEARCH_TOOLS } from '../discovery/on-demand-tools.js';
 import { READ_SKILL, skillSchema } from './skill.js';
-import { mcpToolNames, toolSettingsSchema } from './tool-settings.js';
+import { mcpToolNames, toolSettingsSchema } from '@phaseline/contracts';
 
 const toolName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'expected the name of a tool');
 const workspacePath = z

@@ -1,4 +1,4 @@
-import { assertNever } from '../assert-never.js';
+import { assertNever } from '@phaseline/basics';
 import type { Waiter } from './waiter.js';
 
 /** Describes a waiter for people, as a phrase without a full stop. Names of tools and people are those in the log. */

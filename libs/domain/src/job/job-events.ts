@@ -3,7 +3,7 @@ import { agentDefinitionSchema, budgetsSchema } from '../agent/agent-definition.
 import { spendingSchema, unsettledSchema } from '../budget/spending.js';
 import { defineEvent, type EventOf } from '../event/define-event.js';
 import { jobForked } from '../fork/job-forked.js';
-import { jsonObjectSchema } from '../json.js';
+import { jsonObjectSchema } from '@phaseline/basics';
 import { allowanceSchema, completionSchema, treeSchema } from '../phase/phase-events.js';
 import { obligationSchema } from '../todo/obligation.js';
 import { rewindReasonSchema } from '../todo/todo-events.js';

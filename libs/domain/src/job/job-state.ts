@@ -1,5 +1,5 @@
 import type { AgentDefinition, Budgets } from '../agent/agent-definition.js';
-import { assertNever } from '../assert-never.js';
+import { assertNever } from '@phaseline/basics';
 import {
   addSpending,
   addUnsettled,

@@ -1,4 +1,4 @@
-import { assertNever } from '../assert-never.js';
+import { assertNever } from '@phaseline/basics';
 import { phaseMessage, toolMessage } from '../dispatch/messages.js';
 import { dueWork } from '../phase/due-work.js';
 import type { CallState, PhaseState } from '../phase/phase-state.js';

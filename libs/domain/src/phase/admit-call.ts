@@ -1,6 +1,6 @@
 import { isUnloaded, SEARCH_TOOLS } from '../discovery/on-demand-tools.js';
-import type { JsonObject } from '../json.js';
-import type { ToolSpec } from '../tool-call/tool-spec.js';
+import type { JsonObject } from '@phaseline/basics';
+import type { ToolSpec } from '@phaseline/contracts';
 import type { DenialCode, PhaseEvent, PhaseEventData } from './phase-events.js';
 import type { PhaseState } from './phase-state.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isBlankText } from '../gate/blank-text.js';
+import { isBlankText } from '@phaseline/basics';
 import { advancePhase } from './advance-phase.js';
 import { foldPhase } from './evolve-phase.js';
 import type { PhaseEvent, PhaseEventData } from './phase-events.js';

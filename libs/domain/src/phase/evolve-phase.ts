@@ -1,4 +1,4 @@
-import { assertNever } from '../assert-never.js';
+import { assertNever } from '@phaseline/basics';
 import { addSpending, addUnsettled, NOTHING_SPENT, NOTHING_UNSETTLED } from '../budget/spending.js';
 import { forkedPhase } from '../fork/forked-phase.js';
 import { withLoaded } from '../discovery/on-demand-tools.js';

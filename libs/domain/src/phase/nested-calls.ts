@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '@phaseline/basics';
 import { JOB_COMPLETE } from '../agent/agent-definition.js';
 import { isUnloaded, SEARCH_TOOLS } from '../discovery/on-demand-tools.js';
 import { admitCall, type ToolLookup } from './admit-call.js';

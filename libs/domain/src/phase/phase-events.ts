@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { approvalsSchema, contextSettingsSchema, phaseLimitsSchema } from '../agent/agent-definition.js';
-import { toolSettingsSchema } from '../agent/tool-settings.js';
+import { toolSettingsSchema } from '@phaseline/contracts';
 import { defineEvent, type EventOf } from '../event/define-event.js';
 import { editedAnswerSchema, recordingSchema } from '../fork/fork-mode.js';
-import { jsonObjectSchema } from '../json.js';
+import { jsonObjectSchema } from '@phaseline/basics';
 import { toolsLoaded } from '../discovery/discovery-events.js';
 import { stuckDetected } from '../stuck/stuck-events.js';
 import { stuckSettingsSchema } from '../stuck/stuck-settings.js';

@@ -1,7 +1,7 @@
 import type { EditedAnswer } from '../fork/fork-mode.js';
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '@phaseline/basics';
 import type { Todo } from '../todo/todo.js';
-import type { ToolEffect, ToolLane } from '../tool-call/tool-spec.js';
+import type { ToolEffect, ToolLane } from '@phaseline/contracts';
 import type { Spending, Unsettled } from '../budget/spending.js';
 import type { ProgressWatch } from '../stuck/progress-watch.js';
 import type { Allowance, Completion, PhaseEventData } from './phase-events.js';

@@ -1,6 +1,6 @@
 import { agentDefinitionSchema } from '../agent/agent-definition.js';
 import type { Todo } from '../todo/todo.js';
-import type { ToolSpec } from '../tool-call/tool-spec.js';
+import type { ToolSpec } from '@phaseline/contracts';
 import type { ToolLookup } from './admit-call.js';
 import type { PhaseEvent, PhaseEventData } from './phase-events.js';
 

@@ -1,5 +1,5 @@
 import { jobEventDefinitions } from '../job/job-events.js';
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '@phaseline/basics';
 import { phaseEventDefinitions } from '../phase/phase-events.js';
 import { redactorOf, type Kept, type Redactor } from './redactor.js';
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json.js';
+import type { JsonObject, JsonValue } from '@phaseline/basics';
 
 /** Names of arguments that a model changes to make a repeated call look different. */
 const cosmeticName =

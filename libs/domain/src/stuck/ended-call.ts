@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../json.js';
-import type { ToolEffect } from '../tool-call/tool-spec.js';
+import type { JsonObject, JsonValue } from '@phaseline/basics';
+import type { ToolEffect } from '@phaseline/contracts';
 import { fingerprint } from './fingerprint.js';
 
 /** An ended call as the watch keeps it. Long texts are shortened so that different ones can still be told apart. */

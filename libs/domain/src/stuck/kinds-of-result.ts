@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json.js';
+import type { JsonObject, JsonValue } from '@phaseline/basics';
 
 const notReady =
   /\b(?:running|pending|queued|in[ _-]?progress|not (?:yet )?(?:ready|finished|complete|completed|done|available|started)|building|compiling|deploying|provisioning|initiali[sz]ing|starting|processing|scheduled|waiting|syncing|indexing|uploading|retry[- ]after|please wait|unfinished|incomplete|ongoing|creating|updating|rolling out|draining|warming)\b/i;

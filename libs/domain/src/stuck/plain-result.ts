@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json.js';
+import type { JsonObject, JsonValue } from '@phaseline/basics';
 import { fingerprint } from './fingerprint.js';
 import { lineFingerprint } from './line-fingerprint.js';
 

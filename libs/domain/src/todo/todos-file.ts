@@ -1,4 +1,4 @@
-import { isBlankText } from '../gate/blank-text.js';
+import { isBlankText } from '@phaseline/basics';
 import { dump, load, YAMLException } from 'js-yaml';
 import { describeObligations, resolveRef, uncovered, type Obligation } from './obligation.js';
 import type { Todo } from './todo.js';

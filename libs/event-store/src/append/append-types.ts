@@ -1,4 +1,4 @@
-import type { JsonObject } from '../text/json.js';
+import type { JsonObject } from '@phaseline/basics';
 
 export interface NewEvent {
   /** A uuid. Its presence in the log is what makes a repeated append harmless, so derive it when the append may be repeated. */

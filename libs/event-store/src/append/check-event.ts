@@ -1,5 +1,5 @@
 import { isSealedCorrelation } from '../sealed/sealed-correlation.js';
-import type { JsonObject } from '../text/json.js';
+import type { JsonObject } from '@phaseline/basics';
 import { UnreadableAppend } from './append-errors.js';
 import type { NewEvent, StreamAppend } from './append-types.js';
 

@@ -1,5 +1,5 @@
 import { LARGE_TEXT, withoutLargeTexts } from '../large-text/large-text.js';
-import { wellFormedJson } from '../text/well-formed.js';
+import { wellFormedJson } from '@phaseline/basics';
 import { boolArray, byteaArray, int4Array, int8Array, textArray, uuidArray } from './binary-array.js';
 import { checkJson, type CheckEvent } from './check-event.js';
 import type { AppendUnit, BlobWrite, NewEvent } from './append-types.js';

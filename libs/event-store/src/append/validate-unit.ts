@@ -1,6 +1,6 @@
 import { SEALED } from '../sealed/seal-unit.js';
 import { LARGE_TEXTS } from '../large-text/large-text.js';
-import { isWellFormedText } from '../text/well-formed.js';
+import { isWellFormedText } from '@phaseline/basics';
 import { BlobMismatch } from '../blobs/blob-errors.js';
 import { contentHash } from '../blobs/content-hash.js';
 import { PIECE_BYTES } from '../blobs/piece.js';

@@ -8,7 +8,7 @@ import { createGzip } from 'node:zlib';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { mapDatabaseError } from '../database/database-errors.js';
-import { RELEASE } from '../processes/release.js';
+import { RELEASE } from '../release.js';
 import { BackupUnusable } from './backup-errors.js';
 import { fileOfTable, MANIFEST_FILE, renderManifest, type BackedUpTable } from './backup-manifest.js';
 import { backupTables, copySource, type SchemaTable } from './backup-tables.js';

@@ -13,7 +13,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { createPool } from '../database/pool.js';
 import { EventStore } from '../event-store.js';
-import type { JsonObject } from '../text/json.js';
+import type { JsonObject } from '@phaseline/basics';
 import { measure, merge, type Latencies, type Rate } from './latencies.js';
 
 export interface AppendBenchOptions {

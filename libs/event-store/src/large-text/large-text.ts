@@ -1,7 +1,6 @@
 import type { BlobWrite, NewEvent } from '../append/append-types.js';
 import { contentHash } from '../blobs/content-hash.js';
-import type { JsonObject, JsonValue } from '../text/json.js';
-import { wellFormedText } from '../text/well-formed.js';
+import { wellFormedText, type JsonObject, type JsonValue } from '@phaseline/basics';
 
 /**
  * A text inside an event that is longer than this, in UTF-16 code units, is kept as a blob. 16 Ki: larger rows slow the

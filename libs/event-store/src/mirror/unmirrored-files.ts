@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { mapDatabaseError } from '../database/database-errors.js';
-import { wellFormedText } from '../text/well-formed.js';
+import { wellFormedText } from '@phaseline/basics';
 
 /** A file of a job, as the log says that it should be. */
 export interface MirroredFile {

@@ -1,5 +1,5 @@
 import { isoMicros } from '../database/iso-micros.js';
-import type { JsonObject } from '../text/json.js';
+import type { JsonObject } from '@phaseline/basics';
 
 /** An event as the log has it. */
 export interface RecordedEvent {

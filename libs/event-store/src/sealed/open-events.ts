@@ -1,7 +1,7 @@
 import type { BlobStore } from '../blobs/blob-store.js';
 import { LargeTextMissing } from '../large-text/large-text-errors.js';
 import type { RecordedEvent } from '../read/recorded-event.js';
-import type { JsonObject } from '../text/json.js';
+import type { JsonObject } from '@phaseline/basics';
 import type { FoundKey, JobKeys } from './job-keys.js';
 import { eventPlace, SEALED, type SealedBlobReference } from './seal-unit.js';
 import { SealBroken } from './sealed-errors.js';

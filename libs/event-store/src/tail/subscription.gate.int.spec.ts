@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ControlListener } from '../control/control-listener.js';
+import { ControlListener } from '@phaseline/cluster';
 import { EventStore } from '../event-store.js';
 import type { RecordedEvent } from '../read/recorded-event.js';
 import { appendTo, eventually, freshStream, newEvent, useTestDatabase } from '../testing/store.fixture.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { ControlListener } from '../control/control-listener.js';
+import { ControlListener } from '@phaseline/cluster';
 import { createPool } from '../database/pool.js';
 import { EventStore } from '../event-store.js';
 import { appendTo, eventually, freshStream, useTestDatabase } from '../testing/store.fixture.js';

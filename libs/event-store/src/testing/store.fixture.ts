@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import { createPool } from '../database/pool.js';

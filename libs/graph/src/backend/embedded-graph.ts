@@ -1,4 +1,5 @@
-import { ToolError, withDatabase } from '@phaseline/tools';
+import { ToolError } from '@phaseline/contracts';
+import { withDatabase } from '@phaseline/tools';
 import type { Pool, PoolClient } from 'pg';
 import { CypherError } from '../cypher/cypher-error.js';
 import { parseQuery } from '../cypher/parse-query.js';

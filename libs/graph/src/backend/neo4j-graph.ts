@@ -1,4 +1,4 @@
-import { ToolError } from '@phaseline/tools';
+import { ToolError } from '@phaseline/contracts';
 import type { Driver, ManagedTransaction, Session } from 'neo4j-driver';
 import { CypherError } from '../cypher/cypher-error.js';
 import { tokenize } from '../cypher/tokens.js';

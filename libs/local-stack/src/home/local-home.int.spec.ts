@@ -3,8 +3,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { localHome } from './local-home.js';
-import type { StackState } from './local-home.js';
+import { localHome, type StackState } from './local-home.js';
 
 const state: StackState = {
   apiUrl: 'http://127.0.0.1:7400',

@@ -2,8 +2,7 @@ import { access, chmod, constants, mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { LocalStackError } from '../local-stack-error.js';
 import { readState, writeState } from '../process/json-state-file.js';
-import { isSameProcess, thisProcess } from '../process/process-identity.js';
-import type { ProcessIdentity } from '../process/process-identity.js';
+import { isSameProcess, thisProcess, type ProcessIdentity } from '../process/process-identity.js';
 
 /** The folder for the state of this machine's stack cannot be made or written. */
 export class HomeUnusable extends LocalStackError {

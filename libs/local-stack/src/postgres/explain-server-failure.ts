@@ -1,5 +1,10 @@
-import { DataDirectoryUnusable, DiskFull, PlatformUnsupported, ServerStartFailed } from '../local-stack-error.js';
-import type { LocalStackError } from '../local-stack-error.js';
+import {
+  DataDirectoryUnusable,
+  DiskFull,
+  PlatformUnsupported,
+  ServerStartFailed,
+  type LocalStackError,
+} from '../local-stack-error.js';
 
 /** Turns what the server said before it ended into one failure with advice. */
 export function explainServerFailure(

@@ -4,8 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { readState, writeState } from '../process/json-state-file.js';
 import type { ProcessIdentity } from '../process/process-identity.js';
 import { rootOwnedPlace } from './root-owned-place.js';
-import { accountCan } from './server-account.js';
-import type { ServerAccount } from './server-account.js';
+import { accountCan, type ServerAccount } from './server-account.js';
 
 /** What is kept beside a data directory, in `<dataDir>.json` (0600). */
 export interface PostgresState {

@@ -3,8 +3,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { PlatformUnsupported } from '../local-stack-error.js';
 import { rootOwnedPlace } from './root-owned-place.js';
-import { accountCan } from './server-account.js';
-import type { ServerAccount } from './server-account.js';
+import { accountCan, type ServerAccount } from './server-account.js';
 
 export interface ServerBinaries {
   readonly initdb: string;

@@ -2,8 +2,7 @@ import { link, mkdir, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { DataDirectoryInUse } from '../local-stack-error.js';
 import { readState, writeState } from '../process/json-state-file.js';
-import { isSameProcess, thisProcess } from '../process/process-identity.js';
-import type { ProcessIdentity } from '../process/process-identity.js';
+import { isSameProcess, thisProcess, type ProcessIdentity } from '../process/process-identity.js';
 
 /**
  * Runs `start` while no other process starts a server on the same data directory: two that make it at once would each write

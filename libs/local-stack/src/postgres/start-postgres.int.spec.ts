@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { gone, helperProcess, kill } from '../testing/helper-process.js';
-import { startPostgres } from './start-postgres.js';
-import type { RunningPostgres } from './start-postgres.js';
+import { startPostgres, type RunningPostgres } from './start-postgres.js';
 
 let folder: string;
 let dataDir: string;

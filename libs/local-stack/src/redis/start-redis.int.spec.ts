@@ -1,11 +1,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { connect } from 'node:net';
+import { createServer, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { findRedisServer, startRedis } from './start-redis.js';
-import type { RedisOptions, RunningRedis } from './start-redis.js';
+import { findRedisServer, startRedis, type RedisOptions, type RunningRedis } from './start-redis.js';
 
 const found = await findRedisServer();
 const running: RunningRedis[] = [];

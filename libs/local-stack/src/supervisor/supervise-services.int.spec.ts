@@ -8,8 +8,7 @@ import { isAlive } from '../process/process-identity.js';
 import { dummyService } from '../testing/dummy-spec.js';
 import { gone, helperProcess, kill } from '../testing/helper-process.js';
 import type { ServiceEvent } from './service-spec.js';
-import { superviseServices } from './supervise-services.js';
-import type { Supervision, SupervisionOptions } from './supervise-services.js';
+import { superviseServices, type Supervision, type SupervisionOptions } from './supervise-services.js';
 
 let logDirectory: string;
 let events: ServiceEvent[];

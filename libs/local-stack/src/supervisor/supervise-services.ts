@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { defaultPolicy, SupervisedService } from './supervised-service.js';
-import type { SupervisionPolicy } from './supervised-service.js';
+import { defaultPolicy, SupervisedService, type SupervisionPolicy } from './supervised-service.js';
 import type { ServiceEvent, ServiceSpec } from './service-spec.js';
 
 export interface SupervisionOptions {

@@ -1,4 +1,4 @@
-import { typescriptProcess } from '@phaseline/test-database';
+import { typescriptProcess } from '@phaseline/testing';
 import type { ServiceSpec } from '../supervisor/service-spec.js';
 
 export function dummyService(name: string, port: number, mode = 'well'): ServiceSpec {

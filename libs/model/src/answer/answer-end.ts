@@ -1,4 +1,4 @@
-import type { AnswerEnd } from '@phaseline/domain';
+import type { AnswerEnd } from '@phaseline/contracts';
 
 /** How an answer ended, before checking whether it holds calls. `failed` means that the finish reason reports an error. */
 export type WireEnd = 'normal' | Extract<AnswerEnd, 'cut' | 'filtered'> | 'failed';

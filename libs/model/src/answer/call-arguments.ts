@@ -1,4 +1,5 @@
-import type { CallArguments, JsonObject } from '@phaseline/domain';
+import type { CallArguments } from '@phaseline/contracts';
+import type { JsonObject } from '@phaseline/basics';
 import { asObject } from '../wire/loose-json.js';
 import { wellFormed, wellFormedJson } from '../wire/well-formed.js';
 import type { PartialCall } from './fold-calls.js';

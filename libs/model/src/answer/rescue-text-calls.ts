@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '@phaseline/domain';
+import type { ToolDefinition } from '@phaseline/contracts';
 import { asObject, asText } from '../wire/loose-json.js';
 import { toolNameOf } from './call-name.js';
 import type { PartialCall } from './fold-calls.js';

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '@phaseline/domain';
+import type { ToolDefinition } from '@phaseline/contracts';
 import { describe, expect, it } from 'vitest';
 import { rescueTextCalls } from './rescue-text-calls.js';
 

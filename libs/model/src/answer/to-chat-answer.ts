@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AnsweredCall, AnswerEnd, ChatAnswer, ChatRequest } from '@phaseline/domain';
+import type { AnsweredCall, AnswerEnd, ChatAnswer, ChatRequest } from '@phaseline/contracts';
 import type { ModelProfile } from '../profile/model-profile.js';
 import { wellFormed } from '../wire/well-formed.js';
 import { readFinishReason } from './answer-end.js';

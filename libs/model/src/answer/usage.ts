@@ -1,4 +1,4 @@
-import type { TokenUsage } from '@phaseline/domain';
+import type { TokenUsage } from '@phaseline/contracts';
 import { asCount, asObject, type LooseObject } from '../wire/loose-json.js';
 
 /** Token counts as the server sent them. A missing count is `undefined`. */

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '@phaseline/domain';
+import type { TokenUsage } from '@phaseline/contracts';
 import type { ModelPrices, ModelProfile } from './model-profile.js';
 
 /** Prices are converted to whole pico-USD per token, so that 0.1 × 30 is exactly 3 and is not rounded up to 4. */

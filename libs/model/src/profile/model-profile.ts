@@ -1,4 +1,5 @@
-import { jsonObjectSchema, reasoningHabits } from '@phaseline/domain';
+import { jsonObjectSchema } from '@phaseline/basics';
+import { reasoningHabits } from '@phaseline/contracts';
 import { z } from 'zod';
 
 /** Longest delay of a Node timer in milliseconds; with a longer delay it fires immediately. */

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@phaseline/domain';
+import type { JsonValue } from '@phaseline/basics';
 
 /** Maximum nesting. No tool needs deeper arguments, and recursive code would overflow its stack. */
 const MAX_DEPTH = 64;

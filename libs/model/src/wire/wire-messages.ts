@@ -1,4 +1,4 @@
-import { isReasoningSent, type ChatMessage, type ChatToolCall } from '@phaseline/domain';
+import { isReasoningSent, type ChatMessage, type ChatToolCall } from '@phaseline/contracts';
 import type {
   ChatCompletionAssistantMessageParam,
   ChatCompletionMessageFunctionToolCall,

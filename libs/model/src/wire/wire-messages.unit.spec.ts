@@ -1,7 +1,7 @@
-import type { ChatMessage, ChatToolCall } from '@phaseline/domain';
+import type { ChatMessage, ChatToolCall } from '@phaseline/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { complaintAbout, completionRequest } from '../rehearsal/rehearsal-request.js';
+import { complaintAbout, completionRequest } from '@phaseline/rehearsal';
 import { toWireMessages } from './wire-messages.js';
 
 const plain = { field: 'reasoning_content', sendBack: 'never' } as const;

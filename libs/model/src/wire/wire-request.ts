@@ -1,4 +1,4 @@
-import type { ChatRequest, ToolDefinition } from '@phaseline/domain';
+import type { ChatRequest, ToolDefinition } from '@phaseline/contracts';
 import type {
   ChatCompletionCreateParamsNonStreaming,
   ChatCompletionCreateParamsStreaming,

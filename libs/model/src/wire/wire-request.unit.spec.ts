@@ -1,4 +1,4 @@
-import type { ChatRequest } from '@phaseline/domain';
+import type { ChatRequest } from '@phaseline/contracts';
 import { describe, expect, it } from 'vitest';
 import { modelProfileSchema } from '../profile/model-profile.js';
 import { countRequest, toWireRequest } from './wire-request.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createPool } from '@phaseline/event-store';
-import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { admissionContract, request, type AdmissionPlace } from './admission-contract.fixture.js';

@@ -1,6 +1,6 @@
 import { jobHasEnded, parseStreamName, phaseStream, type JobState, type PhaseState } from '@phaseline/domain';
 import type { EventLog, StreamHead } from '@phaseline/event-store';
-import { isUnreadable, type Histories } from '@phaseline/history';
+import { isUnreadable, type Histories } from '@phaseline/repository';
 import type { JobDriver } from '../job-driver.js';
 import type { Admission, Slot } from './admission.js';
 import { needsSlot } from './job-slots.js';

@@ -1,4 +1,5 @@
-import { assertNever, type JobEventData } from '@phaseline/domain';
+import { assertNever } from '@phaseline/basics';
+import { type JobEventData } from '@phaseline/domain';
 import type { RecordedEvent } from '@phaseline/event-store';
 import { viewChange, type ViewChange, type ViewEvent } from '../log/view-events.js';
 import type { JobView, JobViewStatus, OpenCall, PhaseView } from './job-view.js';

@@ -1,4 +1,5 @@
-import type { Completion, Failure, JobStatus, PhaseKind, ToolLane } from '@phaseline/domain';
+import type { Completion, Failure, JobStatus, PhaseKind } from '@phaseline/domain';
+import type { ToolLane } from '@phaseline/contracts';
 
 /** Status of a job as shown to people. `cancelling`: its end was requested but has not happened yet. */
 export type JobViewStatus = JobStatus | 'cancelling';

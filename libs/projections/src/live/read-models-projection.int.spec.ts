@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { jobStream, phaseStream, schemaVersionOf, type JobEvent, type PhaseEvent } from '@phaseline/domain';
 import { createPool, EventStore, type RecordedEvent, type Subscription } from '@phaseline/event-store';
-import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { foldJobView } from '../jobs/evolve-job-view.js';

@@ -1,4 +1,4 @@
-import type { ToolEffect, ToolLane } from '@phaseline/domain';
+import type { ToolEffect, ToolLane } from '@phaseline/contracts';
 import type { JobView } from '../jobs/job-view.js';
 import type { ViewChange } from '../log/view-events.js';
 import { phaseOf } from './phases.js';

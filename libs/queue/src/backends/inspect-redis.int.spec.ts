@@ -1,4 +1,4 @@
-import { redisUrlForTests } from '@phaseline/test-database';
+import { redisUrlForTests } from '@phaseline/testing';
 import { describe, expect, it } from 'vitest';
 import { QueueUnavailable } from '../queue-errors.js';
 import { inspectRedis } from './inspect-redis.js';

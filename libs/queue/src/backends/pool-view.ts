@@ -1,10 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Pool, PoolClient } from 'pg';
 import { boundedTypes } from './bounded-json.js';
-import { asConnectionLost } from './connection-lost.js';
-import type { ConnectionLost } from './connection-lost.js';
-import { withDatabaseTime } from './database-time.js';
-import type { RewrittenStatement } from './database-time.js';
+import { asConnectionLost, type ConnectionLost } from './connection-lost.js';
+import { withDatabaseTime, type RewrittenStatement } from './database-time.js';
 import type { SqlTransaction } from './queue-backend.js';
 
 interface Result {

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPostgresBackend, Queue } from 'bullmq';
-import type { BackendFactory, IQueueBackend } from 'bullmq';
+import { createPostgresBackend, Queue, type BackendFactory, type IQueueBackend } from 'bullmq';
 import pg from 'pg';
-import { queueNames } from '../catalogue.js';
-import type { QueueName } from '../catalogue.js';
+import { queueNames, type QueueName } from '../catalogue.js';
 import { ContractWorker } from '../contract-worker.js';
 import type { JsonBounds } from '../json-scan.js';
 import { QueuePoolTooSmall, QueuesNotMigrated, QueueUnavailable } from '../queue-errors.js';
@@ -12,8 +10,16 @@ import { asConnectionLost } from './connection-lost.js';
 import { databaseNow } from './database-time.js';
 import { PoolView } from './pool-view.js';
 import { PostgresWatch } from './postgres-watch.js';
-import { missingAfterMs, queueDefaults, workerDefaults } from './queue-backend.js';
-import type { Processor, QueueBackend, QueueDepth, SqlTransaction, WorkerTuning } from './queue-backend.js';
+import {
+  missingAfterMs,
+  queueDefaults,
+  workerDefaults,
+  type Processor,
+  type QueueBackend,
+  type QueueDepth,
+  type SqlTransaction,
+  type WorkerTuning,
+} from './queue-backend.js';
 
 export interface PostgresBackendConfig {
   readonly backend: 'postgres';

@@ -1,7 +1,5 @@
-import { createRedisBackend, Queue } from 'bullmq';
-import type { BackendFactory, IQueueBackend } from 'bullmq';
-import { Cluster, Redis } from 'ioredis';
-import type { RedisOptions } from 'ioredis';
+import { createRedisBackend, Queue, type BackendFactory, type IQueueBackend } from 'bullmq';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { QueueName } from '../catalogue.js';
 import { ContractWorker } from '../contract-worker.js';
 import type { JsonBounds } from '../json-scan.js';
@@ -11,8 +9,15 @@ import type { QueuedMessage } from '../queued-message.js';
 import { asConnectionLost } from './connection-lost.js';
 import { ServerClock } from './server-clock.js';
 import { withServerTime } from './with-server-time.js';
-import { missingAfterMs, queueDefaults, workerDefaults } from './queue-backend.js';
-import type { Processor, QueueBackend, QueueDepth, WorkerTuning } from './queue-backend.js';
+import {
+  missingAfterMs,
+  queueDefaults,
+  workerDefaults,
+  type Processor,
+  type QueueBackend,
+  type QueueDepth,
+  type WorkerTuning,
+} from './queue-backend.js';
 
 export interface RedisBackendConfig {
   readonly backend: 'redis';

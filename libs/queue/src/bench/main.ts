@@ -11,8 +11,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { PhaseMessage } from '../catalogue.js';
-import { createQueues } from '../create-queues.js';
-import type { BackendConfig } from '../create-queues.js';
+import { createQueues, type BackendConfig } from '../create-queues.js';
 import { migrateQueues } from '../migrate-queues.js';
 import type { Queues } from '../queues.js';
 

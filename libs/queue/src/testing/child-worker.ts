@@ -5,8 +5,7 @@
  */
 import { existsSync } from 'node:fs';
 import { shiftClock } from '@phaseline/fault-points';
-import { createQueues } from '../create-queues.js';
-import type { BackendConfig } from '../create-queues.js';
+import { createQueues, type BackendConfig } from '../create-queues.js';
 import type { QueueTuning } from '../queues.js';
 
 export interface ChildOrders {

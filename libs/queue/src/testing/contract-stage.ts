@@ -2,15 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import { z } from 'zod';
 import type { PhaseMessage } from '../catalogue.js';
-import { createQueues } from '../create-queues.js';
-import type { QueuesOptions } from '../create-queues.js';
+import { createQueues, type QueuesOptions } from '../create-queues.js';
 import type { DeadLetter } from '../dead-letter.js';
 import type { DeliveryContext } from '../handler.js';
 import type { Queues } from '../queues.js';
 import type { ChildOrders } from './child-worker.js';
 import type { Harness, Place } from './harness.js';
-import { startChild } from './start-child.js';
-import type { Child } from './start-child.js';
+import { startChild, type Child } from './start-child.js';
 
 export const jobSchema = z.object({ agent: z.string().min(1), note: z.string().optional() });
 export type Job = z.infer<typeof jobSchema>;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '@phaseline/local-stack';
-import { createTestDatabase, testPool } from '@phaseline/test-database';
+import { createTestDatabase, testPool } from '@phaseline/testing';
 import { createPostgresBackend, withBackend } from 'bullmq';
 import pg from 'pg';
 import { migrateQueues } from '../migrate-queues.js';

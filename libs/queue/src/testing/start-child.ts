@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { typescriptProcess } from '@phaseline/test-database';
+import { typescriptProcess } from '@phaseline/testing';
 import type { ChildOrders } from './child-worker.js';
 
 export interface Child {

@@ -1,4 +1,4 @@
-import type { DatabaseClock } from '@phaseline/event-store';
+import type { DatabaseClock } from '@phaseline/cluster';
 import type { Queues } from '@phaseline/queue';
 import type { Logger } from 'pino';
 

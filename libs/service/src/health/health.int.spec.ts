@@ -1,10 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createPool, ProcessRegistry, RELEASE } from '@phaseline/event-store';
+import { createPool, RELEASE } from '@phaseline/event-store';
+import { ProcessRegistry } from '@phaseline/cluster';
 import { clockFile } from '@phaseline/fault-points';
 import { createQueues } from '@phaseline/queue';
-import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { ServiceProcess } from '../testing/service-process.js';
 

@@ -1,4 +1,4 @@
-import type { DeadLetters } from '@phaseline/event-store';
+import type { DeadLetters } from '@phaseline/cluster';
 import type { DeadLetter } from '@phaseline/queue';
 import type { Logger } from 'pino';
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createPool } from '@phaseline/event-store';
-import { createTestDatabase } from '@phaseline/test-database';
-import type { TestDatabase } from '@phaseline/test-database';
+import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Metrics } from '../metrics/metrics.js';

@@ -1,5 +1,10 @@
-import { EventStore } from '@phaseline/event-store';
-import type { AppendOptions, AppendResult, EventStoreOptions, StreamAppend } from '@phaseline/event-store';
+import {
+  EventStore,
+  type AppendOptions,
+  type AppendResult,
+  type EventStoreOptions,
+  type StreamAppend,
+} from '@phaseline/event-store';
 import type { Pool } from 'pg';
 import type { Metrics } from '../metrics/metrics.js';
 

@@ -1,5 +1,11 @@
-import { createQueues, QueueError } from '@phaseline/queue';
-import type { BackendConfig, DeadLetterSink, Queues, QueuesOptions } from '@phaseline/queue';
+import {
+  createQueues,
+  QueueError,
+  type BackendConfig,
+  type DeadLetterSink,
+  type Queues,
+  type QueuesOptions,
+} from '@phaseline/queue';
 import type { Logger } from 'pino';
 import type { CommonConfig } from '../config/service-config.js';
 import type { Readiness } from '../health/readiness.js';

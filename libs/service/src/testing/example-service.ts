@@ -5,11 +5,12 @@
  * event loop for 400 ms.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { Module } from '@nestjs/common';
-import type { OnApplicationBootstrap } from '@nestjs/common';
+import { Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { Queues } from '@phaseline/queue';
 import type { FastifyInstance } from 'fastify';
-import { bootstrapService, Progress, serviceConfig } from '../index.js';
+import { bootstrapService } from '../bootstrap-service.js';
+import { Progress } from '../health/progress.js';
+import { serviceConfig } from '../config/service-config.js';
 
 const go = Promise.withResolvers<void>();
 

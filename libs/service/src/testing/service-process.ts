@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { typescriptProcess } from '@phaseline/test-database';
+import { typescriptProcess } from '@phaseline/testing';
 
 /** Runs the example service in a separate process. */
 export class ServiceProcess {

@@ -1,4 +1,5 @@
-import { decodePhaseEvent, type JsonObject, type PhaseEvent } from '@phaseline/domain';
+import { decodePhaseEvent, type PhaseEvent } from '@phaseline/domain';
+import { type JsonObject } from '@phaseline/basics';
 import type { RecordedEvent } from '@phaseline/event-store';
 
 /** An event reduced to what two jobs can have in common: no ids, times, lease owners or prices. */

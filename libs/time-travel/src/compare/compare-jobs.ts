@@ -1,6 +1,7 @@
 import type { Completion, Failure, Fork, Spending } from '@phaseline/domain';
 import type { EventLog } from '@phaseline/event-store';
-import { canonicalJson, Lineage } from '@phaseline/history';
+import { canonicalJson } from '@phaseline/basics';
+import { Lineage } from '@phaseline/repository';
 import { diffFiles, subtractSpending, type FileChanges } from '../diff/diff-jobs.js';
 import type { JobAt, TimeTravel } from '../view/time-travel.js';
 import { comparableEvents, type ComparableEvent } from './comparable-events.js';

@@ -15,15 +15,8 @@ import {
   type ModelChanges,
 } from '@phaseline/domain';
 import { StreamClosed, WrongExpectedVersion, type EventLog, type StreamAppend } from '@phaseline/event-store';
-import {
-  canonicalJson,
-  eventIdFor,
-  jobAppend,
-  ownedKey,
-  phaseAppend,
-  type EventOrigin,
-  type Histories,
-} from '@phaseline/history';
+import { canonicalJson } from '@phaseline/basics';
+import { eventIdFor, jobAppend, ownedKey, phaseAppend, type EventOrigin, type Histories } from '@phaseline/repository';
 import type { TimeTravel } from '../view/time-travel.js';
 import { ForkConflict, ForkRefused } from './fork-errors.js';
 

@@ -8,10 +8,8 @@ import {
 } from '@phaseline/domain';
 import type { EventLog } from '@phaseline/event-store';
 import type pg from 'pg';
-import type { PhaseRecord } from '../fold/outline.js';
-import { StreamFolds } from '../fold/stream-folds.js';
+import { StreamFolds, Snapshots, type PhaseRecord } from '@phaseline/repository';
 import { Moments, type Moment } from '../moment/moments.js';
-import { Snapshots } from '../snapshot/snapshots.js';
 
 /** The state of a job that results from folding the log up to a position. */
 export interface JobAt {

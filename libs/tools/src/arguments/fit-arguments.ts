@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@phaseline/domain';
+import type { JsonObject, JsonValue } from '@phaseline/basics';
 
 /** Maximum depth of a value that is converted. No tool takes deeper ones. */
 const MAX_DEPTH = 8;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@phaseline/domain';
+import type { JsonObject } from '@phaseline/basics';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { fitArguments, unknownArguments } from './fit-arguments.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@phaseline/domain';
+import type { JsonObject } from '@phaseline/basics';
 import { z } from 'zod';
 
 /**

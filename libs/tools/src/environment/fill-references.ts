@@ -1,4 +1,4 @@
-import { ToolError } from '../tool-error.js';
+import { ToolError } from '@phaseline/contracts';
 
 /** Variables of the services themselves, which an agent's settings must not reference. */
 const SERVICE_VARIABLE =

@@ -1,17 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import {
-  createPool,
-  DeadLetters,
-  EventStore,
-  ProcessRegistry,
-  Quarantine,
-  RELEASE,
-  Subscription,
-} from '@phaseline/event-store';
+import { createPool, EventStore, RELEASE, Subscription } from '@phaseline/event-store';
+import { DeadLetters, ProcessRegistry, Quarantine } from '@phaseline/cluster';
 import { jobStream, type JobEvent } from '@phaseline/domain';
-import { jobAppend } from '@phaseline/history';
-import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
-import { Snapshots, StreamFolds } from '@phaseline/time-travel';
+import { jobAppend, Snapshots, StreamFolds } from '@phaseline/repository';
+import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { submitted as exampleJob } from '../../testing/example-job.js';
 import type { Limits } from '../limits.js';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPool, EventStore, MasterKeys } from '@phaseline/event-store';
-import { createTestDatabase, type TestDatabase } from '@phaseline/test-database';
+import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { closeAll, look, patientOf } from '../testing/patient.fixture.js';
 import { encryption } from './encryption.js';

@@ -1,4 +1,5 @@
-import { Quarantine, RELEASE } from '@phaseline/event-store';
+import { Quarantine } from '@phaseline/cluster';
+import { RELEASE } from '@phaseline/event-store';
 import { ok, warn, type Check } from '../check.js';
 
 /** Jobs that failed again and again in the same way, and wait for a person. */

@@ -1,5 +1,5 @@
 import { parseStreamName } from '@phaseline/domain';
-import { checkSnapshots, Snapshots } from '@phaseline/time-travel';
+import { checkSnapshots, Snapshots } from '@phaseline/repository';
 import { bytes, counted } from '../../output/quantities.js';
 import { fail, ok, some, warn, type Check, type Finding } from '../check.js';
 import type { Patient } from '../patient.js';

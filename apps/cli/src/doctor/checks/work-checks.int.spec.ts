@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { jobStream, phaseStream, type JobEvent, type PhaseEvent } from '@phaseline/domain';
-import { createPool, EventStore, ProcessRegistry } from '@phaseline/event-store';
-import { jobAppend, phaseAppend } from '@phaseline/history';
+import { createPool, EventStore } from '@phaseline/event-store';
+import { ProcessRegistry } from '@phaseline/cluster';
+import { jobAppend, phaseAppend } from '@phaseline/repository';
 import { createQueues, type Queues } from '@phaseline/queue';
-import { createTestDatabase, redisUrlForTests, type TestDatabase } from '@phaseline/test-database';
+import { createTestDatabase, redisUrlForTests, type TestDatabase } from '@phaseline/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   answered,

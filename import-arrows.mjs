@@ -1,0 +1,66 @@
+/**
+ * Which project may import which; ARCHITECTURE.md shows the same table. A project imports only projects above it, nothing
+ * imports `apps/` or `labs/`, and a project that is missing here may import nothing.
+ */
+const libraries = {
+  basics: [],
+  'fault-points': [],
+  testing: [],
+  'local-stack': [],
+  contracts: ['basics'],
+  client: ['basics', 'contracts'],
+  rehearsal: ['basics'],
+  queue: ['basics', 'contracts', 'fault-points'],
+  model: ['basics', 'contracts'],
+  sandbox: ['basics', 'contracts'],
+  'event-store': ['basics'],
+  cluster: ['basics', 'event-store'],
+  audit: ['basics', 'event-store'],
+  domain: ['basics', 'contracts'],
+  definitions: ['basics', 'contracts', 'domain'],
+  context: ['basics', 'contracts', 'domain'],
+  workspace: ['basics', 'contracts', 'domain', 'event-store'],
+  projections: ['basics', 'contracts', 'domain', 'event-store'],
+  repository: ['basics', 'contracts', 'domain', 'event-store'],
+  service: ['contracts', 'domain', 'event-store', 'cluster', 'queue'],
+  tools: ['basics', 'contracts', 'domain', 'workspace'],
+  'pack-specs': ['basics', 'contracts', 'domain'],
+  documents: ['basics', 'contracts', 'workspace'],
+  formats: ['basics', 'contracts', 'documents'],
+  graph: ['basics', 'contracts', 'tools'],
+  mcp: ['basics', 'contracts', 'tools', 'workspace', 'sandbox', 'pack-specs'],
+  'inline-packs': ['basics', 'contracts', 'domain', 'workspace', 'tools', 'sandbox', 'documents', 'pack-specs'],
+  'remote-packs': [
+    ...['basics', 'contracts', 'domain', 'workspace', 'tools', 'sandbox', 'documents', 'pack-specs'],
+    ...['formats', 'graph', 'mcp'],
+  ],
+  'time-travel': ['basics', 'contracts', 'domain', 'event-store', 'repository'],
+  orchestration: ['basics', 'contracts', 'domain', 'event-store', 'repository', 'workspace', 'fault-points'],
+  execution: [
+    ...['basics', 'contracts', 'domain', 'event-store', 'repository', 'workspace', 'context', 'model', 'tools'],
+    'fault-points',
+  ],
+};
+const workers = [
+  ...libraries.execution,
+  ...['execution', 'service', 'cluster', 'queue', 'definitions', 'pack-specs', 'inline-packs'],
+];
+const all = Object.keys(libraries);
+const allBut = (...names) => all.filter((name) => !names.includes(name));
+
+export const arrows = {
+  ...libraries,
+  workers: [...workers, 'remote-packs'],
+  harness: all,
+  'strategic-worker': ['workers'],
+  'tactical-worker': ['workers'],
+  'tool-runner': [...workers, 'workers', 'remote-packs', 'graph'],
+  orchestrator: allBut('execution', 'inline-packs', 'remote-packs', 'documents', 'formats', 'graph', 'testing'),
+  cli: allBut('execution', 'inline-packs', 'remote-packs', 'formats', 'mcp', 'testing'),
+  ...Object.fromEntries(
+    ['simulator', 'chaos', 'soak', 'bench', 'stuck', 'documents-lab', 'mutations'].map((lab) => [
+      lab,
+      [...all, 'workers', 'harness'],
+    ]),
+  ),
+};

@@ -1,0 +1,101 @@
+import type { ChatRequest } from '@phaseline/contracts';
+import { runnerTool, type ToolPack } from '@phaseline/tools';
+import { z } from 'zod';
+import { SeededRandom, type Reply } from '@phaseline/harness';
+import { resultLength, sampleText } from './sample-text.js';
+
+export interface WorkOptions {
+  readonly seed: number;
+  /** Number of model calls after which the job ends. */
+  readonly steps: number;
+  /** Tool calls between two completed todos. */
+  readonly callsPerTodo: number;
+  readonly todosPerPhase: number;
+}
+
+/** Median length of a fetched passage in characters: about 1,300 tokens; the mean is 2,000 tokens. */
+const PASSAGE_CHARACTERS = 6_000;
+/** Median length of a search result in characters. */
+const HITS_CHARACTERS = 2_500;
+
+/**
+ * Plays a model that reads documents: fetches passages, searches, takes notes and completes todos. Its calls do not depend on the
+ * context, so that different context strategies can be compared on the same work.
+ */
+export class ScriptedWork {
+  /** Full tool results by call. */
+  readonly results = new Map<string, string>();
+  private readonly words: SeededRandom;
+  private readonly sizes: SeededRandom;
+  private steps = 0;
+  private callsInTodo = 0;
+
+  constructor(private readonly options: WorkOptions) {
+    this.words = new SeededRandom(options.seed);
+    this.sizes = new SeededRandom(options.seed + 1);
+  }
+
+  readonly pack: ToolPack = {
+    name: 'reading',
+    tools: [
+      runnerTool({
+        name: 'fetch_passage',
+        description: 'Gets a passage of a document of the corpus by its number.',
+        effect: 'pure',
+        timeoutMs: 60_000,
+        input: z.object({ document: z.string(), passage: z.int() }),
+        run: async ({ callId }) => ({ content: this.createResult(callId, PASSAGE_CHARACTERS) }),
+      }),
+      runnerTool({
+        name: 'search_corpus',
+        description: 'Finds passages of the corpus that fit a question, best first, with an excerpt of each.',
+        effect: 'pure',
+        timeoutMs: 60_000,
+        input: z.object({ question: z.string() }),
+        run: async ({ callId }) => ({ content: this.createResult(callId, HITS_CHARACTERS) }),
+      }),
+    ],
+  };
+
+  readonly policy = (request: ChatRequest): Reply => {
+    if (request.tools.length === 0) return { content: sampleText(this.words, 2_400) };
+    this.steps += 1;
+    const content = sampleText(this.words, this.words.between(60, 280));
+    const isOver = this.steps >= this.options.steps;
+    if (request.tools.some(({ name }) => name === 'todo_write')) {
+      this.callsInTodo = 0;
+      return { content, calls: isOver ? [finish] : this.plan() };
+    }
+    if (this.callsInTodo >= this.options.callsPerTodo || isOver) {
+      this.callsInTodo = 0;
+      return { content, calls: [{ name: 'todo_complete', arguments: { notes: sampleText(this.words, 160) } }] };
+    }
+    this.callsInTodo += 1;
+    return { content, calls: [this.nextCall()] };
+  };
+
+  private nextCall(): NonNullable<Reply['calls']>[number] {
+    const part = this.words.next();
+    const number = this.words.between(1, 900);
+    if (part < 0.6)
+      return { name: 'fetch_passage', arguments: { document: `documents/part-${number}.pdf`, passage: number } };
+    if (part < 0.8) return { name: 'search_corpus', arguments: { question: sampleText(this.words, 90) } };
+    return { name: 'write_file', arguments: { path: `work/note-${number}.md`, content: sampleText(this.words, 600) } };
+  }
+
+  private plan(): NonNullable<Reply['calls']> {
+    const todos = Array.from({ length: this.options.todosPerPhase }, () => ({ content: sampleText(this.words, 90) }));
+    return [
+      { name: 'todo_write', arguments: { phase: 'Read and note', todos } },
+      { name: 'todo_complete', arguments: {} },
+    ];
+  }
+
+  private createResult(callId: string, median: number): string {
+    const text = sampleText(this.sizes, resultLength(this.sizes, median));
+    this.results.set(callId, text);
+    return text;
+  }
+}
+
+const finish = { name: 'job_complete', arguments: { summary: 'The corpus is read.', confidence: 1 } };

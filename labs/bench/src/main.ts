@@ -1,0 +1,222 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { appendBench, createPool, EventStore, migrate } from '@phaseline/event-store';
+import { findRedisServer, startPostgres, startRedis, type RunningPostgres } from '@phaseline/local-stack';
+import { migrateQueues, type BackendConfig } from '@phaseline/queue';
+import { commandLine, oneOf } from '@phaseline/harness';
+import { auditBench } from './audit-bench.js';
+import { BenchFailed } from './bench-failed.js';
+import { contextBench } from './context/context-sections.js';
+import { fairnessBench, type FairnessRow } from './fairness-bench.js';
+import { inlineBench } from './inline-bench.js';
+import { foldBench } from './fold-bench.js';
+import { growthBench } from './growth-bench.js';
+import { rebuildBench } from './rebuild-bench.js';
+import { replayBench } from './replay-bench.js';
+import { renderContext, renderInline, renderReport, type BenchReport, type StepRow } from './render-report.js';
+import { serviceBench } from './service-bench.js';
+import { slotsBench } from './slots-bench.js';
+import { stepBench } from './step-bench.js';
+
+const sections = [
+  'steps',
+  'appends',
+  'growth',
+  'replay',
+  'rebuild',
+  'fairness',
+  'audit',
+  'services',
+  'context',
+  'inline',
+] as const;
+
+const HELP = `npm run bench -- [SECTION] [options]
+
+Measures the overhead of Phaseline without the model, on an embedded PostgreSQL that flushes to disk: appends compared with plain
+inserts, steps on each queue backend, replay, rebuilds, audit, start-up time and memory of the services, the cost of the context,
+and how long inline tools block the event loop. Figures of one run can be compared with each other, but not with those
+of another machine or another time.
+
+  --only SECTION   ${sections.join(', ')};
+                   same as naming the section without --only
+  --quick          shorter, with less data
+  --json           prints the figures as JSON
+  --help           prints this text
+
+Exits with code 1 and prints no figures if a job of a benchmark did not complete or the log does not contain what was measured.
+`;
+
+const values = commandLine(
+  HELP,
+  {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    only: { type: 'string' },
+  },
+  'only',
+);
+const only = values.only === undefined ? undefined : oneOf('only', values.only, sections);
+
+const context = (): ReturnType<typeof contextBench> => contextBench({ quick: values.quick }, reportProgress);
+const inline = (): ReturnType<typeof inlineBench> =>
+  inlineBench(values.quick ? { files: 2_000, rounds: 2 } : { files: 20_000, rounds: 5 });
+if (only === 'context') {
+  // Measures tokens, not time, so it needs no database and the machine does not matter.
+  const tables = await context().catch(reportFailure);
+  if (tables) process.stdout.write(values.json ? `${JSON.stringify({ context: tables })}\n` : renderContext(tables));
+  process.exit();
+}
+
+if (only === 'inline') {
+  reportProgress('how long inline tools block the event loop');
+  const rows = await inline().catch(reportFailure);
+  if (rows) process.stdout.write(values.json ? `${JSON.stringify({ inline: rows })}\n` : renderInline(rows));
+  process.exit();
+}
+
+const folder = await mkdtemp(join(process.env['TMPDIR'] ?? '/var/tmp', 'phaseline-bench-'));
+const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), durable: true });
+try {
+  const report = await run(postgres);
+  process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : renderReport(report));
+} catch (error) {
+  reportFailure(error);
+} finally {
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+function reportFailure(error: unknown): undefined {
+  if (!(error instanceof BenchFailed)) throw error;
+  process.stderr.write(`The benchmark failed: ${error.message}\n`);
+  process.exitCode = 1;
+}
+
+async function run(server: RunningPostgres): Promise<BenchReport> {
+  await migrate(server.ownerUrl);
+  await migrateQueues(server.ownerUrl);
+  const isSelected = (section: (typeof sections)[number]): boolean => only === undefined || only === section;
+  const seconds = values.quick ? 2 : 8;
+  const report: BenchReport = {
+    machine: {
+      cpus: cpus().length,
+      model: cpus()[0]?.model ?? 'unknown',
+      memoryGiB: Math.round(totalmem() / 2 ** 30),
+      node: process.version,
+    },
+    steps: [],
+  };
+  if (isSelected('steps')) {
+    report.steps = await measureSteps(server);
+    const pool = createPool(server.serviceUrl, { max: 2, applicationName: 'bench' });
+    const { rows } = await pool.query<{ correlation_id: string }>(
+      "SELECT correlation_id FROM phaseline.streams WHERE stream_id LIKE 'phase-%' ORDER BY version DESC LIMIT 1",
+    );
+    if (rows[0]) report.fold = await foldBench(new EventStore(pool), rows[0].correlation_id);
+    await pool.end();
+  }
+  if (isSelected('appends')) {
+    reportProgress('appends compared with plain inserts');
+    report.appends = await appendBench({ url: server.ownerUrl, seconds });
+  }
+  if (isSelected('growth')) {
+    report.growth = await growthBench({
+      superuserUrl: server.superuserUrl!,
+      ownerUrl: server.ownerUrl,
+      note: (what) => process.stderr.write(`${what} …\n`),
+      ...(values.quick ? { lengths: [1_000, 10_000, 100_000], rounds: 6 } : {}),
+    });
+  }
+  if (isSelected('replay')) {
+    reportProgress('the state of a long job at any point');
+    report.replay = await replayBench({
+      databaseUrl: server.serviceUrl,
+      events: values.quick ? 10_000 : 100_000,
+      points: values.quick ? 50 : 300,
+    });
+  }
+  if (isSelected('rebuild')) {
+    report.rebuild = await rebuildBench({
+      databaseUrl: server.serviceUrl,
+      events: values.quick ? 100_000 : 1_000_000,
+      note: reportProgress,
+    });
+  }
+  if (isSelected('fairness')) {
+    reportProgress('admission decisions');
+    report.slots = await slotsBench(server.serviceUrl, values.quick ? 300 : 2_000);
+    report.fairness = await measureFairness(server);
+  }
+  if (isSelected('audit')) {
+    reportProgress('seals, verification and export');
+    report.audit = await auditBench({
+      databaseUrl: server.serviceUrl,
+      events: values.quick ? 100_000 : 1_000_000,
+      folder,
+    });
+  }
+  if (isSelected('services')) {
+    reportProgress('start-up and memory of the services');
+    report.services = await serviceBench(server.serviceUrl, folder);
+  }
+  if (isSelected('context')) report.context = await context();
+  if (isSelected('inline')) report.inline = await inline();
+  return report;
+}
+
+/** Runs a benchmark on each available queue backend. */
+async function runOnEachBackend<Row>(
+  server: RunningPostgres,
+  run: (backend: BackendConfig) => Promise<readonly Row[]>,
+): Promise<Row[]> {
+  const redis = (await findRedisServer()) ? await startRedis({ dataDir: join(folder, 'redis') }) : undefined;
+  try {
+    const rows = [...(await run({ backend: 'postgres', connectionString: server.serviceUrl }))];
+    if (redis) rows.push(...(await run({ backend: 'redis', url: redis.url })));
+    return rows;
+  } finally {
+    await redis?.stop();
+  }
+}
+
+function measureFairness(server: RunningPostgres): Promise<FairnessRow[]> {
+  return runOnEachBackend(server, (backend) => {
+    reportProgress(`fairness between tenants, ${backend.backend} queues`);
+    const bigJobs = values.quick ? 100 : 300;
+    return fairnessBench({ databaseUrl: server.serviceUrl, backend, bigJobs, callMs: 1_000 });
+  });
+}
+
+async function measureSteps(server: RunningPostgres): Promise<StepRow[]> {
+  const rows: StepRow[] = [];
+  const redis = (await findRedisServer()) ? await startRedis({ dataDir: join(folder, 'redis') }) : undefined;
+  const backends: BackendConfig[] = [
+    { backend: 'postgres', connectionString: server.serviceUrl },
+    ...(redis ? [{ backend: 'redis' as const, url: redis.url }] : []),
+  ];
+  try {
+    for (const backend of backends) {
+      for (const lane of ['log', 'runner'] as const) {
+        for (const jobs of [1, 32]) {
+          reportProgress(`${lane} steps, ${jobs} ${jobs === 1 ? 'job' : 'jobs'}, ${backend.backend} queues`);
+          const stepsPerJob = (jobs === 1 ? 300 : 60) / (values.quick ? 3 : 1);
+          rows.push({
+            backend: backend.backend,
+            lane,
+            jobs,
+            ...(await stepBench({ databaseUrl: server.serviceUrl, backend, lane, jobs, stepsPerJob })),
+          });
+        }
+      }
+    }
+  } finally {
+    await redis?.stop();
+  }
+  return rows;
+}
+
+function reportProgress(what: string): void {
+  process.stderr.write(`measuring ${what} …\n`);
+}

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { agentDefinitionSchema, type AgentDefinition, assertReadable, workflowSchema } from '@phaseline/domain';
+import { type JsonObject } from '@phaseline/basics';
+import { type ToolLane } from '@phaseline/contracts';
+import { createPool, EventStore } from '@phaseline/event-store';
+import { Histories } from '@phaseline/repository';
+import { instantModel, modelProfileSchema } from '@phaseline/model';
+import { JobDriver, submitJob } from '@phaseline/orchestration';
+import { PhaseRunner, ToolRunner } from '@phaseline/execution';
+import { createQueues, type BackendConfig, type Queues } from '@phaseline/queue';
+import { runnerTool, ToolRegistry } from '@phaseline/tools';
+import { todosPack, workspacePack } from '@phaseline/inline-packs';
+import { CachedBlobs } from '@phaseline/workspace';
+import { z } from 'zod';
+import { requireCount } from './bench-failed.js';
+import { percentile } from '@phaseline/harness';
+import { requireCompleted } from './require-completed.js';
+
+/*
+ * Measures the overhead of a step: real log and queues, an instant model, and the worker and the tool-runner in one process. The overhead
+ * is the time from the end of one model call to the start of the next one of the same phase: admission, tools, commit, prompt, and for
+ * `runner` tools both queue hops.
+ *
+ * Options: lane, concurrent jobs, steps per job, backend.
+ */
+
+export interface StepBenchOptions {
+  readonly databaseUrl: string;
+  readonly backend: BackendConfig;
+  readonly lane: ToolLane;
+  readonly jobs: number;
+  readonly stepsPerJob: number;
+  /** Limits of the agent that differ from the defaults. */
+  readonly limits?: Partial<AgentDefinition['limits']>;
+}
+
+export interface StepFigures {
+  readonly stepsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Model answers in the log. */
+  readonly steps: number;
+}
+
+const workflow = workflowSchema.parse({
+  name: 'bench',
+  version: 1,
+  start: 'work',
+  states: {
+    work: {
+      kind: 'tactical',
+      title: 'Work',
+      todos: ['Take the steps'],
+      finish: 'done',
+      outcomes: { done: { end: 'completed' } },
+    },
+  },
+});
+
+const echo = runnerTool({
+  name: 'echo',
+  description: 'Says what it was told.',
+  effect: 'pure',
+  timeoutMs: 10_000,
+  input: z.object({ text: z.string() }),
+  run: async (_context, { text }) => ({ content: text }),
+});
+
+/**
+ * Runs the jobs to their end and returns the figures of their steps, without the first steps of each job (warm-up). Counts steps from the
+ * log. Throws `BenchFailed` if a job did not complete or a step is missing.
+ */
+export async function stepBench(options: StepBenchOptions): Promise<StepFigures> {
+  const pool = createPool(options.databaseUrl, { max: 8, applicationName: 'bench' });
+  const queues = await createQueues(options.backend, {
+    onDeadLetter: async () => undefined,
+    onError: (error) => console.error(error),
+  });
+  try {
+    return await measure(options, pool, queues);
+  } finally {
+    await queues.close(5_000);
+    await pool.end();
+  }
+}
+
+async function measure(
+  options: StepBenchOptions,
+  pool: ReturnType<typeof createPool>,
+  queues: Queues,
+): Promise<StepFigures> {
+  const store = new EventStore(pool, { checkEvent: assertReadable });
+  const { lane, jobs, stepsPerJob } = options;
+  const histories = new Histories(store);
+  const tools = new ToolRegistry([workspacePack, todosPack, { name: 'bench', tools: [echo] }]);
+  const gaps: number[] = [];
+  const lastEnd = new Map<string, number>();
+  const model = instantModel(({ messages }) => {
+    const system = messages[0]?.content ?? '';
+    const job = /agent "(bench-\d+)"/.exec(system)?.[1] ?? '';
+    const turn = messages.filter((message) => message.role === 'assistant').length;
+    const before = lastEnd.get(job);
+    if (before !== undefined && turn > 3) gaps.push(performance.now() - before);
+    const call: { name: string; arguments: JsonObject } =
+      turn >= stepsPerJob
+        ? { name: 'todo_complete', arguments: {} }
+        : lane === 'log'
+          ? { name: 'write_file', arguments: { path: 'notes.md', content: `step ${turn}` } }
+          : { name: 'echo', arguments: { text: `step ${turn}` } };
+    // Set in a microtask after the answer, so that the figure does not include this function.
+    queueMicrotask(() => lastEnd.set(job, performance.now()));
+    return { calls: [call], usage: { inputTokens: 100, cachedInputTokens: 0, outputTokens: 10, estimated: false } };
+  });
+  const profile = modelProfileSchema.parse({
+    name: 'default',
+    model: 'instant',
+    contextTokens: 1_000_000,
+    maxOutputTokens: 1_000,
+  });
+  const holdings = { add: () => undefined, remove: () => undefined };
+  const leases = { isHeld: async () => true };
+  const clock = { now: () => new Date() };
+  const parts = {
+    processId: 'bench',
+    histories,
+    blobs: new CachedBlobs(store.blobs),
+    tools,
+    sender: queues,
+    leases,
+    holdings,
+  };
+  const worker = new PhaseRunner({
+    ...parts,
+    models: { find: () => ({ profile, model, contextTokens: 1_000_000 }) },
+    clock,
+  });
+  const toolRunner = new ToolRunner({
+    ...parts,
+    histories: new Histories(store),
+    limits: { attempts: 3, backoffMs: 100 },
+  });
+  await queues.work('tactical', async (payload, { signal }) => void (await worker.run(payload, signal)), {
+    concurrency: Math.max(4, jobs),
+  });
+  await queues.work('tools', async (payload, { signal }) => void (await toolRunner.run(payload, signal)), {
+    concurrency: Math.max(4, jobs),
+  });
+
+  const driver = new JobDriver({ processId: 'bench', store, histories, sender: queues, leases: parts.leases, clock });
+  const started = performance.now();
+  const ids = await Promise.all(
+    Array.from({ length: jobs }, async (_, index) => {
+      const definition = agentDefinitionSchema.parse({
+        name: `bench-${index}`,
+        displayName: 'Bench',
+        tools: { workspace: ['write_file'], domain: ['echo'] },
+        limits: { steps: stepsPerJob + 10, ...options.limits },
+      });
+      const agents = {
+        resolve: () => ({
+          definition,
+          hash: '0'.repeat(64),
+          instructions: 'Take the steps.',
+          workflow,
+          workflowHash: '0'.repeat(64),
+        }),
+      };
+      const { jobId } = await submitJob(
+        { store, histories, agents },
+        { agent: definition.name, idempotencyKey: randomUUID() },
+        { actor: 'bench' },
+      );
+      await driver.advance(jobId);
+      return jobId;
+    }),
+  );
+  for (const jobId of ids) {
+    while (!(await histories.phase(jobId, 1))?.end) await sleep(5);
+  }
+  const seconds = (performance.now() - started) / 1_000;
+  for (const jobId of ids) await driver.advance(jobId);
+  const { steps, completedCalls } = await requireCompleted(pool, ids);
+  requireCount('steps in the log', steps, jobs * (stepsPerJob + 1));
+  requireCount('tool calls in the log', completedCalls, steps);
+  gaps.sort((left, right) => left - right);
+  return { stepsPerSecond: steps / seconds, p50Ms: percentile(gaps, 0.5), p99Ms: percentile(gaps, 0.99), steps };
+}

@@ -1,0 +1,79 @@
+import type { RehearsalAnswer, RehearsalCall, RehearsalPolicy, RehearsalRequest } from '@phaseline/rehearsal';
+import { RESULT_FILE, resultText, type JobShape } from './chaos-job.js';
+import { ONCE_TOOL } from './chaos-pack.js';
+
+const PHASE_KIND = /This is phase \d+, a (strategic|tactical) phase/;
+/** Matches the agent's memory, which is part of every system prompt. */
+const ROUNDS_DONE = /rounds done: (\d+)/;
+const CURRENT_TODO = /NEXT: work on todo (\d+)\./;
+const REPEATABLE = ['look_up', 'put_part'];
+
+/**
+ * Plays the model of the chaos agent. Each answer depends on the conversation alone, so a worker that takes over gets the same
+ * one. A payment with unknown outcome is not repeated; any other call is repeated until it succeeds.
+ */
+export function chaosPolicy(shape: JobShape): RehearsalPolicy {
+  return {
+    name: 'chaos',
+    matches: ({ messages }) => PHASE_KIND.test(messages[0]?.content ?? ''),
+    answer: (request) => {
+      const system = request.messages[0]?.content ?? '';
+      const done = Number(ROUNDS_DONE.exec(system)?.[1] ?? 0);
+      const [, kind] = PHASE_KIND.exec(system) ?? [];
+      const answer = kind === 'strategic' ? plan(shape, done) : work(request, shape, done + 1);
+      // Text before the calls makes the answer arrive in more than one part.
+      return { content: 'Continuing with the round.', ...answer };
+    },
+  };
+}
+
+function plan(shape: JobShape, done: number): RehearsalAnswer {
+  if (done >= shape.rounds) return { calls: [call('job_complete', { summary: 'all rounds are done', confidence: 1 })] };
+  const todos = Array.from({ length: shape.todos }, (_, index) => ({ content: `Do part ${index + 1}` }));
+  return { calls: [call('todo_write', { phase: `Round ${done + 1}`, todos }), call('todo_complete')] };
+}
+
+function work(request: RehearsalRequest, shape: JobShape, round: number): RehearsalAnswer {
+  const todo = Number(lastMatch(request, CURRENT_TODO) ?? 0);
+  if (todo === 0) return { content: 'All todos of this round are done.' };
+  const results = resultsOf(request, round, todo);
+  const missing = [
+    ...(results.has(ONCE_TOOL) ? [] : [ONCE_TOOL]),
+    ...REPEATABLE.filter((name) => !results.get(name)?.startsWith('ok')),
+  ];
+  if (missing.length > 0) return { calls: missing.map((name) => call(name, { round, todo })) };
+  if (todo < shape.todos) return { calls: [call('todo_complete')] };
+  return {
+    calls: [
+      call('write_file', { path: 'workspace.md', content: `rounds done: ${round}\n` }),
+      call('write_file', { path: RESULT_FILE, content: resultText(shape) }),
+      call('todo_complete'),
+    ],
+  };
+}
+
+/** Returns the latest result per tool name of the calls made for this todo. */
+function resultsOf({ messages }: RehearsalRequest, round: number, todo: number): Map<string, string> {
+  const results = new Map<string, string>();
+  for (const { tool_calls } of messages) {
+    for (const { id, function: called } of tool_calls ?? []) {
+      const { round: itsRound, todo: itsTodo } = JSON.parse(called.arguments) as { round?: number; todo?: number };
+      if (itsRound !== round || itsTodo !== todo) continue;
+      const answer = messages.find((message) => message.tool_call_id === id)?.content;
+      if (typeof answer === 'string') results.set(called.name, answer);
+    }
+  }
+  return results;
+}
+
+function lastMatch({ messages }: RehearsalRequest, pattern: RegExp): string | undefined {
+  for (const { content } of messages.toReversed()) {
+    const match = pattern.exec(content ?? '');
+    if (match) return match[1];
+  }
+  return undefined;
+}
+
+function call(name: string, args: RehearsalCall['arguments'] = {}): RehearsalCall {
+  return { name, arguments: args };
+}

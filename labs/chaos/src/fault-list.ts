@@ -1,0 +1,67 @@
+import { clockFaults, clockOf, deathUnderWrongClock } from './faults/clock-faults.js';
+import type { Fault } from './faults/fault.js';
+import { networkFaults } from './faults/network-faults.js';
+import { killAt, pointFaults, stopAt } from './faults/point-faults.js';
+import { randomFaults } from './faults/random-faults.js';
+import { serverFaults } from './faults/server-faults.js';
+import type { QueueBackend } from './fleet/fleet.js';
+import { serviceNames } from './fleet/programs.js';
+import { randomFrom } from '@phaseline/harness';
+
+/** Clock skew in milliseconds. */
+const CLOCK_SKEW_MS = 600_000;
+
+/** How often a full run repeats each group of faults. */
+const REPEATS = { points: 1, random: 2, servers: 2, network: 1, clocks: 1 } as const;
+
+/** Returns every fault of a backend, shuffled by the seed so that faults overlap differently from run to run. */
+export function fullList(backend: QueueBackend, seed: number): readonly Fault[] {
+  const list = [
+    ...repeat(pointFaults(), REPEATS.points),
+    ...repeat(randomFaults(), REPEATS.random),
+    ...repeat(serverFaults, REPEATS.servers),
+    ...repeat(networkFaults(), REPEATS.network),
+    ...repeat(clockFaults(), REPEATS.clocks),
+    ...repeat(killsWithSkewedClocks(), REPEATS.clocks),
+  ];
+  return shuffled(
+    list.filter((fault) => fault.backend === undefined || fault.backend === backend),
+    randomFrom(seed),
+  );
+}
+
+/** Returns one fault per group, for short tests. */
+export function shortList(backend: QueueBackend): readonly Fault[] {
+  const server = serverFaults.find(
+    ({ name }) =>
+      name === (backend === 'redis' ? 'Redis emptied (FLUSHALL)' : 'PostgreSQL crashed (immediate) and started'),
+  )!;
+  return [
+    killAt('worker.during-model-call'),
+    stopAt('tool.before-effect'),
+    killAt('orchestrator.before-dispatch'),
+    // Another process dies while this clock is ahead: the others must not be misled by its timestamps.
+    clockOf('tactical-worker', CLOCK_SKEW_MS),
+    server,
+    killAt('tool.after-effect'),
+    clockOf('tool-runner', -CLOCK_SKEW_MS),
+    deathUnderWrongClock('strategic-worker', CLOCK_SKEW_MS),
+  ];
+}
+
+function killsWithSkewedClocks(): readonly Fault[] {
+  return serviceNames.flatMap((service) =>
+    [CLOCK_SKEW_MS, -CLOCK_SKEW_MS].map((aheadMs) => deathUnderWrongClock(service, aheadMs)),
+  );
+}
+
+function repeat(list: readonly Fault[], times: number): Fault[] {
+  return Array.from({ length: times }, () => list).flat();
+}
+
+function shuffled<Item>(list: readonly Item[], random: () => number): Item[] {
+  const remaining = [...list];
+  const result: Item[] = [];
+  while (remaining.length > 0) result.push(...remaining.splice(Math.floor(random() * remaining.length), 1));
+  return result;
+}

@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Away } from './faults/away.js';
+import { NotReached, type Fault } from './faults/fault.js';
+import { Fleet, type FleetOptions } from './fleet/fleet.js';
+import { JobLoad } from './fleet/job-load.js';
+import { judgeAll } from './judge/judge-all.js';
+import type { JobVerdict } from './judge/judge-job.js';
+import { LogReader } from './judge/log-reader.js';
+import { randomFrom } from '@phaseline/harness';
+
+export interface ChaosOptions extends FleetOptions {
+  readonly faults: readonly Fault[];
+  /** Number of jobs kept running. */
+  readonly jobsAtOnce: number;
+  /** Pause between two injections, in milliseconds. */
+  readonly pauseMs: number;
+  readonly seed: number;
+  readonly onProgress: (line: string) => void;
+}
+
+export interface FaultFigures {
+  readonly name: string;
+  injected: number;
+  /** Injections whose fault point no process reached. */
+  notReached: number;
+  /** Jobs running during the fault, counted once per injection. */
+  jobs: number;
+  survived: number;
+  lost: number;
+  doubled: number;
+}
+
+export interface ChaosReport {
+  readonly backend: FleetOptions['backend'];
+  readonly faults: readonly FaultFigures[];
+  readonly jobs: readonly JobVerdict[];
+  /** Events whose hash was recomputed, and how many hashes were wrong. */
+  readonly audit: { readonly events: number; readonly problems: number };
+  readonly tookMs: number;
+  /** Whether every fault was injected, every job survived, no effect was doubled and the hashes of the log are right. */
+  readonly holds: boolean;
+}
+
+/** If no job ends for this long, the remaining ones count as lost. Queues wait up to 30 s between attempts. */
+const STALL_MS = 90_000;
+
+/** Starts a fleet, injects one fault after the other while jobs run, and judges every job by the log and by the recorded effects. */
+export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
+  const started = Date.now();
+  const { backend, onProgress, faults, pauseMs } = options;
+  const fleet = await Fleet.start(options);
+  const log = new LogReader(fleet.database.ownerUrl);
+  try {
+    onProgress(`${backend}: ${options.replicas} replicas of each service are ready after ${seconds(started)}`);
+    if (options.keep) onProgress(`${backend}: logs and data are in ${fleet.folder}`);
+    const load = new JobLoad(fleet.apiUrls, log, options.jobsAtOnce);
+    const away = new Away(fleet);
+    const figures = new Map<string, FaultFigures>();
+    const hit: { readonly figures: FaultFigures; readonly jobs: readonly string[] }[] = [];
+    load.start();
+    for (const [index, fault] of faults.entries()) {
+      await away.whole(fault.hits);
+      const entry = figures.get(fault.name) ?? emptyFigures(fault.name);
+      figures.set(fault.name, entry);
+      const before = [...load.open];
+      const note = await inject(fault, fleet, away, options, entry);
+      // Includes jobs submitted while the fault waited for a process to reach its point.
+      hit.push({ figures: entry, jobs: [...new Set([...before, ...load.open])] });
+      onProgress(
+        `${backend} ${index + 1}/${faults.length}: ${fault.name}${note}; ${load.all.size} jobs, ${load.open.size} running`,
+      );
+      await sleep(pauseMs);
+    }
+    await away.done();
+    if (!(await load.finish(STALL_MS))) onProgress(`${backend}: ${load.open.size} jobs did not end`);
+    const verdicts = await judgeAll(load.all, log, fleet);
+    const byId = new Map(verdicts.map((verdict) => [verdict.jobId, verdict]));
+    for (const { figures: entry, jobs } of hit) addOutcomes(entry, jobs, byId);
+    const chain = await log.verify();
+    const audit = { events: chain.events, problems: chain.problemCount };
+    const faultList = [...figures.values()];
+    return {
+      backend,
+      faults: faultList,
+      jobs: verdicts,
+      audit,
+      tookMs: Date.now() - started,
+      holds:
+        // Without a job nothing was tested.
+        verdicts.length > 0 &&
+        audit.problems === 0 &&
+        verdicts.every(({ losses, doubled }) => losses.length === 0 && doubled === 0) &&
+        faultList.every(({ notReached }) => notReached === 0),
+    };
+  } finally {
+    await log.close();
+    await fleet.close();
+  }
+}
+
+async function inject(
+  fault: Fault,
+  fleet: Fleet,
+  away: Away,
+  { seed }: ChaosOptions,
+  entry: FaultFigures,
+): Promise<string> {
+  try {
+    await fault.inject({ fleet, random: randomFrom(seed + entry.injected), later: (...work) => away.later(...work) });
+    entry.injected += 1;
+    return '';
+  } catch (error) {
+    if (!(error instanceof NotReached)) throw error;
+    entry.notReached += 1;
+    return `: NOT REACHED (${error.message})`;
+  }
+}
+
+function emptyFigures(name: string): FaultFigures {
+  return { name, injected: 0, notReached: 0, jobs: 0, survived: 0, lost: 0, doubled: 0 };
+}
+
+function addOutcomes(entry: FaultFigures, jobs: readonly string[], verdicts: ReadonlyMap<string, JobVerdict>): void {
+  for (const jobId of jobs) {
+    const verdict = verdicts.get(jobId);
+    entry.jobs += 1;
+    if (verdict?.losses.length === 0) entry.survived += 1;
+    else entry.lost += 1;
+    entry.doubled += verdict?.doubled ?? 0;
+  }
+}
+
+function seconds(since: number): string {
+  return `${((Date.now() - since) / 1000).toFixed(1)} s`;
+}

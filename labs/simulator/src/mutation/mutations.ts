@@ -1,0 +1,116 @@
+import { ALL_CHECKS, type LogChecks } from '@phaseline/harness';
+
+/** A safeguard that the wiring of the simulator removes. The fields say which safeguards are in place. */
+export interface Mutation {
+  readonly what: string;
+  /** The invariant that must detect the removal; `undefined` if the engine must not depend on the safeguard. */
+  readonly caughtBy: string | undefined;
+  readonly log: LogChecks;
+  readonly dedupe: boolean;
+  /** Whether messages of vanished workers are delivered again. */
+  readonly redelivery: boolean;
+  readonly leases: 'as they are' | 'never held' | 'always held';
+  /** Whether processes silenced by an outage of the log get time to return before others take over their work. */
+  readonly outageGrace: boolean;
+  readonly reconciler: boolean;
+  readonly notifications: boolean;
+  /** Whether the record that a `once` call was started is respected. */
+  readonly onceMark: boolean;
+  /** Whether the tool `charge` declares the effect `once`. */
+  readonly honestEffects: boolean;
+  readonly pricesKnown: boolean;
+  /** Whether the model client reports that an attempt may have been charged. */
+  readonly chargesTold: boolean;
+  readonly foldsRefreshed: boolean;
+  readonly epochs: boolean;
+  /** Whose clock the queues use. */
+  readonly queueTimes: 'server' | 'caller';
+  /** Whose clock the deciders and runners use. */
+  readonly decisionTimes: 'database' | 'process';
+}
+
+export const NO_MUTATION: Mutation = {
+  what: 'no safeguard is removed',
+  caughtBy: undefined,
+  log: ALL_CHECKS,
+  dedupe: true,
+  redelivery: true,
+  leases: 'as they are',
+  outageGrace: true,
+  reconciler: true,
+  notifications: true,
+  onceMark: true,
+  honestEffects: true,
+  pricesKnown: true,
+  chargesTold: true,
+  foldsRefreshed: true,
+  epochs: true,
+  queueTimes: 'server',
+  decisionTimes: 'database',
+};
+
+const removing = (
+  what: string,
+  caughtBy: string | undefined,
+  change: Partial<Omit<Mutation, 'log'>> & { readonly log?: Partial<LogChecks> },
+): Mutation => ({ ...NO_MUTATION, what, caughtBy, ...change, log: { ...ALL_CHECKS, ...change.log } });
+
+const ENDS = 'every job ends or names what it waits for';
+
+/** Mutations by name. `npm run simulate -- --mutation <name>` shows which invariant detects one. */
+export const mutations: Readonly<Record<string, Mutation>> = {
+  'no-expected-version': removing('the log ignores expected versions', 'a stale lease owner is refused', {
+    log: { expectedVersion: false },
+  }),
+  'open-ends': removing(
+    'the log accepts appends to closed streams and ignores expected versions',
+    'no phase completes twice',
+    {
+      log: { closedStreams: false, expectedVersion: false },
+    },
+  ),
+  'half-commits': removing('of an append to several streams only the first is stored', 'no unexpected error', {
+    log: { wholeUnits: false },
+  }),
+  'broken-chain': removing('an event is not chained to the previous one', 'every hash chain verifies', {
+    log: { chain: false },
+  }),
+  'always-held': removing('a dead process owns its leases for ever', ENDS, { leases: 'always held' }),
+  'never-held': removing('a live process does not own its leases', 'a live lease owner keeps its work', {
+    leases: 'never held',
+  }),
+  'no-outage-grace': removing(
+    'every process counts as dead right after an outage of the log',
+    'a live lease owner keeps its work',
+    { outageGrace: false },
+  ),
+  'no-reconciler': removing('lost messages are not sent again', ENDS, { reconciler: false }),
+  'no-once-mark': removing('a started `once` call looks as if it was not started', 'no once tool has two effects', {
+    onceMark: false,
+  }),
+  'wrong-effect': removing('a `once` tool declares that it may run twice', 'no once tool has two effects', {
+    honestEffects: false,
+  }),
+  'no-reservation': removing('model calls are assumed to be free', 'money spent stays within the cap', {
+    pricesKnown: false,
+  }),
+  'silent-retries': removing(
+    'the model client silently repeats attempts that may have been charged',
+    'money spent stays within the cap',
+    {
+      chargesTold: false,
+    },
+  ),
+  'stale-folds': removing('a process never refreshes a state that it has read', ENDS, { foldsRefreshed: false }),
+  'caller-times': removing('the queues use the clocks of their callers', ENDS, { queueTimes: 'caller' }),
+  'own-clocks': removing('deciders and runners use the clock of their process', 'no timer fires before its time', {
+    decisionTimes: 'process',
+  }),
+  'no-dedupe': removing('the queues accept a second message with the same id', undefined, { dedupe: false }),
+  'no-redelivery': removing('messages of vanished workers are lost', undefined, { redelivery: false }),
+  'no-notifications': removing('no process is notified of control events', undefined, { notifications: false }),
+  'no-epochs': removing('messages from before a takeover look current', undefined, { epochs: false }),
+  'no-event-ids': removing('the log does not recognise repeated appends', undefined, {
+    log: { repeatedEventIds: false },
+  }),
+};

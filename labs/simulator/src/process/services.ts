@@ -1,0 +1,321 @@
+import { DatabaseClock } from '@phaseline/cluster';
+import { type RecordedEvent } from '@phaseline/event-store';
+import { JobDriver, Reconciler, type AgentSource, type Sender } from '@phaseline/orchestration';
+import { PhaseRunner, ToolRunner, type Timers } from '@phaseline/execution';
+import { CachedBlobs } from '@phaseline/workspace';
+import {
+  judge,
+  type DeliveryHandler,
+  type MemoryLog,
+  type MemoryProcesses,
+  type Delivery,
+  type MemoryQueues,
+  type Payload,
+  type QueueWorker,
+  type Chance,
+} from '@phaseline/harness';
+import type { MemoryTail } from './memory-tail.js';
+import type { FaultPlan } from '../schedule/faults.js';
+import type { Scheduler } from '../schedule/scheduler.js';
+import type { Mutation } from '../mutation/mutations.js';
+import { freeProfile, SimModel, simProfile, type ModelServer } from '../workload/sim-model.js';
+import { toolsOffered, toolsOn, type Effect } from '../workload/sim-tools.js';
+import type { EventIds } from './event-ids.js';
+import type { Host } from './host.js';
+import { ProcessLog } from './process-log.js';
+import { WatchedHistories } from './watched-histories.js';
+
+/** Servers and observers that the simulated processes share. */
+export interface Site {
+  readonly scheduler: Scheduler;
+  readonly chance: Chance;
+  readonly faults: FaultPlan;
+  readonly log: MemoryLog;
+  readonly queues: MemoryQueues;
+  readonly processes: MemoryProcesses;
+  readonly tail: MemoryTail;
+  readonly ids: EventIds;
+  readonly agents: AgentSource;
+  readonly model: ModelServer;
+  readonly mutation: Mutation;
+  calm(): boolean;
+  /** Whether the log or the queues are reachable now. */
+  reachable(what: 'log' | 'queues'): boolean;
+  /** Called with committed events and the jobs whose listeners are to be woken. */
+  onCommit(events: readonly RecordedEvent[], wakes: readonly string[]): void;
+  onEffect(effect: Effect): void;
+  /** Called when a process has learned whether another one still owns a lease. */
+  onLease(asker: Host, processId: string, holding: string, held: boolean): void;
+  /** Called when a handler or a periodic task throws. */
+  onError(host: Host, where: string, error: unknown): void;
+}
+
+/** A running service. */
+export interface Service {
+  readonly host: Host;
+  readonly histories: WatchedHistories;
+  /** Leases held, and since when. */
+  readonly held: ReadonlyMap<string, number>;
+  /** Notifies it of jobs with new control events; a notification may get lost. */
+  hear(jobIds: readonly string[]): void;
+}
+
+export interface Orchestrator extends Service {
+  readonly log: ProcessLog;
+  readonly driver: JobDriver;
+}
+
+const HEARTBEAT_MS = 2_000;
+const HELD_RETRY_MS = 1_500;
+const RECONCILE_MS = 4_000;
+const IDLE_MS = 2_000;
+const TAIL_POLL_MS = 1_000;
+const PHASES_AT_ONCE = 3;
+const CALLS_AT_ONCE = 4;
+
+/** Parts of every service: its view of the log, of the queues and of the other processes. */
+class Equipment {
+  readonly log: ProcessLog;
+  readonly histories: WatchedHistories;
+  /** Leases held, and since when. */
+  readonly held = new Map<string, number>();
+  readonly holdings = {
+    add: (holding: string): void => void this.held.set(holding, this.site.scheduler.now()),
+    remove: (holding: string): void => void this.held.delete(holding),
+  };
+  /** The real DatabaseClock over a wall clock that may jump and an interval clock that does not; measured with each heartbeat. */
+  private readonly databaseClock: DatabaseClock;
+  readonly clock = {
+    now: (): Date =>
+      this.site.mutation.decisionTimes === 'process' ? new Date(this.host.wallClock()) : this.databaseClock.now(),
+  };
+
+  constructor(
+    readonly site: Site,
+    readonly host: Host,
+  ) {
+    this.log = new ProcessLog(
+      site.log,
+      host,
+      site.ids,
+      () => site.scheduler.now(),
+      (events, wakes) => site.onCommit(events, wakes),
+    );
+    this.histories = new WatchedHistories(this.log, site.mutation);
+    this.databaseClock = new DatabaseClock({ wall: () => host.wallClock(), steady: () => site.scheduler.now() });
+    // A service accepts no work before its first heartbeat is written.
+    this.databaseClock.observe(site.scheduler.now(), this.databaseClock.ask());
+    const beat = (): void => {
+      const askedAt = this.databaseClock.ask();
+      let database: number | undefined;
+      void host
+        .call(
+          'beat',
+          'heartbeat',
+          (fault) => {
+            if (fault === 'lost') host.disturb();
+            else {
+              site.processes.beat(host.processId, this.held.keys());
+              database = site.scheduler.now();
+            }
+          },
+          { needs: 'log' },
+        )
+        .then(() => {
+          if (database !== undefined) this.databaseClock.observe(database, askedAt);
+        })
+        .catch(() => {
+          // An outage silences all processes and must not cause takeovers, so it does not count as a disturbance.
+          if (site.reachable('log')) host.disturb();
+        });
+      host.later(HEARTBEAT_MS, beat);
+    };
+    beat();
+    host.onExit(() => {
+      if (host.shutdown.aborted) site.processes.remove(host.processId);
+    });
+  }
+
+  readonly leases = {
+    isHeld: (processId: string, holding: string): Promise<boolean> => {
+      const { leases } = this.site.mutation;
+      const truth = (): boolean => this.site.processes.isHeld(this.host.processId, processId, holding);
+      const answer = (): boolean => {
+        const held = leases === 'as they are' ? truth() : leases === 'always held';
+        this.site.onLease(this.host, processId, holding, held);
+        return held;
+      };
+      return this.host.call('read', `lease of ${holding}`, answer, { needs: 'log' });
+    },
+  };
+
+  readonly sender: Sender = {
+    send: (queue, payload, options) =>
+      this.host.call(
+        'send',
+        `send ${queue} ${options.id}`,
+        (fault) => {
+          const { queues } = this.site;
+          if (fault === 'lost') return;
+          if (fault === 'late') queues.send(queue, payload, { id: `${options.id} late`, delayMs: 15_000 });
+          else queues.send(queue, payload, { ...options, clockAheadMs: this.host.clockAheadMs });
+          if (fault === 'doubled') queues.send(queue, payload, { ...options, id: `${options.id} again` });
+        },
+        { needs: 'queues' },
+      ),
+  };
+
+  /** Consumes a queue with `handler`, like a consumer of libs/queue. */
+  consume(queue: string, concurrency: number, handler: DeliveryHandler): void {
+    const { host, site } = this;
+    const worker: QueueWorker = {
+      concurrency,
+      // A service accepts no messages while its clock is far from the database's. That safeguard is off together with queueTimes.
+      takes: () => host.takes() && (site.mutation.queueTimes === 'caller' || this.isClockRight()),
+      clockAheadMs: () => host.clockAheadMs,
+      silentSince: () => host.silentSince(),
+      deliver: (delivery) => this.receive(delivery, handler),
+    };
+    site.queues.work(queue, worker);
+    host.onExit(() => site.queues.leave(queue, worker));
+  }
+
+  private isClockRight(): boolean {
+    return this.databaseClock.complaint() === undefined;
+  }
+
+  private receive(delivery: Delivery, handler: DeliveryHandler): void {
+    const { host, site } = this;
+    const at = `deliver ${delivery.queue} ${delivery.id} ${delivery.attempt}.${delivery.vanished} to ${host.processId}`;
+    const fault = site.calm() ? undefined : site.faults.draw('deliver', at);
+    if (fault === 'doubled') site.queues.send(delivery.queue, delivery.payload, { id: `${delivery.id} doubled` });
+    const wait = site.chance.at(at).between(1, 30) + (fault === 'late' ? 4_000 : 0);
+    host.later(wait, () => void this.handle(delivery, handler));
+  }
+
+  private async handle(delivery: Delivery, handler: DeliveryHandler): Promise<void> {
+    const { host, site } = this;
+    const lost = new AbortController();
+    delivery.onLost = () => host.later(1_000, () => lost.abort(new Error('the lock of the message was lost')));
+    const signal = AbortSignal.any([host.shutdown, lost.signal]);
+    const { verdict, error } = await judge(delivery, handler, signal, () => host.shutdown.aborted);
+    if (error !== undefined && !lost.signal.aborted)
+      site.onError(host, `handling ${delivery.queue} ${delivery.id}`, error);
+    await host
+      .call('settle', `settle ${delivery.queue} ${delivery.id}`, () => delivery.settle(verdict), { needs: 'queues' })
+      .catch(() => delivery.abandon());
+  }
+
+  /** Runs a task periodically while the process is alive. Errors are reported and do not end it. */
+  repeat(everyMs: number, what: string, run: () => Promise<void>): void {
+    const turn = async (): Promise<void> => {
+      if (this.host.shutdown.aborted) return;
+      await run().catch((error: unknown) => this.site.onError(this.host, what, error));
+      this.host.later(everyMs, () => void turn());
+    };
+    this.host.later(this.site.chance.at(`${this.host.processId} ${what}`).between(1, everyMs), () => void turn());
+  }
+}
+
+export function startWorker(site: Site, host: Host, kind: 'strategic' | 'tactical'): Service {
+  const own = new Equipment(site, host);
+  const model = new SimModel(host, site.model, site.mutation.chargesTold);
+  const profile = site.mutation.pricesKnown ? simProfile : freeProfile;
+  const runner = new PhaseRunner({
+    processId: host.processId,
+    histories: own.histories,
+    blobs: new CachedBlobs(own.log.blobs),
+    models: { find: (name) => (name === 'default' ? { profile, model, contextTokens: 100_000 } : undefined) },
+    tools: toolsOffered(site.mutation.honestEffects),
+    sender: own.sender,
+    leases: own.leases,
+    holdings: own.holdings,
+    clock: own.clock,
+    sleep: (delayMs, signal) => Promise.race([host.sleep(delayMs), waitForAbort(signal)]),
+  });
+  own.consume(kind, PHASES_AT_ONCE, async (payload, { signal }) => {
+    const outcome = await runner.run(payload as never, signal);
+    return toPostponement(outcome, site.scheduler.now());
+  });
+  return {
+    host,
+    histories: own.histories,
+    held: own.held,
+    hear: (jobIds) => recheck(own, jobIds, (jobId) => runner.recheck(jobId)),
+  };
+}
+
+export function startToolRunner(site: Site, host: Host): Service {
+  const own = new Equipment(site, host);
+  const timers: Timers = { now: () => site.scheduler.now(), after: (ms, then) => host.later(ms, then) };
+  const runner = new ToolRunner({
+    processId: host.processId,
+    histories: own.histories,
+    blobs: new CachedBlobs(own.log.blobs),
+    tools: toolsOn(host, site.onEffect, site.mutation.honestEffects),
+    sender: own.sender,
+    leases: own.leases,
+    holdings: own.holdings,
+    limits: { attempts: 3, backoffMs: 500 },
+    timers,
+  });
+  own.consume('tools', CALLS_AT_ONCE, async (payload, { signal, vanished }) => {
+    const work = site.mutation.epochs ? payload : { ...payload, epoch: Number.MAX_SAFE_INTEGER };
+    const outcome = await runner.run(work as never, signal, vanished);
+    return toPostponement(outcome, site.scheduler.now());
+  });
+  return {
+    host,
+    histories: own.histories,
+    held: own.held,
+    hear: (jobIds) => recheck(own, jobIds, (jobId) => runner.recheck(jobId)),
+  };
+}
+
+export function startOrchestrator(site: Site, host: Host): Orchestrator {
+  const own = new Equipment(site, host);
+  const { log, histories, sender, leases, clock } = own;
+  const driver = new JobDriver({ processId: host.processId, store: log, histories, sender, leases, clock });
+  const reconciler = new Reconciler(
+    { store: log, histories, driver, sender, leases },
+    { idleForMs: IDLE_MS, steadyNow: () => site.scheduler.now() },
+  );
+  own.repeat(RECONCILE_MS, 'reconciler', async () => {
+    if (!site.mutation.reconciler || reconciler.mayRest(site.log.changedAt)) return;
+    await reconciler.pass((streamId, error) => site.onError(host, `reconciling ${streamId}`, error));
+  });
+  const follow = (): Promise<void> =>
+    site.tail.follow(host, async (jobIds) => {
+      await Promise.all(jobIds.map((jobId) => driver.advance(jobId)));
+    });
+  own.repeat(TAIL_POLL_MS, 'tail', follow);
+  own.consume('timers', CALLS_AT_ONCE, async (payload: Payload) => {
+    await driver.advance(String(payload['jobId']));
+  });
+  return {
+    host,
+    histories,
+    held: own.held,
+    log,
+    driver,
+    hear: () => void follow().catch((error: unknown) => site.onError(host, 'tail', error)),
+  };
+}
+
+function waitForAbort(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+function recheck(own: Equipment, jobIds: readonly string[], recheckJob: (jobId: string) => Promise<void>): void {
+  for (const jobId of jobIds)
+    void recheckJob(jobId).catch((error: unknown) => own.site.onError(own.host, `looking at ${jobId} again`, error));
+}
+
+function toPostponement(
+  outcome: 'released' | 'settled' | 'held-elsewhere' | 'interrupted' | 'model-away',
+  now: number,
+): { retryAt: number } | undefined {
+  if (outcome === 'held-elsewhere') return { retryAt: now + HELD_RETRY_MS };
+  return outcome === 'interrupted' ? { retryAt: now } : undefined;
+}

@@ -1,0 +1,51 @@
+import { jobStream, phaseStream, type JobState, type PhaseEvent, type PhaseState } from '@phaseline/domain';
+import type { EventLog } from '@phaseline/event-store';
+import { NO_MUTATION, type Mutation } from '../mutation/mutations.js';
+import { Histories, type PhaseAppendOptions } from '@phaseline/repository';
+
+/** Repository that keeps the last state served per stream, so that it can be checked after the run. */
+export class WatchedHistories extends Histories {
+  readonly served = new Map<string, JobState | PhaseState>();
+
+  constructor(
+    store: EventLog,
+    private readonly mutation: Pick<Mutation, 'onceMark' | 'foldsRefreshed'> = NO_MUTATION,
+  ) {
+    super(store);
+  }
+
+  override async phase(jobId: string, phase: number): Promise<PhaseState | undefined> {
+    const streamId = phaseStream(jobId, phase);
+    const before = this.served.get(streamId);
+    if (before && !this.mutation.foldsRefreshed) return before as PhaseState;
+    const state = this.note(streamId, await super.phase(jobId, phase));
+    return state && !this.mutation.onceMark ? withoutStartMarks(state) : state;
+  }
+
+  override async job(jobId: string): Promise<JobState | undefined> {
+    return this.note(jobStream(jobId), await super.job(jobId));
+  }
+
+  override async appendToPhase(
+    state: PhaseState,
+    events: readonly PhaseEvent[],
+    options: PhaseAppendOptions,
+  ): Promise<PhaseState> {
+    const next = await super.appendToPhase(state, events, options);
+    return this.note(phaseStream(next.start.jobId, next.start.phase), next);
+  }
+
+  private note<State extends JobState | PhaseState | undefined>(streamId: string, state: State): State {
+    if (state) this.served.set(streamId, state);
+    return state;
+  }
+}
+
+/** Resets started calls to requested. */
+function withoutStartMarks(state: PhaseState): PhaseState {
+  const calls = Object.entries(state.calls).map(([callId, call]) => [
+    callId,
+    call.status === 'started' ? { ...call, status: 'requested' as const } : call,
+  ]);
+  return { ...state, calls: Object.fromEntries(calls) as PhaseState['calls'] };
+}

@@ -1,0 +1,137 @@
+import {
+  agentDefinitionSchema,
+  workflowSchema,
+  type AgentDefinition,
+  type Budgets,
+  type Workflow,
+} from '@phaseline/domain';
+import type { AgentSource, ResolvedAgent } from '@phaseline/orchestration';
+import type { Roll } from '@phaseline/harness';
+
+/** Size of a job. It is encoded in the name of the agent, so that the model knows it from the prompt alone. */
+export interface Plan {
+  /** Number of tactical phases. */
+  readonly rounds: number;
+  /** Maximum number of todos per tactical phase. */
+  readonly todos: number;
+}
+
+export interface SimJob {
+  /** Name of its agent, which encodes its plan. */
+  readonly agent: string;
+  readonly tenant: string;
+  readonly budgets: Budgets;
+  readonly priority: number;
+  readonly idempotencyKey: string;
+  readonly submitAfterMs: number;
+  /** Tools that need approval by a person. */
+  readonly approvals: readonly string[];
+}
+
+/** Number of jobs per run, and their maximum size. */
+export const sizes = {
+  mixed: { jobs: [1, 4], rounds: 2, todos: 3 },
+  single: { jobs: [1, 1], rounds: 2, todos: 3 },
+  crowd: { jobs: [6, 10], rounds: 1, todos: 2 },
+  long: { jobs: [1, 2], rounds: 5, todos: 6 },
+} as const;
+export type Size = keyof typeof sizes;
+
+const NAME = /^job-(\d+)-r(\d+)-t(\d+)$/;
+
+export function planOf(agent: string): Plan {
+  const [, , rounds = '1', todos = '1'] = NAME.exec(agent) ?? [];
+  return { rounds: Number(rounds), todos: Number(todos) };
+}
+
+/** Draws jobs of several tenants; some of their budgets are too small. */
+export function drawJobs(roll: Roll, size: Size): SimJob[] {
+  const { jobs, rounds, todos } = sizes[size];
+  return Array.from({ length: roll.between(jobs[0], jobs[1]) }, (_, index) => ({
+    agent: `job-${index + 1}-r${roll.between(1, rounds)}-t${roll.between(1, todos)}`,
+    tenant: roll.pick(['red', 'green', 'blue']),
+    budgets: drawBudgets(roll),
+    priority: roll.happens(0.3) ? roll.between(1, 5) : 0,
+    idempotencyKey: `key-${index + 1}`,
+    submitAfterMs: roll.between(0, 4_000),
+    approvals: roll.happens(0.15) ? ['charge'] : [],
+  }));
+}
+
+function drawBudgets(roll: Roll): Budgets {
+  const budgets: Budgets = {};
+  if (roll.happens(0.5)) budgets.maxCostUsd = roll.pick([0.015, 0.03, 0.06, 0.5]);
+  if (roll.happens(0.3)) budgets.maxTokens = roll.pick([3_000, 6_000, 12_000, 40_000]);
+  if (roll.happens(0.2)) budgets.maxPhases = roll.between(2, 6);
+  if (roll.happens(0.2)) budgets.maxWallTimeMs = roll.pick([20_000, 60_000, 300_000]);
+  return budgets;
+}
+
+const HASH = '0'.repeat(64);
+
+/** Creates the agents of the jobs. */
+export function agentsOf(jobs: readonly SimJob[]): AgentSource {
+  const resolved = new Map<string, ResolvedAgent>(
+    jobs.map((job) => [
+      job.agent,
+      { definition: definitionOf(job), hash: HASH, instructions: 'Do it.\n', workflow, workflowHash: HASH },
+    ]),
+  );
+  return {
+    resolve: (name) => {
+      const agent = resolved.get(name);
+      if (!agent) throw new Error(`unknown agent ${name}`);
+      return agent;
+    },
+  };
+}
+
+function definitionOf({ agent, approvals }: SimJob): AgentDefinition {
+  return agentDefinitionSchema.parse({
+    name: agent,
+    displayName: 'Simulated',
+    tools: { workspace: ['read_file', 'write_file', 'list_files'], domain: ['look', 'put', 'charge'] },
+    deliverables: ['output/report.md'],
+    todos: { min: 1, max: 20 },
+    approvals: { tools: [...approvals], expireAfterMs: 30_000 },
+  });
+}
+
+const workflow: Workflow = workflowSchema.parse({
+  name: 'alternate',
+  version: 1,
+  start: 'plan',
+  states: {
+    plan: {
+      kind: 'strategic',
+      title: 'Plan',
+      todos: ['Plan the work'],
+      finish: 'planned',
+      outcomes: { planned: { to: 'execute', gates: ['todos-file'] } },
+      retries: 3,
+    },
+    execute: {
+      kind: 'tactical',
+      title: 'Work',
+      todos: 'from-file',
+      finish: 'done',
+      archive: true,
+      rewind: 'rewound',
+      outcomes: { done: { to: 'review' }, rewound: { to: 'review' } },
+      retries: 3,
+    },
+    review: {
+      kind: 'strategic',
+      title: 'Review',
+      todos: ['Plan the next phase, or complete the job'],
+      finish: 'planned',
+      completion: 'completed',
+      outcomes: {
+        planned: { to: 'execute', gates: ['todos-file'] },
+        completed: { end: 'completed', gates: ['deliverables'] },
+      },
+      retries: 3,
+    },
+  },
+  caps: { phases: 16 },
+});

@@ -1,0 +1,142 @@
+import { dueWork, type ControlRequest } from '@phaseline/domain';
+import { submitJob } from '@phaseline/orchestration';
+import type { Orchestrator, Site } from '../process/services.js';
+import type { Roll } from '@phaseline/harness';
+import type { SimJob } from './jobs.js';
+
+/** A job as its submitter knows it. */
+export interface Asked {
+  readonly job: SimJob;
+  /** Set once the submission was confirmed. */
+  jobId?: string;
+  /** Whether its person resumes it after a pause. If not, it may stay paused at the end. */
+  resumes: boolean;
+}
+
+export interface People {
+  readonly site: Site;
+  orchestrators(): readonly Orchestrator[];
+  /** Called for every request that was answered. */
+  onAnswer(action: string, kind: string): void;
+}
+
+const REQUEST_TIMEOUT_MS = 6_000;
+const RETRY_PAUSE_MS = 1_000;
+const POLL_INTERVAL_MS = 15_000;
+const MAX_TRIES = 600;
+
+/** Submits a job and later sends control requests for it, each repeated until it is answered. */
+export async function live(people: People, asked: Asked, roll: Roll): Promise<void> {
+  const { site } = people;
+  const { agent, tenant, budgets, priority, idempotencyKey, submitAfterMs } = asked.job;
+  await wait(site, submitAfterMs);
+  const submitted = await requestUntilAnswered(people, (orchestrator) =>
+    submitJob(
+      { store: orchestrator.log, histories: orchestrator.histories, agents: site.agents },
+      { agent, tenant, budgets, priority, idempotencyKey },
+      { actor: tenant },
+    ),
+  );
+  if (!submitted) return;
+  asked.jobId = submitted.jobId;
+  const { jobId } = submitted;
+  let requests = 0;
+  const ask = async (request: ControlRequest): Promise<void> => {
+    const key = { idempotencyKey: `${tenant} ${(requests += 1)}` };
+    const outcome = await requestUntilAnswered(people, (orchestrator) =>
+      orchestrator.driver.control(jobId, request, key),
+    );
+    if (outcome) people.onAnswer(request.action, outcome.kind);
+  };
+  const actor = tenant;
+  const approving = asked.job.approvals.length > 0 ? decideApprovals(people, jobId, roll) : undefined;
+  for (let remaining = roll.pick([0, 0, 0, 1, 1, 2, 3]); remaining > 0; remaining -= 1) {
+    await wait(site, roll.between(500, 25_000));
+    switch (roll.pick(['cancel', 'pause', 'pause', 'steer', 'steer', 'retry', 'retry'] as const)) {
+      case 'cancel':
+        await ask({ actor, action: 'cancel', reason: 'not wanted any more' });
+        break;
+      case 'steer':
+        // Each message is unique, so that the log must not contain it twice.
+        await ask({ actor, action: 'steer', message: `think of ${remaining}` });
+        break;
+      case 'retry':
+        await wait(site, roll.between(0, 40_000));
+        await ask({ actor, action: 'retry', reason: 'once more' });
+        break;
+      case 'pause':
+        await ask({ actor, action: 'pause', reason: 'lunch' });
+        if (!asked.resumes) return;
+        await wait(site, roll.between(100, 20_000));
+        await ask({ actor, action: 'resume', reason: 'back' });
+    }
+  }
+  await approving;
+  if (asked.resumes)
+    await keepResumed(people, jobId, () => ask({ actor, action: 'resume', reason: 'it is paused again' }));
+}
+
+/**
+ * Resumes the job whenever it is paused, until it ends. A repeated request is recorded once but perhaps late: a pause whose sender
+ * has given up can still stop a job that was resumed meanwhile, because these people do not send the position they have seen.
+ */
+async function keepResumed(people: People, jobId: string, resume: () => Promise<void>): Promise<void> {
+  for (let checks = 0; checks < MAX_TRIES; checks += 1) {
+    const status = await requestUntilAnswered(people, async ({ histories }) => (await histories.job(jobId))?.status);
+    if (status === 'completed' || status === 'failed' || status === 'cancelled') return;
+    if (status === 'paused') await resume();
+    await wait(people.site, POLL_INTERVAL_MS);
+  }
+}
+
+/** Approves or refuses waiting calls now and then; some are left to expire. */
+async function decideApprovals(people: People, jobId: string, roll: Roll): Promise<void> {
+  for (let checks = 0; checks < 40; checks += 1) {
+    await wait(people.site, roll.between(1_000, 6_000));
+    const waiting = await requestUntilAnswered(people, async ({ histories }) => {
+      const job = await histories.job(jobId);
+      const phase = job?.active && (await histories.phase(jobId, job.active.phase));
+      const due = phase && dueWork(phase);
+      return due?.kind === 'approval' ? due.calls.map(({ callId }) => callId) : [];
+    });
+    for (const callId of waiting ?? []) {
+      if (roll.happens(0.2)) continue;
+      const request: ControlRequest = roll.happens(0.7)
+        ? { actor: 'judge', action: 'approve', callId }
+        : { actor: 'judge', action: 'refuse', callId, reason: 'too dear' };
+      const key = { idempotencyKey: `judge ${callId} ${checks}` };
+      const outcome = await requestUntilAnswered(people, ({ driver }) => driver.control(jobId, request, key));
+      if (outcome) people.onAnswer(request.action, outcome.kind);
+    }
+  }
+}
+
+/** Sends a request to one orchestrator after the other until one answers. */
+async function requestUntilAnswered<Answer>(
+  { site, orchestrators }: People,
+  ask: (orchestrator: Orchestrator) => Promise<Answer>,
+): Promise<Answer | undefined> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const up = orchestrators().filter(({ host }) => host.takes());
+    const orchestrator = up[tries % Math.max(1, up.length)];
+    if (orchestrator) {
+      const answer = await Promise.race([
+        ask(orchestrator).then(
+          (value) => ({ value }),
+          (error: unknown) => {
+            site.onError(orchestrator.host, 'a request', error);
+            return undefined;
+          },
+        ),
+        wait(site, REQUEST_TIMEOUT_MS).then(() => undefined),
+      ]);
+      if (answer) return answer.value;
+    }
+    await wait(site, RETRY_PAUSE_MS);
+  }
+  return undefined;
+}
+
+function wait(site: Site, ms: number): Promise<void> {
+  return new Promise((resolve) => void site.scheduler.after(ms, resolve));
+}

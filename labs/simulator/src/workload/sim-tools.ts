@@ -1,0 +1,81 @@
+import { runnerTool, ToolRegistry, type RunnerContext, type ToolOutcome, type ToolPack } from '@phaseline/tools';
+import { todosPack, workspacePack } from '@phaseline/inline-packs';
+import { ToolError, type ToolEffect } from '@phaseline/contracts';
+import { z } from 'zod';
+import type { Host } from '../process/host.js';
+
+/** An effect of a tool outside the system, recorded outside the log. */
+export interface Effect {
+  readonly tool: string;
+  readonly kind: ToolEffect;
+  readonly jobId: string;
+  readonly callId: string;
+  readonly processId: string;
+}
+
+/** Creates the tools as a tool-runner runs them. */
+export function toolsOn(host: Host, onEffect: (effect: Effect) => void, honest = true): ToolRegistry {
+  return new ToolRegistry([simulatedPack((name, kind, context) => run(host, name, kind, context, onEffect), honest)]);
+}
+
+/** Returns the tools as workers offer them; workers never run them. */
+export function toolsOffered(honest: boolean): ToolRegistry {
+  return honest ? honestTools : dishonestTools;
+}
+
+type Run = (name: string, kind: ToolEffect, context: RunnerContext) => Promise<ToolOutcome>;
+
+function simulatedPack(run: Run, honest: boolean): ToolPack {
+  const tool = (name: string, kind: ToolEffect, input: z.ZodType<object>): ReturnType<typeof runnerTool> =>
+    runnerTool({
+      name,
+      description: `Simulated: ${kind}.`,
+      effect: honest ? kind : 'idempotent',
+      timeoutMs: 4_000,
+      input,
+      run: (context) => run(name, kind, context),
+    });
+  return {
+    name: 'simulated',
+    tools: [
+      tool('look', 'pure', z.object({ at: z.string() })),
+      tool('put', 'idempotent', z.object({ key: z.string() })),
+      tool('charge', 'once', z.object({ amount: z.int() })),
+    ],
+  };
+}
+
+const createOfferedTools = (honest: boolean): ToolRegistry =>
+  new ToolRegistry([
+    workspacePack,
+    todosPack,
+    simulatedPack(() => Promise.reject(new Error('a worker does not run it')), honest),
+  ]);
+const honestTools = createOfferedTools(true);
+const dishonestTools = createOfferedTools(false);
+
+async function run(
+  host: Host,
+  tool: string,
+  kind: ToolEffect,
+  { jobId, callId, signal }: RunnerContext,
+  onEffect: (effect: Effect) => void,
+): Promise<ToolOutcome> {
+  const outcome = await host.call(
+    'tool',
+    `tool ${tool} ${jobId} ${callId}`,
+    (fault) => {
+      if (fault === 'tool fails') throw new ToolError('failed', `${tool} cannot do that`);
+      if (fault === 'tool fails for now') throw new ToolError('busy', `${tool} is busy`, { retryable: true });
+      onEffect({ tool, kind, jobId, callId, processId: host.processId });
+      if (fault === 'tool throws') throw new Error('a mistake of the tool');
+      return fault;
+    },
+    { latency: { from: 10, to: 1_500 } },
+  );
+  if (outcome === 'tool hangs') await new Promise<never>(() => {});
+  signal.throwIfAborted();
+  const files =
+    kind === 'idempotent' ? [{ path: `found/${callId}.md`, content: new TextEncoder().encode(callId) }] : [];
+  return { content: `${tool} did it`, files };
+}

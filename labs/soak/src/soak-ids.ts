@@ -1,0 +1,45 @@
+import { jobStream, phaseStream } from '@phaseline/domain';
+import { SeededRandom } from '@phaseline/harness';
+
+/*
+ * Ids encode numbers, so that events in the log can be compared with the journals of the writers without further communication.
+ */
+
+/** Number of phases per job that receive events. */
+export const PHASES = 3;
+const STREAMS_PER_JOB = PHASES + 1;
+
+/** Writer number in the ids of events that every writer sends. */
+export const EVERYBODY = 0xfff;
+
+export function soakJobId(seed: number, job: number): string {
+  return new SeededRandom(seed * 10_000_019 + job).uuid();
+}
+
+/** Returns the id of event number `sequence` of a writer. */
+export function soakEventId(writer: number, sequence: number): string {
+  const w = writer.toString(16).padStart(3, '0');
+  return `50a60000-0000-4000-8${w}-${sequence.toString(16).padStart(12, '0')}`;
+}
+
+/** Parses an event id; `undefined` if no soak writer created it. */
+export function parseSoakEventId(eventId: string): { readonly writer: number; readonly sequence: number } | undefined {
+  const [, writer, sequence] = /^50a60000-0000-4000-8([0-9a-f]{3})-([0-9a-f]{12})$/.exec(eventId) ?? [];
+  if (writer === undefined || sequence === undefined) return undefined;
+  return { writer: Number.parseInt(writer, 16), sequence: Number.parseInt(sequence, 16) };
+}
+
+/** Returns the number of a stream; phase 0 stands for the job stream. */
+export function streamNumber(job: number, phase: number): number {
+  return job * STREAMS_PER_JOB + phase;
+}
+
+export function soakStreamId(seed: number, stream: number): string {
+  const jobId = soakJobId(seed, Math.floor(stream / STREAMS_PER_JOB));
+  const phase = stream % STREAMS_PER_JOB;
+  return phase === 0 ? jobStream(jobId) : phaseStream(jobId, phase);
+}
+
+export function jobOfStream(stream: number): number {
+  return Math.floor(stream / STREAMS_PER_JOB);
+}

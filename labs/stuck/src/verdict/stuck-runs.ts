@@ -1,0 +1,221 @@
+import type { Roll } from '@phaseline/harness';
+import {
+  act,
+  command,
+  done,
+  edit,
+  fails,
+  list,
+  page,
+  prose,
+  read,
+  times,
+  write,
+  type Act,
+  type RunKind,
+  type Turn,
+} from '../labelled-run.js';
+
+/** Work that gets somewhere, before it does not any more. */
+function work(roll: Roll): Turn[] {
+  return times(roll.between(0, 9), (index): Turn => {
+    const step = roll.between(1, 4);
+    if (step === 1) return [read(`in/${index}-${prose(roll, 1)}.txt`, page(roll, roll.between(3, 40)))];
+    if (step === 2) return [command(roll, `node step.js ${index}`, 0, page(roll, 3)), list(page(roll, 3))];
+    if (step === 3) return [edit(`src/${index}.ts`, prose(roll, 3), prose(roll, 3), page(roll, 10))];
+    return { done: [write(`out/${index}.md`, page(roll, 6))] };
+  }).slice();
+}
+
+const lasts = (roll: Roll): number => roll.between(14, 30);
+
+export const verdictStuck: readonly RunKind[] = [
+  {
+    name: 'asks an agent for help that always gives the same advice',
+    label: 'same-call',
+    play: (roll) => {
+      const advice = page(roll, 3);
+      return [
+        ...work(roll),
+        ...times(lasts(roll), () => [
+          act('mcp__agents__ask', { agent: 'reviewer', question: 'What next?' }, advice, { effect: 'once' }),
+        ]),
+      ];
+    },
+  },
+  {
+    name: 'a query that takes its time and always finds the same rows',
+    label: 'same-call',
+    play: (roll) => {
+      const rows = page(roll, 18);
+      return [
+        ...work(roll),
+        ...times(lasts(roll), () => [
+          act(
+            'mcp__sql__run',
+            { statement: 'SELECT id, total FROM invoice' },
+            `18 rows in ${roll.between(3, 900)} ms\n${rows}`,
+            { effect: 'once' },
+          ),
+        ]),
+      ];
+    },
+  },
+  {
+    name: 'a long test log with other times in it, and no edit between',
+    label: 'same-call',
+    also: ['errors'],
+    play: (roll) => {
+      const names = times(60, () => prose(roll, 5));
+      return [
+        ...work(roll),
+        ...times(lasts(roll), () => [
+          command(
+            roll,
+            'npx jest',
+            1,
+            names.map((name, at) => `  ${at % 9 === 0 ? '✕' : '✓'} ${name} (${roll.between(1, 60)} ms)`).join('\n'),
+          ),
+        ]),
+      ];
+    },
+  },
+  {
+    name: 'opens the same ticket in three tools, round and round',
+    label: 'alternation',
+    play: (roll) => {
+      const acts: Act[] = ['get', 'history', 'comments'].map((what) =>
+        act(`mcp__jira__${what}`, { key: 'AB-12' }, page(roll, 6)),
+      );
+      return [...work(roll), ...times(lasts(roll), (index) => [acts[index % 3]!])];
+    },
+  },
+  {
+    name: 'formats the file one way, and the linter the other',
+    label: 'alternation',
+    play: (roll) => {
+      const [one, two] = ['const a = 1;\n', 'const a = 1\n'];
+      return [
+        ...work(roll),
+        ...times(lasts(roll), (index) =>
+          index % 2 === 0
+            ? [command(roll, 'prettier --write a.ts', 0, 'a.ts', { 'a.ts': one })]
+            : [command(roll, 'eslint --fix a.ts', 0, '', { 'a.ts': two })],
+        ),
+      ];
+    },
+  },
+  {
+    name: 'creates a record and deletes it',
+    label: 'alternation',
+    play: (roll) => [
+      ...work(roll),
+      ...times(lasts(roll), (index) =>
+        index % 2 === 0
+          ? [act('mcp__crm__create', { name: 'Test' }, 'created', { effect: 'once' })]
+          : [act('mcp__crm__delete', { name: 'Test' }, 'deleted', { effect: 'once' })],
+      ),
+    ],
+  },
+  {
+    name: 'slices of two files that it knows whole',
+    label: 'no-news',
+    also: ['alternation', 'same-call', 'no-progress'],
+    play: (roll) => {
+      const [one, two] = [times(40, () => prose(roll, 6)), times(40, () => prose(roll, 6))];
+      return [
+        ...work(roll),
+        [read('law/a.txt', one.join('\n'))],
+        [read('law/b.txt', two.join('\n'))],
+        ...times(lasts(roll), (): Turn => {
+          const from = roll.between(1, 25);
+          const [path, lines] = roll.happens(0.5) ? (['law/a.txt', one] as const) : (['law/b.txt', two] as const);
+          return [read(path, lines.slice(from - 1, from + 13).join('\n'), { from_line: from, to_line: from + 13 })];
+        }),
+      ];
+    },
+  },
+  {
+    name: 'vector search with ever other sentences over three known passages',
+    label: 'no-news',
+    also: ['same-call'],
+    play: (roll) => {
+      const passages = times(3, () => page(roll, 6));
+      return [
+        ...work(roll),
+        ...times(lasts(roll), (index) => [
+          act('semantic_search', { query: `${prose(roll, 5)} ${index}` }, `3 passages\n${passages.join('\n--\n')}`),
+        ]),
+      ];
+    },
+  },
+  {
+    name: 'lists folder after folder of an empty tree',
+    label: 'no-news',
+    also: ['same-call'],
+    play: (roll) => [
+      ...work(roll),
+      ...times(lasts(roll), (index) => [
+        act(
+          'list_files',
+          { path: `archive/${2000 + (index % 11)}/${roll.pick(['in', 'out', 'old', 'new'])}` },
+          `There are no files below archive/${2000 + (index % 11)}.`,
+        ),
+      ]),
+    ],
+  },
+  {
+    name: 'a tool that wants another format of date each time',
+    label: 'errors',
+    also: ['no-news'],
+    play: (roll) => [
+      ...work(roll),
+      ...times(lasts(roll), () => [
+        fails(
+          'mcp__hr__book',
+          { from: roll.pick(['2026-01-02', '02.01.2026', '1/2/2026', 'Jan 2', '20260102']), days: roll.between(1, 5) },
+          `Bad date "${roll.between(1, 28)}": use the format of your locale.`,
+          { effect: 'once' },
+        ),
+      ]),
+    ],
+  },
+  {
+    name: 'a script whose every version crashes at another line, run from memory',
+    label: 'errors',
+    play: (roll) => [
+      ...work(roll),
+      ...times(lasts(roll), (index) => [
+        command(
+          roll,
+          `python -c ${prose(roll, 1)}${index}`,
+          1,
+          `Traceback (most recent call last):\n  File "<string>", line ${index}\n${roll.pick(['NameError', 'TypeError', 'ValueError', 'KeyError'])}: ${prose(roll, 4)}`,
+        ),
+      ]),
+    ],
+  },
+  {
+    name: 'writes whole essays in place of calls',
+    label: 'monologue',
+    play: (roll) => [...work(roll), ...times(lasts(roll), () => page(roll, 30))],
+  },
+  {
+    name: 'asks the user, who is not there',
+    label: 'monologue',
+    also: ['no-news', 'same-call'],
+    play: (roll) => [
+      ...work(roll),
+      ...times(lasts(roll), (index) => `Shall I go on with part ${index}? Please answer yes or no.`),
+    ],
+  },
+  {
+    name: 'one small rename after the other, for ever',
+    label: 'no-progress',
+    play: (roll) => [
+      ...work(roll),
+      done,
+      ...times(roll.between(70, 85), (index) => [edit('src/names.ts', `n${index}`, `m${index}`, page(roll, 8))]),
+    ],
+  },
+];

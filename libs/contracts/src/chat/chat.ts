@@ -1,0 +1,65 @@
+import type { JsonObject } from '@phaseline/basics';
+
+/** A tool call in the history that is sent to a model. `arguments` is always valid JSON text. */
+export interface ChatToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+export type ChatMessage =
+  | { readonly role: 'system'; readonly content: string }
+  | { readonly role: 'user'; readonly content: string }
+  | {
+      readonly role: 'assistant';
+      readonly content: string;
+      readonly reasoning?: string;
+      readonly toolCalls?: readonly ChatToolCall[];
+    }
+  | { readonly role: 'tool'; readonly callId: string; readonly content: string };
+
+/** Description of a tool for the model. `parameters` is a JSON Schema object. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonObject;
+}
+
+export interface ChatRequest {
+  readonly messages: readonly ChatMessage[];
+  readonly tools: readonly ToolDefinition[];
+  /** Maximum length of the answer, in tokens. */
+  readonly maxOutputTokens?: number;
+}
+
+/** Arguments of a call: parsed if they are a complete JSON object (an empty text counts as `{}`), otherwise the original text. */
+export type CallArguments =
+  | { readonly kind: 'parsed'; readonly value: JsonObject }
+  | { readonly kind: 'malformed'; readonly text: string; readonly problem: string };
+
+export interface AnsweredCall {
+  /** Unique within the answer and never empty. It is generated if the server sent none or repeated one. */
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: CallArguments;
+}
+
+export interface TokenUsage {
+  readonly inputTokens: number;
+  /** The part of `inputTokens` that the server served from its prompt cache. */
+  readonly cachedInputTokens: number;
+  readonly outputTokens: number;
+  /** True if the server sent no usage and the tokens were counted locally. */
+  readonly estimated: boolean;
+}
+
+/** Why the answer ended. `cut` means a length limit was reached; calls of such an answer are never run. */
+export type AnswerEnd = 'stop' | 'calls' | 'cut' | 'filtered';
+
+export interface ChatAnswer {
+  readonly content: string;
+  readonly reasoning?: string;
+  readonly calls: readonly AnsweredCall[];
+  readonly end: AnswerEnd;
+  readonly usage: TokenUsage;
+}

@@ -1,0 +1,30 @@
+export { isEnded, jobStatusSchema, jobStatuses } from './job-status.js';
+export type { JobStatus } from './job-status.js';
+export { SUBMIT_LIMITS, isDocumentName } from './submission/document.js';
+export { jsonObjectSchema } from './submission/json-parameters.js';
+export {
+  budgetsSchema,
+  idempotencyKeySchema,
+  labelsSchema,
+  submitRequestSchema,
+  submitResponseSchema,
+} from './submission/submit-request.js';
+export type { SubmitRequest, SubmitResponse } from './submission/submit-request.js';
+export { wellFormed, wellFormedText } from './submission/well-formed-text.js';
+export { mcpToolNames, toolSettingsSchema } from './tools/tool-settings.js';
+export type { CommandSettings, McpServer, McpTool, ToolSettings } from './tools/tool-settings.js';
+export type {
+  AnswerEnd,
+  AnsweredCall,
+  CallArguments,
+  ChatAnswer,
+  ChatMessage,
+  ChatRequest,
+  ChatToolCall,
+  TokenUsage,
+  ToolDefinition,
+} from './chat/chat.js';
+export { isReasoningSent, reasoningHabits } from './chat/sent-reasoning.js';
+export type { ReasoningHabit } from './chat/sent-reasoning.js';
+export type { ToolEffect, ToolLane, ToolSpec } from './tools/tool-spec.js';
+export { ToolError } from './tools/tool-error.js';

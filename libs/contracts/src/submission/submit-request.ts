@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { jobStatusSchema } from '../job-status.js';
+import { documentSchema, SUBMIT_LIMITS } from './document.js';
+import { jsonObjectSchema } from './json-parameters.js';
+import { wellFormedText } from './well-formed-text.js';
+
+/** Limits of one job. A missing limit is taken from the agent. */
+export const budgetsSchema = z
+  .strictObject({
+    maxCostUsd: z.number().positive().max(1_000_000_000).optional(),
+    /** Maximum sum of input and output tokens. */
+    maxTokens: z.int().positive().optional(),
+    maxPhases: z.int().positive().optional(),
+    /** Maximum wall time in milliseconds, up to ten years. */
+    maxWallTimeMs: z.int().positive().max(315_360_000_000).optional(),
+  })
+  .meta({ id: 'Budgets' });
+export type SubmitBudgets = z.infer<typeof budgetsSchema>;
+
+/** An idempotency key. Printable ASCII, because it is also sent as an HTTP header. */
+export const idempotencyKeySchema = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,200}$/, 'expected 1 to 200 printable ASCII characters without spaces');
+
+const labelRecord = z.record(
+  z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,62}$/, 'expected letters, digits and . _ / -, at most 63'),
+  wellFormedText().max(200),
+);
+
+/** Labels of a job. Their number is checked before each key is validated. */
+export const labelsSchema = z
+  .preprocess((labels, context) => {
+    if (typeof labels !== 'object' || labels === null || Object.keys(labels).length <= SUBMIT_LIMITS.labels)
+      return labels;
+    context.addIssue({ code: 'custom', message: `expected at most ${SUBMIT_LIMITS.labels} labels` });
+    return z.NEVER;
+  }, labelRecord)
+  .meta({ id: 'Labels' }) as unknown as typeof labelRecord;
+
+/**
+ * Request for a job: the body of `POST /v1/jobs` and the payload of a message on the `jobs` queue. Unknown keys are rejected, so that a
+ * misspelt budget is not ignored.
+ */
+export const submitRequestSchema = z
+  .strictObject({
+    /** Name of an agent that the server has loaded, such as `creator`. */
+    agent: wellFormedText().min(1).max(100),
+    /** Instructions in addition to the agent's own. */
+    instructions: wellFormedText().max(SUBMIT_LIMITS.instructionsCharacters).optional(),
+    documents: z
+      .array(documentSchema)
+      .max(SUBMIT_LIMITS.documents)
+      .superRefine((documents, context) => {
+        const seen = new Set<string>();
+        documents.forEach(({ name }, index) => {
+          if (seen.has(name))
+            context.addIssue({
+              code: 'custom',
+              path: [index, 'name'],
+              message: `expected unique names, found ${JSON.stringify(name)} twice`,
+            });
+          seen.add(name);
+        });
+      })
+      .optional(),
+    budgets: budgetsSchema.optional(),
+    /** Values that the agent's instructions can refer to. */
+    parameters: jsonObjectSchema.optional(),
+    /** A second request with the same key and content returns the first job; with different content it is refused. */
+    idempotencyKey: idempotencyKeySchema.optional(),
+    labels: labelsSchema.optional(),
+    /** Whether to store the content of the job encrypted, with a key of its own that can be erased. */
+    encrypt: z.boolean().optional(),
+    /** Priority from 0 (default, highest) to 100, as in BullMQ. */
+    priority: z.int().min(0).max(100).optional(),
+    /** Tenant of the job. Active phases are limited per tenant, and tenants take turns. Default: `default`. */
+    tenant: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'expected letters, digits and . _ -, at most 63')
+      .optional(),
+  })
+  .meta({ id: 'SubmitRequest' });
+
+/** A request as the caller writes it, before parsing. */
+export type SubmitRequest = z.input<typeof submitRequestSchema>;
+
+export const submitResponseSchema = z
+  .object({
+    jobId: z.uuid(),
+    status: jobStatusSchema,
+    /** False if the idempotency key had been used before and this is its job. */
+    created: z.boolean(),
+  })
+  .meta({ id: 'SubmitResponse' });
+export type SubmitResponse = z.infer<typeof submitResponseSchema>;

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { jsonObjectSchema } from '@phaseline/basics';
+
+const effects = ['pure', 'idempotent', 'once'] as const;
+const MEGABYTE = 1024 * 1024;
+const milliseconds = (defaultMs: number) => z.int().min(100).max(3_600_000).default(defaultMs);
+
+/** Environment variables. `${NAME}` in a value is replaced in the process that uses it; the result is never recorded. */
+const environment = z
+  .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected the name of a variable'), z.string().max(4_000))
+  .default({});
+
+/** What `run_command` may do. An agent without these settings may run nothing. */
+export const commandSettingsSchema = z
+  .strictObject({
+    /** Allowed programs, by name or absolute path. An interpreter on the list can run anything. */
+    allow: z
+      .array(z.string().regex(/^(?:\/[^\0]+|[^/\s\0][^/\0]*)$/, 'expected a name or an absolute path'))
+      .default([]),
+    /** Whether the agent may pass command lines to `/bin/sh`, and so run any program. */
+    shell: z.boolean().default(false),
+    /** Effect of a second run; `once` unless every allowed command can be repeated. */
+    effect: z.enum(effects).default('once'),
+    timeoutMs: milliseconds(120_000),
+    /** Memory limit in bytes, enforced per process by the kernel where possible, and for all processes together by monitoring. */
+    memoryBytes: z
+      .int()
+      .min(16 * MEGABYTE)
+      .default(1024 * MEGABYTE),
+    processes: z.int().min(1).max(10_000).default(64),
+    /** Maximum bytes of output shown, taken from its beginning and end. */
+    outputBytes: z
+      .int()
+      .min(256)
+      .max(MEGABYTE)
+      .default(32 * 1024),
+    /** Maximum number of files that a call may change, and their total bytes. Beyond these limits, no change is kept. */
+    changedFiles: z.int().min(0).max(10_000).default(500),
+    changedBytes: z
+      .int()
+      .min(0)
+      .max(512 * MEGABYTE)
+      .default(64 * MEGABYTE),
+    /** Maximum size of the workspace in bytes. For a larger one the call is refused. */
+    workspaceBytes: z
+      .int()
+      .min(0)
+      .default(1024 * MEGABYTE),
+    /** Folders searched for programs before those of the system. */
+    path: z.array(z.string().startsWith('/')).default([]),
+    env: environment,
+    /** Names of folders, anywhere in the workspace, whose changes are not kept. */
+    ignore: z.array(z.string().min(1)).default(['.git', 'node_modules', '__pycache__', '.venv']),
+  })
+  .refine(({ allow, shell }) => allow.length > 0 || shell, "expected programs under 'allow', or 'shell: true'");
+export type CommandSettings = z.infer<typeof commandSettingsSchema>;
+
+/** A tool as described by an MCP server when the agent's definition was resolved. */
+export const mcpToolSchema = z.strictObject({
+  /** Name on the server. */
+  name: z.string(),
+  /** Name for the model: `mcp__server__tool`. */
+  offeredAs: z.string(),
+  description: z.string(),
+  parameters: jsonObjectSchema,
+  effect: z.enum(effects),
+});
+export type McpTool = z.infer<typeof mcpToolSchema>;
+
+export const mcpServerSchema = z
+  .strictObject({
+    /** Command that starts a server that communicates over its standard streams. */
+    command: z.string().min(1).optional(),
+    args: z.array(z.string()).default([]),
+    env: environment,
+    /** URL of a server that uses streamable HTTP. */
+    url: z.url({ protocol: /^https?$/ }).optional(),
+    headers: z.record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().max(4_000)).default({}),
+    /** Kinds of phases in which its tools are offered. */
+    phases: z.array(z.enum(['strategic', 'tactical'])).default(['tactical']),
+    /** Whether its tools enter the prompt only after the agent has found them with `search_tools`. */
+    onDemand: z.boolean().optional(),
+    /** Names of the server's tools to use; all if absent. */
+    allow: z.array(z.string()).optional(),
+    /** Timeout per call. */
+    timeoutMs: milliseconds(60_000),
+    /** Filled in when the definition is resolved, so that a job keeps the tools it started with. */
+    tools: z.array(mcpToolSchema).optional(),
+    /** Filled in with `tools`: names of tools that are left out because the server has too many. */
+    leftOut: z.array(z.string()).optional(),
+  })
+  .refine(({ command, url }) => (command === undefined) !== (url === undefined), "expected one of 'command' and 'url'");
+export type McpServer = z.infer<typeof mcpServerSchema>;
+
+/** Settings passed to tools in addition to their arguments, by pack. */
+export const toolSettingsSchema = z.strictObject({
+  commands: commandSettingsSchema.optional(),
+  mcp: z
+    .strictObject({
+      servers: z.record(
+        z.string().regex(/^[a-z][a-z0-9-]{0,19}$/, 'expected a short name in lower case'),
+        mcpServerSchema,
+      ),
+    })
+    .optional(),
+});
+export type ToolSettings = z.infer<typeof toolSettingsSchema>;
+
+/** Names of the MCP tools that a phase of this kind offers. */
+export function mcpToolNames(settings: ToolSettings | undefined, kind: 'strategic' | 'tactical'): readonly string[] {
+  return Object.values(settings?.mcp?.servers ?? {})
+    .filter(({ phases }) => phases.includes(kind))
+    .flatMap(({ tools = [] }) => tools.map(({ offeredAs }) => offeredAs));
+}

@@ -1,0 +1,100 @@
+import { ToolError } from '@phaseline/contracts';
+import { describeLocation } from '../describe-location.js';
+import { unitOfFormat } from '../source-document.js';
+import type { Location } from '../requirement/candidate.js';
+import type { Occurrence, QuoteIndex } from './find-quote.js';
+
+/** A document that is searched for quotations. */
+export interface CitedSource {
+  readonly path: string;
+  /** SHA-256 of the document's bytes in hex. */
+  readonly sha256: string;
+  readonly index: QuoteIndex;
+}
+
+/** A verified quotation: its words were found in the source. */
+export interface Citation {
+  readonly document: string;
+  readonly lines?: Place | undefined;
+  readonly pages?: Place | undefined;
+  readonly paragraphs?: Place | undefined;
+  /** The exact words of the source. */
+  readonly quote: string;
+}
+
+interface Place {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Wanted {
+  readonly quote: string;
+  /** Claimed location of the words; anywhere if absent. */
+  readonly place?: Place | undefined;
+  /** Number of the block that the words were taken from, if known. Distinguishes equal words on one page. */
+  readonly block?: number | undefined;
+}
+
+export interface Cited {
+  readonly citation: Citation;
+  readonly block: number;
+  /** Other locations of the same words. */
+  readonly others: readonly Location[];
+}
+
+/**
+ * Checks that a quotation occurs in the source at the claimed location. Paraphrases are rejected: every word must match, in order
+ * and without gaps; only layout, typography and markup may differ.
+ *
+ * Throws `quote_not_found` with the actual location of the words or the nearest match.
+ */
+export function cite(source: CitedSource, wanted: Wanted): Cited {
+  const { index } = source;
+  const known = wanted.block === undefined ? undefined : index.findInBlock(wanted.quote, wanted.block);
+  const found = known ? [known] : index.find(wanted.quote);
+  const [first] = found;
+  if (!first) throw notFound(source, wanted.quote);
+  const hit = wanted.place ? found.find((occurrence) => overlaps(occurrence, wanted.place as Place)) : first;
+  if (!hit) {
+    const places = found.slice(0, 5).map((occurrence) => describeLocation(locationOf(source, occurrence)));
+    const claimed = describeLocation(locationOf(source, wanted.place as Place));
+    throw new ToolError(
+      'quote_not_found',
+      `These words do not stand on ${claimed} of '${source.path}', but on ${places.join(', ')}. Cite them there.`,
+    );
+  }
+  return {
+    citation: { document: source.path, ...locationOf(source, hit), quote: hit.quote },
+    block: hit.block,
+    others: found
+      .filter((occurrence) => occurrence !== hit)
+      .slice(0, 10)
+      .map((occurrence) => locationOf(source, occurrence)),
+  };
+}
+
+function overlaps(occurrence: Occurrence, place: Place): boolean {
+  return occurrence.from <= place.to && place.from <= occurrence.to;
+}
+
+export function locationOf({ index }: CitedSource, { from, to }: Place): Location {
+  const unit = unitOfFormat[index.document.format];
+  const place = { from, to };
+  return unit === 'line' ? { lines: place } : unit === 'page' ? { pages: place } : { paragraphs: place };
+}
+
+/** Builds the `quote_not_found` error, with the nearest match in the source. */
+export function notFound(
+  source: CitedSource,
+  quote: string,
+  nearest: Occurrence | undefined = source.index.nearest(quote),
+): ToolError {
+  const hint = nearest
+    ? `What comes nearest, on ${describeLocation(locationOf(source, nearest))}: "${clipText(nearest.quote)}". If that is meant, quote it word for word.`
+    : 'Nothing in the document comes near. Search the extracted text and quote it word for word.';
+  return new ToolError('quote_not_found', `The words "${clipText(quote)}" are not in '${source.path}'. ${hint}`);
+}
+
+function clipText(text: string): string {
+  return text.length <= 400 ? text : `${text.slice(0, 399)}…`;
+}

@@ -1,0 +1,18 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ToolError } from '@phaseline/contracts';
+
+/** Yields to the event loop between two pieces of a long parse. Throws ToolError `aborted` when the signal is aborted. */
+export async function pause(signal: AbortSignal): Promise<void> {
+  throwIfAborted(signal);
+  await nextTurn();
+  throwIfAborted(signal);
+}
+
+export function throwIfAborted(signal: AbortSignal): void {
+  if (signal.aborted) {
+    throw new ToolError('aborted', 'The reading of the document was stopped before it was done.', {
+      retryable: true,
+      cause: signal.reason,
+    });
+  }
+}

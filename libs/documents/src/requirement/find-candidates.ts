@@ -1,0 +1,375 @@
+import { createHash } from 'node:crypto';
+import { type Block, type LocationUnit, placesOf } from '../source-document.js';
+import { introducesList } from '../block-builder.js';
+import { pause, throwIfAborted } from '../pause.js';
+import { yielding } from '@phaseline/basics';
+import { segmentSentences, type Span } from '../sentence/segment-sentences.js';
+import type { Candidate, LeftOutSentence, Location } from './candidate.js';
+import { judgeSentence, type Finding, type SentenceContext } from './classify-sentence.js';
+import { findObligationWords } from './obligation-words.js';
+import { type Convention, conventionOf } from './convention.js';
+import { inheritedFrom, isOpen, isSubordinate, modalityOfHeading, sharedVerb } from './lead-in.js';
+import { isNavigation, SectionRoles, titleKey } from './section-role.js';
+import type { ReadSentence } from './read-sentence.js';
+import { standalone } from './standalone-text.js';
+import { cellText, demandOfRow, isHeaderRow, isRankCell } from './table-row.js';
+
+export interface FindOptions {
+  readonly unit: LocationUnit;
+  /** Path of the document, which makes ids unique across documents. */
+  readonly document: string;
+  readonly lowerCase?: SentenceContext['lowerCase'];
+  readonly signal: AbortSignal;
+}
+
+export interface Found {
+  readonly candidates: readonly Candidate[];
+  readonly convention: Convention;
+  /** Sentences with words that may oblige but that are not candidates, each with the reason. */
+  readonly leftOut: readonly LeftOutSentence[];
+  /** Number of sentences examined. */
+  readonly sentences: number;
+}
+
+/** Minimum confidence of a clear candidate. */
+const MIN_CLEAR_CONFIDENCE = 0.5;
+/** Minimum confidence at which an item in lower case obliges by itself, whatever its lead-in sentence says. */
+const MIN_OWN_CONFIDENCE = 0.64;
+
+/** Finds the sentences, items and rows of a document that demand, forbid, recommend or allow something. */
+export async function findCandidates(blocks: readonly Block[], options: FindOptions): Promise<Found> {
+  const search = new CandidateSearch(blocks, await conventionOf(blocks, options.signal), options);
+  const yieldIfDue = yielding();
+  /** Called after each sentence, because one block may have megabytes of them. */
+  const yieldOrAbort = async (): Promise<void> => {
+    await yieldIfDue();
+    throwIfAborted(options.signal);
+  };
+  await pause(options.signal);
+  for (let i = 0; i < blocks.length; i += 1) await search.read(i, yieldOrAbort);
+  for (let i = 0; i < blocks.length; i += 1) {
+    await yieldOrAbort();
+    search.collect(i);
+  }
+  for (let i = 0; i < blocks.length; i += 1) {
+    await yieldOrAbort();
+    search.listLeftOut(i);
+  }
+  return search.result();
+}
+
+class CandidateSearch {
+  private readonly roles: SectionRoles;
+  private readonly headings: ReadonlySet<string>;
+  private readonly reads: ReadSentence[][] = [];
+  private readonly candidates: Candidate[] = [];
+  private readonly leftOut: LeftOutSentence[] = [];
+  /** For each block, the ranges that candidates cover. */
+  private readonly covered = new Map<number, Span[]>();
+  private readonly skipped = new Map<number, string>();
+  private readonly occurrences = new Map<string, number>();
+  private sentences = 0;
+
+  constructor(
+    private readonly blocks: readonly Block[],
+    private readonly convention: Convention,
+    private readonly options: FindOptions,
+  ) {
+    this.roles = new SectionRoles(blocks);
+    this.headings = new Set(blocks.filter((block) => block.kind === 'heading').map((block) => titleKey(block.text)));
+  }
+
+  /** First pass: classifies each sentence by itself. */
+  async read(number: number, yieldOrAbort: () => Promise<void>): Promise<void> {
+    await yieldOrAbort();
+    const block = this.blocks[number];
+    this.reads[number] = [];
+    if (!block) return;
+    const reason = this.findReasonToSkip(block, number);
+    if (reason !== undefined) {
+      this.skipped.set(number, reason);
+      return;
+    }
+    const role = this.roles.of(block);
+    const { lowerCase = 'auto' } = this.options;
+    const { code: spans = [] } = block;
+    let next = 0;
+    for (const span of splitSentences(block)) {
+      await yieldOrAbort();
+      const text = block.text.slice(span.from, span.to);
+      const code: [number, number][] = [];
+      // Sentences and code spans are both in order, so each code span is examined for one sentence only.
+      while ((spans[next]?.[0] ?? Infinity) < span.from) next += 1;
+      for (let [from, to] = spans[next] ?? []; from !== undefined && from < span.to; [from, to] = spans[next] ?? []) {
+        if (to !== undefined && to <= span.to) code.push([from - span.from, to - span.from]);
+        next += 1;
+      }
+      const { finding, leftOut } = judgeSentence(text, { convention: this.convention, lowerCase, role, code });
+      this.reads[number].push({ span, text, finding, ...(leftOut && { leftOut }) });
+    }
+    this.sentences += this.reads[number].length;
+  }
+
+  /** Returns why the sentences of a block are not classified, or undefined when they are. */
+  private findReasonToSkip(block: Block, number: number): string | undefined {
+    if (block.kind === 'heading') return 'it is a heading';
+    if (block.kind === 'code') return 'it is code';
+    if (isNavigation(block, this.headings))
+      return 'it points at another place: an entry of a table of contents, a caption';
+    if (block.kind === 'table-row' && isHeaderRow(block, this.blocks[number + 1])) return 'it is the header of a table';
+    return undefined;
+  }
+
+  /** Third pass: lists the sentences with words of obligation that did not become candidates, each with the reason. */
+  listLeftOut(number: number): void {
+    const block = this.blocks[number];
+    if (!block) return;
+    const skipped = this.skipped.get(number);
+    if (skipped !== undefined) {
+      const keyword = findObligationWords(block.text)?.words;
+      if (keyword !== undefined) this.addLeftOut(number, toWholeSpan(block), keyword, skipped);
+      return;
+    }
+    const covered = this.covered.get(number) ?? [];
+    (block.cells ?? []).forEach(([from, to], i) => {
+      const keyword = isRankCell(block, i) ? findObligationWords(cellText(block, i))?.words : undefined;
+      if (keyword !== undefined && covered.every((span) => span.to <= from || to <= span.from))
+        this.addLeftOut(
+          number,
+          { from, to },
+          keyword,
+          'its column ranks the rows, and the row says itself what it demands',
+        );
+    });
+    for (const { span, text, finding, leftOut } of this.reads[number] ?? []) {
+      if (covered.some(({ from, to }) => from < span.to && span.from < to)) continue;
+      if (leftOut) this.addLeftOut(number, span, leftOut.keyword, leftOut.reason);
+      else if (finding) this.addLeftOut(number, span, finding.keyword, this.explainNotTaken(block));
+      else {
+        const keyword = findObligationWords(text)?.words;
+        if (keyword !== undefined)
+          this.addLeftOut(number, span, keyword, 'no rule takes these words for an obligation by themselves');
+      }
+    }
+  }
+
+  /** Returns why a sentence with a finding is not a separate candidate. */
+  private explainNotTaken(block: Block): string {
+    if (block.kind !== 'table-row') return 'its items say it: they are candidates, with this sentence in front';
+    const role = this.roles.of(block);
+    return role === 'aside' || role === 'informative'
+      ? 'its table stands in a part that is about the document or calls itself informative'
+      : 'its row is a candidate as a whole, or the cell says how the row is demanded';
+  }
+
+  private addLeftOut(number: number, span: Span, keyword: string, reason: string): void {
+    const block = this.blocks[number];
+    if (!block) return;
+    this.leftOut.push({
+      quote: block.text.slice(span.from, span.to),
+      keyword: keyword.slice(0, 200),
+      reason,
+      section: block.section,
+      location: locate(block, span, this.options.unit),
+      block: number,
+      ...span,
+    });
+  }
+
+  /** Second pass: collects candidates, including items and rows that inherit from their lead-in sentence. */
+  collect(number: number): void {
+    const block = this.blocks[number];
+    const reads = this.reads[number] ?? [];
+    if (!block || reads.length === 0) return;
+    if (block.kind === 'table-row') {
+      this.collectRow(number, block, reads);
+      return;
+    }
+    this.applyLeadIn(block, reads);
+    const inherited = block.kind === 'list-item' && !hasOwnFinding(reads) ? this.findInherited(block) : undefined;
+    const introducesItems = /[:：]\s*$/.test(block.text) && this.blocks[number + 1]?.leadIn === number;
+    if (inherited && !introducesItems) {
+      this.add(number, toWholeSpan(block), inherited.finding, 'lead-in', inherited.from);
+      return;
+    }
+    reads.forEach((read, i) => {
+      if (!read.finding) return;
+      const isLast = i === reads.length - 1;
+      // "The operator shall:" is incomplete by itself; its items are the candidates.
+      if (
+        isLast &&
+        introducesList(read.text) &&
+        isOpen(read.text, read.finding) &&
+        this.passesOn(number, read.text, read.finding)
+      )
+        return;
+      this.add(number, read.span, read.finding, 'sentence', block.leadIn);
+    });
+  }
+
+  /** Corrects the findings of an item according to its lead-in sentence. */
+  private applyLeadIn(block: Block, reads: ReadSentence[]): void {
+    const above =
+      block.kind === 'list-item' && block.leadIn !== undefined ? this.reads[block.leadIn]?.at(-1) : undefined;
+    if (!above) return;
+    const verb = reads.every((read) => !read.finding) ? sharedVerb(above.text, block.text) : undefined;
+    const first = reads[0];
+    if (verb && first) {
+      reads[0] = {
+        ...first,
+        finding: {
+          modality: 'obligation',
+          confidence: 0.74,
+          keyword: verb,
+          keywords: [verb],
+          end: 0,
+          upperCase: false,
+        },
+      };
+    } else if (isSubordinate(block.text) && (above.finding?.confidence ?? 0) < MIN_CLEAR_CONFIDENCE) {
+      reads.forEach((read, i) => {
+        if (read.finding && !read.finding.upperCase)
+          reads[i] = { ...read, finding: { ...read.finding, confidence: read.finding.confidence / 2 } };
+      });
+    }
+  }
+
+  private collectRow(number: number, block: Block, reads: readonly ReadSentence[]): void {
+    const role = this.roles.of(block);
+    if (role === 'aside' || role === 'informative') return;
+    const demand = demandOfRow(block);
+    // The cell that states the demand of its row is not a separate sentence.
+    const withFinding = reads.filter(
+      (read) => read.finding && !(demand && demand.keyword.endsWith(read.text.replace(/[`*]/g, '').trim())),
+    );
+    const hasClearSentence = withFinding.some((read) => (read.finding?.confidence ?? 0) >= MIN_CLEAR_CONFIDENCE);
+    if (demand && (demand.confidence >= MIN_CLEAR_CONFIDENCE || !hasClearSentence)) {
+      const { modality, keyword, confidence } = demand;
+      this.add(
+        number,
+        toWholeSpan(block),
+        { modality, keyword, keywords: [keyword], confidence, end: 0, upperCase: false },
+        'table',
+        block.leadIn,
+      );
+    }
+    if (hasClearSentence) {
+      for (const read of withFinding)
+        if (read.finding) this.add(number, read.span, read.finding, 'sentence', undefined);
+      return;
+    }
+    if (demand) return;
+    const inherited = this.findInherited(block);
+    if (inherited) this.add(number, toWholeSpan(block), inherited.finding, 'lead-in', inherited.from);
+    else
+      for (const read of withFinding)
+        if (read.finding) this.add(number, read.span, read.finding, 'sentence', undefined);
+  }
+
+  /** Returns the finding that a block inherits from the lead-in sentence or the heading above it. */
+  private findInherited(block: Block): { finding: Finding; from: number | undefined } | undefined {
+    for (let above = block.leadIn; above !== undefined;) {
+      const owner = this.blocks[above];
+      const last = this.reads[above]?.at(-1);
+      if (!owner || !last || !introducesList(last.text)) return undefined;
+      const finding = inheritedFrom(last.text, last.finding);
+      if (finding) return { finding, from: above };
+      if (last.finding) return undefined;
+      above = owner.leadIn;
+    }
+    const heading = block.leadIn === undefined ? modalityOfHeading(block) : undefined;
+    if (!heading || this.roles.of(block) !== 'normative') return undefined;
+    const { modality, keyword } = heading;
+    return {
+      finding: { modality, keyword, keywords: [keyword], confidence: 0.64, end: 0, upperCase: false },
+      from: undefined,
+    };
+  }
+
+  /** Whether the first item of the list inherits its finding from this sentence. */
+  private passesOn(number: number, text: string, finding: Finding): boolean {
+    const item = this.blocks[number + 1];
+    if (item?.leadIn !== number || (item.kind !== 'list-item' && item.kind !== 'table-row')) return false;
+    return (
+      !hasOwnFinding(this.reads[number + 1] ?? []) && introducesList(text) && inheritedFrom(text, finding) !== undefined
+    );
+  }
+
+  private add(
+    number: number,
+    span: Span,
+    finding: Finding,
+    found: Candidate['found'],
+    leadIn: number | undefined,
+  ): void {
+    const block = this.blocks[number];
+    if (!block) return;
+    const quote = block.text.slice(span.from, span.to);
+    const { text, context } = standalone({
+      blocks: this.blocks,
+      reads: this.reads,
+      number,
+      quote,
+      found,
+      leadIn,
+      passesOn: this.passesOn(number, quote, finding),
+    });
+    const { modality, keyword, keywords, confidence } = finding;
+    this.covered.set(number, [...(this.covered.get(number) ?? []), span]);
+    this.candidates.push({
+      id: this.createId(block, quote),
+      text,
+      quote,
+      modality,
+      keyword,
+      ...(keywords.length > 1 && { keywords: [...keywords] }),
+      section: block.section,
+      location: locate(block, span, this.options.unit),
+      found,
+      ...(context.length > 0 && { context }),
+      confidence,
+      block: number,
+      ...span,
+    });
+  }
+
+  private createId(block: Block, quote: string): string {
+    const words = [this.options.document, ...block.section, quote].join('\n');
+    const occurrence = (this.occurrences.get(words) ?? 0) + 1;
+    this.occurrences.set(words, occurrence);
+    return `REQ-${createHash('sha256').update(`${words}\n${occurrence}`).digest('hex').slice(0, 10)}`;
+  }
+
+  result(): Found {
+    const { candidates, convention, leftOut, sentences } = this;
+    return { candidates, convention, leftOut, sentences };
+  }
+}
+
+/** Whether an item obliges by its own words, and not only in a clause about one of its nouns. */
+function hasOwnFinding(reads: readonly ReadSentence[]): boolean {
+  return reads.some(
+    ({ finding }) =>
+      finding !== undefined && finding.confidence >= (finding.upperCase ? MIN_CLEAR_CONFIDENCE : MIN_OWN_CONFIDENCE),
+  );
+}
+
+/** Returns the sentences of a block; for a table row, those of each cell. */
+function splitSentences(block: Block): Span[] {
+  if (!block.cells) return segmentSentences(block.text, block.code);
+  return block.cells.flatMap(([from, to], i) =>
+    isRankCell(block, i)
+      ? []
+      : segmentSentences(cellText(block, i)).map((span) => ({
+          from: from + span.from,
+          to: Math.min(to, from + span.to),
+        })),
+  );
+}
+
+const toWholeSpan = (block: Block): Span => ({ from: 0, to: block.text.length });
+
+export function locate(block: Block, span: Span, unit: LocationUnit): Location {
+  const places = placesOf(block, span.from, span.to);
+  return unit === 'line' ? { lines: places } : unit === 'page' ? { pages: places } : { paragraphs: places };
+}

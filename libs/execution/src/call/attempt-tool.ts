@@ -1,0 +1,144 @@
+import type { CallState } from '@phaseline/domain';
+import { ToolError } from '@phaseline/contracts';
+import { type RunnerContext, type RunnerTool, type ToolOutcome, type ToolRegistry } from '@phaseline/tools';
+import { InvalidPath } from '@phaseline/workspace';
+import { pause, realTimers, type Timers } from '../timers.js';
+
+export interface AttemptLimits {
+  /** Maximum number of attempts for transient failures. A tool with effect `once` is attempted only once. */
+  readonly attempts: number;
+  /** Delay before the second attempt in milliseconds; doubled for each further attempt. */
+  readonly backoffMs: number;
+}
+
+/** The part of a call's context that is the same for every attempt. */
+export type CallSite = Pick<RunnerContext, 'jobId' | 'workspace' | 'kind' | 'settings'>;
+
+export type ToolResult =
+  | { readonly ok: true; readonly outcome: ToolOutcome; readonly attempts: number; readonly durationMs: number }
+  | {
+      readonly ok: false;
+      readonly code: string;
+      readonly message: string;
+      readonly attempts: number;
+      readonly durationMs: number;
+    };
+
+/**
+ * Runs a tool with its timeout and retries transient failures. Never throws when the tool fails; throws when `signal`
+ * fires.
+ */
+export async function attemptTool(
+  tools: ToolRegistry,
+  call: CallState,
+  at: CallSite,
+  signal: AbortSignal,
+  limits: AttemptLimits,
+  timers: Timers = realTimers,
+): Promise<ToolResult> {
+  const started = timers.now();
+  const elapsedMs = (): number => Math.round(timers.now() - started);
+  const tool = tools.get(call.name);
+  if (tool?.lane !== 'runner') {
+    return {
+      ok: false,
+      code: 'unknown_tool',
+      message: `This tool-runner has no tool named ${call.name}.`,
+      attempts: 0,
+      durationMs: elapsedMs(),
+    };
+  }
+  const input = tool.input.safeParse(call.arguments);
+  if (!input.success)
+    return {
+      ok: false,
+      code: 'bad_arguments',
+      message: `The arguments of ${call.name} do not fit.`,
+      attempts: 0,
+      durationMs: elapsedMs(),
+    };
+  const maxAttempts = call.effect === 'once' ? 1 : limits.attempts;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const outcome = await withTimeout(tool, call, { ...at, attempt }, input.data, signal, timers);
+      return { ok: true, outcome, attempts: attempt, durationMs: elapsedMs() };
+    } catch (error) {
+      signal.throwIfAborted();
+      const problem = toProblem(call, error);
+      if (!problem.retryable || attempt >= maxAttempts)
+        return { ok: false, ...toFailure(call, problem), attempts: attempt, durationMs: elapsedMs() };
+      await pause(timers, limits.backoffMs * 2 ** (attempt - 1), signal);
+    }
+  }
+}
+
+async function withTimeout(
+  tool: RunnerTool,
+  call: CallState,
+  at: CallSite & { readonly attempt: number },
+  input: unknown,
+  signal: AbortSignal,
+  timers: Timers,
+): Promise<ToolOutcome> {
+  const timeout = new AbortController();
+  const limit = Promise.withResolvers<never>();
+  const cancelLimit = timers.after(call.timeoutMs, () => {
+    timeout.abort();
+    limit.reject(
+      new ToolError('timeout', `${call.name} took longer than ${call.timeoutMs} ms and was stopped.`, {
+        retryable: true,
+        outcomeUnknown: true,
+      }),
+    );
+  });
+  const stop = (): void => limit.reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    const context = {
+      ...at,
+      callId: call.callId,
+      signal: AbortSignal.any([signal, timeout.signal]),
+    };
+    // Raced, because a tool that ignores its signal must not keep the slot.
+    return await Promise.race([tool.run(context, input), limit.promise]);
+  } finally {
+    cancelLimit();
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+interface Problem {
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly outcomeUnknown: boolean;
+}
+
+/**
+ * Returns how a failed call ends. When a call must not run twice and may have taken effect, its outcome is unknown and
+ * the model has to check.
+ */
+function toFailure(
+  { effect }: CallState,
+  { code, message, outcomeUnknown }: Problem,
+): { code: string; message: string } {
+  if (effect !== 'once' || !outcomeUnknown) return { code, message };
+  return {
+    code: 'outcome_unknown',
+    message: `${message} Whether it took effect is unknown: check before you call it again.`,
+  };
+}
+
+function toProblem(call: CallState, error: unknown): Problem {
+  if (error instanceof ToolError) return error;
+  if (error instanceof InvalidPath)
+    return { code: error.code, message: error.message, retryable: false, outcomeUnknown: false };
+  // A bug in the tool, which the same input would trigger again.
+  return {
+    code: 'tool_crashed',
+    message: `${call.name} failed unexpectedly: ${error instanceof Error ? error.message : String(error)}`,
+    retryable: false,
+    outcomeUnknown: true,
+  };
+}

@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { CallState } from '@phaseline/domain';
+import { runnerTool, ToolRegistry, type RunnerContext } from '@phaseline/tools';
+import { ToolError } from '@phaseline/contracts';
+import { StagedWorkspace } from '@phaseline/workspace';
+import { attemptTool } from './attempt-tool.js';
+
+const limits = { attempts: 3, backoffMs: 1 };
+
+function setUp(run: (context: RunnerContext) => Promise<{ content: string }>, changes: Partial<CallState> = {}) {
+  let attempts = 0;
+  const tool = runnerTool({
+    name: 'work',
+    description: '',
+    effect: 'idempotent',
+    timeoutMs: 30,
+    input: z.object({ n: z.int().default(1) }),
+    run: (context) => {
+      attempts += 1;
+      return run(context);
+    },
+  });
+  const call: CallState = {
+    callId: 'c',
+    step: 1,
+    name: 'work',
+    arguments: {},
+    lane: 'runner',
+    effect: 'idempotent',
+    timeoutMs: 30,
+    status: 'requested',
+    ...changes,
+  };
+  const abort = new AbortController();
+  const at = { jobId: 'j', workspace: new StagedWorkspace({}, { get: async () => undefined }) };
+  return {
+    abort,
+    attempts: () => attempts,
+    result: () => attemptTool(new ToolRegistry([{ name: 'p', tools: [tool] }]), call, at, abort.signal, limits),
+  };
+}
+const busy = () => Promise.reject(new ToolError('busy', 'busy', { retryable: true }));
+
+describe('attemptTool', () => {
+  it('retries transient failures and reports the number of attempts', async () => {
+    const run = setUp(({ attempt }) => (attempt < 3 ? busy() : Promise.resolve({ content: 'ok' })));
+    expect(await run.result()).toMatchObject({ ok: true, attempts: 3, outcome: { content: 'ok' } });
+  });
+
+  it('gives up after the last attempt, at once for a permanent failure, and never repeats an effect that must happen once', async () => {
+    const passing = setUp(busy);
+    expect(await passing.result()).toMatchObject({ ok: false, code: 'busy', attempts: 3 });
+    const staying = setUp(() => Promise.reject(new ToolError('gone', 'gone')));
+    expect(await staying.result()).toMatchObject({ ok: false, code: 'gone', attempts: 1 });
+    const once = setUp(busy, { effect: 'once' });
+    expect(await once.result()).toMatchObject({ ok: false, attempts: 1 });
+    expect(once.attempts()).toBe(1);
+  });
+
+  it('stops a tool that takes too long, even one that ignores its signal', async () => {
+    const deaf = setUp(() => new Promise(() => undefined), { effect: 'once' });
+    expect(await deaf.result()).toMatchObject({ ok: false, code: 'outcome_unknown' });
+  });
+
+  it('aborts the signal of the tool at its timeout', async () => {
+    let wasAborted = false;
+    const listening = setUp(
+      ({ signal }) =>
+        new Promise((_resolve, reject) =>
+          signal.addEventListener('abort', () => {
+            wasAborted = true;
+            reject(new Error('stopped'));
+          }),
+        ),
+      { effect: 'once' },
+    );
+    await listening.result();
+    expect(wasAborted).toBe(true);
+  });
+
+  it('throws when the caller aborts it, so that nothing is recorded', async () => {
+    const run = setUp(() => sleep(10_000, { content: '' }, { ref: false }), { timeoutMs: 10_000 });
+    const result = run.result();
+    run.abort.abort(new Error('shutdown'));
+    await expect(result).rejects.toThrow('shutdown');
+  });
+
+  it('turns a bug in a tool into a result instead of a crash', async () => {
+    const run = setUp(() => Promise.reject(new TypeError('x is undefined')));
+    expect(await run.result()).toMatchObject({
+      ok: false,
+      code: 'tool_crashed',
+      message: expect.stringContaining('x is undefined'),
+    });
+  });
+
+  it('refuses a tool that this process does not have', async () => {
+    expect(await setUp(busy, { name: 'other' }).result()).toMatchObject({ ok: false, code: 'unknown_tool' });
+  });
+
+  it.each([
+    ['it times out', () => sleep(10_000, { content: '' }, { ref: false })],
+    ['the tool cannot tell', () => Promise.reject(new ToolError('lost', 'Lost.', { outcomeUnknown: true }))],
+    ['the tool breaks', () => Promise.reject(new Error('bug'))],
+  ])('the outcome of an effect that must happen once is unknown when %s', async (_, run) => {
+    const once = setUp(run, { effect: 'once' });
+    expect(await once.result()).toMatchObject({
+      ok: false,
+      code: 'outcome_unknown',
+      message: expect.stringContaining('check before you call it again'),
+    });
+    const idempotent = await setUp(run).result();
+    expect(idempotent.ok === false && idempotent.code).not.toBe('outcome_unknown');
+  });
+});

@@ -1,0 +1,204 @@
+import {
+  buildPrompt,
+  planSummary,
+  promptRoom,
+  requestHash,
+  summaryLimit,
+  type Prompt,
+  type SummaryPlan,
+} from '@phaseline/context';
+import {
+  EXPERIENCES_FILE,
+  failure,
+  refuseCall,
+  toolsInPrompt,
+  type PhaseEvent,
+  type PhaseEventData,
+  type PhaseState,
+} from '@phaseline/domain';
+import { type ChatAnswer, type ReasoningHabit } from '@phaseline/contracts';
+import { costMicroUsd, readableTokens, worstCaseMicroUsd, type ModelError } from '@phaseline/model';
+import type { ToolRegistry } from '@phaseline/tools';
+import type { Draft } from './draft.js';
+import type { ConfiguredModel } from '../ports.js';
+
+/** File whose text is part of every system prompt. */
+const MEMORY_FILE = 'workspace.md';
+/** Minimum room for an answer, in tokens; with less, a call is pointless. */
+const MIN_OUTPUT_TOKENS = 256;
+
+/** Builds the prompt of the next call from the draft. The same state gives the same prompt on every worker. */
+export async function promptFor(draft: Draft, tools: ToolRegistry, model: ConfiguredModel): Promise<Prompt> {
+  const { state } = draft;
+  const workspaceMemory = await draft.readText(MEMORY_FILE);
+  const experiences = await draft.readText(EXPERIENCES_FILE);
+  const definitions = tools
+    .of(state)
+    .specsOf(toolsInPrompt(state))
+    .map((spec) => spec.definition);
+  const prompt = buildPrompt({
+    state,
+    tools: definitions,
+    workspaceMemory,
+    experiences,
+    maxOutputTokens: model.profile.maxOutputTokens,
+    reasoning: habitOf(model),
+  });
+  const room = Math.max(
+    MIN_OUTPUT_TOKENS,
+    Math.min(model.profile.maxOutputTokens, model.contextTokens - prompt.ledger.total),
+  );
+  return { ...prompt, request: { ...prompt.request, maxOutputTokens: room } };
+}
+
+/** Plans the call that shortens the conversation; `undefined` when `prompt` is within its limit. */
+export function summaryFor(state: PhaseState, prompt: Prompt, model: ConfiguredModel): SummaryPlan | undefined {
+  const limit = limitOf(state, model);
+  return prompt.ledger.total > limit ? planSummary(state, limit, requestHash, habitOf(model)) : undefined;
+}
+
+/** Rebuilds the summary call from the state that it was decided on. Throws when that state has nothing to summarise. */
+export function repeatedSummary(state: PhaseState, model: ConfiguredModel): SummaryPlan {
+  const plan = planSummary(state, limitOf(state, model), requestHash, habitOf(model));
+  if (!plan) throw new Error(`phase ${state.start.phase} of job ${state.start.jobId} has nothing to summarise`);
+  return plan;
+}
+
+/** Returns when the model is sent its own reasoning back. */
+export function habitOf({ profile }: ConfiguredModel): ReasoningHabit {
+  return profile.reasoning.sendBack;
+}
+
+/** Returns the maximum size of a prompt in tokens that leaves room for an answer. */
+export function roomOf({ profile, contextTokens }: ConfiguredModel): number {
+  return promptRoom(contextTokens, profile.maxOutputTokens);
+}
+
+function limitOf(state: PhaseState, { profile, contextTokens }: ConfiguredModel): number {
+  return summaryLimit(state, contextTokens, profile.maxOutputTokens);
+}
+
+/**
+ * Builds the event of a summary. An empty summary is replaced by a remark, so that the phase continues with its files.
+ */
+export function summaryFact(
+  state: PhaseState,
+  plan: SummaryPlan,
+  answer: ChatAnswer,
+  model: ConfiguredModel,
+  durationMs: number,
+): PhaseEvent {
+  const summary = answer.content.trim();
+  return {
+    type: 'ConversationSummarised',
+    data: {
+      step: state.spending.steps + 1,
+      model: model.profile.name,
+      summary: summary === '' ? 'Nothing was noted. Look into the files of the workspace.' : summary,
+      entries: plan.entries,
+      usage: answer.usage,
+      costMicroUsd: costMicroUsd(model.profile, answer.usage),
+      durationMs: Math.max(0, Math.round(durationMs)),
+    },
+  };
+}
+
+/**
+ * Builds the event that reserves the worst-case price of a call about to be made, or the failure when a budget does not
+ * allow it.
+ */
+export function reserveCall(
+  state: PhaseState,
+  prompt: Prompt,
+  model: ConfiguredModel,
+  holder: string,
+  now: Date,
+  purpose?: 'summary',
+): PhaseEvent {
+  const { total: inputTokens, ...layers } = prompt.ledger;
+  const maxOutputTokens = prompt.request.maxOutputTokens ?? model.profile.maxOutputTokens;
+  // The client reads no more of an answer than this, even when the server ignores its limit.
+  const answerTokens = readableTokens(maxOutputTokens);
+  const worst = worstCaseMicroUsd(model.profile, inputTokens, answerTokens);
+  const { contextTokens } = model;
+  const refused = refuseCall(
+    state,
+    {
+      inputTokens,
+      maxOutputTokens,
+      reservedTokens: inputTokens + answerTokens,
+      worstCaseMicroUsd: worst,
+      contextTokens,
+    },
+    now,
+  );
+  if (refused) return refused;
+  return {
+    type: 'ModelCallStarted',
+    data: {
+      step: state.spending.steps + 1,
+      model: model.profile.name,
+      requestHash: prompt.hash,
+      inputTokens,
+      reservedTokens: inputTokens + answerTokens,
+      reservedMicroUsd: worst,
+      holder,
+      epoch: state.epoch,
+      ...(purpose ? { purpose } : {}),
+      layers,
+    },
+  };
+}
+
+/**
+ * Builds the event of the model's answer. Calls get ids of the phase, so that the ids that servers choose never reach
+ * the log.
+ */
+export function answerFact(
+  state: PhaseState,
+  answer: ChatAnswer,
+  model: ConfiguredModel,
+  durationMs: number,
+): PhaseEvent {
+  const step = state.spending.steps + 1;
+  const calls = answer.calls.map((call, index): PhaseEventData<'ModelResponded'>['calls'][number] => ({
+    callId: `call_${state.start.phase}_${step}_${index + 1}`,
+    name: call.name,
+    ...(call.arguments.kind === 'parsed'
+      ? { arguments: call.arguments.value }
+      : { malformed: call.arguments.text.slice(0, 4_000) }),
+  }));
+  return {
+    type: 'ModelResponded',
+    data: {
+      step,
+      model: model.profile.name,
+      content: answer.content,
+      ...(answer.reasoning === undefined ? {} : { reasoning: answer.reasoning }),
+      calls,
+      end: answer.end,
+      usage: answer.usage,
+      costMicroUsd: costMicroUsd(model.profile, answer.usage),
+      durationMs: Math.max(0, Math.round(durationMs)),
+    },
+  };
+}
+
+/** Builds the event of a failed attempt. It releases or charges what was reserved for the attempt. */
+export function attemptFact(state: PhaseState, error: ModelError, model: ConfiguredModel): PhaseEvent {
+  const { code, message, attempts, mayBeCharged } = error;
+  return {
+    type: 'ModelCallFailed',
+    data: { step: state.spending.steps + 1, model: model.profile.name, code, message, attempts, mayBeCharged },
+  };
+}
+
+/** Builds the event that ends the phase when the model cannot be called. */
+export function modelFailure(error: {
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+}): PhaseEvent {
+  if (error.code === 'context_exceeded') return failure('context_limit', error.message, true);
+  return failure('model_failed', error.message, error.retryable);
+}

@@ -1,0 +1,11 @@
+export { craneHandbook } from './fixtures/handbook.fixture.js';
+export { lastenheft } from './fixtures/lastenheft.fixture.js';
+export { makePdf } from './fixtures/pdf.fixture.js';
+export { decodeText } from './decode-text.js';
+export { MAX_DOCUMENT_BYTES } from './limits.js';
+export { markdownPieces } from './markdown-pieces.js';
+export { Vocabulary, seam } from './pdf-hyphens.js';
+export { linesOfPage, withoutRunningHeads } from './pdf-lines.js';
+export type { PdfItem, PdfLine } from './pdf-lines.js';
+export { checkSize, readDocument } from './read-document.js';
+export { readMarkdown } from './read-markdown.js';

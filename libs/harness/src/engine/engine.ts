@@ -1,0 +1,312 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  agentDefinitionSchema,
+  phaseStream,
+  workflowSchema,
+  type AgentDefinition,
+  type Workflow,
+} from '@phaseline/domain';
+import { type ChatAnswer, type ChatRequest } from '@phaseline/contracts';
+import type { EventLog } from '@phaseline/event-store';
+import { Histories } from '@phaseline/repository';
+import { ModelError, modelProfileSchema, type ChatModel } from '@phaseline/model';
+import { JobDriver, Reconciler, submitJob, type Admission, type JobRequest } from '@phaseline/orchestration';
+import {
+  PhaseRunner,
+  ToolRunner,
+  type ConfiguredModel,
+  type Holdings,
+  type PhaseRunnerParts,
+} from '@phaseline/execution';
+import { todosPack, workspacePack } from '@phaseline/inline-packs';
+import { ToolRegistry, type ToolPack } from '@phaseline/tools';
+
+export type Reply = Partial<Omit<ChatAnswer, 'calls'>> & {
+  readonly calls?: readonly { readonly name: string; readonly arguments?: object }[];
+};
+export type Policy = (request: ChatRequest, signal: AbortSignal) => Reply | Promise<Reply>;
+
+interface Message {
+  readonly queue: string;
+  readonly payload: {
+    readonly jobId: string;
+    readonly phase: number;
+    readonly callId?: string;
+    readonly epoch: number;
+  };
+  readonly id: string;
+}
+
+export interface EngineOptions {
+  readonly store: EventLog;
+  readonly policy: Policy;
+  readonly packs?: readonly ToolPack[];
+  readonly agent?: Partial<AgentDefinition>;
+  /** Files that every job of the agent starts with. */
+  readonly files?: readonly { readonly path: string; readonly content: Uint8Array }[];
+  /** Workflow of the jobs; `defaultWorkflow` if omitted. */
+  readonly workflow?: Workflow;
+  /** Called for every message; returns false to lose it. */
+  readonly onSend?: (message: Message) => boolean;
+  /** Runs after the message is queued and before its sender continues: a queue may deliver before it confirms. */
+  readonly afterSend?: (message: Message) => Promise<void>;
+  readonly pricePerMillion?: number;
+  /** Maximum wait for a model server that is down, in milliseconds; 0 if omitted. */
+  readonly modelWaitMs?: number;
+  /** Replaces the pause of that wait. */
+  readonly sleep?: PhaseRunnerParts['sleep'];
+  readonly probeEveryMs?: number;
+  /** Client of a real server, used instead of the policy. */
+  readonly model?: ConfiguredModel;
+  /** Models as a worker finds them, used instead of `model` and the policy. */
+  readonly models?: PhaseRunnerParts['models'];
+  /** Retries of every state of the workflow. */
+  readonly retries?: number;
+  readonly backoffMs?: number;
+  /** Limits which phases may run; no limit if omitted. */
+  readonly admission?: Admission;
+}
+
+/**
+ * Deciders, runners and the reconciler in one process, over a real log and an in-memory queue. A spec can lose, repeat and
+ * reorder messages and stop any part at any point.
+ */
+export class Engine {
+  /** Error that a policy throws to simulate an unreachable model server. */
+  static readonly ModelDown = class extends ModelError {
+    constructor() {
+      super('unreachable', 'the model server is down', { retryable: true, mayBeCharged: false, attempts: 5 });
+    }
+  };
+
+  private forwardedMs = 0;
+  readonly histories: Histories;
+  readonly driver: JobDriver;
+  readonly reconciler: Reconciler;
+  readonly tools: ToolRegistry;
+  /** Messages in flight, oldest first. */
+  readonly messages: Message[] = [];
+  /** Names of live processes. A spec kills a process by deleting its name. */
+  readonly alive = new Set<string>(['worker', 'runner']);
+  /** Streams and calls per process of which it holds the lease. */
+  private readonly heldLeases = new Map<string, Set<string>>();
+
+  constructor(private readonly options: EngineOptions) {
+    const { store, admission } = options;
+    const admitted = admission ? { admission } : {};
+    this.histories = new Histories(store);
+    this.tools = new ToolRegistry([workspacePack, todosPack, ...(options.packs ?? [])]);
+    this.driver = new JobDriver({
+      processId: 'orchestrator',
+      store,
+      histories: this.histories,
+      sender: this.sender,
+      leases: this.leases,
+      clock: this.clock,
+      ...admitted,
+    });
+    this.reconciler = new Reconciler(
+      { store, histories: this.histories, driver: this.driver, sender: this.sender, leases: this.leases, ...admitted },
+      { idleForMs: 0, steadyNow: () => performance.now() + this.forwardedMs },
+    );
+  }
+
+  /** Creates a worker. Each one acts as a separate process. */
+  worker(processId = 'worker', policy: Policy = this.options.policy): PhaseRunner {
+    const model: ChatModel = { complete: async (request, { signal }) => answerOf(await policy(request, signal)) };
+    const price = this.options.pricePerMillion ?? 1;
+    const profile = modelProfileSchema.parse({
+      name: 'default',
+      model: 'scripted',
+      contextTokens: 100_000,
+      maxOutputTokens: 1_000,
+      prices: { inputPerMillion: price, cachedInputPerMillion: price, outputPerMillion: price },
+    });
+    const base = this.options.model ?? { profile, model, contextTokens: 100_000 };
+    const retries = { ...base.profile.retries, waitMs: this.options.modelWaitMs ?? 0 };
+    const configured = { ...base, profile: { ...base.profile, retries } };
+    return new PhaseRunner({
+      processId,
+      histories: new Histories(this.options.store),
+      blobs: this.options.store.blobs,
+      models: this.options.models ?? { find: (name) => (name === 'default' ? configured : undefined) },
+      tools: this.tools,
+      sender: this.sender,
+      leases: this.leases,
+      holdings: this.holdings(processId),
+      clock: this.clock,
+      ...(this.options.sleep ? { sleep: this.options.sleep } : {}),
+      ...(this.options.probeEveryMs === undefined ? {} : { probeEveryMs: this.options.probeEveryMs }),
+    });
+  }
+
+  /** Moves the clock of all parts forward. */
+  forward(ms: number): void {
+    this.forwardedMs += ms;
+  }
+
+  /** Waits until no event is appended to the job for 5 ms. */
+  async quiet(jobId: string): Promise<void> {
+    for (let before = -1, now = -2; before !== now;) {
+      before = now;
+      await sleep(5);
+      now = (await this.options.store.readCorrelation(jobId)).length;
+    }
+  }
+
+  toolRunner(processId = 'runner'): ToolRunner {
+    return new ToolRunner({
+      processId,
+      histories: new Histories(this.options.store),
+      blobs: this.options.store.blobs,
+      tools: this.tools,
+      sender: this.sender,
+      leases: this.leases,
+      holdings: this.holdings(processId),
+      limits: { attempts: 3, backoffMs: 1 },
+    });
+  }
+
+  async submit(request: Partial<JobRequest> = {}): Promise<string> {
+    const { agent, workflow } = this.options;
+    const definition = agentDefinitionSchema.parse({ ...defaultAgent, ...agent });
+    const agents = {
+      resolve: () => ({
+        definition,
+        hash: '0'.repeat(64),
+        instructions: 'Do it.\n',
+        files: this.options.files ?? [],
+        workflow: withRetries(workflow ?? defaultWorkflow, this.options),
+        workflowHash: '0'.repeat(64),
+      }),
+    };
+    const { jobId } = await submitJob(
+      { store: this.options.store, histories: this.histories, agents },
+      { agent: 'tester', ...request },
+      { actor: 'spec' },
+    );
+    return jobId;
+  }
+
+  /** Advances the job and delivers its messages until none is left. */
+  async run(
+    jobId: string,
+    parts: { worker?: PhaseRunner; runner?: ToolRunner; deliveries?: number; messages?: number } = {},
+  ): Promise<void> {
+    const worker = parts.worker ?? this.worker();
+    const runner = parts.runner ?? this.toolRunner();
+    await this.driver.advance(jobId);
+    for (let guard = 0; guard < (parts.messages ?? 500) && this.messages.length > 0; guard += 1) {
+      const message = this.messages.shift()!;
+      for (let time = 0; time < (parts.deliveries ?? 1); time += 1) await this.deliver(message, worker, runner);
+      await this.driver.advance(jobId);
+    }
+  }
+
+  async deliver(message: Message, worker: PhaseRunner, runner: ToolRunner): Promise<string> {
+    const { payload } = message;
+    const signal = new AbortController().signal;
+    if (message.queue === 'tools') return runner.run({ ...payload, callId: payload.callId! }, signal);
+    return worker.run(payload, signal);
+  }
+
+  /** Returns type and data of a phase's events, in order. */
+  async phaseEvents(
+    jobId: string,
+    phase: number,
+  ): Promise<readonly { readonly type: string; readonly data: Record<string, unknown> }[]> {
+    const events = await this.options.store.read(phaseStream(jobId, phase));
+    return events.map(({ type, data }) => ({ type, data: data as Record<string, unknown> }));
+  }
+
+  private get clock() {
+    return { now: () => new Date(Date.now() + this.forwardedMs) };
+  }
+
+  private readonly sender = {
+    send: async (queue: string, payload: object, { id }: { id: string }): Promise<void> => {
+      // A timer message only makes the driver advance the job, which `run` does after every message.
+      if (queue === 'timers') return;
+      const message = { queue, payload, id } as Message;
+      if (this.messages.some((waiting) => waiting.id === id)) return;
+      if (this.options.onSend?.(message) === false) return;
+      this.messages.push(message);
+      await this.options.afterSend?.(message);
+    },
+  };
+
+  private readonly leases = {
+    isHeld: async (processId: string, holding: string): Promise<boolean> =>
+      this.alive.has(processId) && (this.heldLeases.get(processId)?.has(holding) ?? false),
+  };
+
+  private holdings(processId: string): Holdings {
+    const held = new Set<string>();
+    this.heldLeases.set(processId, held);
+    return { add: (holding) => void held.add(holding), remove: (holding) => void held.delete(holding) };
+  }
+}
+
+/** Sets the retries and the backoff of every state. */
+function withRetries(workflow: Workflow, { retries, backoffMs }: EngineOptions): Workflow {
+  const states = Object.entries(workflow.states).map(([name, state]) => [
+    name,
+    { ...state, ...(retries === undefined ? {} : { retries }), ...(backoffMs === undefined ? {} : { backoffMs }) },
+  ]);
+  return { ...workflow, states: Object.fromEntries(states) };
+}
+
+export function answerOf(reply: Reply): ChatAnswer {
+  const calls = (reply.calls ?? []).map((call, index) => ({
+    id: `id${index}`,
+    name: call.name,
+    arguments: { kind: 'parsed' as const, value: (call.arguments ?? {}) as never },
+  }));
+  return {
+    content: reply.content ?? '',
+    calls,
+    end: reply.end ?? (calls.length > 0 ? 'calls' : 'stop'),
+    usage: reply.usage ?? { inputTokens: 100, cachedInputTokens: 0, outputTokens: 10, estimated: false },
+  };
+}
+
+const defaultAgent = {
+  name: 'tester',
+  displayName: 'Tester',
+  tools: { workspace: ['read_file', 'write_file', 'list_files'] },
+  todos: { min: 1, max: 20 },
+};
+
+export const defaultWorkflow: Workflow = workflowSchema.parse({
+  name: 'alternate',
+  version: 1,
+  start: 'plan',
+  states: {
+    plan: {
+      kind: 'strategic',
+      title: 'Plan',
+      todos: ['Plan the work'],
+      finish: 'planned',
+      outcomes: { planned: { to: 'execute', gates: ['todos-file'] } },
+    },
+    execute: {
+      kind: 'tactical',
+      title: 'Work',
+      todos: 'from-file',
+      finish: 'done',
+      archive: true,
+      outcomes: { done: { to: 'review' } },
+    },
+    review: {
+      kind: 'strategic',
+      title: 'Review',
+      todos: ['Plan the next phase, or complete the job'],
+      finish: 'planned',
+      completion: 'completed',
+      outcomes: {
+        planned: { to: 'execute', gates: ['todos-file'] },
+        completed: { end: 'completed', gates: ['deliverables'] },
+      },
+    },
+  },
+});

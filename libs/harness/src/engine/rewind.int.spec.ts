@@ -1,0 +1,218 @@
+import { readFile } from 'node:fs/promises';
+import { workflowSchema, type Workflow } from '@phaseline/domain';
+import { load } from 'js-yaml';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { memoryPack } from '@phaseline/inline-packs';
+import { Engine, type EngineOptions, type Policy } from './engine.js';
+import { openStore, type OpenStore } from './open-store.js';
+import { call, calls, finish, where } from './scripts.js';
+
+let opened: OpenStore;
+let workflow: Workflow;
+beforeAll(async () => {
+  opened = await openStore();
+  const file = new URL('../../../../workflows/phase-alternation.yaml', import.meta.url);
+  workflow = workflowSchema.parse(load(await readFile(file, 'utf8')));
+});
+afterAll(() => opened.close());
+
+const engine = (policy: Policy, options: Partial<EngineOptions> = {}) =>
+  new Engine({ store: opened.store, policy, workflow, packs: [memoryPack], ...options });
+
+const planArguments = (...contents: string[]) => ({ todos: contents.map((content) => ({ content })) });
+const systemOf = (request: Parameters<Policy>[0]): string => request.messages[0]?.content ?? '';
+const countOpenTodos = (request: Parameters<Policy>[0]): number => {
+  const [, done = '0', all = '0'] = /Progress: (\d+) of (\d+) done/.exec(request.messages[1]?.content ?? '') ?? [];
+  return Number(all) - Number(done);
+};
+/** Completes the predefined todos one after the other and gives `reply` at the last one. */
+const replyAtLastTodo = (request: Parameters<Policy>[0], reply: ReturnType<typeof calls>) =>
+  countOpenTodos(request) > 1 ? call('todo_complete') : reply;
+
+describe('a rewound todo list', () => {
+  it('returns to planning with its issue, and its open todos stay obligations until they are planned again', async () => {
+    const prompts: string[] = [];
+    const firstMessages: string[] = [];
+    const results: string[] = [];
+    const subject = engine((request) => {
+      const { phase, kind, last, turn } = where(request);
+      if (turn > 0) results.push(`${phase}: ${last}`);
+      if (turn === 0) {
+        prompts.push(systemOf(request));
+        firstMessages.push(request.messages.find(({ role }) => role === 'user')?.content ?? '');
+      }
+      if (phase === 1)
+        return replyAtLastTodo(
+          request,
+          calls(['todo_write', planArguments('Gather', 'Sort by colour', 'Write')], ['todo_complete']),
+        );
+      if (phase === 2)
+        return turn === 0
+          ? call('todo_complete', { notes: 'gathered 3' })
+          : calls(['todo_rewind', { issue: 'Nothing has a colour. Sort by size instead.' }], ['todo_complete']);
+      if (phase === 3) {
+        if (countOpenTodos(request) > 1) return call('todo_complete');
+        // The first list omits todos, then the job is to be completed too early, then everything is right.
+        if (!last.includes('Not written')) return call('todo_write', planArguments('Write', 'Something else'));
+        if (!last.includes('job_complete')) return calls(['job_complete', { summary: 's', confidence: 1 }]);
+        return finish;
+      }
+      return kind === 'tactical' ? call('todo_complete') : replyAtLastTodo(request, finish);
+    });
+    const jobId = await subject.submit();
+    await subject.run(jobId, { messages: 3 });
+    const rewound = (await subject.histories.phase(jobId, 2))!;
+    expect(rewound.end).toEqual({
+      kind: 'completed',
+      outcome: 'rewound',
+      rewound: { issue: 'Nothing has a colour. Sort by size instead.' },
+    });
+    expect(await subject.histories.job(jobId)).toMatchObject({
+      rewinds: 1,
+      rewound: { phase: 2 },
+      obligations: [
+        { phase: 2, id: 2, content: 'Sort by colour' },
+        { phase: 2, id: 3, content: 'Write' },
+      ],
+    });
+    const third = (await subject.histories.phase(jobId, 3))!;
+    expect(third.start).toMatchObject({
+      state: 'review',
+      rewinds: 1,
+      completion: { gates: ['obligations', 'deliverables'] },
+    });
+    expect(third.start.todos[0]?.content).toMatch(/given up/);
+    expect(prompts[2]).toMatch(/The list of phase 2 was given up[\s\S]*Sort by size instead[\s\S]*2-2: Sort by colour/);
+    expect(firstMessages[2]).toMatch(/## Experiences[\s\S]*given up: Nothing has a colour/);
+    expect(prompts[2]).not.toContain('## Experiences');
+    const archive = await readFileText(subject, jobId, 3, 'archive/phase_002.md');
+    expect(archive).toMatch(/## Failure[\s\S]*Nothing has a colour[\s\S]*## Completed \(1\)[\s\S]*Gather/);
+    expect(archive).toMatch(
+      /## In progress \(1\)\n\n- \[ \] 2\. Sort by colour[\s\S]*## Pending \(1\)\n\n- \[ \] 3\. Write/,
+    );
+    expect(archive).toMatch(/## Notes\n\n- 1: gathered 3/);
+    expect(results.join('\n')).toMatch(/3: Not written: these todos.*2-2 "Sort by colour"/);
+    expect(results.join('\n')).not.toMatch(/3: Not written.*2-3 "Write"/);
+    // Completion is refused every time because of the obligations.
+    expect((await subject.histories.job(jobId))!.status).not.toBe('completed');
+  });
+
+  it('lets the job end once a later list covers the open todos', async () => {
+    const subject = engine((request) => {
+      const { phase, kind, turn } = where(request);
+      if (phase === 1)
+        return replyAtLastTodo(request, calls(['todo_write', planArguments('A', 'B', 'C')], ['todo_complete']));
+      if (phase === 2) return call('todo_rewind', { issue: 'B cannot be done' });
+      if (phase === 3) {
+        const todos = [{ content: 'A' }, { content: 'Instead of both', covers: ['2-2', 3] }];
+        return replyAtLastTodo(request, calls(['todo_write', { todos }], ['todo_complete']));
+      }
+      return kind === 'tactical' ? call('todo_complete', { notes: `turn ${turn}` }) : replyAtLastTodo(request, finish);
+    });
+    const jobId = await subject.submit();
+    await subject.run(jobId);
+    const job = (await subject.histories.job(jobId))!;
+    expect(job).toMatchObject({ status: 'completed', phases: 5, rewinds: 1 });
+    expect(job.obligations).toBeUndefined();
+    expect(job.rewound).toBeUndefined();
+    const fourth = (await subject.histories.phase(jobId, 4))!;
+    expect(fourth.start.todos[1]).toMatchObject({ content: 'Instead of both', covers: ['2-2', '2-3'] });
+    expect(fourth.start.obligations).toBeUndefined();
+  });
+
+  it('is covered also by a list that the agent writes as a file', async () => {
+    const lastMessages: string[] = [];
+    const subject = engine((request) => {
+      const { phase, kind, last } = where(request);
+      if (phase === 1)
+        return replyAtLastTodo(request, calls(['todo_write', planArguments('A', 'B')], ['todo_complete']));
+      if (phase === 2) return call('todo_rewind', { issue: 'no' });
+      if (phase === 3) {
+        lastMessages.push(last);
+        const short = 'todos:\n  - {id: 1, content: A}\n';
+        const content = last.includes('not accepted') ? `${short}  - {id: 2, content: Both, covers: 2-2}\n` : short;
+        return replyAtLastTodo(request, calls(['write_file', { path: 'todos.yaml', content }], ['todo_complete']));
+      }
+      return kind === 'tactical' ? call('todo_complete') : replyAtLastTodo(request, finish);
+    });
+    const jobId = await subject.submit();
+    await subject.run(jobId);
+    expect(lastMessages.join('\n')).toMatch(/The plan is not accepted: these todos of earlier lists.*2-2 "B"/);
+    expect(await subject.histories.job(jobId)).toMatchObject({ status: 'completed' });
+  });
+
+  it('fails the job with the issue after too many rewinds', async () => {
+    const subject = engine(
+      (request) => {
+        if (where(request).kind === 'tactical') return call('todo_rewind', { issue: 'It is impossible, as before.' });
+        return replyAtLastTodo(request, calls(['todo_write', planArguments('A')], ['todo_complete']));
+      },
+      { agent: { limits: { rewinds: 2 } } as never },
+    );
+    const jobId = await subject.submit();
+    await subject.run(jobId);
+    const job = (await subject.histories.job(jobId))!;
+    expect(job).toMatchObject({ status: 'failed', rewinds: 2, phases: 6, failure: { code: 'rewind_limit' } });
+    expect(job.failure?.message).toMatch(/rewound 2 times already; last: It is impossible, as before\./);
+  });
+});
+
+describe('a plan without remaining phases', () => {
+  const conclusionPolicy = (how: Policy): Policy => {
+    return (request, signal) => {
+      const { phase, kind } = where(request);
+      if (phase === 1) return replyAtLastTodo(request, calls(['todo_write', planArguments('A')], ['todo_complete']));
+      if (kind === 'tactical') return call('todo_complete');
+      return phase === 3 ? replyAtLastTodo(request, asReply(how(request, signal))) : replyAtLastTodo(request, finish);
+    };
+  };
+  const asReply = (reply: ReturnType<Policy>) => reply as ReturnType<typeof calls>;
+
+  it.each<[string, Policy]>([
+    ['the agent declares it complete', () => calls(['todo_write', { plan_complete: true }], ['todo_complete'])],
+    [
+      'every line of the plan is checked and there is no new list',
+      () => calls(['write_file', { path: 'main_plan.md', content: '# Plan\n\n- [x] Phase 1: A\n' }], ['todo_complete']),
+    ],
+  ])('is followed by the final todos when %s', async (_how, how) => {
+    const subject = engine(conclusionPolicy(how));
+    const jobId = await subject.submit();
+    await subject.run(jobId);
+    expect(await subject.histories.job(jobId)).toMatchObject({ status: 'completed', phases: 4 });
+    const { start } = (await subject.histories.phase(jobId, 4))!;
+    expect(start).toMatchObject({ state: 'conclude', kind: 'strategic' });
+    expect(start.todos.map(({ content }) => content)).toEqual([
+      expect.stringMatching(/^Verify the deliverables/),
+      expect.stringMatching(/^Write the report/),
+      expect.stringMatching(/^Call job_complete/),
+    ]);
+    expect(start.tree['todos.yaml']).toBeUndefined();
+  });
+
+  it.each<[string, Policy]>([
+    ['writes nothing', () => call('todo_complete')],
+    [
+      'has an open phase in its plan',
+      () => calls(['write_file', { path: 'main_plan.md', content: '- [x] One\n- [ ] Two\n' }], ['todo_complete']),
+    ],
+    [
+      'declares its plan complete with an open phase in it',
+      () =>
+        calls(
+          ['write_file', { path: 'main_plan.md', content: '- [x] One\n- [ ] Two\n' }],
+          ['write_file', { path: 'todos.yaml', content: 'plan_complete: true\n' }],
+          ['todo_complete'],
+        ),
+    ],
+  ])('is not assumed for a strategic phase that %s', async (_what, how) => {
+    const subject = engine(conclusionPolicy(how), { retries: 0 });
+    const jobId = await subject.submit();
+    await subject.run(jobId);
+    expect(await subject.histories.job(jobId)).toMatchObject({ status: 'failed', failure: { code: 'gate_refused' } });
+  });
+});
+
+async function readFileText(subject: Engine, jobId: string, phase: number, path: string): Promise<string> {
+  const { hash } = (await subject.histories.phase(jobId, phase))!.tree[path]!;
+  return new TextDecoder().decode(await opened.store.blobs.get(hash));
+}

@@ -1,0 +1,79 @@
+import { parseStreamName } from '@phaseline/domain';
+import type { EventLog, EventStore, StreamAppend } from '@phaseline/event-store';
+import { eventIdFor } from '@phaseline/repository';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Engine } from './engine.js';
+import { openStore, type OpenStore } from './open-store.js';
+import { planOne } from './scripts.js';
+
+let opened: OpenStore;
+beforeAll(async () => {
+  opened = await openStore();
+});
+afterAll(async () => {
+  await opened.close();
+});
+
+/**
+ * Wraps the log as if workers derived the same event ids for the same position in a phase, so that the log takes the second of
+ * two appends for a repetition of the first. Appends to phases wait until `workers` of them have arrived, once.
+ */
+function withDerivedIds(store: EventStore, workers: number): EventLog {
+  const allArrived = Promise.withResolvers<void>();
+  let arrived = 0;
+  const derive = (append: StreamAppend): StreamAppend => ({
+    ...append,
+    events: append.events.map((event, index) => ({
+      ...event,
+      eventId: eventIdFor(`${append.streamId}/${append.expectedVersion}/${index}`),
+    })),
+  });
+  return new Proxy<EventLog>(store, {
+    get: (_target, key) => {
+      if (key !== 'append') {
+        const member: unknown = Reflect.get(store, key);
+        return typeof member === 'function' ? (member.bind(store) as unknown) : member;
+      }
+      return async (appends: Parameters<EventLog['append']>[0], options: Parameters<EventLog['append']>[1]) => {
+        const list = [appends].flat() as StreamAppend[];
+        if (list.length > 1 || parseStreamName(list[0]!.streamId)?.kind !== 'phase')
+          return store.append(appends, options);
+        arrived += 1;
+        if (arrived === workers) allArrived.resolve();
+        await allArrived.promise;
+        return store.append(list.map(derive), options);
+      };
+    },
+  });
+}
+
+it('if several workers append the same events, only the one that holds the call asks the model', async () => {
+  const names = ['one', 'two', 'three'];
+  const subject = new Engine({ store: withDerivedIds(opened.store, names.length), policy: () => planOne });
+  const jobId = await subject.submit();
+  await subject.driver.advance(jobId);
+  const asked: string[] = [];
+  const allEnded = Promise.withResolvers<void>();
+  let refused = 0;
+  const outcomes = await Promise.all(
+    names.map(async (name) => {
+      subject.alive.add(name);
+      const worker = subject.worker(name, async () => {
+        asked.push(name);
+        if (asked.length + refused === names.length) allEnded.resolve();
+        await allEnded.promise;
+        return planOne;
+      });
+      const outcome = await worker.run({ jobId, phase: 1 }, new AbortController().signal);
+      if (outcome === 'held-elsewhere') refused += 1;
+      if (asked.length + refused === names.length) allEnded.resolve();
+      return outcome;
+    }),
+  );
+  expect(asked).toHaveLength(1);
+  expect(outcomes.toSorted()).toEqual(['held-elsewhere', 'held-elsewhere', 'released']);
+  const events = await subject.phaseEvents(jobId, 1);
+  const started = events.filter(({ type }) => type === 'ModelCallStarted');
+  expect(started.map(({ data }) => data['holder'])).toEqual(asked);
+  expect(events.filter(({ type }) => type === 'ModelResponded')).toHaveLength(1);
+});

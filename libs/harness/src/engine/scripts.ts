@@ -1,0 +1,34 @@
+import type { ChatRequest } from '@phaseline/contracts';
+import type { Policy, Reply } from './engine.js';
+
+/** Parses phase number and kind from the system prompt; adds the number of answers so far and the last message. */
+export function where(request: ChatRequest): {
+  readonly phase: number;
+  readonly kind: string;
+  readonly turn: number;
+  readonly last: string;
+} {
+  const system = request.messages[0]?.content ?? '';
+  const [, phase = '0', kind = ''] = /This is phase (\d+), a (\w+) phase/.exec(system) ?? [];
+  const turn = request.messages.filter((message) => message.role === 'assistant').length;
+  return { phase: Number(phase), kind, turn, last: request.messages.at(-1)?.content ?? '' };
+}
+
+export const call = (name: string, args: object = {}): Reply => ({ calls: [{ name, arguments: args }] });
+export const calls = (...list: [string, object?][]): Reply => ({
+  calls: list.map(([name, args]) => ({ name, arguments: args ?? {} })),
+});
+
+export const planOne: Reply = calls(
+  ['todo_write', { phase: 'The work', todos: [{ content: 'Do the thing' }] }],
+  ['todo_complete'],
+);
+export const finish: Reply = call('job_complete', { summary: 'done', confidence: 1 });
+
+/** Policy of a job with three phases: plan one todo, work on it by `work`, complete. */
+export function threePhases(work: Policy): Policy {
+  return (request, signal) => {
+    if (where(request).kind === 'tactical') return work(request, signal);
+    return request.tools.some(({ name }) => name === 'job_complete') ? finish : planOne;
+  };
+}

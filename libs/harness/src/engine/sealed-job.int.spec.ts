@@ -1,0 +1,155 @@
+import { isSealedJob, jobStream, phaseStream, redactEvent, SEALED_TEXT } from '@phaseline/domain';
+import { createPool, EventStore, MasterKeys, verifyChain } from '@phaseline/event-store';
+import { Histories, Snapshots } from '@phaseline/repository';
+import { eraseJob } from '@phaseline/orchestration';
+import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
+import { Forks, TimeTravel } from '@phaseline/time-travel';
+import { runnerTool, type ToolPack } from '@phaseline/tools';
+import type { Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { Engine } from './engine.js';
+import { calls, threePhases, where } from './scripts.js';
+
+const SECRET = 'Zwynsecretquox';
+let database: TestDatabase;
+let pool: Pool;
+let store: EventStore;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = createPool(database.serviceUrl, { max: 8 });
+  store = new EventStore(pool, {
+    sealing: { masterKeys: MasterKeys.parse(MasterKeys.generate()), redact: redactEvent, keyKeptMs: 0 },
+  });
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const clock = { now: () => new Date() };
+
+const tellPack: ToolPack = {
+  name: 'tell',
+  tools: [
+    runnerTool({
+      name: 'tell',
+      description: '',
+      effect: 'pure',
+      timeoutMs: 5_000,
+      input: z.object({ what: z.string() }),
+      run: async (context, { what }) => ({
+        content: `${what} of ${String(await context.workspace.read('instructions.md'))}`,
+        files: [{ path: `told/${SECRET}.txt`, content: new TextEncoder().encode(SECRET) }],
+      }),
+    }),
+  ],
+};
+
+/** Runs an encrypted job of three phases with a tool of each lane and the secret in every field. */
+async function runEncryptedJob(): Promise<{ readonly engine: Engine; readonly jobId: string }> {
+  const engine = new Engine({
+    store,
+    packs: [tellPack],
+    agent: {
+      tools: {
+        workspace: ['read_file', 'write_file'],
+        strategic: ['todo_write', 'todo_complete', 'job_complete'],
+        tactical: ['todo_complete'],
+        domain: ['tell'],
+      },
+    },
+    policy: threePhases((request) => {
+      if (where(request).turn === 0)
+        return calls(['tell', { what: SECRET }], ['write_file', { path: `${SECRET}.md`, content: SECRET }]);
+      return { ...calls(['todo_complete', { note: SECRET }]), content: SECRET };
+    }),
+  });
+  const jobId = await engine.submit({
+    encrypt: true,
+    instructions: SECRET,
+    labels: { a: SECRET },
+    parameters: { b: SECRET },
+  });
+  await engine.run(jobId);
+  return { engine, jobId };
+}
+
+describe('an encrypted job', () => {
+  it('runs in the same engine and ends like any other job', async () => {
+    const { engine, jobId } = await runEncryptedJob();
+    expect(isSealedJob(jobId)).toBe(true);
+    const job = await engine.histories.job(jobId);
+    expect(job).toMatchObject({ status: 'completed', phases: 3 });
+    expect(job?.submitted.labels).toEqual({ a: SECRET });
+    const phase = await engine.histories.phase(jobId, 2);
+    expect(Object.keys(phase!.tree)).toEqual(expect.arrayContaining([`${SECRET}.md`, `told/${SECRET}.txt`]));
+    expect(Buffer.from((await store.blobs.of(jobId).get(phase!.tree[`${SECRET}.md`]!.hash))!).toString()).toBe(SECRET);
+    expect(await verifyChain(pool)).toMatchObject({ problems: [] });
+  });
+
+  it('folds without its key to the same status, phases, todos, calls and spending', async () => {
+    const { engine, jobId } = await runEncryptedJob();
+    const [job, phase] = [await engine.histories.job(jobId), await engine.histories.phase(jobId, 2)];
+    expect(await eraseJob({ store, clock }, jobId, { actor: 'ada', reason: 'asked' })).toEqual({ kind: 'erased' });
+
+    const histories = new Histories(store);
+    const [jobAfter, phaseAfter] = [await histories.job(jobId), await histories.phase(jobId, 2)];
+    const course = ({ status, phases, spending, version }: NonNullable<typeof job>) => ({
+      status,
+      phases,
+      spending,
+      version,
+    });
+    expect(course(jobAfter!)).toEqual({ ...course(job!), version: job!.version + 1 });
+    expect(jobAfter?.erased).toMatchObject({ actor: 'ada', reason: 'asked' });
+    const steps = (state: NonNullable<typeof phase>) => ({
+      version: state.version,
+      todos: state.todos.map(({ id, status }) => [id, status]),
+      calls: Object.values(state.calls).map(({ callId, name, status }) => [callId, name, status]),
+      answers: state.transcript.length,
+      end: state.end?.kind,
+      spending: state.spending,
+    });
+    expect(steps(phaseAfter!)).toEqual(steps(phase!));
+    expect(JSON.stringify([jobAfter, phaseAfter])).not.toContain(SECRET);
+    expect(jobAfter?.completion?.summary).toBe(SEALED_TEXT);
+    // Also in the repository that had cached its state.
+    expect(JSON.stringify([await engine.histories.job(jobId), await engine.histories.phase(jobId, 2)])).not.toContain(
+      SECRET,
+    );
+
+    const travel = new TimeTravel(store, pool);
+    const events = await store.readCorrelation(jobId);
+    const some = events.filter((_event, index) => index % 9 === 0 || index === events.length - 1);
+    for (const { position } of some) expect((await travel.at(jobId, position))?.position).toBe(position);
+    expect(await verifyChain(pool)).toMatchObject({ problems: [] });
+  });
+
+  it('has no snapshots and no forks, which would be unencrypted', async () => {
+    const { engine, jobId } = await runEncryptedJob();
+    const travel = new TimeTravel(store, pool);
+    for (const streamId of [jobStream(jobId), phaseStream(jobId, 2)])
+      await travel.folds.snapshot(streamId, (await store.head(streamId))!.version);
+    for await (const snapshot of new Snapshots(pool).all(jobId)) expect(snapshot).toBeUndefined();
+    const forks = new Forks({ store, histories: engine.histories, travel, sender: { send: async () => {} }, clock });
+    const at = (await store.readCorrelation(jobId)).at(-1)!.position;
+    await expect(forks.fork(jobId, { at }, { actor: 'ada' })).rejects.toThrow(/encrypted job cannot be forked/);
+  });
+
+  it('does not reveal its content in an error', async () => {
+    const { engine, jobId } = await runEncryptedJob();
+    const failingHistories = new Histories(store, {
+      job: { decode: throwSecret } as never,
+      phase: {} as never,
+    });
+    const error = await failingHistories.job(jobId).catch((caught: unknown) => caught as Error);
+    expect((error as Error).stack).not.toContain(SECRET);
+    expect((error as Error).message).toContain(`encrypted job ${jobId}`);
+    expect(engine.messages).toEqual([]);
+  });
+});
+
+function throwSecret(): never {
+  throw new Error(SECRET);
+}

@@ -1,0 +1,177 @@
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { toolSettingsSchema, type ToolSettings } from '@phaseline/contracts';
+import { citationsPack } from '@phaseline/inline-packs';
+import { commandsPack, searchPack, mcpPack, serve, type McpPack } from '@phaseline/remote-packs';
+import { type ToolPack } from '@phaseline/tools';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { connectOptions, withMcpTools } from '@phaseline/mcp';
+import { Engine, type Policy } from './engine.js';
+import { openStore, type OpenStore } from './open-store.js';
+import { call, calls, threePhases, where } from './scripts.js';
+
+let opened: OpenStore;
+const closeSteps: (() => Promise<void>)[] = [];
+beforeAll(async () => {
+  opened = await openStore();
+});
+afterEach(async () => {
+  for (const end of closeSteps.splice(0)) await end();
+});
+afterAll(() => opened.close());
+
+const toolsWith = (...domain: string[]) => ({
+  workspace: [],
+  strategic: ['todo_write', 'todo_complete', 'job_complete'],
+  tactical: ['todo_complete'],
+  domain,
+});
+
+function engine(policy: Policy, packs: readonly ToolPack[], domain: string[], settings?: ToolSettings): Engine {
+  return new Engine({ store: opened.store, policy, packs, agent: { tools: toolsWith(...domain), settings } });
+}
+const readEventData = async (subject: Engine, jobId: string, type: string): Promise<Record<string, unknown>[]> =>
+  (await subject.phaseEvents(jobId, 2)).filter((event) => event.type === type).map((event) => event.data);
+
+describe('commands in a job', () => {
+  const settings = toolSettingsSchema.parse({
+    commands: { allow: ['node'], path: [dirname(process.execPath)], timeoutMs: 60_000 },
+  });
+
+  const script = `require('fs').writeFileSync('made.txt', 'made')`;
+
+  it('are offered as configured, run once, and commit their files with their result', async () => {
+    let description = '';
+    const policy = threePhases((request) => {
+      description = request.tools.find(({ name }) => name === 'run_command')?.description ?? '';
+      return where(request).turn === 0
+        ? call('run_command', { program: 'node', args: ['-e', script] })
+        : call('todo_complete');
+    });
+    const subject = engine(policy, [commandsPack], ['run_command'], settings);
+    const jobId = await subject.submit();
+    await subject.run(jobId);
+    expect(description).toContain('Allowed programs: node.');
+    expect((await readEventData(subject, jobId, 'ToolCallRequested'))[0]).toMatchObject({
+      effect: 'once',
+      timeoutMs: 120_000,
+    });
+    expect(await readEventData(subject, jobId, 'ToolCallStarted')).toHaveLength(1);
+    const events = await subject.phaseEvents(jobId, 2);
+    const at = events.findIndex(({ type }) => type === 'FileWritten');
+    expect(events[at]!.data).toMatchObject({ path: 'made.txt', size: 4, callId: 'call_2_1_1' });
+    expect(events[at + 1]).toMatchObject({ type: 'ToolCallCompleted', data: { callId: 'call_2_1_1' } });
+    expect((await subject.histories.phase(jobId, 2))!.tree['made.txt']).toBeDefined();
+    expect((await subject.histories.job(jobId))!.status).toBe('completed');
+  });
+
+  it('are refused for an agent without command settings', async () => {
+    const policy = threePhases((request) =>
+      where(request).turn === 0 ? call('run_command', { program: 'node' }) : call('todo_complete'),
+    );
+    const subject = engine(policy, [commandsPack], ['run_command']);
+    const jobId = await subject.submit();
+    await subject.run(jobId);
+    expect((await readEventData(subject, jobId, 'ToolCallFailed'))[0]).toMatchObject({ code: 'commands_off' });
+  });
+});
+
+describe('sources in a job', () => {
+  it('have distinct numbers even if fetched at the same time, and can be cited in the same answer', async () => {
+    // Responds after both requests have arrived, so that neither call sees the source of the other.
+    const waiting: (() => void)[] = [];
+    const local = await serve((request, response) => {
+      waiting.push(() => response.setHeader('content-type', 'text/plain').end(`Words of page ${request.url}.`));
+      if (waiting.length === 2) for (const answer of waiting) answer();
+    });
+    closeSteps.push(() => local.close());
+    const policy = threePhases((request) =>
+      where(request).turn === 0
+        ? calls(
+            ['fetch_url', { url: `${local.url}/a` }],
+            ['fetch_url', { url: `${local.url}/b` }],
+            ['cite_web', { source: 2, quote: 'Words of page' }],
+            ['cite_web', { source: 1, quote: 'Words of no page' }],
+          )
+        : call('todo_complete'),
+    );
+    const search = searchPack({ allowedNetworks: ['127.0.0.1/32'] });
+    const subject = engine(policy, [search, citationsPack], ['fetch_url', 'cite_web']);
+    const jobId = await subject.submit();
+    const worker = subject.worker();
+    const runner = subject.toolRunner();
+    await subject.driver.advance(jobId);
+    for (let guard = 0; guard < 100 && subject.messages.length > 0; guard += 1) {
+      // Delivers all messages at once, as a busy tool-runner receives them.
+      await Promise.all(subject.messages.splice(0).map((message) => subject.deliver(message, worker, runner)));
+      await subject.driver.advance(jobId);
+    }
+    const ended = await readEventData(subject, jobId, 'ToolCallCompleted');
+    const numbers = ended.flatMap(({ content }) => /^Source (\d+):/.exec(String(content))?.[1] ?? []);
+    expect(numbers.sort()).toEqual(['1', '2']);
+    expect(Object.keys((await subject.histories.phase(jobId, 2))!.tree)).toEqual(
+      expect.arrayContaining(['sources/1.md', 'sources/2.md', 'sources/index.jsonl']),
+    );
+    expect(ended.map(({ content }) => String(content)).join('\n')).toContain('"source":2');
+    expect((await readEventData(subject, jobId, 'ToolCallFailed'))[0]).toMatchObject({ code: 'quote_not_found' });
+  });
+});
+
+describe('MCP tools in a job', () => {
+  const SECRET = 'sk-engine-0123456789';
+  const options = { variables: { ENGINE_TOKEN: SECRET } };
+  const fixture = fileURLToPath(new URL('../../../mcp/src/servers/sdk-server.fixture.mjs', import.meta.url));
+
+  it('are those of the resolved definition, with effects from the hints of the server, and no secret is recorded', async () => {
+    const pack: McpPack = mcpPack(options);
+    closeSteps.push(() => pack.close());
+    const spec = {
+      command: process.execPath,
+      args: [fixture, 'stdio'],
+      env: { TOKEN: '${ENGINE_TOKEN}' },
+      allow: ['add', 'count', 'env'],
+    };
+    const settings = await withMcpTools(
+      toolSettingsSchema.parse({ mcp: { servers: { spec } } }),
+      connectOptions(options),
+    );
+    const offered: Record<string, string[]> = {};
+    const policy = threePhases((request) => {
+      offered['tactical'] = request.tools.map(({ name }) => name);
+      return where(request).turn === 0
+        ? calls(
+            ['mcp__spec__add', { a: 1, b: 2 }],
+            ['mcp__spec__count'],
+            ['mcp__spec__env'],
+            ['mcp__spec__put', { key: 'x' }],
+          )
+        : call('todo_complete');
+    });
+    const spying: Policy = (request, signal) => {
+      if (where(request).kind === 'strategic') offered['strategic'] = request.tools.map(({ name }) => name);
+      return policy(request, signal);
+    };
+    const subject = engine(spying, [pack], [], settings);
+    const jobId = await subject.submit();
+    await subject.run(jobId);
+    expect(offered['tactical']).toEqual(['todo_complete', 'mcp__spec__add', 'mcp__spec__count', 'mcp__spec__env']);
+    expect(offered['strategic']).not.toContain('mcp__spec__add');
+    const requested = await readEventData(subject, jobId, 'ToolCallRequested');
+    expect(requested.map(({ name, effect }) => [name, effect]).slice(0, 3)).toEqual([
+      ['mcp__spec__add', 'pure'],
+      ['mcp__spec__count', 'once'],
+      ['mcp__spec__env', 'pure'],
+    ]);
+    const contents = (await readEventData(subject, jobId, 'ToolCallCompleted')).map(({ content }) => String(content));
+    expect(contents).toEqual(expect.arrayContaining(['3', '1']));
+    // Not on the allow list, so the server is not even called.
+    expect((await readEventData(subject, jobId, 'ToolCallDenied'))[0]).toMatchObject({
+      name: 'mcp__spec__put',
+      code: 'unknown_tool',
+    });
+    const log = await opened.store.readCorrelation(jobId);
+    expect(log.length).toBeGreaterThan(10);
+    expect(JSON.stringify(log)).not.toContain(SECRET);
+    expect(JSON.stringify(log)).toContain('${ENGINE_TOKEN}');
+  });
+});

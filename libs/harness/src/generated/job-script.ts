@@ -1,0 +1,336 @@
+import {
+  agentDefinitionSchema,
+  predefinedTodos,
+  workflowSchema,
+  type JobEvent,
+  type PhaseEvent,
+  type PhaseKind,
+} from '@phaseline/domain';
+import type { SeededRandom } from '../seeded-random.js';
+
+/** One commit of a generated job: events for the stream of the job and for that of its current phase. */
+export interface ScriptedCommit {
+  readonly phase: number;
+  readonly job: readonly JobEvent[];
+  readonly inPhase: readonly PhaseEvent[];
+  readonly closesJob?: boolean;
+  readonly closesPhase?: boolean;
+}
+
+export interface JobScriptOptions {
+  readonly jobId: string;
+  readonly random: SeededRandom;
+  /** Maximum steps per phase; default 12. */
+  readonly steps?: number;
+}
+
+const HASH = 'a'.repeat(64);
+const TENANTS = ['default', 'archive', 'research'] as const;
+const LOG_TOOLS = ['read_file', 'write_file', 'edit_file', 'list_files'] as const;
+const RUNNER_TOOLS = ['fetch_page', 'extract_text', 'run_query'] as const;
+const PROSE = 'The service keeps every record for ten years and tells who has read it. ';
+
+const state = (kind: PhaseKind, title: string, to: string) => ({
+  kind,
+  title,
+  todos: ['Look at what is there', 'Decide what follows', 'Write it down'],
+  finish: 'done',
+  archive: true,
+  outcomes: { done: { to } },
+});
+const workflow = workflowSchema.parse({
+  name: 'generated',
+  version: 1,
+  description: PROSE.repeat(4),
+  start: 'plan',
+  states: {
+    plan: state('strategic', 'Plan', 'execute'),
+    execute: state('tactical', 'Execute', 'plan'),
+  },
+});
+const agents = ['creator', 'validator', 'reader'].map((name) =>
+  agentDefinitionSchema.parse({
+    name,
+    displayName: name,
+    description: PROSE.repeat(3),
+    tools: { workspace: [...LOG_TOOLS], domain: [...RUNNER_TOOLS] },
+    deliverables: ['output/report.md'],
+  }),
+);
+const tree = Object.fromEntries(
+  Array.from({ length: 8 }, (_, index) => [`documents/source-${index}.md`, { hash: HASH, size: 10_000 + index }]),
+);
+
+/**
+ * Generates one job as the engine would record it, commit by commit: phases with some steps, `log` and `runner` tools, denials,
+ * takeovers, refused gates, and occasionally a pause, a retry after a failure, or a cancellation. The event shapes are those of the
+ * domain; decisions are random, since only number and size of the events matter.
+ */
+export function* jobScript({
+  jobId,
+  random,
+  steps = 12,
+}: JobScriptOptions): Generator<ScriptedCommit, void, undefined> {
+  const agent = random.pick(agents);
+  const phases = random.between(2, 4);
+  yield {
+    phase: 0,
+    inPhase: [],
+    job: [
+      {
+        type: 'JobSubmitted',
+        data: {
+          jobId,
+          actor: 'bench',
+          requestHash: HASH,
+          agent,
+          agentHash: HASH,
+          workflow,
+          workflowHash: HASH,
+          tree,
+          budgets: { maxCostUsd: 5 },
+          parameters: {},
+          labels: { team: random.pick(['norms', 'law', 'press']) },
+          priority: 0,
+          tenant: random.pick(TENANTS),
+        },
+      },
+    ],
+  };
+  let endEvents: readonly JobEvent[] = [];
+  for (let phase = 1; phase <= phases; phase += 1) {
+    const kind: PhaseKind = phase % 2 === 1 ? 'strategic' : 'tactical';
+    yield {
+      phase,
+      job: [...endEvents, phaseDispatched(phase, kind)],
+      inPhase: [phaseStarted(jobId, phase, kind, agent), modelCallStarted(1)],
+    };
+    if (random.chance(0.03)) yield* pauseAndResume(phase);
+    const spending = yield* generateSteps(phase, random.between(4, steps), random);
+    if (phase === phases && random.chance(0.05)) return yield* cancelJob(phase);
+    const fails = random.chance(0.04);
+    yield {
+      phase,
+      job: [],
+      closesPhase: true,
+      inPhase: [
+        fails
+          ? {
+              type: 'PhaseFailed',
+              data: { code: 'gate_refused', message: 'the gate refused five times', retryable: true },
+            }
+          : { type: 'PhaseCompleted', data: { outcome: 'done' } },
+      ],
+    };
+    endEvents = [
+      {
+        type: 'PhaseEnded',
+        data: {
+          phase,
+          result: fails
+            ? { kind: 'failed', failure: { code: 'gate_refused', message: 'refused' }, retryable: true }
+            : { kind: 'completed', outcome: 'done' },
+          spending,
+        },
+      },
+    ];
+  }
+  yield {
+    phase: phases,
+    inPhase: [],
+    closesJob: true,
+    job: [
+      ...endEvents,
+      random.chance(0.1)
+        ? { type: 'JobFailed', data: { code: 'budget_exhausted', message: 'the job has used its budget' } }
+        : {
+            type: 'JobCompleted',
+            data: { summary: PROSE.repeat(3), deliverables: ['output/report.md'], confidence: 0.9, notes: '' },
+          },
+    ],
+  };
+}
+
+type Spending = Extract<JobEvent, { type: 'PhaseEnded' }>['data']['spending'];
+
+function* generateSteps(
+  phase: number,
+  steps: number,
+  random: SeededRandom,
+): Generator<ScriptedCommit, Spending, undefined> {
+  const total = { steps, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costMicroUsd: 0 };
+  for (let step = 1; step <= steps; step += 1) {
+    const isRunnerTool = random.chance(0.3);
+    const calls = Array.from({ length: random.between(1, 3) }, (_, index) => `call-${phase}-${step}-${index + 1}`);
+    const usage = {
+      inputTokens: random.between(800, 40_000),
+      cachedInputTokens: 512,
+      outputTokens: random.between(20, 900),
+      estimated: false,
+    };
+    const costMicroUsd = usage.inputTokens + 4 * usage.outputTokens;
+    total.inputTokens += usage.inputTokens;
+    total.cachedInputTokens += usage.cachedInputTokens;
+    total.outputTokens += usage.outputTokens;
+    total.costMicroUsd += costMicroUsd;
+    const tools = isRunnerTool ? RUNNER_TOOLS : LOG_TOOLS;
+    const named = calls.map((callId) => ({ callId, name: random.pick(tools) }));
+    const answer: PhaseEvent = {
+      type: 'ModelResponded',
+      data: {
+        step,
+        model: random.pick(['large', 'small']),
+        content: PROSE.repeat(random.between(1, 8)),
+        calls: named.map((call) => ({ ...call, arguments: { path: 'output/report.md' } })),
+        end: 'calls',
+        usage,
+        costMicroUsd,
+        durationMs: 900,
+      },
+    };
+    const requests = named.map(({ callId, name }) => toolCallRequested(callId, step, name, isRunnerTool));
+    if (isRunnerTool) {
+      yield { phase, job: [], inPhase: [answer, ...requests] };
+      for (const callId of calls) yield { phase, job: [], inPhase: [toolCallEnded(callId, random)] };
+      yield { phase, job: [], inPhase: [modelCallStarted(step + 1)] };
+      continue;
+    }
+    const done: PhaseEvent[] = calls.flatMap((callId) => [toolCallEnded(callId, random), fileWritten(callId)]);
+    if (random.chance(0.03)) done.push(toolCallDenied(`denied-${phase}-${step}`, step));
+    if (step <= 3) done.push({ type: 'TodoCompleted', data: { todoId: step, callId: calls[0]! } });
+    if (random.chance(0.02))
+      done.push({
+        type: 'TransitionRejected',
+        data: { gate: 'deliverables', outcome: 'done', message: 'not there yet' },
+      });
+    if (random.chance(0.01))
+      done.push({ type: 'PhaseResumed', data: { epoch: 1, holder: 'worker-2', previousHolder: 'worker-1' } });
+    yield {
+      phase,
+      job: [],
+      inPhase: [answer, ...requests, ...done, ...(step < steps ? [modelCallStarted(step + 1)] : [])],
+    };
+  }
+  return total;
+}
+
+function* pauseAndResume(phase: number): Generator<ScriptedCommit, void, undefined> {
+  const who = { actor: 'bench', reason: 'a look first' };
+  yield {
+    phase,
+    job: [{ type: 'JobPaused', data: { ...who, at: '2030-01-01T00:00:00.000Z' } }],
+    inPhase: [{ type: 'PhasePaused', data: who }],
+  };
+  yield {
+    phase,
+    job: [{ type: 'JobResumed', data: who }],
+    inPhase: [{ type: 'PhaseContinued', data: { actor: 'bench' } }],
+  };
+}
+
+function* cancelJob(phase: number): Generator<ScriptedCommit, void, undefined> {
+  yield { phase, job: [{ type: 'JobCancelRequested', data: { actor: 'bench', reason: 'enough' } }], inPhase: [] };
+  yield { phase, job: [], inPhase: [{ type: 'PhaseCancelled', data: { reason: 'enough' } }], closesPhase: true };
+  yield {
+    phase,
+    job: [{ type: 'JobCancelled', data: { actor: 'bench', reason: 'enough' } }],
+    inPhase: [],
+    closesJob: true,
+  };
+}
+
+const todos = predefinedTodos(['Look at what is there', 'Decide what follows', 'Write it down']);
+
+function phaseDispatched(phase: number, kind: PhaseKind): JobEvent {
+  const where = kind === 'strategic' ? 'plan' : 'execute';
+  return {
+    type: 'PhaseDispatched',
+    data: {
+      phase,
+      attempt: 1,
+      state: where,
+      kind,
+      name: where,
+      todos: [...todos],
+      allowance: { costMicroUsd: 5_000_000 },
+    },
+  };
+}
+
+function phaseStarted(jobId: string, phase: number, kind: PhaseKind, agent: (typeof agents)[number]): PhaseEvent {
+  const where = kind === 'strategic' ? 'plan' : 'execute';
+  return {
+    type: 'PhaseStarted',
+    data: {
+      jobId,
+      phase,
+      attempt: 1,
+      state: where,
+      kind,
+      name: where,
+      agent: { name: agent.name, displayName: agent.displayName, description: agent.description },
+      model: agent.models[kind],
+      tools: [...agent.tools.workspace, ...agent.tools.domain],
+      todos: [...todos],
+      todoLimits: agent.todos,
+      tree,
+      deliverables: agent.deliverables,
+      finish: { outcome: 'done', gates: [] },
+      archive: true,
+      limits: agent.limits,
+      context: agent.context,
+      allowance: { costMicroUsd: 5_000_000 },
+    },
+  };
+}
+
+function modelCallStarted(step: number): PhaseEvent {
+  return {
+    type: 'ModelCallStarted',
+    data: {
+      step,
+      model: 'large',
+      requestHash: HASH,
+      inputTokens: 9_000,
+      reservedTokens: 12_000,
+      reservedMicroUsd: 40_000,
+      holder: 'strategic-worker-1',
+      epoch: 0,
+    },
+  };
+}
+
+function toolCallRequested(callId: string, step: number, name: string, isRunnerTool: boolean): PhaseEvent {
+  return {
+    type: 'ToolCallRequested',
+    data: {
+      callId,
+      step,
+      name,
+      arguments: { path: 'output/report.md', content: PROSE.repeat(4) },
+      lane: isRunnerTool ? 'runner' : 'log',
+      effect: isRunnerTool ? 'idempotent' : 'pure',
+      timeoutMs: 30_000,
+    },
+  };
+}
+
+function toolCallEnded(callId: string, random: SeededRandom): PhaseEvent {
+  return random.chance(0.04)
+    ? {
+        type: 'ToolCallFailed',
+        data: { callId, code: 'timed_out', message: 'no answer within 30 s', attempts: 3, durationMs: 30_000 },
+      }
+    : { type: 'ToolCallCompleted', data: { callId, content: PROSE.repeat(6), attempts: 1, durationMs: 12 } };
+}
+
+function fileWritten(callId: string): PhaseEvent {
+  return { type: 'FileWritten', data: { path: 'output/report.md', hash: HASH, size: 2_000, callId } };
+}
+
+function toolCallDenied(callId: string, step: number): PhaseEvent {
+  return {
+    type: 'ToolCallDenied',
+    data: { callId, step, name: 'delete_everything', code: 'unknown_tool', message: 'there is no such tool' },
+  };
+}

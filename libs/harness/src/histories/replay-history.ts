@@ -1,0 +1,205 @@
+import {
+  archivePath,
+  decodeJobEvent,
+  decodePhaseEvent,
+  foldJob,
+  jobHasEnded,
+  jobStream,
+  parseStreamName,
+  phaseStream,
+  type PhaseEvent,
+  type PhaseEventData,
+} from '@phaseline/domain';
+import { ToolError, type ChatAnswer } from '@phaseline/contracts';
+import type { EventStore, RecordedEvent } from '@phaseline/event-store';
+import { Histories, jobAppend } from '@phaseline/repository';
+import { modelProfileSchema, type ChatModel } from '@phaseline/model';
+import { JobDriver } from '@phaseline/orchestration';
+import { PhaseRunner, ToolRunner } from '@phaseline/execution';
+import { documentsPack } from '@phaseline/remote-packs';
+import { todosPack, workspacePack } from '@phaseline/inline-packs';
+import { ToolRegistry, type RunnerTool, type ToolPack } from '@phaseline/tools';
+import type { JobHistory } from './history.js';
+
+interface Message {
+  readonly queue: string;
+  readonly payload: {
+    readonly jobId: string;
+    readonly phase: number;
+    readonly callId?: string;
+    readonly epoch: number;
+  };
+}
+
+/**
+ * Replays a recorded job with the current code on an empty log: model answers and results of `runner` tools come from the recording,
+ * everything else is decided again. For jobs without requests by people. Returns the resulting events.
+ */
+export async function replayHistory(history: JobHistory, store: EventStore): Promise<readonly RecordedEvent[]> {
+  const [first] = history.events;
+  const submitted = first && decodeJobEvent(first);
+  if (submitted?.type !== 'JobSubmitted') throw new Error('the history does not begin with JobSubmitted');
+  const { jobId, tree } = submitted.data;
+  for (const { hash } of Object.values(tree)) await store.blobs.put(readBlob(history, hash));
+  await store.append(jobAppend(jobId, 0, [submitted], { actor: 'replay' }));
+
+  const messages: Message[] = [];
+  const recording = new Recording(history, jobId);
+  const parts = {
+    processId: 'replay',
+    histories: new Histories(store),
+    blobs: store.blobs,
+    store,
+    sender: { send: async (queue: string, payload: object) => void messages.push({ queue, payload } as Message) },
+    leases: { isHeld: async () => false },
+    holdings: { add: () => undefined, remove: () => undefined },
+    clock: { now: () => recording.now() },
+    tools: new ToolRegistry([workspacePack, todosPack, recording.answering(documentsPack)]),
+  };
+  const prices = { inputPerMillion: 0, cachedInputPerMillion: 0, outputPerMillion: 0 };
+  const profile = modelProfileSchema.parse({ name: 'default', model: 'recorded', contextTokens: 1_000_000, prices });
+  const model: ChatModel = { complete: async () => recording.nextAnswer() };
+  const models = { find: () => ({ profile, model, contextTokens: 1_000_000 }) };
+  const phases = new PhaseRunner({ ...parts, models });
+  const calls = new ToolRunner({ ...parts, limits: { attempts: 1, backoffMs: 1 } });
+  const driver = new JobDriver(parts);
+  const { signal } = new AbortController();
+  await driver.advance(jobId);
+  for (let message = messages.shift(); message; message = messages.shift()) {
+    const { queue, payload } = message;
+    if (queue === 'timers') continue;
+    recording.phase = payload.phase;
+    if (queue === 'tools') await calls.run({ ...payload, callId: payload.callId! }, signal);
+    else await phases.run(payload, signal);
+    await driver.advance(jobId);
+  }
+  const job = foldJob((await store.read(jobStream(jobId))).map(decodeJobEvent));
+  if (!job || !jobHasEnded(job)) throw new Error('the replay stopped before the job had ended');
+  return store.readCorrelation(jobId, { texts: 'whole' });
+}
+
+/** Provides the recorded answers and results during a replay. */
+class Recording {
+  phase = 0;
+  private readonly answered = new Map<number, number>();
+
+  constructor(
+    private readonly history: JobHistory,
+    private readonly jobId: string,
+  ) {}
+
+  /** The archive of a phase contains the time at which the phase ended, so the clock shows that time during the phase. */
+  now(): Date {
+    const path = archivePath(this.phase);
+    const archived = this.eventsOf(this.phase).find(
+      (event) => event.type === 'FileWritten' && event.data.path === path,
+    );
+    if (archived?.type === 'FileWritten') {
+      const [, at] = /^Archived: (\S+)$/m.exec(readBlob(this.history, archived.data.hash).toString('utf8')) ?? [];
+      if (at) return new Date(at);
+    }
+    return new Date(this.history.events[0]!.recordedAt);
+  }
+
+  nextAnswer(): ChatAnswer {
+    const step = (this.answered.get(this.phase) ?? 0) + 1;
+    this.answered.set(this.phase, step);
+    const answer = this.eventsOf(this.phase).find(
+      (event) => event.type === 'ModelResponded' && event.data.step === step,
+    );
+    if (answer?.type !== 'ModelResponded') throw new Error(`answer ${step} of phase ${this.phase} is not recorded`);
+    return toChatAnswer(answer.data);
+  }
+
+  /** Returns the pack with runner tools that return their recorded results. */
+  answering(pack: ToolPack): ToolPack {
+    return {
+      name: pack.name,
+      tools: pack.tools.map((tool) => (tool.lane === 'runner' ? { ...tool, run: this.recordedRun } : tool)),
+    };
+  }
+
+  private readonly recordedRun: RunnerTool['run'] = async ({ callId }) => {
+    const facts = this.eventsOf(this.phase).filter((event) => 'callId' in event.data && event.data.callId === callId);
+    for (const fact of facts)
+      if (fact.type === 'ToolCallFailed') throw new ToolError(fact.data.code, fact.data.message);
+    const end = facts.find((fact) => fact.type === 'ToolCallCompleted');
+    if (end?.type !== 'ToolCallCompleted') throw new Error(`the end of the call ${callId} is not recorded`);
+    // Files after the end were written when the result was cleared, which is decided again.
+    const files = facts
+      .slice(0, facts.indexOf(end))
+      .flatMap((fact) =>
+        fact.type === 'FileWritten' ? [{ path: fact.data.path, content: readBlob(this.history, fact.data.hash) }] : [],
+      );
+    return { content: end.data.content, files };
+  };
+
+  private eventsOf(phase: number): readonly PhaseEvent[] {
+    const stream = phaseStream(this.jobId, phase);
+    return this.history.events.filter(({ streamId }) => streamId === stream).map(decodePhaseEvent);
+  }
+}
+
+function toChatAnswer(data: PhaseEventData<'ModelResponded'>): ChatAnswer {
+  const { content, reasoning, calls, end, usage } = data;
+  return {
+    content,
+    ...(reasoning === undefined ? {} : { reasoning }),
+    calls: calls.map(({ callId, name, arguments: value, malformed = '' }) => ({
+      id: callId,
+      name,
+      arguments: value ? { kind: 'parsed', value } : { kind: 'malformed', text: malformed },
+    })),
+    end,
+    usage,
+  } as ChatAnswer;
+}
+
+function readBlob({ blobs }: JobHistory, hash: string): Buffer {
+  const content = blobs.get(hash);
+  if (!content) throw new Error(`the history has no blob ${hash}`);
+  return content;
+}
+
+/**
+ * Texts and measurements, which may differ between two runs or releases although the decisions are the same. `requestHash` covers the
+ * texts of tools and instructions, which belong to the release.
+ */
+const NOT_DECIDED: ReadonlySet<string> = new Set([
+  'content',
+  'message',
+  'requestHash',
+  'inputTokens',
+  'layers',
+  'reservedTokens',
+  'reservedMicroUsd',
+  'costMicroUsd',
+  'durationMs',
+  'holder',
+  'deadlineAt',
+  'dueAt',
+  'model',
+]);
+
+/** Returns the decisions per stream: type and data of every event, without the members that may differ. */
+export function decisionsOf(events: readonly RecordedEvent[]): Readonly<Record<string, readonly unknown[]>> {
+  const streams: Record<string, unknown[]> = {};
+  for (const event of events) {
+    const isJob = parseStreamName(event.streamId)?.kind === 'job';
+    const { type, data } = isJob ? decodeJobEvent(event) : decodePhaseEvent(event);
+    // When old results are cleared may change from release to release; what the agent does may not.
+    if (type === 'ToolResultsCleared' || type === 'ReasoningCleared') continue;
+    (streams[event.streamId] ??= []).push({ type, data: withoutVariableMembers(data) });
+  }
+  return streams;
+}
+
+function withoutVariableMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutVariableMembers);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !NOT_DECIDED.has(key))
+      .map(([key, member]) => [key, withoutVariableMembers(member)]),
+  );
+}

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createPool, EventStore, type Subscription } from '@phaseline/event-store';
+import { projectionLag, readModelNames, readModelsProjection, type ReadModelName } from '@phaseline/projections';
+import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
+import { appendsOf, generateLog } from '../generated/generate-log.js';
+import { jobScript } from '../generated/job-script.js';
+import { SeededRandom } from '../seeded-random.js';
+
+type Pool = ReturnType<typeof createPool>;
+
+/** A database with a log and with tails that update its read models. */
+export class ProjectionsForSpecs {
+  readonly pool: Pool;
+  readonly owner: Pool;
+  readonly store: EventStore;
+  private readonly running: Subscription[] = [];
+
+  private constructor(readonly database: TestDatabase) {
+    this.pool = createPool(database.serviceUrl, { max: 24 });
+    this.owner = createPool(database.ownerUrl, { max: 4 });
+    this.store = new EventStore(this.pool);
+  }
+
+  static async open(): Promise<ProjectionsForSpecs> {
+    return new ProjectionsForSpecs(await createTestDatabase());
+  }
+
+  async close(): Promise<void> {
+    for (const subscription of this.running.splice(0)) await subscription.close();
+    await this.store.close();
+    await this.pool.end();
+    await this.owner.end();
+    await this.database.drop();
+  }
+
+  /** Starts a tail. */
+  async tail(options: Parameters<typeof readModelsProjection>[1] = {}): Promise<Subscription> {
+    const subscription = readModelsProjection(this.pool, { pollMs: 5, ...options });
+    this.running.push(subscription);
+    await subscription.start();
+    return subscription;
+  }
+
+  /** Generates jobs of many kinds, some of them unfinished. */
+  async generate(events: number, seed = 1): Promise<void> {
+    await generateLog({ store: this.store, events, seed, jobsAtOnce: 8 });
+  }
+
+  /** Generates a job that the caller appends commit by commit; `next` returns false once it has ended. */
+  scriptedJob(seed: number): { readonly jobId: string; readonly next: () => Promise<boolean> } {
+    const random = new SeededRandom(seed);
+    const jobId = random.uuid();
+    const script = jobScript({ jobId, random });
+    const versions = new Map<string, number>();
+    return {
+      jobId,
+      next: async () => {
+        const { value, done } = script.next();
+        if (done || !value) return false;
+        await this.store.append(appendsOf(jobId, value, versions, random));
+        return true;
+      },
+    };
+  }
+
+  /** Waits until the checkpoints have reached the end of the log. */
+  async caughtUp(timeoutMs = 30_000): Promise<void> {
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      const { events } = await projectionLag(this.pool);
+      if (events === 0) return;
+      if (performance.now() > deadline) throw new Error(`the read models are still ${events} events behind`);
+      await sleep(20);
+    }
+  }
+
+  /** Reads every row of every read model through its public view. */
+  async tables(): Promise<Record<ReadModelName, readonly string[]>> {
+    const found: Partial<Record<ReadModelName, readonly string[]>> = {};
+    for (const name of readModelNames) {
+      const { rows } = await this.pool.query<{ row: string }>(`SELECT t::text AS row FROM phaseline.${name} AS t`);
+      found[name] = rows.map(({ row }) => row).sort();
+    }
+    return found as Record<ReadModelName, readonly string[]>;
+  }
+}

@@ -1,0 +1,3 @@
+// Apart from the rest of the library because it loads the MCP client, which is large.
+export { callTool } from './call-tool.js';
+export { Connections } from './connections.js';

@@ -1,0 +1,5 @@
+import type { ToolPack } from '@phaseline/tools';
+import { citeWeb } from './cite-web.js';
+
+/** Tools that cite fetched web sources. The documents pack has `cite_document` for submitted documents. */
+export const citationsPack: ToolPack = { name: 'citations', tools: [citeWeb] };

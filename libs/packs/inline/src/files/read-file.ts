@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import type { PhaseState } from '@phaseline/domain';
+import { logTool } from '@phaseline/tools';
+import { ToolError } from '@phaseline/contracts';
+import { fileEntry, readText } from '@phaseline/workspace';
+import { LARGE_FILE_BYTES, readPart, wholeCharacters } from './read-part.js';
+
+/** Limits per read: enough to work on, small enough not to fill the conversation. */
+const MAX_LINES = 400;
+const MAX_CHARACTERS = 16_000;
+/** Characters reserved for the line that states which range was read. */
+const RANGE_NOTE_CHARACTERS = 160;
+
+export const readFile = logTool({
+  name: 'read_file',
+  description: `Reads a text file of the workspace. Long files come ${MAX_LINES} lines at a time: ask for more with from_line and to_line, or with from_byte and to_byte where lines are long.`,
+  readsAgain: true,
+  input: z.object({
+    path: z.string().max(500).describe('Path relative to the workspace, such as output/summary.md'),
+    from_line: z.int().min(1).optional().describe('First line to read, counted from 1'),
+    to_line: z.int().min(1).optional().describe('Last line to read, included'),
+    from_byte: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('In place of lines: the byte to begin with, counted from 0, as a read before says'),
+    to_byte: z.int().min(1).optional().describe('With from_byte: where to end, not included'),
+  }),
+  run: async ({ state, workspace }, input) => {
+    const { path, size } = fileEntry(workspace, input.path);
+    const { from_line: fromLine = 1, to_line: toLine, to_byte: toByte } = input;
+    const fromByte = input.from_byte ?? (toByte === undefined ? undefined : 0);
+    if (toLine !== undefined && toLine < fromLine)
+      throw new ToolError('bad_range', `to_line ${toLine} is before from_line ${fromLine}.`);
+    if (fromByte !== undefined && toByte !== undefined && toByte <= fromByte)
+      throw new ToolError('bad_range', `to_byte ${toByte} is not behind from_byte ${fromByte}.`);
+    const maxCharacters = getMaxCharacters(state);
+    if (size > LARGE_FILE_BYTES || fromByte !== undefined) {
+      const request = { path, size, fromLine, toLine, fromByte, toByte, maxLines: MAX_LINES, maxCharacters };
+      return { content: await readPart(workspace, request) };
+    }
+    const text = await readText(workspace, path);
+    return { content: selectLines(text, { path, fromLine, toLine, maxCharacters }) };
+  },
+});
+
+/** Returns the maximum characters of one read, so that the result never exceeds the result limit itself. */
+function getMaxCharacters({ start }: PhaseState): number {
+  return Math.max(
+    RANGE_NOTE_CHARACTERS,
+    Math.min(MAX_CHARACTERS, start.limits.resultCharacters - RANGE_NOTE_CHARACTERS),
+  );
+}
+
+interface LineRequest {
+  readonly path: string;
+  readonly fromLine: number;
+  readonly toLine: number | undefined;
+  readonly maxCharacters: number;
+}
+
+/** Returns the whole text unchanged, or some of its lines with a note that states which. */
+function selectLines(text: string, { path, fromLine: from, toLine, maxCharacters }: LineRequest): string {
+  const lines = text.split('\n');
+  // A newline at the end of a file ends its last line; it does not start another.
+  const endsWithNewline = lines.at(-1) === '';
+  if (endsWithNewline) lines.pop();
+  if (lines.length === 0) return `${path} is empty.`;
+  if (from > lines.length)
+    throw new ToolError('no_such_line', `${path} has ${lines.length} lines; from_line ${from} is behind its end.`);
+  const wanted = Math.min(toLine ?? lines.length, lines.length);
+  let to = Math.min(wanted, from + MAX_LINES - 1);
+  let body = lines.slice(from - 1, to).join('\n');
+  while (body.length > maxCharacters && to > from) {
+    to = from + Math.max(0, Math.floor(((to - from + 1) * maxCharacters) / body.length) - 1);
+    body = lines.slice(from - 1, to).join('\n');
+  }
+  if (body.length > maxCharacters) {
+    const shown = wholeCharacters(body, maxCharacters);
+    const before = lines.slice(0, from - 1).reduce((bytes, line) => bytes + Buffer.byteLength(line) + 1, 0);
+    const next = before + Buffer.byteLength(shown);
+    return `${shown}\n[line ${from} of ${lines.length}, which is longer. Go on with from_byte ${next}.]`;
+  }
+  if (from === 1 && to === lines.length) return text;
+  const rest = to < lines.length ? ` Go on with from_line ${to + 1}.` : '';
+  const ending = to === lines.length && !endsWithNewline ? ', without a newline at the end' : '';
+  return `${body}\n[lines ${from} to ${to} of ${lines.length}${ending}.${rest}]`;
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { phaseState, ToolBench } from '@phaseline/tools';
+import { memoryPack } from './memory-pack.js';
+
+const todos = [
+  { id: 1, content: 'Read', status: 'done' as const },
+  { id: 2, content: 'Write\nit', status: 'open' as const },
+];
+const bench = () => new ToolBench(memoryPack, phaseState({ todos, name: 'Work', kind: 'tactical' }));
+
+describe('the memory of a job', () => {
+  it('adds accomplishments and notes without changing what a person wrote', async () => {
+    const tools = bench();
+    tools.put('workspace.md', '# My job\n\nBy hand.\n\n## Notes\n\n- kept\n\n## Mine\n\ntext\n');
+    await tools.call('add_note', { text: 'Section 4 is\n## odd' });
+    await tools.call('add_accomplishment', { text: '47 pages read' });
+    expect(await tools.call('add_note', { text: 'kept' })).toContain('already');
+    expect(await tools.text('workspace.md')).toBe(
+      '# My job\n\nBy hand.\n\n## Notes\n\n- kept\n- Section 4 is ## odd\n\n## Mine\n\ntext\n\n## Accomplishments\n\n- 47 pages read\n',
+    );
+  });
+
+  it('updates state and files repeatedly, and leaves the rest unchanged', async () => {
+    const tools = bench();
+    tools.put('documents/a.md', '12345');
+    await tools.call('add_note', { text: 'stays' });
+    await tools.call('generate_workspace_summary');
+    await tools.call('generate_workspace_summary');
+    const text = await tools.text('workspace.md');
+    expect(text.replace(/\n+$/, '')).toBe(
+      [
+        '# Workspace\n\n## Notes\n\n- stays\n\n## Current state\n\n- Phase 1: Work (tactical)\n- 1 of 2 todos done',
+        '- Current: 2. Write it\n\n## Files\n\n- documents/a.md (5 bytes)',
+      ].join('\n'),
+    );
+    const summary = await tools.call('get_workspace_summary');
+    expect(summary).toMatch(/## Current state[\s\S]*1 of 2[\s\S]*## Notes\n- stays[\s\S]*## Files\n- documents\/a\.md/);
+  });
+
+  it('has a maximum size', async () => {
+    const tools = bench();
+    tools.put('workspace.md', `# W\n\n${'x'.repeat(99_990)}\n`);
+    await expect(tools.call('add_note', { text: 'more' })).rejects.toMatchObject({ code: 'memory_full' });
+    const many = bench();
+    for (let number = 0; number < 200; number += 1) many.put(`output/${number}.md`, 'x');
+    expect(await many.call('get_workspace_summary')).toContain('- and 140 more; see list_files');
+  });
+});
+
+describe('add_experience', () => {
+  it('records a lesson once, in the file and as an event', async () => {
+    const tools = bench();
+    const outcome = await tools.outcome('add_experience', { kind: 'lesson', text: 'Look\n- twice' });
+    expect(outcome.facts).toEqual([
+      { type: 'ExperienceNoted', data: { kind: 'lesson', text: 'Look - twice', callId: 'call_1' } },
+    ]);
+    expect(await tools.text('experiences.md')).toContain('## Lessons learned\n\n- Look - twice\n');
+    expect((await tools.outcome('add_experience', { kind: 'lesson', text: 'Look - twice' })).facts).toBeUndefined();
+    await expect(tools.call('add_experience', { kind: 'works', text: ' \n ' })).rejects.toMatchObject({
+      code: 'empty',
+    });
+  });
+});

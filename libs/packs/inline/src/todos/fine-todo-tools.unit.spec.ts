@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { evolvePhase, type PhaseState } from '@phaseline/domain';
+import { phaseState, ToolBench } from '@phaseline/tools';
+import { todosPack } from './todo-tools.js';
+
+const todo = (id: number, status: 'open' | 'done' = 'open') => ({ id, content: `Do thing ${id}`, status });
+const rewind = { outcome: 'rewound', gates: [] };
+const stateOf = (todos: ReturnType<typeof todo>[], changes: object = {}): PhaseState =>
+  phaseState({ todos, ...changes });
+
+/** Calls tools one after another, each on the phase state that results from the calls before. */
+async function runCalls(state: PhaseState, ...list: readonly (readonly [string, object?])[]) {
+  const contents: string[] = [];
+  for (const [name, args = {}] of list) {
+    const outcome = await new ToolBench(todosPack, state).outcome(name, args as Record<string, unknown>);
+    for (const fact of outcome.facts ?? []) state = evolvePhase(state, fact);
+    contents.push(outcome.content);
+  }
+  return { state, contents };
+}
+const expectRejected = (state: PhaseState, name: string, args: object = {}) =>
+  expect(runCalls(state, [name, args])).rejects;
+
+describe('the finer set of todo tools', () => {
+  it('starts, completes and adds todos on one list', async () => {
+    const { state, contents } = await runCalls(
+      stateOf([todo(1), todo(3)]),
+      ['start_todo', { todo_id: 1 }],
+      ['list_todos'],
+      ['get_progress'],
+      ['complete_todo', { todo_id: 1, notes: 'fine' }],
+      ['add_todo', { content: ' One more ' }],
+      ['get_next_todo'],
+      ['get_progress'],
+    );
+    expect(contents[1]).toBe('[~] 1. Do thing 1   ← CURRENT\n[ ] 3. Do thing 3');
+    expect(contents[2]).toBe('Progress: 0 of 2 (0.0 % done). In progress: 1, pending: 1.');
+    expect(contents[3]).toContain('Next: 3. Do thing 3');
+    expect(contents[5]).toBe('3. Do thing 3');
+    expect(contents[6]).toBe('Progress: 1 of 3 (33.3 % done). In progress: 0, pending: 2.');
+    expect(state.todos.at(-1)).toEqual({ id: 4, content: 'One more', status: 'open' });
+    expect(state.todos[0]).toMatchObject({ status: 'done', note: 'fine' });
+  });
+
+  it('gives an added todo a new id, whatever ids the list has', async () => {
+    const { state } = await runCalls(
+      stateOf([todo(2), todo(3)]),
+      ['add_todo', { content: 'x' }],
+      ['add_todo', { content: 'y' }],
+    );
+    expect(state.todos.map(({ id }) => id)).toEqual([2, 3, 4, 5]);
+  });
+
+  it('starts and completes only the current todo', async () => {
+    const state = stateOf([todo(1, 'done'), todo(2), todo(3)]);
+    for (const name of ['start_todo', 'complete_todo']) {
+      await expectRejected(state, name, { todo_id: 3 }).toMatchObject({
+        code: 'not_current',
+        message: expect.stringContaining('Current: 2. Do thing 2') as string,
+      });
+      await expectRejected(state, name, { todo_id: 1 }).toMatchObject({ code: 'done_already' });
+      await expectRejected(state, name, { todo_id: 7 }).toMatchObject({ code: 'no_such_todo' });
+    }
+  });
+
+  it('limits the length of a list, done todos included', async () => {
+    const full = Array.from({ length: 20 }, (_, index) => todo(index + 1, index < 19 ? 'done' : 'open'));
+    await expectRejected(stateOf(full), 'add_todo', { content: 'x' }).toMatchObject({ code: 'too_many_todos' });
+    await expectRejected(stateOf([todo(1)]), 'add_todo', { content: ' ' }).toMatchObject({ code: 'bad_todos' });
+    await expectRejected(stateOf([todo(1)]), 'add_todo', { content: 'Do thing 1' }).toMatchObject({
+      code: 'todo_exists',
+    });
+  });
+
+  it('resets a list only when it is done or when an issue is given', async () => {
+    const open = stateOf([todo(1, 'done'), todo(2), todo(3)], { rewind });
+    await expectRejected(open, 'archive_and_reset').toMatchObject({
+      code: 'todos_open',
+      message: expect.stringMatching(/2\. Do thing 2; 3\. Do thing 3/) as string,
+    });
+    const { state, contents } = await runCalls(open, ['archive_and_reset', { issue: ' There is no way. ' }]);
+    expect(contents[0]).toContain('2 todos open');
+    expect(state.rewound).toEqual({ issue: 'There is no way.', callId: 'call_1' });
+    expect((await runCalls(stateOf([todo(1, 'done')]), ['archive_and_reset'])).state.rewound).toBeUndefined();
+  });
+});
+
+describe('todo_rewind', () => {
+  it('rewinds the list once, and no later call can work on it', async () => {
+    const { state } = await runCalls(stateOf([todo(1), todo(2)], { rewind }), ['todo_rewind', { issue: 'no' }]);
+    for (const [name, args] of [
+      ['todo_rewind', { issue: 'again' }],
+      ['todo_complete', {}],
+      ['complete_todo', { todo_id: 1 }],
+      ['start_todo', { todo_id: 1 }],
+      ['add_todo', { content: 'x' }],
+      ['archive_and_reset', {}],
+    ] as const)
+      await expectRejected(state, name, args).toMatchObject({ code: 'rewound_already' });
+  });
+
+  it('rejects a call when a rewind is not possible', async () => {
+    await expectRejected(stateOf([todo(1)]), 'todo_rewind', { issue: 'no' }).toMatchObject({ code: 'no_rewind' });
+    await expectRejected(stateOf([todo(1, 'done')], { rewind }), 'todo_rewind', { issue: 'no' }).toMatchObject({
+      code: 'no_open_todo',
+    });
+    await expectRejected(stateOf([todo(1)], { rewind }), 'todo_rewind', { issue: '  ' }).toMatchObject({
+      code: 'no_issue',
+    });
+  });
+});
+
+describe('planning with obligations', () => {
+  const obligations = [{ phase: 2, id: 4, content: 'Sort' }];
+  const items = (...contents: string[]) => ({ todos: contents.map((content) => ({ content })) });
+  const stateWithObligations = phaseState({
+    todos: [todo(1)],
+    obligations,
+    exhausted: { outcome: 'finishing', gates: [] },
+  });
+
+  it('rejects a list, a plan completion and a job completion that omit an obligation, and names it', async () => {
+    const bench = new ToolBench(todosPack, stateWithObligations);
+    const named = expect.stringContaining('2-4 "Sort"') as string;
+    await expect(bench.call('todo_write', items('A', 'B', 'C', 'D', 'E'))).rejects.toMatchObject({
+      code: 'bad_todos',
+      message: named,
+    });
+    await expect(bench.call('todo_write', { plan_complete: true })).rejects.toMatchObject({ message: named });
+    await expect(bench.call('job_complete', { summary: 's', confidence: 1 })).rejects.toMatchObject({
+      code: 'obligations_open',
+      message: named,
+    });
+    expect(bench.workspace.tree).toEqual({});
+    await bench.call('todo_write', items('A', 'B', 'C', 'D', 'Sort'));
+    await bench.call('todo_write', { todos: [...items('A', 'B', 'C', 'D').todos, { content: 'E', covers: ['2-4'] }] });
+    expect(await bench.text('todos.yaml')).toMatch(/covers:\s+- 2-4/);
+  });
+
+  it('names the todos that a rewritten list no longer contains', async () => {
+    const bench = new ToolBench(todosPack, phaseState({ todos: [todo(1)] }));
+    expect(await bench.call('todo_write', items('A', 'B', 'C', 'D', 'E'))).not.toContain('gone');
+    const second = await bench.call('todo_write', items('A', 'X', 'C', 'Y', 'E'));
+    expect(second).toContain('these are gone: "B"; "D".');
+  });
+
+  it('completes a plan only when the workflow defines what follows and all its items are checked', async () => {
+    const plain = new ToolBench(todosPack, phaseState({ todos: [todo(1)] }));
+    await expect(plain.call('todo_write', { plan_complete: true })).rejects.toMatchObject({
+      code: 'plan_not_complete',
+    });
+    const bench = new ToolBench(todosPack, phaseState({ todos: [todo(1)], exhausted: { outcome: 'f', gates: [] } }));
+    await expect(bench.call('todo_write', { plan_complete: true, ...items('A') })).rejects.toThrow(
+      /there are no todos/,
+    );
+    bench.put('main_plan.md', '- [x] One\n- [ ] Two\n');
+    await expect(bench.call('todo_write', { plan_complete: true })).rejects.toThrow(/still has open: Two/);
+    bench.put('main_plan.md', '- [x] One\n- [x] Two\n');
+    await bench.call('todo_write', { plan_complete: true });
+    expect(await bench.text('todos.yaml')).toContain('plan_complete: true');
+  });
+});

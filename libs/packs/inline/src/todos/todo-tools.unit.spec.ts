@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { phaseState, ToolBench } from '@phaseline/tools';
+import { todosPack } from './todo-tools.js';
+
+const todo = (id: number, status: 'open' | 'done' = 'open') => ({ id, content: `Do thing ${id}`, status });
+const bench = (...todos: ReturnType<typeof todo>[]) => new ToolBench(todosPack, phaseState({ todos }));
+const items = (count: number) => Array.from({ length: count }, (_, index) => ({ content: `Step ${index + 1}` }));
+
+describe('todo_write', () => {
+  it('writes a plan that passes the gate, and numbers todos without an id', async () => {
+    const tools = bench();
+    await tools.call('todo_write', { phase: 'One', todos: items(5) });
+    expect(await tools.text('todos.yaml')).toContain('- id: 5\n    content: Step 5');
+  });
+
+  it.each([3, 40])('rejects a plan of %i todos and writes nothing', async (count) => {
+    const tools = bench();
+    await expect(tools.call('todo_write', { todos: items(count) })).rejects.toThrow(/5 to 20 todos/);
+    expect(tools.workspace.tree).toEqual({});
+  });
+});
+
+describe('todo_complete', () => {
+  it('completes the first open todo and names the next', async () => {
+    const outcome = await bench(todo(1, 'done'), todo(2), todo(3)).outcome('todo_complete', { notes: 'went well' });
+    expect(outcome.content).toContain('Next: 3. Do thing 3');
+    expect(outcome.facts).toEqual([
+      { type: 'TodoCompleted', data: { todoId: 2, callId: 'call_1', note: 'went well' } },
+    ]);
+  });
+
+  it('is rejected when all todos are done', async () => {
+    await expect(bench(todo(1, 'done')).call('todo_complete')).rejects.toMatchObject({ code: 'no_open_todo' });
+  });
+});
+
+describe('job_complete', () => {
+  const args = { summary: 'done', deliverables: ['./output/a.md'], confidence: 0.9 };
+
+  it('is rejected while more than one todo is open', async () => {
+    await expect(bench(todo(1), todo(2)).call('job_complete', args)).rejects.toMatchObject({ code: 'todos_open' });
+  });
+
+  it('completes the last todo with the job', async () => {
+    const outcome = await bench(todo(1, 'done'), todo(2)).outcome('job_complete', args);
+    expect(outcome.facts).toMatchObject([
+      { type: 'TodoCompleted', data: { todoId: 2 } },
+      {
+        type: 'JobCompletionProposed',
+        data: { completion: { summary: 'done', deliverables: ['output/a.md'], confidence: 0.9 } },
+      },
+    ]);
+  });
+});

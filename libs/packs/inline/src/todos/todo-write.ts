@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import {
+  checkTodosFile,
+  describeObligations,
+  MAIN_PLAN_FILE,
+  planLeft,
+  renderPlanComplete,
+  renderTodosFile,
+  TODOS_FILE,
+  type PhaseState,
+  type TodoPlan,
+} from '@phaseline/domain';
+import { encodeText, type WorkspaceReader } from '@phaseline/workspace';
+import { logTool, type LogToolOutcome } from '@phaseline/tools';
+import { ToolError } from '@phaseline/contracts';
+
+const todoInput = z.object({
+  id: z.int().optional().describe('Counted from 1 when left out'),
+  content: z.string().max(2_000),
+  covers: z
+    .array(z.union([z.string().max(50), z.int()]))
+    .max(200)
+    .optional()
+    .describe('Open todos of earlier lists that this one takes the place of, such as "4-2"'),
+});
+
+export const todoWrite = logTool({
+  name: 'todo_write',
+  description: `Writes the todos of the next phase to ${TODOS_FILE}, replacing what was planned there. Each todo is one concrete step that can be checked. Open todos of earlier lists have to be in it: word for word, or in 'covers'. With 'plan_complete' and no todos it says that no phase is left.`,
+  input: z.object({
+    phase: z.string().max(200).optional().describe('Name of the next phase'),
+    description: z.string().max(2_000).optional().describe('What the phase is to achieve'),
+    todos: z.array(todoInput).max(500).default([]),
+    plan_complete: z
+      .boolean()
+      .optional()
+      .describe('Every phase of the plan is carried out; the final todos follow by themselves'),
+  }),
+  run: async ({ state, workspace }, input) => {
+    if (input.plan_complete) return writePlanComplete(state, workspace, input.todos.length);
+    const todos = input.todos.map(({ id, content, covers }, index) => ({ id: id ?? index + 1, content, covers }));
+    const text = renderTodosFile({ phase: input.phase, description: input.description, todos });
+    const checked = checkTodosFile(text, state.start.todoLimits, state.start.obligations);
+    if (!checked.ok) throw new ToolError('bad_todos', `Not written: ${checked.problems.join(' ')}`);
+    const dropped = await describeDropped(workspace, checked.plan);
+    return {
+      content: `Wrote ${todos.length} todos to ${TODOS_FILE}.${dropped}`,
+      files: [{ path: TODOS_FILE, content: encodeText(text) }],
+    };
+  },
+});
+
+async function writePlanComplete(
+  { start }: PhaseState,
+  workspace: WorkspaceReader,
+  todos: number,
+): Promise<LogToolOutcome> {
+  const reject = (message: string): never => {
+    throw new ToolError('plan_not_complete', `Not written: ${message}`);
+  };
+  if (todos > 0) reject("with 'plan_complete' there are no todos; leave one of them out.");
+  if (!start.exhausted) reject('this phase has to end with a list of todos, or with job_complete where it is offered.');
+  const { obligations = [] } = start;
+  if (obligations.length > 0)
+    reject(`these todos of earlier lists are still open: ${describeObligations(obligations)}. Plan them.`);
+  const { open } = planLeft((await readTextIfExists(workspace, MAIN_PLAN_FILE)) ?? '');
+  if (open.length > 0)
+    reject(`${MAIN_PLAN_FILE} still has open: ${open.slice(0, 20).join('; ')}. Plan that, or mark what is done.`);
+  return {
+    content: 'No phase of the plan is left. Complete the todo; the final todos follow.',
+    files: [{ path: TODOS_FILE, content: encodeText(renderPlanComplete()) }],
+  };
+}
+
+/** Returns a sentence that names the todos which the new plan drops from the previous file, so that none is lost unnoticed. */
+async function describeDropped(workspace: WorkspaceReader, plan: TodoPlan): Promise<string> {
+  const before = checkTodosFile(await readTextIfExists(workspace, TODOS_FILE), { min: 0, max: Infinity });
+  if (!before.ok) return '';
+  const contents = new Set(plan.todos.map(({ content }) => content));
+  const dropped = before.plan.todos.filter(({ content }) => !contents.has(content));
+  if (dropped.length === 0) return '';
+  return ` Of what was planned there before, these are gone: ${dropped.map(({ content }) => `"${content.slice(0, 200).toWellFormed()}"`).join('; ')}. Write the list again with them if they are still to be done.`;
+}
+
+async function readTextIfExists(workspace: WorkspaceReader, path: string): Promise<string | undefined> {
+  const bytes = await workspace.read(path);
+  return bytes && new TextDecoder().decode(bytes);
+}

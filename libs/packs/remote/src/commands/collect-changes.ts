@@ -1,0 +1,125 @@
+import { constants } from 'node:fs';
+import { lstat, open, readlink, realpath } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import type { CommandSettings } from '@phaseline/contracts';
+import type { PhaseKind } from '@phaseline/domain';
+import {
+  contentHash,
+  InvalidPath,
+  MAX_FILE_BYTES,
+  workspacePath,
+  readOnlyReason,
+  type FileChange,
+  type Tree,
+} from '@phaseline/workspace';
+import { walk, type WorkspaceCopy } from './workspace-copy.js';
+
+/** Maximum files and links that are examined after a command. */
+const MAX_ENTRIES = 100_000;
+
+export interface Collected {
+  readonly files: readonly FileChange[];
+  /** For the model: the changes that are not kept, each with its reason. */
+  readonly refused: readonly string[];
+}
+
+class LimitExceeded extends Error {}
+
+/**
+ * Returns what a command changed in its copy of the workspace, as file changes for the event log. Keeps no change at all when they
+ * exceed the limits of the settings.
+ */
+export async function collectChanges(
+  copy: WorkspaceCopy,
+  tree: Tree,
+  kind: PhaseKind,
+  settings: Pick<CommandSettings, 'changedFiles' | 'changedBytes' | 'ignore'>,
+): Promise<Collected> {
+  const ignore = new Set(settings.ignore);
+  const files: FileChange[] = [];
+  const refused: string[] = [];
+  const seen = new Set<string>();
+  let bytes = 0;
+  let entries = 0;
+  const take = (change: FileChange): void => {
+    files.push(change);
+    bytes += 'content' in change ? change.content.byteLength : 0;
+    if (files.length > settings.changedFiles)
+      throw new LimitExceeded(`more than ${settings.changedFiles} files were changed`);
+    if (bytes > settings.changedBytes)
+      throw new LimitExceeded(`the changed files have more than ${settings.changedBytes} bytes`);
+  };
+  try {
+    for await (const { path, kind: type } of walk(copy.folder, ignore)) {
+      if ((entries += 1) > MAX_ENTRIES) throw new LimitExceeded(`there are more than ${MAX_ENTRIES} files now`);
+      seen.add(path);
+      const content = type === 'file' ? await readChanged(copy, path) : await readLinked(copy, path, type);
+      if (content === undefined || (content instanceof Uint8Array && contentHash(content) === tree[path]?.hash))
+        continue;
+      const problem = content instanceof Uint8Array ? findPathProblem(path, kind) : content;
+      if (problem === undefined) take({ path, content: content as Uint8Array });
+      else refused.push(`${JSON.stringify(path)}: ${problem}`);
+    }
+    for (const path of Object.keys(tree)) {
+      if (seen.has(path) || path.split('/').some((part) => ignore.has(part))) continue;
+      const problem = findPathProblem(path, kind);
+      if (problem === undefined) take({ path, deleted: true });
+      else refused.push(`${JSON.stringify(path)} was deleted: ${problem}`);
+    }
+  } catch (error) {
+    if (!(error instanceof LimitExceeded)) throw error;
+    return { files: [], refused: [`none of the changes: ${error.message}. Work on fewer files at a time.`] };
+  }
+  // Deletions first: a file may have replaced a folder.
+  return { files: files.sort((a, b) => Number('deleted' in b) - Number('deleted' in a)), refused };
+}
+
+function findPathProblem(path: string, kind: PhaseKind): string | undefined {
+  try {
+    const clean = workspacePath(path);
+    return clean === path ? readOnlyReason(clean, kind) : 'the name is not one that the workspace can keep.';
+  } catch (error) {
+    if (error instanceof InvalidPath) return error.message;
+    throw error;
+  }
+}
+
+/** Returns the content of a touched file, or the reason why it cannot be kept; undefined when the file was not touched. */
+async function readChanged(copy: WorkspaceCopy, path: string): Promise<Uint8Array | string | undefined> {
+  const place = join(copy.folder, path);
+  try {
+    const found = await lstat(place, { bigint: true });
+    if (!copy.isTouched(path, found)) return undefined;
+    return await readContent(place);
+  } catch (error) {
+    // A name that is not valid UTF-8 is changed when the folder is listed, and then not found.
+    return `it cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}).`;
+  }
+}
+
+async function readContent(place: string): Promise<Uint8Array | string> {
+  const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const { size } = await file.stat();
+    if (size > MAX_FILE_BYTES) return `it has ${size} bytes; at most ${MAX_FILE_BYTES} are kept. Split it.`;
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Returns the content of the workspace file that a link points to, or the reason why the link cannot be kept. */
+async function readLinked(copy: WorkspaceCopy, path: string, type: 'link' | 'other'): Promise<Uint8Array | string> {
+  const place = join(copy.folder, path);
+  if (type === 'other') return 'it is neither a file nor a folder.';
+  try {
+    const root = await realpath(copy.folder);
+    const target = await realpath(place);
+    if (!target.startsWith(`${root}${sep}`)) return 'it is a symbolic link that leads out of the workspace.';
+    if (!(await lstat(target)).isFile()) return 'it is a symbolic link to a folder; only files are kept.';
+    return await readContent(target);
+  } catch {
+    const target = await readlink(place).catch(() => '');
+    return `it is a symbolic link that leads nowhere${target.startsWith('/') || target.includes('..') ? ' in the workspace' : ''}.`;
+  }
+}

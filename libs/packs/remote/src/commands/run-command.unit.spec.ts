@@ -1,0 +1,173 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { CommandSettings } from '@phaseline/contracts';
+import { describe, expect, it } from 'vitest';
+import { RunnerBench } from '../runner-bench.fixture.js';
+import { commandsPack } from './commands-pack.js';
+
+function bench(settings: Partial<CommandSettings> = {}): RunnerBench {
+  const path = [dirname(process.execPath)];
+  return new RunnerBench(commandsPack, { commands: { allow: ['node', 'sh', 'cat'], path, ...settings } });
+}
+const node = (script: string, more: Record<string, unknown> = {}) => ({
+  program: 'node',
+  args: ['-e', script],
+  ...more,
+});
+
+describe('run_command: allowed programs', () => {
+  it('runs nothing for an agent without command settings', async () => {
+    const off = new RunnerBench(commandsPack);
+    expect(await off.failure('run_command', { program: 'cat' })).toMatch(/^commands_off: /);
+    expect(await off.failure('run_command', { command: 'true' })).toMatch(/^commands_off: /);
+  });
+
+  it('runs only programs on the list, by the names on it', async () => {
+    const one = bench();
+    expect(await one.failure('run_command', { program: 'ls' })).toMatch(/^not_allowed: .*node, sh, cat/);
+    expect(await one.failure('run_command', { program: '/bin/cat' })).toMatch(/^not_allowed: /);
+    expect(await one.failure('run_command', { program: '../../bin/cat' })).toMatch(/^not_allowed: /);
+    expect(await bench({ allow: ['no-such-program'] }).failure('run_command', { program: 'no-such-program' })).toMatch(
+      /^program_missing: /,
+    );
+  });
+
+  it('passes arguments to no shell unless the settings allow one', async () => {
+    const one = bench();
+    one.put('a.txt', 'text');
+    expect(await one.call('run_command', { program: 'cat', args: ['a.txt; echo $HOME', '$(echo hi)'] })).toMatch(
+      /Exit code 1.*\n[\s\S]*a\.txt; echo \$HOME/,
+    );
+    expect(await one.failure('run_command', { command: 'echo hi' })).toMatch(/^no_shell: /);
+    expect(await bench({ shell: true }).call('run_command', { command: 'echo $((40 + 2)) | cat' })).toContain('42');
+  });
+
+  it('takes effect and timeout from the settings, and describes the allowed programs', () => {
+    const tool = bench().tool('run_command');
+    expect(tool.effect).toBe('once');
+    const settings = { allow: ['make'], shell: false, effect: 'idempotent', timeoutMs: 5_000 } as CommandSettings;
+    expect(tool.adjust?.({ commands: settings })).toMatchObject({
+      effect: 'idempotent',
+      timeoutMs: 65_000,
+      note: 'Allowed programs: make.',
+    });
+  });
+});
+
+describe('run_command: files', () => {
+  it('sees the workspace and records exactly the files that were written, changed and deleted', async () => {
+    const one = bench();
+    one.put('in/a.txt', 'one');
+    one.put('gone.txt', 'x');
+    one.put('same.txt', 'same');
+    const outcome = await one.run(
+      'run_command',
+      node(`const fs = require('fs');
+        fs.writeFileSync('out.txt', fs.readFileSync('in/a.txt', 'utf8').toUpperCase());
+        fs.appendFileSync('in/a.txt', ' two');
+        fs.writeFileSync('same.txt', 'same');
+        fs.rmSync('gone.txt');
+        fs.mkdirSync('node_modules'); fs.writeFileSync('node_modules/big', 'x');`),
+    );
+    expect(outcome.files!.map((change) => [change.path, 'deleted' in change]).sort()).toEqual([
+      ['gone.txt', true],
+      ['in/a.txt', false],
+      ['out.txt', false],
+    ]);
+    expect(outcome.content).toMatch(/Exit code 0[\s\S]*out\.txt \(new, 3 bytes\)/);
+    await one.record(outcome);
+    expect(await one.text('out.txt')).toBe('ONE');
+    expect(await one.text('in/a.txt')).toBe('one two');
+  });
+
+  it('notices a change that keeps the size and the modification time of a file', async () => {
+    const one = bench();
+    one.put('a.txt', 'abc');
+    await one.call(
+      'run_command',
+      node(`const fs = require('fs'); const s = fs.statSync('a.txt');
+        fs.writeFileSync('a.txt', 'xyz'); fs.utimesSync('a.txt', s.atime, s.mtime);`),
+    );
+    expect(await one.text('a.txt')).toBe('xyz');
+  });
+
+  it('rejects a link that points outside the workspace, and keeps the content of one that points inside', async () => {
+    const one = bench();
+    one.put('a.txt', 'inside');
+    const outcome = await one.run(
+      'run_command',
+      node(`const fs = require('fs');
+        fs.symlinkSync('/etc/passwd', 'secret.txt');
+        fs.symlinkSync('../../../../etc/passwd', 'relative.txt');
+        fs.symlinkSync('/etc', 'folder');
+        fs.symlinkSync('a.txt', 'inside.txt');
+        fs.rmSync('a.txt'); fs.writeFileSync('a.txt', 'inside');`),
+    );
+    expect(outcome.files!.map(({ path }) => path)).toEqual(['inside.txt']);
+    expect(outcome.content.match(/leads out of the workspace/g)).toHaveLength(3);
+    expect(outcome.content).not.toContain('root:');
+  });
+
+  it('does not let a command change archives, sources or, in tactical phases, the plan', async () => {
+    const one = bench();
+    one.put('archive/phase_1.md', 'true');
+    one.put('sources/1.md', 'true');
+    const script = `const fs = require('fs');
+      fs.writeFileSync('archive/phase_1.md', 'forged'); fs.rmSync('sources/1.md'); fs.writeFileSync('todos.yaml', 'x');`;
+    const outcome = await one.run('run_command', node(script));
+    expect(outcome.files).toEqual([]);
+    expect(outcome.content).toMatch(/archive\/ is kept by the system[\s\S]*sources\/ is kept by the system/);
+    one.kind = 'strategic';
+    expect((await one.run('run_command', node(script))).files!.map(({ path }) => path)).toEqual(['todos.yaml']);
+  });
+
+  it('keeps no change when there are more files or bytes than the settings allow', async () => {
+    const many = node(`for (let i = 0; i < 20; i++) require('fs').writeFileSync('f' + i, 'x'.repeat(100))`);
+    for (const limit of [{ changedFiles: 19 }, { changedBytes: 1_999 }]) {
+      const outcome = await bench(limit).run('run_command', many);
+      expect(outcome.files).toEqual([]);
+      expect(outcome.content).toMatch(/Not kept:\n- none of the changes/);
+    }
+    expect((await bench({ changedFiles: 20, changedBytes: 2_000 }).run('run_command', many)).files).toHaveLength(20);
+  });
+
+  it('rejects names that the workspace cannot store, and special files', async () => {
+    const outcome = await bench({ shell: true }).run('run_command', {
+      command: `mkfifo pipe; printf x > "$(printf 'a\\nb')"; printf x > 'a\\b'; printf x > ok; mkdir -p deep/no; chmod 000 deep/no`,
+    });
+    expect(outcome.files!.map(({ path }) => path)).toEqual(['ok']);
+    expect(outcome.content).toMatch(/"pipe": it is neither a file nor a folder/);
+  });
+
+  it('runs only in a folder of the workspace', async () => {
+    const one = bench();
+    one.put('sub/a.txt', 'here');
+    expect(await one.call('run_command', { program: 'cat', args: ['a.txt'], cwd: 'sub' })).toContain('here');
+    for (const cwd of ['..', '/etc', 'sub/../../x'])
+      expect(await one.failure('run_command', { program: 'cat', cwd })).toMatch(/^invalid_path: /);
+    expect(await one.failure('run_command', { program: 'cat', cwd: 'sub/a.txt' })).toMatch(/^bad_folder: /);
+  });
+
+  it('removes the copy, whatever the command did to it', async () => {
+    const temporary = await mkdtemp(join(tmpdir(), 'command-spec-'));
+    const before = process.env['TMPDIR'];
+    process.env['TMPDIR'] = temporary;
+    try {
+      const one = bench({ shell: true });
+      await one.call('run_command', { command: 'mkdir -p a/b; touch a/b/c; chmod 000 a/b a' });
+      await one.failure('run_command', { program: 'cat', cwd: '..' });
+      expect(await readdir(temporary)).toEqual([]);
+    } finally {
+      if (before === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = before;
+      await rm(temporary, { recursive: true, force: true });
+    }
+  });
+
+  it('does not copy a workspace that is larger than the settings allow', async () => {
+    const one = bench({ workspaceBytes: 10 });
+    one.put('a.txt', 'more than ten bytes');
+    expect(await one.failure('run_command', { program: 'cat' })).toMatch(/^workspace_too_large: /);
+  });
+});

@@ -1,0 +1,48 @@
+import { StagedWorkspace } from '@phaseline/workspace';
+import type { RunnerTool, ToolOutcome } from '@phaseline/tools';
+import { documentsPack } from './documents-pack.js';
+
+/** Runs the document tools one after another on one in-memory workspace, as tool-runner would. For specs. */
+export class DocumentBench {
+  readonly workspace = new StagedWorkspace({}, { get: async () => undefined });
+  signal = new AbortController().signal;
+
+  put(path: string, content: string | Uint8Array): void {
+    this.workspace.stage([
+      { path, content: typeof content === 'string' ? new TextEncoder().encode(content) : content },
+    ]);
+  }
+
+  async outcome(name: string, args: Record<string, unknown>): Promise<ToolOutcome> {
+    const tool = documentsPack.tools.find(
+      (candidate): candidate is RunnerTool => candidate.name === name && candidate.lane === 'runner',
+    );
+    if (!tool) throw new Error(`no tool ${name}`);
+    const context = { jobId: 'job', callId: 'call', attempt: 1, signal: this.signal, workspace: this.workspace };
+    const outcome = await tool.run(context, tool.input.parse(args));
+    this.workspace.stage(outcome.files ?? []);
+    return outcome;
+  }
+
+  async call(name: string, args: Record<string, unknown>): Promise<string> {
+    return (await this.outcome(name, args)).content;
+  }
+
+  /** Runs a tool and returns the code of the ToolError that the call ends with. */
+  async failure(name: string, args: Record<string, unknown>): Promise<string> {
+    return this.outcome(name, args).then(
+      () => 'no failure',
+      (error: unknown) => (error as { code?: string }).code ?? String(error),
+    );
+  }
+
+  async text(path: string): Promise<string> {
+    const bytes = await this.workspace.read(path);
+    if (!bytes) throw new Error(`no file ${path}`);
+    return new TextDecoder().decode(bytes);
+  }
+
+  async json<T>(path: string): Promise<T> {
+    return JSON.parse(await this.text(path)) as T;
+  }
+}

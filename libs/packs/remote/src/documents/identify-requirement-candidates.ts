@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { runnerTool } from '@phaseline/tools';
+import {
+  describeLocation,
+  CANDIDATES_SCHEMA,
+  candidatesTable,
+  encodeCandidates,
+  findCandidates,
+  modalities,
+  type Candidate,
+  type Found,
+} from '@phaseline/documents';
+import { openExtraction, type OpenedExtraction } from './open-extraction.js';
+import { outputPath, toPath, workspacePath } from './workspace-files.js';
+
+/** Below this confidence, the words are more often not an obligation. */
+const DEFAULT_MIN_CONFIDENCE = 0.5;
+/** Maximum candidates that the result shows; the file has all. */
+const MAX_SHOWN_CANDIDATES = 12;
+
+const input = z.strictObject({
+  path: workspacePath.describe(
+    "The extraction ('work/spec.pdf/blocks.jsonl') or one chunk of it ('work/spec.pdf/chunks/001.md').",
+  ),
+  lowerCase: z
+    .enum(['auto', 'report', 'ignore'])
+    .optional()
+    .describe(
+      "Whether obligations in lower case count. 'auto' (default): not where the document writes its key words in capitals as RFC 2119 and RFC 8174 have it; 'report': always; 'ignore': never.",
+    ),
+  minConfidence: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe(`Candidates below this are kept as doubtful. Default ${DEFAULT_MIN_CONFIDENCE}.`),
+  output: outputPath.optional().describe('File for the candidates (.json). Default: beside the extraction.'),
+});
+
+/**
+ * Tool that finds sentences, list items and table rows that demand, forbid, recommend or allow something, in English and German.
+ * Writes `candidates.json` beside the extraction (for a chunk, `candidates/<chunk>.json`) and the same as a table (`.md`).
+ */
+export const identifyRequirementCandidates = runnerTool<z.infer<typeof input>>({
+  name: 'identify_requirement_candidates',
+  description:
+    'Finds the requirements in an extracted document: sentences, list items and table rows with words of obligation (must, shall, required, darf nicht, ist … zu, the key words of RFC 2119), ' +
+    'each with modality, section, location and confidence. Writes them to a file that cite_document turns into requirements.json.',
+  input,
+  effect: 'idempotent',
+  timeoutMs: 120_000,
+  async run(context, { path, lowerCase = 'auto', minConfidence = DEFAULT_MIN_CONFIDENCE, output }) {
+    const extraction = await openExtraction(context, path);
+    const { header, blocks, folder, chunk } = extraction;
+    // Always search the whole document: conventions, lead-in sentences of lists and ids span chunks.
+    const found = await findCandidates(blocks, {
+      unit: header.unit,
+      document: header.document.path,
+      lowerCase,
+      signal: context.signal,
+    });
+    const candidates = chunk ? found.candidates.filter((candidate) => isInChunk(candidate, chunk)) : found.candidates;
+    const clear = candidates.filter((candidate) => candidate.confidence >= minConfidence);
+    const doubtful = candidates.filter((candidate) => candidate.confidence < minConfidence);
+    const leftOut = chunk ? found.leftOut.filter((entry) => isInChunk(entry, chunk)) : found.leftOut;
+    const file =
+      output !== undefined
+        ? toPath(output)
+        : chunk
+          ? `${folder}/candidates/${chunk.name}.json`
+          : `${folder}/candidates.json`;
+    const table = `${file.replace(/\.json$/, '')}.md`;
+    const conventions = (['en', 'de'] as const).filter((language) => found.convention[language]);
+    const content = encodeCandidates({
+      schema: CANDIDATES_SCHEMA,
+      document: header.document.path,
+      sha256: header.document.sha256,
+      extraction: extraction.path,
+      convention: conventions,
+      lowerCase,
+      minConfidence,
+      sentences: found.sentences,
+      doubtful: doubtful.length,
+      leftOut: [...leftOut],
+      candidates: [...candidates],
+    });
+    return {
+      content: formatSummary(extraction, found, {
+        clear,
+        doubtful: doubtful.length,
+        leftOut: leftOut.length,
+        file,
+        table,
+        lowerCase,
+        conventions,
+      }),
+      files: [
+        { path: file, content },
+        {
+          path: table,
+          content: Buffer.from(
+            candidatesTable(header.document.path, { clear, doubtful, leftOut }, ({ location }) =>
+              describeLocation(location),
+            ),
+          ),
+        },
+      ],
+    };
+  },
+});
+
+function isInChunk(
+  candidate: Pick<Candidate, 'block' | 'from'>,
+  chunk: NonNullable<OpenedExtraction['chunk']>,
+): boolean {
+  const { block, from } = candidate;
+  if (block < chunk.from || block >= chunk.to) return false;
+  if (block === chunk.from && from < chunk.fromOffset) return false;
+  return block !== chunk.to - 1 || chunk.toOffset === undefined || from < chunk.toOffset;
+}
+
+interface Result {
+  readonly clear: readonly Candidate[];
+  readonly doubtful: number;
+  readonly leftOut: number;
+  readonly file: string;
+  readonly table: string;
+  readonly lowerCase: 'auto' | 'report' | 'ignore';
+  readonly conventions: readonly string[];
+}
+
+function formatSummary(
+  extraction: OpenedExtraction,
+  found: Found,
+  { clear, doubtful, leftOut, file, table, lowerCase, conventions }: Result,
+): string {
+  const counts = modalities.flatMap((modality) => {
+    const count = clear.filter((candidate) => candidate.modality === modality).length;
+    return count > 0 ? [`${modality} ${count}`] : [];
+  });
+  const part = extraction.chunk ? ` (chunk ${extraction.chunk.name})` : '';
+  return [
+    `Found ${clear.length} candidates in ${extraction.header.document.path}${part}: ${counts.length > 0 ? counts.join(', ') : 'none'}.`,
+    `Looked at ${found.sentences} sentences; ${doubtful} doubtful ones are kept in the file but not taken over. ${leftOut} more have words that may oblige and are listed with the reason why they are no candidates.`,
+    ...(conventions.length > 0 && lowerCase === 'auto'
+      ? [
+          "The document writes its key words in capitals (RFC 2119, RFC 8174): the same words in lower case were not taken as obligations. Call again with lowerCase 'report' if they are.",
+        ]
+      : []),
+    'Written:',
+    `- ${file}: pass this path to cite_document in 'candidates'`,
+    `- ${table}: the same as a table to review`,
+    ...(clear.length > 0 ? [`First ${Math.min(MAX_SHOWN_CANDIDATES, clear.length)}:`] : []),
+    ...clear
+      .slice(0, MAX_SHOWN_CANDIDATES)
+      .map(
+        (candidate) =>
+          `- ${candidate.id} [${candidate.modality}, ${describeLocation(candidate.location)}] ${clipText(candidate.text)}`,
+      ),
+  ].join('\n');
+}
+
+function clipText(text: string): string {
+  return text.length <= 200 ? text : `${text.slice(0, 199)}…`;
+}

@@ -1,0 +1,78 @@
+import { collectionOf, hostOf, type PackHost, type RunnerContext } from '@phaseline/tools';
+import { ToolError } from '@phaseline/contracts';
+import type { Pool } from 'pg';
+import {
+  EmbeddedGraph,
+  Neo4jGraph,
+  Neo4jServer,
+  CypherError,
+  defaultMetamodel,
+  type Neo4jSettings,
+  type Graph,
+  type GraphLimits,
+  type Metamodel,
+} from '@phaseline/graph';
+
+/** What the graph pack needs of the process that executes it. */
+export interface GraphHost {
+  graphOf(jobId: string): Promise<Graph>;
+  /** What may stand in the graph. Default: requirements, business objects and messages. */
+  readonly metamodel?: Metamodel;
+}
+
+/** The graph in PostgreSQL; `{tenant}` in the name stands for the tenant of the job. */
+export function embeddedGraphs({ database, tenantOf }: PackHost<Pool>, name = '{tenant}'): GraphHost {
+  return { graphOf: async (jobId) => new EmbeddedGraph(database, collectionOf(name, await tenantOf(jobId))) };
+}
+
+/** Databases of a Neo4j server, which is connected to by the first call; `{tenant}` in the name stands for the tenant. */
+export class Neo4jGraphs implements GraphHost {
+  private server: Promise<Neo4jServer> | undefined;
+  private readonly graphs = new Map<string, Neo4jGraph>();
+
+  constructor(
+    private readonly settings: Neo4jSettings,
+    private readonly host: Pick<PackHost, 'tenantOf'>,
+    private readonly name = 'neo4j',
+  ) {}
+
+  async graphOf(jobId: string): Promise<Graph> {
+    this.server ??= Neo4jServer.open(this.settings);
+    const server = await this.server;
+    const database = collectionOf(this.name, await this.host.tenantOf(jobId));
+    const graph = this.graphs.get(database) ?? new Neo4jGraph(server, database);
+    this.graphs.set(database, graph);
+    return graph;
+  }
+
+  async close(): Promise<void> {
+    await (await this.server)?.close();
+  }
+}
+
+export interface GraphOfCall {
+  readonly graph: Graph;
+  readonly metamodel: Metamodel;
+  readonly limits: GraphLimits;
+}
+
+/** What one query may take; below the timeout of the tools, so that the model learns which query it was. */
+const QUERY_TIMEOUT_MS = 20_000;
+export const TOOL_TIMEOUT_MS = 60_000;
+
+/** Opens the graph of a call and runs a tool on it; what is wrong with a query goes to the model as a ToolError. */
+export async function onGraph<T>(
+  host: GraphHost | undefined,
+  context: RunnerContext,
+  rows: number,
+  work: (at: GraphOfCall) => Promise<T>,
+): Promise<T> {
+  const { graphOf, metamodel = defaultMetamodel } = hostOf(host, 'graph');
+  const limits = { rows, timeoutMs: QUERY_TIMEOUT_MS, signal: context.signal };
+  try {
+    return await work({ graph: await graphOf(context.jobId), metamodel, limits });
+  } catch (error) {
+    if (error instanceof CypherError) throw new ToolError(`cypher_${error.code}`, error.message, { cause: error });
+    throw error;
+  }
+}

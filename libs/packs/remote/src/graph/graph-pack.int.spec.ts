@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { createTestDatabase, type TestDatabase, testPool } from '@phaseline/testing';
+import type { RunnerTool } from '@phaseline/tools';
+import { StagedWorkspace } from '@phaseline/workspace';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { embeddedGraphs } from './graph-host.js';
+import { graphPack } from './graph-pack.js';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let jobId: string;
+const tenants = new Map<string, string>();
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = testPool({ connectionString: database.serviceUrl, max: 6 });
+  jobId = job('acme');
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+function job(tenant: string): string {
+  const id = randomUUID();
+  tenants.set(id, tenant);
+  return id;
+}
+
+async function call(name: string, args: object, at: { jobId?: string; callId?: string } = {}): Promise<string> {
+  const host = embeddedGraphs({ database: pool, tenantOf: async (id) => tenants.get(id) ?? 'default' });
+  const tool = graphPack(host).tools.find((candidate) => candidate.name === name) as RunnerTool;
+  const workspace = new StagedWorkspace({}, { get: async () => undefined });
+  const context = { jobId, callId: randomUUID(), ...at, attempt: 1, signal: new AbortController().signal, workspace };
+  return (await tool.run(context, tool.input.parse(args))).content;
+}
+
+describe('graphPack', () => {
+  it('loads alone, and tells a worker what its tools take', async () => {
+    const { tools } = graphPack();
+    expect(tools.map(({ name }) => name)).toEqual(
+      `execute_cypher_query execute_cypher_update get_database_schema find_similar_requirements check_for_duplicates
+       resolve_business_object resolve_message validate_schema_compliance create_requirement_node
+       create_fulfillment_relationship generate_requirement_id get_entity_relationships count_graph_statistics assess_fulfillment`.split(
+        /\s+/,
+      ),
+    );
+    for (const tool of tools)
+      expect(z.toJSONSchema(tool.input, { io: 'input' })).toMatchObject({
+        type: 'object',
+        additionalProperties: false,
+      });
+    await expect((tools[2] as RunnerTool).run({ jobId } as never, {})).rejects.toMatchObject({ code: 'no_host' });
+  });
+
+  it('goes from a requirement to its fulfilment', async () => {
+    await call('execute_cypher_update', {
+      query: `CREATE (g:BusinessObject {name: 'Crane gate', aliases: ['Tor', 'gate'], description: 'Closes the yard.'}),
+                     (m:Message {name: 'GateClosed'})-[:CARRIES]->(g)`,
+    });
+    const text = 'The gate must be closed at night.';
+    expect(await call('check_for_duplicates', { text })).toBe('No duplicate.');
+    const rid = await call('generate_requirement_id', { text });
+    expect(rid).toMatch(/^REQ-[0-9a-f]{10}$/);
+    expect(
+      await call('create_requirement_node', { text, type: 'functional', confidence: 0.9, properties: { page: 3 } }),
+    ).toContain(rid);
+    expect(await call('generate_requirement_id', { text: 'the gate must be CLOSED at night' })).toContain(
+      `${rid} (in the graph already`,
+    );
+    expect(await call('create_requirement_node', { text })).toBe(`${rid} is in the graph already.`);
+    await expect(call('create_requirement_node', { text: 'Other words.', rid })).rejects.toMatchObject({
+      code: 'id_taken',
+    });
+    expect(await call('check_for_duplicates', { text: 'The gate must be "closed" at night' })).toMatch(
+      /\(the same words\)/,
+    );
+    expect(await call('check_for_duplicates', { text, rid })).toBe('No duplicate.');
+    expect(await call('find_similar_requirements', { text: 'Gates are closed at night.' })).toContain(rid);
+    expect(await call('find_similar_requirements', { text: 'Invoices carry a number.' })).toBe(
+      'No requirement is similar.',
+    );
+    expect(await call('resolve_business_object', { name: 'tor' })).toBe('Crane gate: Closes the yard.');
+    expect(await call('resolve_message', { name: 'gate closed' })).toBe('GateClosed');
+    expect(await call('resolve_message', { name: 'closed gates' })).toMatch(
+      /^No message .* Similar ones:\n- GateClosed/,
+    );
+
+    const relation = {
+      rid,
+      target: 'Crane gate',
+      targetLabel: 'BusinessObject',
+      confidence: 0.8,
+      evidence: 'It closes.',
+    };
+    await call('create_fulfillment_relationship', { ...relation, type: 'NOT_FULFILLED_BY' });
+    expect(await call('count_graph_statistics', {})).toContain(
+      'Requirements: 0 fulfilled, 1 not fulfilled, 0 not decided',
+    );
+    expect(await call('create_fulfillment_relationship', relation)).toContain('NOT_FULFILLED_BY was taken back');
+    expect(await call('count_graph_statistics', {})).toContain(
+      'Requirements: 1 fulfilled, 0 not fulfilled, 0 not decided',
+    );
+    await expect(call('create_fulfillment_relationship', { ...relation, target: 'Nothing' })).rejects.toMatchObject({
+      code: 'no_such_node',
+    });
+    const related = await call('get_entity_relationships', { label: 'BusinessObject', key: 'Crane gate' });
+    expect(related).toMatch(/^2 rows:/);
+    expect(related).toContain('"direction":"in","type":"FULFILLED_BY","labels":["Requirement"]');
+    expect(await call('validate_schema_compliance', {})).toBe('The graph complies with its metamodel.');
+  });
+
+  it('has one effect of a creation that is run again after another hand has changed the graph', async () => {
+    const callId = randomUUID();
+    const text = 'Each pass must be checked.';
+    const first = await call('create_requirement_node', { text }, { callId });
+    await call('execute_cypher_update', {
+      query: 'MATCH (r:Requirement) WHERE r.text = $text DETACH DELETE r',
+      parameters: { text },
+    });
+    expect(await call('create_requirement_node', { text }, { callId })).toBe(first);
+    expect(
+      await call('execute_cypher_query', {
+        query: 'MATCH (r:Requirement) WHERE r.text = $text RETURN r',
+        parameters: { text },
+      }),
+    ).toBe('No rows.');
+  });
+
+  it('names what does not comply with the metamodel', async () => {
+    const at = { jobId: job('broken') };
+    await call(
+      'execute_cypher_update',
+      {
+        query: `CREATE (a:Requirement {rid: 'R1', text: 'x'}), (b:Requirement {rid: 'R1', text: 'y'}), (:Requirement {text: 'z'}), (u:Unicorn {name: 'u'}),
+                     (a)-[:EATS]->(u)`,
+      },
+      at,
+    );
+    const report = await call('validate_schema_compliance', {}, at);
+    expect(report.split('\n')).toEqual([
+      '4 problems:',
+      '- unknown label Unicorn (1 nodes)',
+      '- relationship not allowed: (:Requirement)-[:EATS]->(:Unicorn) (1)',
+      '- 1 Requirement nodes have no rid',
+      '- 2 Requirement nodes share the rid "R1"',
+    ]);
+    expect(await call('get_database_schema', {}, at)).toContain('- (:Unicorn) 1 nodes; properties: name');
+  });
+
+  it('shows a tenant nothing of another', async () => {
+    const at = { jobId: job('stranger') };
+    expect(await call('execute_cypher_query', { query: 'MATCH (n) RETURN n' }, at)).toBe('No rows.');
+    expect(await call('find_similar_requirements', { text: 'The gate must be closed at night.' }, at)).toBe(
+      'No requirement is similar.',
+    );
+  });
+
+  it('reads only where it says so, and tells what it left out', async () => {
+    await expect(call('execute_cypher_query', { query: "CREATE (:X {name: 'y'})" })).rejects.toMatchObject({
+      code: 'cypher_read_only',
+    });
+    const many = await call('execute_cypher_query', { query: 'UNWIND range(1, 30) AS x RETURN x', limit: 7 });
+    expect(many).toMatch(/^7 rows:\n\{"x":1\}\n[^]*\[… 23 more rows left out/);
+    const long = await call('execute_cypher_query', {
+      query: 'UNWIND range(1, 300) AS x RETURN $text AS text',
+      parameters: { text: 'a'.repeat(5_000) },
+      limit: 1_000,
+    });
+    expect(long.length).toBeLessThan(60_000);
+    expect(long).toMatch(/rows left out[^]*long texts were cut/);
+  });
+});

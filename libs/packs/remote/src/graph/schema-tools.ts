@@ -1,0 +1,151 @@
+import { runnerTool, type RunnerTool } from '@phaseline/tools';
+import { z } from 'zod';
+import { onGraph, TOOL_TIMEOUT_MS, type GraphOfCall, type GraphHost } from './graph-host.js';
+import { firstNumber } from './show-answer.js';
+
+const nothing = z.strictObject({});
+/** Lines of one kind that are named one by one. */
+const SHOWN = 100;
+
+const capped = (lines: readonly string[]): string[] => [
+  ...lines.slice(0, SHOWN),
+  ...(lines.length > SHOWN ? [`[… ${lines.length - SHOWN} more left out …]`] : []),
+];
+
+export function getDatabaseSchema(host: GraphHost | undefined): RunnerTool {
+  return runnerTool<z.infer<typeof nothing>>({
+    name: 'get_database_schema',
+    description:
+      'Tells which labels, properties and relationships the graph holds, and which it may hold. Call it before you write a query.',
+    input: nothing,
+    effect: 'pure',
+    timeoutMs: TOOL_TIMEOUT_MS,
+    run: (context) =>
+      onGraph(host, context, SHOWN, async ({ graph, metamodel, limits }) => {
+        const { labels, relationships } = await graph.schema(limits);
+        return {
+          content: [
+            'In the graph:',
+            ...capped(
+              labels.map(
+                ({ label, count, properties }) => `- (:${label}) ${count} nodes; properties: ${properties.join(', ')}`,
+              ),
+            ),
+            ...capped(
+              relationships.map(
+                ({ from, type, to, count }) => `- (:${from.join(':')})-[:${type}]->(:${to.join(':')}) ${count}`,
+              ),
+            ),
+            ...(labels.length === 0 ? ['- nothing yet'] : []),
+            'Allowed by the metamodel:',
+            ...Object.entries(metamodel.labels).map(
+              ([label, { required, key }]) =>
+                `- (:${label}) needs ${required.join(', ')}${key === undefined ? '' : `; one node a ${key}`}`,
+            ),
+            ...metamodel.relationships.map(({ from, type, to }) => `- (:${from})-[:${type}]->(:${to})`),
+          ].join('\n'),
+        };
+      }),
+  });
+}
+
+export function validateSchemaCompliance(host: GraphHost | undefined): RunnerTool {
+  return runnerTool<z.infer<typeof nothing>>({
+    name: 'validate_schema_compliance',
+    description:
+      'Checks the whole graph against its metamodel: unknown labels and relationships, missing properties, keys that stand twice. Names what is wrong.',
+    input: nothing,
+    effect: 'pure',
+    timeoutMs: TOOL_TIMEOUT_MS,
+    run: (context) =>
+      onGraph(host, context, SHOWN, async (at) => {
+        const problems = [...(await unknownParts(at)), ...(await wrongNodes(at))];
+        return {
+          content:
+            problems.length === 0
+              ? 'The graph complies with its metamodel.'
+              : [`${problems.length} problems:`, ...capped(problems.map((problem) => `- ${problem}`))].join('\n'),
+        };
+      }),
+  });
+}
+
+async function unknownParts({ graph, metamodel, limits }: GraphOfCall): Promise<string[]> {
+  const { labels, relationships } = await graph.schema(limits);
+  const unknown = labels
+    .filter(({ label }) => !Object.hasOwn(metamodel.labels, label))
+    .map(({ label, count }) => `unknown label ${label} (${count} nodes)`);
+  const wrong = relationships
+    .filter(
+      ({ from, type, to }) =>
+        !metamodel.relationships.some((rule) => rule.type === type && from.includes(rule.from) && to.includes(rule.to)),
+    )
+    .map(
+      ({ from, type, to, count }) =>
+        `relationship not allowed: (:${from.join(':')})-[:${type}]->(:${to.join(':')}) (${count})`,
+    );
+  return [...unknown, ...wrong];
+}
+
+async function wrongNodes({ graph, metamodel, limits }: GraphOfCall): Promise<string[]> {
+  const problems: string[] = [];
+  for (const [label, { required, key }] of Object.entries(metamodel.labels)) {
+    // Names come from the metamodel, which allows letters, digits and _ only.
+    for (const property of required) {
+      const missing = await graph.read(
+        `MATCH (n:${label}) WHERE n.${property} IS NULL RETURN count(*) AS count`,
+        {},
+        limits,
+      );
+      if (firstNumber(missing) > 0) problems.push(`${firstNumber(missing)} ${label} nodes have no ${property}`);
+    }
+    if (key === undefined) continue;
+    const doubles = await graph.read(
+      `MATCH (n:${label}) WHERE n.${key} IS NOT NULL WITH n.${key} AS key, count(*) AS count WHERE count > 1 RETURN key, count ORDER BY key`,
+      {},
+      limits,
+    );
+    for (const [value, count] of doubles.rows)
+      problems.push(`${String(count)} ${label} nodes share the ${key} ${JSON.stringify(value)}`);
+  }
+  const { rows } = await graph.read(
+    'MATCH (r:Requirement)-[:FULFILLED_BY]->(x)<-[:NOT_FULFILLED_BY]-(r) RETURN DISTINCT r.rid, x.name',
+    {},
+    limits,
+  );
+  for (const [rid, name] of rows)
+    problems.push(`${String(rid)} is said to be fulfilled and not fulfilled by ${String(name)}`);
+  return problems;
+}
+
+export function countGraphStatistics(host: GraphHost | undefined): RunnerTool {
+  return runnerTool<z.infer<typeof nothing>>({
+    name: 'count_graph_statistics',
+    description: 'Counts nodes by label, relationships by type, and requirements by whether they are fulfilled.',
+    input: nothing,
+    effect: 'pure',
+    timeoutMs: TOOL_TIMEOUT_MS,
+    run: (context) =>
+      onGraph(host, context, SHOWN, async ({ graph, limits }) => {
+        const { labels, relationships } = await graph.schema(limits);
+        const types = new Map<string, number>();
+        for (const { type, count } of relationships) types.set(type, (types.get(type) ?? 0) + count);
+        const count = async (condition: string): Promise<number> =>
+          firstNumber(
+            await graph.read(`MATCH (r:Requirement) WHERE ${condition} RETURN count(*) AS count`, {}, limits),
+          );
+        const fulfilled = await count('(r)-[:FULFILLED_BY]->()');
+        const unfulfilled = await count('(r)-[:NOT_FULFILLED_BY]->() AND NOT (r)-[:FULFILLED_BY]->()');
+        const open = await count('NOT (r)-[:FULFILLED_BY]->() AND NOT (r)-[:NOT_FULFILLED_BY]->()');
+        return {
+          content: [
+            'Nodes:',
+            ...capped(labels.map((entry) => `- ${entry.label}: ${entry.count}`)),
+            'Relationships:',
+            ...capped([...types].map(([type, number]) => `- ${type}: ${number}`)),
+            `Requirements: ${fulfilled} fulfilled, ${unfulfilled} not fulfilled, ${open} not decided`,
+          ].join('\n'),
+        };
+      }),
+  });
+}

@@ -1,0 +1,71 @@
+import { toolSettingsSchema } from '@phaseline/contracts';
+import { type PhaseKind } from '@phaseline/domain';
+import { StagedWorkspace } from '@phaseline/workspace';
+import type { z } from 'zod';
+import type { RunnerContext, RunnerTool, ToolOutcome, ToolPack } from '@phaseline/tools';
+
+/** Runs the runner tools of a pack one after another on one in-memory workspace, as tool-runner would. For specs. */
+export class RunnerBench {
+  readonly workspace = new StagedWorkspace({}, { get: async () => undefined });
+  kind: PhaseKind = 'tactical';
+  jobId = 'job';
+  signal = new AbortController().signal;
+  private calls = 0;
+
+  constructor(
+    private readonly pack: ToolPack,
+    private readonly settings: z.input<typeof toolSettingsSchema> = {},
+  ) {}
+
+  put(path: string, content: string | Uint8Array): void {
+    this.workspace.stage([
+      { path, content: typeof content === 'string' ? new TextEncoder().encode(content) : content },
+    ]);
+  }
+
+  tool(name: string): RunnerTool {
+    const tool = this.pack.tools.find((one) => one.name === name) ?? this.pack.dynamic?.tool(name);
+    if (tool?.lane !== 'runner') throw new Error(`no runner tool ${name}`);
+    return tool;
+  }
+
+  /** Runs a tool without recording its outcome. */
+  run(name: string, args: Record<string, unknown>): Promise<ToolOutcome> {
+    const tool = this.tool(name);
+    const context: RunnerContext = {
+      jobId: this.jobId,
+      callId: `call_${(this.calls += 1)}`,
+      attempt: 1,
+      signal: this.signal,
+      workspace: this.workspace,
+      kind: this.kind,
+      settings: toolSettingsSchema.parse(this.settings),
+    };
+    return tool.run(context, tool.input.parse(args));
+  }
+
+  /** Records an outcome and returns the text for the model. */
+  async record(outcome: ToolOutcome): Promise<string> {
+    const final = outcome.onto ? await outcome.onto(this.workspace) : outcome;
+    this.workspace.stage(final.files ?? []);
+    return final.content;
+  }
+
+  async call(name: string, args: Record<string, unknown> = {}): Promise<string> {
+    return this.record(await this.run(name, args));
+  }
+
+  /** Runs a tool and returns the error that the call ends with, as `code: message`. */
+  async failure(name: string, args: Record<string, unknown> = {}): Promise<string> {
+    return this.call(name, args).then(
+      () => 'no failure',
+      (error: unknown) => `${(error as { code?: string }).code ?? 'error'}: ${(error as Error).message}`,
+    );
+  }
+
+  async text(path: string): Promise<string> {
+    const bytes = await this.workspace.read(path);
+    if (!bytes) throw new Error(`no file ${path}`);
+    return new TextDecoder().decode(bytes);
+  }
+}

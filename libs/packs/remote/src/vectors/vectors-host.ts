@@ -1,0 +1,29 @@
+import { hostOf, type PackHost, type RunnerContext } from '@phaseline/tools';
+import type { Pool } from 'pg';
+import type { Embedder } from './embed/embedder.js';
+import { ChunkStore, type IndexScope } from './chunks/chunk-store.js';
+
+/** What the vectors pack needs of the process that executes it. */
+export interface VectorsHost extends PackHost<Pool> {
+  readonly embedder: Embedder;
+}
+
+export interface IndexOfCall {
+  readonly store: ChunkStore;
+  readonly embedder: Embedder;
+  readonly scope: IndexScope;
+}
+
+/** One a pool, because it remembers what the server can do. */
+const stores = new WeakMap<Pool, ChunkStore>();
+
+export async function openIndex(host: VectorsHost | undefined, { jobId }: RunnerContext): Promise<IndexOfCall> {
+  const { database, embedder, tenantOf } = hostOf(host, 'vectors');
+  const store = stores.get(database) ?? new ChunkStore(database);
+  stores.set(database, store);
+  return {
+    store,
+    embedder,
+    scope: { tenant: await tenantOf(jobId), jobId, space: embedder.space },
+  };
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { runnerTool, type RunnerTool } from '@phaseline/tools';
+import { download } from './download.js';
+import type { AddressRule } from '@phaseline/sandbox';
+import { keepSource } from '@phaseline/documents';
+import { pageText } from './page-text.js';
+
+const MAX_PAGE_BYTES = 10 * 1024 * 1024;
+/** Characters that the result shows; the rest is in the file. */
+const MAX_SHOWN_CHARACTERS = 6_000;
+
+const input = z.strictObject({
+  url: z.string().min(1).max(2_000).describe('The address of the page or document, with https:// or http://.'),
+});
+
+export function fetchUrl(rule: AddressRule): RunnerTool {
+  return runnerTool<z.infer<typeof input>>({
+    name: 'fetch_url',
+    description:
+      'Gets a page, text, PDF or DOCX from the public internet and keeps its text as a source in sources/. Returns the beginning; read the file for the rest, and cite it with cite_web.',
+    input,
+    effect: 'idempotent',
+    timeoutMs: 60_000,
+    async run({ signal }, { url }) {
+      const page = await download(url, rule, MAX_PAGE_BYTES, { signal });
+      const { title, text } = await pageText(page, signal);
+      const finding = {
+        url: page.url,
+        ...(page.url === new URL(url).href ? {} : { asked: url }),
+        title: title.slice(0, 500),
+        via: 'fetch_url',
+        retrievedAt: new Date().toISOString(),
+        contentType: page.contentType,
+        bytes: page.bytes,
+        text,
+      };
+      return {
+        content: '',
+        onto: async (workspace) => {
+          const { source, files } = await keepSource(workspace, finding);
+          const more =
+            text.length > MAX_SHOWN_CHARACTERS
+              ? `\n[${text.length - MAX_SHOWN_CHARACTERS} more characters in ${source.file}]`
+              : '';
+          const head = [
+            `Source ${source.n}: ${title || page.url}`,
+            `Address: ${page.url}`,
+            `Kept in ${source.file} (${text.length} characters), retrieved ${source.retrievedAt}.`,
+          ];
+          return { content: `${head.join('\n')}\n\n${text.slice(0, MAX_SHOWN_CHARACTERS)}${more}`, files };
+        },
+      };
+    },
+  });
+}

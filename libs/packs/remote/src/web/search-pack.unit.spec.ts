@@ -1,0 +1,271 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { RunnerBench } from '../runner-bench.fixture.js';
+import { serve, type LocalServer } from './local-servers.fixture.js';
+import { readSources } from '@phaseline/documents';
+import { searchPack, type SearchPackOptions } from './search-pack.js';
+
+const LOCAL = { allowedNetworks: ['127.0.0.1/32'] };
+const PAGE =
+  '<!doctype html><html><head><title>Tide &amp; time</title></head><body><h1>Tides</h1><p>High water is at noon.</p></body></html>';
+
+const openServers: LocalServer[] = [];
+async function startServer(...args: Parameters<typeof serve>): Promise<LocalServer> {
+  const server = await serve(...args);
+  openServers.push(server);
+  return server;
+}
+afterEach(async () => {
+  await Promise.all(openServers.splice(0).map((server) => server.close()));
+});
+const bench = (options: SearchPackOptions = LOCAL) => new RunnerBench(searchPack(options));
+const serveHtml = (body: string) =>
+  startServer((_request, response) => response.setHeader('content-type', 'text/html').end(body));
+
+describe('fetch_url: addresses', () => {
+  it('never connects to this machine or a private network, however the address is spelled', async () => {
+    const local = await serveHtml(PAGE);
+    const one = bench({});
+    const port = local.port;
+    for (const url of [
+      `http://127.0.0.1:${port}/`,
+      `http://localhost:${port}/`,
+      `http://2130706433:${port}/`,
+      `http://0x7f000001:${port}/`,
+      `http://0177.0.0.1:${port}/`,
+      `http://127.1:${port}/`,
+      `http://0:${port}/`,
+      `http://[::1]:${port}/`,
+      `http://[::ffff:127.0.0.1]:${port}/`,
+      `http://[::ffff:7f00:1]:${port}/`,
+      `http://[64:ff9b::7f00:1]:${port}/`,
+      `http://１２７.0.0.1:${port}/`,
+      `http://127.0.0.1.:${port}/`,
+      'http://169.254.169.254/latest/meta-data/',
+      'http://[fd00:ec2::254]/latest/',
+      'http://10.0.0.1/',
+      'http://192.168.0.1/',
+      'https://[fe80::1]/',
+    ])
+      // prettier-ignore
+      expect([url, (await one.failure('fetch_url', { url })).split(':')[0]]).toEqual([url, 'private_address']);
+    expect(local.requests).toHaveLength(0);
+  });
+
+  it('rejects anything but a web address, and an address with a password', async () => {
+    const one = bench();
+    for (const url of [
+      'file:///etc/passwd',
+      'ftp://example.org/x',
+      'gopher://x/',
+      'not an address',
+      'http://u:p@127.0.0.1/',
+    ])
+      expect(await one.failure('fetch_url', { url })).toMatch(/^bad_url: /);
+  });
+
+  it('checks all addresses of a host name and resolves it once, so that DNS rebinding has no effect', async () => {
+    const local = await serveHtml(PAGE);
+    let lookups = 0;
+    const rebinding = async () => {
+      lookups += 1;
+      return [{ address: lookups === 1 ? '127.0.0.1' : '127.0.0.2', family: 4 }];
+    };
+    const one = bench({ ...LOCAL, resolve: rebinding });
+    expect(await one.call('fetch_url', { url: `http://rebound.example:${local.port}/` })).toContain('High water');
+    expect(lookups).toBe(1);
+    expect(local.requests[0]!.headers.host).toBe(`rebound.example:${local.port}`);
+    expect(await one.failure('fetch_url', { url: `http://rebound.example:${local.port}/` })).toMatch(
+      /^private_address: /,
+    );
+    const mixed = async () => [
+      { address: '93.184.215.14', family: 4 },
+      { address: '10.0.0.7', family: 4 },
+    ];
+    expect(await bench({ resolve: mixed }).failure('fetch_url', { url: 'http://mixed.example/' })).toMatch(
+      /10\.0\.0\.7/,
+    );
+  });
+
+  it('checks every hop of a redirect, and follows at most five', async () => {
+    const inner = await serveHtml('<p>secret</p>');
+    const hops = await startServer((request, response) => {
+      const n = Number(request.url!.slice(1));
+      if (n === 0) response.setHeader('content-type', 'text/plain').end('arrived');
+      else response.writeHead(302, { location: `/${n - 1}` }).end();
+    });
+    const away = await startServer((_request, response) =>
+      response.writeHead(301, { location: `http://[::ffff:7f00:2]:${inner.port}/` }).end(),
+    );
+    const file = await startServer((_request, response) =>
+      response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+    );
+    const one = bench();
+    expect(await one.call('fetch_url', { url: `${hops.url}/5` })).toContain('arrived');
+    expect((await readSources(one.workspace))[0]).toMatchObject({ url: `${hops.url}/0`, asked: `${hops.url}/5` });
+    expect(await one.failure('fetch_url', { url: `${hops.url}/6` })).toMatch(/^too_many_redirects: /);
+    expect(await one.failure('fetch_url', { url: away.url })).toMatch(/^private_address: /);
+    expect(await one.failure('fetch_url', { url: file.url })).toMatch(/^bad_url: /);
+    expect(inner.requests).toHaveLength(0);
+  });
+});
+
+describe('fetch_url: content', () => {
+  it('stores a page as a source with its address, time and hash', async () => {
+    const local = await serveHtml(PAGE);
+    const one = bench();
+    const text = await one.call('fetch_url', { url: `${local.url}/tides` });
+    expect(text).toMatch(/^Source 1: Tide & time\nAddress: .*\/tides\nKept in sources\/1\.md/);
+    expect(text).toContain('# Tides\n\nHigh water is at noon.');
+    const [source] = await readSources(one.workspace);
+    expect(source).toMatchObject({ n: 1, file: 'sources/1.md', url: `${local.url}/tides`, title: 'Tide & time' });
+    expect(source!.sha256).toMatch(/^[0-9a-f]{64}$/);
+    const kept = (await one.text('sources/1.md')).split('\n');
+    expect(kept[source!.textFrom - 1]).toBe('# Tides');
+  });
+
+  it('gives concurrent calls different source numbers, and stores the same page once', async () => {
+    const local = await startServer((request, response) =>
+      response.setHeader('content-type', 'text/plain').end(`page ${request.url}`),
+    );
+    const one = bench();
+    const both = await Promise.all(['/a', '/b'].map((path) => one.run('fetch_url', { url: local.url + path })));
+    const texts = [await one.record(both[0]!), await one.record(both[1]!)];
+    expect(texts.map((text) => text.slice(0, 9))).toEqual(['Source 1:', 'Source 2:']);
+    expect(await one.call('fetch_url', { url: `${local.url}/a` })).toMatch(/^Source 1:/);
+    expect((await readSources(one.workspace)).map(({ n }) => n)).toEqual([1, 2]);
+  });
+
+  it('reads other encodings and compressed responses', async () => {
+    const latin = await startServer((_request, response) =>
+      response.setHeader('content-type', 'text/html; charset=iso-8859-1').end(Buffer.from('<p>Größe</p>', 'latin1')),
+    );
+    const packed = await startServer((_request, response) =>
+      response
+        .writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' })
+        .end(gzipSync('packed words')),
+    );
+    const one = bench();
+    expect(await one.call('fetch_url', { url: latin.url })).toContain('Größe');
+    expect(await one.call('fetch_url', { url: packed.url })).toContain('packed words');
+  });
+
+  it('rejects a response that is too large, also after decompression, before it is held in memory', async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+    const packed = await startServer((_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end(bomb),
+    );
+    const endless = await startServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' });
+      const more = () => void (response.writable && response.write(Buffer.alloc(1024 * 1024, 'x'), more));
+      more();
+    });
+    const said = await startServer((_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '99999999' }).flushHeaders(),
+    );
+    for (const one of [packed, endless, said])
+      expect(await bench().failure('fetch_url', { url: one.url })).toMatch(/^too_large: /);
+  });
+
+  it('rejects images and other binary content, and reports the error status of a server', async () => {
+    const picture = await startServer((_request, response) => response.setHeader('content-type', 'image/png').end('x'));
+    const gone = await startServer((_request, response) => response.writeHead(404).end());
+    const busy = await startServer((_request, response) => response.writeHead(503).end());
+    const one = bench();
+    expect(await one.failure('fetch_url', { url: picture.url })).toMatch(/^content_type: /);
+    expect(await one.failure('fetch_url', { url: gone.url })).toMatch(/^http_error: .* 404/);
+    await expect(one.run('fetch_url', { url: gone.url })).rejects.toMatchObject({ retryable: false });
+    await expect(one.run('fetch_url', { url: busy.url })).rejects.toMatchObject({
+      code: 'http_error',
+      retryable: true,
+    });
+    expect(await readSources(one.workspace)).toEqual([]);
+  });
+
+  it('stops when the call is aborted, and reports a connection that breaks off', async () => {
+    const silent = await startServer(() => undefined);
+    const broken = await startServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '100' });
+      response.write('half', () => response.destroy());
+    });
+    const one = bench();
+    expect(await one.failure('fetch_url', { url: broken.url })).toMatch(/^unreachable: /);
+    const abort = new AbortController();
+    one.signal = abort.signal;
+    const call = one.run('fetch_url', { url: silent.url });
+    call.catch(() => undefined);
+    await expect.poll(() => silent.requests.length).toBe(1);
+    abort.abort(new Error('stopped'));
+    await expect(call).rejects.toThrow('stopped');
+  });
+
+  it('reports a server that cannot be reached', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const { port } = taken.address() as AddressInfo;
+    await new Promise((resolve) => taken.close(resolve));
+    expect(await bench().failure('fetch_url', { url: `http://127.0.0.1:${port}` })).toMatch(
+      /^unreachable: .*ECONNREFUSED/,
+    );
+  });
+});
+
+describe('web_search', () => {
+  const results = { results: [
+    { title: 'One', url: 'https://one.example/', content: 'First  words.' },
+    { title: 'Two', url: 'javascript:alert(1)', content: 'No address.' },
+    { title: null, url: 'https://three.example/', content: null },
+  ] }; // prettier-ignore
+
+  it('names the variables to set when no search engine is configured', async () => {
+    expect(await bench({}).failure('web_search', { query: 'tides' })).toMatch(
+      /^search_not_configured: .*TAVILY_API_KEY or SEARXNG_URL/,
+    );
+    expect(await bench({ provider: 'searxng', tavilyApiKey: 'k' }).failure('web_search', { query: 'x' })).toMatch(
+      /^search_not_configured/,
+    );
+  });
+
+  it('queries SearXNG and stores the results as a source', async () => {
+    const searx = await startServer((_request, response) => response.end(JSON.stringify(results)));
+    const one = bench({ searxngUrl: `${searx.url}/searx` });
+    const text = await one.call('web_search', { query: 'high water', max_results: 2 });
+    expect(searx.requests[0]!.url).toBe('/searx/search?q=high+water&format=json');
+    expect(text).toMatch(
+      /^Source 1: 2 results for "high water"[\s\S]*## One\n\nhttps:\/\/one\.example\/\n\nFirst words\./,
+    );
+    expect(text).not.toContain('javascript:');
+    expect((await readSources(one.workspace))[0]).toMatchObject({
+      via: 'web_search searxng',
+      title: 'Search: high water',
+    });
+  });
+
+  it('queries Tavily with the key in a header, and never reveals the key', async () => {
+    const bodies: string[] = [];
+    const tavily = await startServer((request, response) => {
+      request.on('data', (chunk: Buffer) => bodies.push(chunk.toString()));
+      request.on('end', () => response.end(JSON.stringify(results)));
+    });
+    const one = bench({ tavilyUrl: tavily.url, tavilyApiKey: 'tvly-secret-key' });
+    await one.call('web_search', { query: 'tides', max_results: 3 });
+    expect(tavily.requests[0]!.headers.authorization).toBe('Bearer tvly-secret-key');
+    expect(JSON.parse(bodies.join(''))).toEqual({ query: 'tides', max_results: 3 });
+    for (const path of Object.keys(one.workspace.tree)) expect(await one.text(path)).not.toContain('tvly-secret-key');
+    const refusing = await startServer((_request, response) => {
+      response.statusMessage = 'bad key tvly-secret-key';
+      response.writeHead(401).end();
+    });
+    const refused = await bench({ tavilyUrl: refusing.url, tavilyApiKey: 'tvly-secret-key' }).failure('web_search', {
+      query: 'x',
+    });
+    expect(refused).toMatch(/^http_error: Tavily: .*401/);
+    expect(refused).not.toContain('tvly-secret-key');
+  });
+
+  it('reports a response that is not a list of results', async () => {
+    const page = await serveHtml('<p>JSON is off</p>');
+    expect(await bench({ searxngUrl: page.url }).failure('web_search', { query: 'x' })).toMatch(/^bad_answer: SearXNG/);
+  });
+});

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { runnerTool, type RunnerTool } from '@phaseline/tools';
+import { keepSource } from '@phaseline/documents';
+import { askProvider, type SearchConfig } from './search-provider.js';
+
+const input = z.strictObject({
+  query: z.string().trim().min(1).max(400).describe('What to look for, as words for a search engine.'),
+  max_results: z.int().min(1).max(20).default(5),
+});
+
+export function webSearch(config: SearchConfig): RunnerTool {
+  return runnerTool<z.infer<typeof input>>({
+    name: 'web_search',
+    description:
+      'Searches the web and returns titles, addresses and excerpts; they are kept as a source in sources/. Get a page itself with fetch_url before you rely on it.',
+    input,
+    effect: 'idempotent',
+    timeoutMs: 30_000,
+    async run({ signal }, { query, max_results }) {
+      const { provider, url, bytes, hits } = await askProvider(config, query, max_results, signal);
+      if (hits.length === 0) return { content: `Nothing was found for ${JSON.stringify(query)}. Try other words.` };
+      const text = hits.map((hit) => `## ${hit.title}\n\n${hit.url}\n\n${hit.snippet}\n`).join('\n');
+      const finding = {
+        url,
+        title: `Search: ${query}`,
+        via: `web_search ${provider}`,
+        retrievedAt: new Date().toISOString(),
+        contentType: 'application/json',
+        bytes,
+        text,
+      };
+      return {
+        content: '',
+        onto: async (workspace) => {
+          const { source, files } = await keepSource(workspace, finding);
+          const head = `Source ${source.n}: ${hits.length} results for ${JSON.stringify(query)}, kept in ${source.file}.`;
+          return { content: `${head}\n\n${text}`, files };
+        },
+      };
+    },
+  });
+}

@@ -1,1 +1,0 @@
-export { runPhaseWorker } from './run-phase-worker.js';

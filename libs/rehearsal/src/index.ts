@@ -1,0 +1,11 @@
+export { REHEARSAL_MODEL } from './answer-chunks.js';
+export type { RehearsalFault } from './faults.js';
+export { anyAgent } from './policies/any-agent/any-agent.js';
+export { creator } from './policies/creator/creator.js';
+export { scripted } from './policies/scripted.js';
+export { summary } from './policies/summary.js';
+export { validator } from './policies/validator/validator.js';
+export type { RehearsalAnswer, RehearsalCall, RehearsalPolicy, RehearsalRequest } from './rehearsal-policy.js';
+export { complaintAbout, completionRequest } from './rehearsal-request.js';
+export { startRehearsalServer } from './rehearsal-server.js';
+export type { RehearsalServer } from './rehearsal-server.js';

@@ -1,0 +1,17 @@
+export { Histories, jobAppend, phaseAppend } from './histories.js';
+export type { PhaseAppendOptions } from './histories.js';
+export { orLeaveToNewer } from './newer-release.js';
+export { eventIdFor, newEvent, newJobId, ownedKey } from './new-event.js';
+export type { EventOrigin, KeyOwner, NewJobId } from './new-event.js';
+export { Lineage } from './lineage.js';
+export { LineageBroken } from './lineage-broken.js';
+export { callKey, RecordedPhase } from './recorded-phase.js';
+export type { RecordedCall } from './recorded-phase.js';
+export { notRecorded, Recordings } from './recordings.js';
+export type { RecordedResult } from './recordings.js';
+export { ContentWithheld, withholdingContent } from './content-withheld.js';
+export { isUnreadable, UnfoldableStream } from './unreadable.js';
+export type { PhaseRecord } from './fold/outline.js';
+export { SNAPSHOT_EVERY, StreamFolds } from './fold/stream-folds.js';
+export { checkSnapshots } from './snapshot/check-snapshots.js';
+export { Snapshots } from './snapshot/snapshots.js';

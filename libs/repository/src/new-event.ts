@@ -1,0 +1,77 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { schemaVersionOf, type JobEvent, type PhaseEvent } from '@phaseline/domain';
+import { type JsonObject } from '@phaseline/basics';
+import type { NewEvent } from '@phaseline/event-store';
+
+/** Who wrote an event and what caused it. Stored in the event's metadata, not in its data. */
+export interface EventOrigin {
+  /** The process or person, such as `tactical-worker-…` or the actor of a request. */
+  readonly actor: string;
+  readonly causationId?: string;
+  readonly traceparent?: string;
+  /** SHA-256 of the request, for an event whose id is derived from a caller's key. It distinguishes a repeated request from a reused key. */
+  readonly request?: string;
+}
+
+/** Converts a domain event for appending. Pass `eventId` if a repetition must be recognised. */
+export function newEvent(event: JobEvent | PhaseEvent, origin: EventOrigin, eventId: string = randomUUID()): NewEvent {
+  return {
+    eventId,
+    type: event.type,
+    schemaVersion: schemaVersionOf(event.type),
+    // Parsed shapes are plain JSON, although zod's output type does not say so.
+    data: event.data as unknown as JsonObject,
+    metadata: { ...origin },
+  };
+}
+
+/**
+ * Derives an event id from a name (RFC 9562, version 5 layout). Events that two processes may both record, such as the
+ * result of a tool call that ran twice, get their id this way, so that the first one wins.
+ */
+export function eventIdFor(name: string): string {
+  return formatUuid(createHash('sha1').update(`phaseline:${name}`).digest(), 5);
+}
+
+/** Default actor of requests. */
+const LOCAL_ACTOR = 'local';
+
+/** Owner of an idempotency key. Equal keys of different tenants or actors do not collide. */
+export interface KeyOwner {
+  readonly tenant?: string | undefined;
+  /** Opaque id: the name of an API key, or `queue`. Defaults to `local`. */
+  readonly actorId?: string | undefined;
+}
+
+/**
+ * Combines an idempotency key with its owner for deriving ids. The result is JSON, so that no choice of names and keys can
+ * collide with the key of another owner.
+ */
+export function ownedKey({ tenant, actorId = LOCAL_ACTOR }: KeyOwner, key: string): string {
+  return JSON.stringify(tenant === undefined ? [actorId, key] : [tenant, actorId, key]);
+}
+
+export interface NewJobId extends KeyOwner {
+  readonly sealed: boolean;
+  readonly key?: string | undefined;
+}
+
+/**
+ * Creates the id of a new job. The same idempotency key of the same owner gives the same id. The id of an encrypted job is a
+ * UUID of version 8, by which it is recognised.
+ */
+export function newJobId({ sealed, key, tenant = 'default', actorId }: NewJobId): string {
+  const owned = key === undefined ? undefined : ownedKey({ tenant, actorId }, key);
+  if (!sealed) return owned === undefined ? randomUUID() : eventIdFor(`job/${owned}`);
+  return formatUuid(
+    owned === undefined ? randomBytes(16) : createHash('sha256').update(`phaseline:sealed/${owned}`).digest(),
+    8,
+  );
+}
+
+function formatUuid(digest: Buffer, version: number): string {
+  digest[6] = (digest[6]! & 0x0f) | (version << 4);
+  digest[8] = (digest[8]! & 0x3f) | 0x80;
+  const hex = digest.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+}

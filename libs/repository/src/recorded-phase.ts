@@ -1,0 +1,134 @@
+import { decodePhaseEvent, foldPhase, type PhaseEvent, type PhaseEventData, type PhaseState } from '@phaseline/domain';
+import { canonicalJson, type JsonObject } from '@phaseline/basics';
+import type { RecordedEvent } from '@phaseline/event-store';
+
+/** A tool call of the recording. */
+export interface RecordedCall {
+  readonly callId: string;
+  readonly name: string;
+  readonly arguments: JsonObject;
+  readonly lane: 'log' | 'runner';
+  /** The person's decision, for a call that waited for approval. */
+  judgement?: Extract<PhaseEvent, { type: 'ApprovalGranted' | 'ApprovalRefused' }>;
+  /** Events of what the call changed, in order: files, todos, a proposal. */
+  readonly facts: PhaseEvent[];
+  /** How the call ended; absent if it did not end or was cancelled. */
+  end?: Extract<PhaseEvent, { type: 'ToolCallCompleted' | 'ToolCallFailed' }>;
+}
+
+/** Results or reasoning cleared from the conversation, and the files in which some results were stored. */
+export interface RecordedClearing {
+  /** The step before which they were cleared. */
+  readonly step: number;
+  readonly facts: readonly PhaseEvent[];
+  /** Ids of the cleared calls; empty if reasoning was cleared. */
+  readonly callIds: readonly string[];
+  /** The last step whose answer lost its reasoning. */
+  readonly reasoningTo?: number;
+}
+
+/** A recorded phase of the forked job, from which a fork takes answers, results and decisions. */
+export class RecordedPhase {
+  readonly answers = new Map<number, PhaseEventData<'ModelResponded'>>();
+  /** Calls by id, in the order in which they were requested. */
+  readonly calls = new Map<string, RecordedCall>();
+  /** Files written by the phase itself and not by a call, by path. */
+  readonly ownFiles = new Map<string, PhaseEventData<'FileWritten'>>();
+  /** Summaries in the order in which they were made. */
+  readonly summaries: PhaseEventData<'ConversationSummarised'>[] = [];
+  /** Clearings in the order in which they were made. */
+  readonly clearings: RecordedClearing[] = [];
+  private clearedFiles: PhaseEvent[] = [];
+  failure?: PhaseEventData<'PhaseFailed'>;
+  ended = false;
+  /** The last state of the phase. */
+  state: PhaseState | undefined;
+
+  static of(events: readonly RecordedEvent[]): RecordedPhase {
+    const phase = new RecordedPhase();
+    for (const recorded of events) phase.add(decodePhaseEvent(recorded));
+    return phase;
+  }
+
+  /** The call with that id, if it has the same name and arguments. */
+  call(callId: string, name: string, args: JsonObject): RecordedCall | undefined {
+    const call = this.calls.get(callId);
+    return call && callKey(call.name, call.arguments) === callKey(name, args) ? call : undefined;
+  }
+
+  private add(event: PhaseEvent): void {
+    this.state = foldPhase([event], this.state);
+    switch (event.type) {
+      case 'ModelResponded':
+        this.answers.set(event.data.step, event.data);
+        return;
+      case 'ConversationSummarised':
+        this.summaries.push(event.data);
+        return;
+      case 'ReasoningCleared': {
+        const step = (this.state?.spending.steps ?? 0) + 1;
+        this.clearings.push({ step, facts: [event], callIds: [], reasoningTo: event.data.upToStep });
+        return;
+      }
+      case 'ToolResultsCleared': {
+        const step = (this.state?.spending.steps ?? 0) + 1;
+        this.clearings.push({ step, facts: [...this.clearedFiles, event], callIds: event.data.callIds });
+        this.clearedFiles = [];
+        return;
+      }
+      case 'ToolCallRequested':
+      case 'ApprovalRequested': {
+        const { callId, name, arguments: args, lane } = event.data;
+        if (!this.calls.has(callId)) this.calls.set(callId, { callId, name, arguments: args, lane, facts: [] });
+        return;
+      }
+      case 'ApprovalGranted':
+      case 'ApprovalRefused': {
+        const call = this.calls.get(event.data.callId);
+        if (call) call.judgement = event;
+        return;
+      }
+      case 'ToolCallCompleted':
+      case 'ToolCallFailed': {
+        const call = this.calls.get(event.data.callId);
+        const stopped = event.type === 'ToolCallFailed' && event.data.code === 'cancelled';
+        if (call && !stopped) call.end = event;
+        return;
+      }
+      case 'FileWritten':
+        if (event.data.callId === undefined) this.ownFiles.set(event.data.path, event.data);
+        this.addFact(event, event.data.callId);
+        return;
+      case 'FileDeleted':
+      case 'TodoCompleted':
+      case 'ToolsLoaded':
+      case 'TodoAdded':
+      case 'TodoStarted':
+      case 'TodosRewound':
+      case 'ExperienceNoted':
+      case 'JobCompletionProposed':
+        this.addFact(event, event.data.callId);
+        return;
+      case 'PhaseFailed':
+        this.failure = event.data;
+        this.ended = true;
+        return;
+      case 'PhaseCompleted':
+      case 'PhaseCancelled':
+        this.ended = true;
+        return;
+    }
+  }
+
+  private addFact(event: PhaseEvent, callId: string | undefined): void {
+    const call = callId === undefined ? undefined : this.calls.get(callId);
+    // A file written after the end of its call stores a result that is about to be cleared.
+    if (call?.end && event.type === 'FileWritten') this.clearedFiles.push(event);
+    else call?.facts.push(event);
+  }
+}
+
+/** Key that is equal for calls with the same name and arguments, whatever the order of the argument keys. */
+export function callKey(name: string, args: JsonObject): string {
+  return `${name} ${canonicalJson(args)}`;
+}

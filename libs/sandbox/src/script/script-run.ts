@@ -1,0 +1,39 @@
+import type { JsonObject } from '@phaseline/basics';
+
+/** A tool call that a script makes. */
+export interface ScriptAsk {
+  readonly name: string;
+  readonly arguments: JsonObject;
+}
+
+/** A call of an earlier run and how it ended. */
+export interface ScriptAnswer extends ScriptAsk {
+  readonly ok: boolean;
+  readonly result: string;
+  /** Whether the call was not admitted. Its arguments are then unknown. */
+  readonly refused: boolean;
+}
+
+export interface ScriptLimits {
+  readonly calls: number;
+  readonly memoryBytes: number;
+  readonly stackBytes: number;
+  /** Maximum interrupts of the engine; one interrupt is several thousand steps. */
+  readonly interrupts: number;
+  /** Maximum promise continuations. */
+  readonly jobs: number;
+  readonly argumentCharacters: number;
+  readonly printedCharacters: number;
+}
+
+/** One run of a script from its start, with the results of the calls that it made in earlier runs. */
+export interface ScriptRun {
+  readonly code: string;
+  readonly answers: readonly ScriptAnswer[];
+  readonly limits: ScriptLimits;
+}
+
+export type ScriptOutcome =
+  | { readonly kind: 'asks'; readonly asks: readonly ScriptAsk[] }
+  | { readonly kind: 'returned'; readonly text: string; readonly printed: readonly string[] }
+  | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly printed: readonly string[] };

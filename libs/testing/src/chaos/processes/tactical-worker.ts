@@ -1,6 +1,0 @@
-/** The tactical worker with the tools of the chaos agent added. */
-import { runPhaseWorker } from '@phaseline/phase-worker';
-import { chaosPack } from '../agent/chaos-pack.js';
-import { effectsFile } from './effects-file.js';
-
-await runPhaseWorker('tactical', 7402, [chaosPack(effectsFile())]);

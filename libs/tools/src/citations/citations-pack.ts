@@ -1,5 +1,0 @@
-import type { ToolPack } from '../tool.js';
-import { citeWeb } from './cite-web.js';
-
-/** Tools that cite fetched web sources. The documents pack has `cite_document` for submitted documents. */
-export const citationsPack: ToolPack = { name: 'citations', tools: [citeWeb] };

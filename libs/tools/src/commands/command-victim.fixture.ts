@@ -1,7 +1,0 @@
-// Runs a long command for a spec that kills this process. The argument is passed to the command, so that the spec can find it.
-import { tmpdir } from 'node:os';
-import { runProcess } from './run-process.js';
-
-const limits = { timeoutMs: 600_000, memoryBytes: 2 ** 30, processes: 10, fileBytes: 2 ** 20, outputBytes: 1_000 };
-const args = ['-e', 'setInterval(() => {}, 1000)', process.argv[2]!];
-await runProcess({ file: process.execPath, args, cwd: tmpdir(), env: {}, ...limits }, new AbortController().signal);

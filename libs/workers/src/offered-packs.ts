@@ -1,0 +1,40 @@
+import {
+  graphPack,
+  mcpPack,
+  cachePack,
+  commandsPack,
+  documentsPack,
+  searchPack,
+  vectorsPack,
+} from '@phaseline/remote-packs';
+import {
+  citationsPack,
+  discoveryPack,
+  memoryPack,
+  scriptsPack,
+  skillsPack,
+  todosPack,
+  workspacePack,
+} from '@phaseline/inline-packs';
+import { type ToolPack } from '@phaseline/tools';
+
+/**
+ * The packs that workers offer. A worker runs only inline tools. Of the others it needs only their parameters, which
+ * need no configuration.
+ */
+export const offeredPacks: readonly ToolPack[] = [
+  workspacePack,
+  todosPack,
+  memoryPack,
+  discoveryPack,
+  skillsPack,
+  scriptsPack,
+  documentsPack,
+  citationsPack,
+  searchPack(),
+  commandsPack,
+  mcpPack(),
+  cachePack(),
+  graphPack(),
+  vectorsPack(),
+];
