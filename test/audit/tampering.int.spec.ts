@@ -12,10 +12,9 @@ import {
   receiptOf,
   verifyExport,
   verifyFiles,
-  AuditedLog,
-  inShort,
   type AuditKey,
 } from '@phaseline/audit';
+import { AuditedLog, inShort } from '@phaseline/audit/testing';
 import {
   allWays,
   exportWays,

@@ -1,13 +1,7 @@
 import { appendFile, cp, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  keepReceipts,
-  openAuditKey,
-  readAuditKey,
-  RECEIPTS_FILE,
-  type AuditKey,
-  type AuditedLog,
-} from '@phaseline/audit';
+import { keepReceipts, openAuditKey, readAuditKey, RECEIPTS_FILE, type AuditKey } from '@phaseline/audit';
+import { type AuditedLog } from '@phaseline/audit/testing';
 
 /** What is tampered with. `manifests` are the lists of pieces of large files, `anchors` seals, their keys and receipts. */
 export type Area = 'events' | 'streams' | 'blobs' | 'manifests' | 'anchors' | 'exports';

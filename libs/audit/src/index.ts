@@ -41,4 +41,3 @@ export {
   type SealReport,
   type VerifySealsOptions,
 } from './seal/verify-seals.js';
-export { AuditedLog, inShort } from './testing/audited-log.fixture.js';

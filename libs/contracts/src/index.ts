@@ -1,7 +1,7 @@
 export { isEnded, jobStatusSchema, jobStatuses } from './job-status.js';
 export type { JobStatus } from './job-status.js';
 export { SUBMIT_LIMITS, isDocumentName } from './submission/document.js';
-export { jsonObjectSchema } from './submission/json-parameters.js';
+export { jsonParametersSchema } from './submission/json-parameters.js';
 export {
   budgetsSchema,
   idempotencyKeySchema,

@@ -36,3 +36,4 @@ export type { Modality } from './requirement/modality.js';
 export { segmentSentences } from './sentence/segment-sentences.js';
 export { keepSource, keptSourceSchema, readSources } from './citation/kept-sources.js';
 export type { KeptSource } from './citation/kept-sources.js';
+export { estimateTokens } from './chunk/estimate-tokens.js';

@@ -59,4 +59,3 @@ export { compareTail, TAIL_START, type TailPosition } from './tail/tail-position
 export { appendBench, type AppendBenchFigures } from './bench/append-bench.js';
 export { kyselyOver } from './database/kysely.js';
 export type { DeadLettersTable, QuarantineTable } from './database/tables.js';
-export { appendTo, cutConnections, eventually, freshStream, useTestDatabase } from './testing/store.fixture.js';

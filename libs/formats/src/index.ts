@@ -1,6 +1,3 @@
-export { craneHandbook } from './fixtures/handbook.fixture.js';
-export { lastenheft } from './fixtures/lastenheft.fixture.js';
-export { makePdf } from './fixtures/pdf.fixture.js';
 export { decodeText } from './decode-text.js';
 export { MAX_DOCUMENT_BYTES } from './limits.js';
 export { markdownPieces } from './markdown-pieces.js';

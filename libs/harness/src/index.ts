@@ -21,3 +21,5 @@ export { MemoryQueues } from './memory/memory-queues.js';
 export type { Delivery, Payload, QueueWorker } from './memory/memory-queues.js';
 export { Chance } from './chance.js';
 export type { Roll } from './chance.js';
+export type { EngineOptions } from './engine/engine.js';
+export type { Fault, WireServerOptions } from './engine/wire-server.js';

@@ -9,3 +9,5 @@ export type { RehearsalAnswer, RehearsalCall, RehearsalPolicy, RehearsalRequest 
 export { complaintAbout, completionRequest } from './rehearsal-request.js';
 export { startRehearsalServer } from './rehearsal-server.js';
 export type { RehearsalServer } from './rehearsal-server.js';
+export { echo } from './policies/echo.js';
+export type { RehearsalServerOptions } from './rehearsal-server.js';

@@ -4,3 +4,4 @@ export { redisUrlForTests } from './redis-url-for-tests.js';
 export type { TestRedis, TestServer } from './test-server.js';
 export { typescriptProcess } from './typescript-process.js';
 export { testPool } from './test-pool.js';
+export { serve, type LocalServer } from './local-server.js';

@@ -19,4 +19,3 @@ export type {
 } from './tool.js';
 export { logTool, runnerTool } from './tool.js';
 export { ToolRegistry } from './tool-registry.js';
-export { ToolBench, phaseState } from './tool-contexts.fixture.js';

@@ -16,3 +16,4 @@ export { InvalidPath, newWorkspacePath, workspaceFolder, workspacePath } from '.
 export { encodeText, fileEntry, readText } from './file-text.js';
 export { encodeInTurns, occurrencesOf } from './large-text.js';
 export { SOURCES_DIRECTORY, readOnlyReason } from './read-only.js';
+export { decodeInTurns } from './large-text.js';

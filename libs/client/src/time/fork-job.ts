@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import {
   jobStatusSchema,
-  jsonObjectSchema,
+  jsonParametersSchema,
   budgetsSchema,
   idempotencyKeySchema,
   labelsSchema,
@@ -16,7 +16,7 @@ export const editedAnswerSchema = z
   .strictObject({
     content: wellFormedText().max(1_000_000).default(''),
     calls: z
-      .array(z.strictObject({ name: wellFormedText().min(1).max(200), arguments: jsonObjectSchema.default({}) }))
+      .array(z.strictObject({ name: wellFormedText().min(1).max(200), arguments: jsonParametersSchema.default({}) }))
       .max(128)
       .default([]),
   })

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { EventStore, appendTo, cutConnections, eventually, freshStream, useTestDatabase } from '@phaseline/event-store';
+import { EventStore } from '@phaseline/event-store';
+import { appendTo, cutConnections, eventually, freshStream, useTestDatabase } from '@phaseline/event-store/testing';
 import { ControlListener } from './control-listener.js';
 
 const pools = useTestDatabase();

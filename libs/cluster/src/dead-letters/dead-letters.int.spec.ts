@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { useTestDatabase } from '@phaseline/event-store';
+import { useTestDatabase } from '@phaseline/event-store/testing';
 import { DeadLetters, type NewDeadLetter } from './dead-letters.js';
 
 const pools = useTestDatabase();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, it, vi } from 'vitest';
-import { EventStore, eventually, useTestDatabase } from '@phaseline/event-store';
+import { EventStore } from '@phaseline/event-store';
+import { eventually, useTestDatabase } from '@phaseline/event-store/testing';
 import { ProcessRegistry } from './process-registry.js';
 
 const pools = useTestDatabase();

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { useTestDatabase } from '@phaseline/event-store';
+import { useTestDatabase } from '@phaseline/event-store/testing';
 import { Quarantine, type QuarantineOptions } from './quarantine.js';
 
 const pools = useTestDatabase();

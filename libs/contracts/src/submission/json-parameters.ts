@@ -1,9 +1,7 @@
+import type { JsonObject, JsonValue } from '@phaseline/basics';
 import { z } from 'zod';
 import { SUBMIT_LIMITS } from './document.js';
 import { wellFormed } from './well-formed-text.js';
-
-export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
-export type JsonObject = { readonly [key: string]: JsonValue };
 
 /** Maximum nesting depth. Deeper values are useless and would let a small request exhaust a reader's stack. */
 const MAX_DEPTH = 32;
@@ -12,7 +10,7 @@ const MAX_DEPTH = 32;
  * Schema of any JSON object. Strings and keys are made well-formed. Values that JSON cannot represent (functions, dates, `undefined` in
  * an array, NaN) are rejected with their path. The size is checked first, because the other checks take time per value.
  */
-export const jsonObjectSchema: z.ZodType<JsonObject> = z
+export const jsonParametersSchema: z.ZodType<JsonObject> = z
   .unknown()
   .transform((value, context) => {
     try {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jobStatusSchema } from '../job-status.js';
 import { documentSchema, SUBMIT_LIMITS } from './document.js';
-import { jsonObjectSchema } from './json-parameters.js';
+import { jsonParametersSchema } from './json-parameters.js';
 import { wellFormedText } from './well-formed-text.js';
 
 /** Limits of one job. A missing limit is taken from the agent. */
@@ -65,7 +65,7 @@ export const submitRequestSchema = z
       .optional(),
     budgets: budgetsSchema.optional(),
     /** Values that the agent's instructions can refer to. */
-    parameters: jsonObjectSchema.optional(),
+    parameters: jsonParametersSchema.optional(),
     /** A second request with the same key and content returns the first job; with different content it is refused. */
     idempotencyKey: idempotencyKeySchema.optional(),
     labels: labelsSchema.optional(),

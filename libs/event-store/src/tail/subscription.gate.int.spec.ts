@@ -1,5 +1,4 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ControlListener } from '@phaseline/cluster';
 import { EventStore } from '../event-store.js';
 import type { RecordedEvent } from '../read/recorded-event.js';
 import { appendTo, eventually, freshStream, newEvent, useTestDatabase } from '../testing/store.fixture.js';
@@ -7,6 +6,7 @@ import { latestHorizon, subscriptionProgress } from './horizon.js';
 import { Subscription } from './subscription.js';
 import type { SubscriptionOptions } from './subscription-options.js';
 import { compareTail, TAIL_START } from './tail-position.js';
+import { listenForWakeups } from '../testing/listen.fixture.js';
 
 const pools = useTestDatabase();
 let store: EventStore;
@@ -171,8 +171,7 @@ describe('a subscription', () => {
   });
 
   it('is woken by a control event, without waiting for its poll', async () => {
-    const listener = new ControlListener(pools.database.serviceUrl);
-    await listener.start();
+    const listener = await listenForWakeups(pools.database.serviceUrl);
     const { seen } = await follow({ listener, pollMs: 3_600_000 });
     open.push(listener);
     // Enough of them that a wake which comes too early for the gate shows.

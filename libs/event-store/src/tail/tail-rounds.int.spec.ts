@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { ControlListener } from '@phaseline/cluster';
 import { createPool } from '../database/pool.js';
 import { EventStore } from '../event-store.js';
 import { appendTo, eventually, freshStream, useTestDatabase } from '../testing/store.fixture.js';
 import { Subscription } from './subscription.js';
 import type { SubscriptionOptions } from './subscription-options.js';
 import { tailRounds } from './tail-rounds.js';
+import { listenForWakeups } from '../testing/listen.fixture.js';
 
 const pools = useTestDatabase();
 /** Longer than the spec. */
@@ -68,9 +68,8 @@ it('the leases of all readers of a process are kept by one statement per round',
 
 it('a control event is handled by its notification alone, without any poll', async () => {
   const { read } = startProcess();
-  const listener = new ControlListener(pools.database.serviceUrl);
+  const listener = await listenForWakeups(pools.database.serviceUrl);
   ends.push(() => listener.close());
-  await listener.start();
   const handled: string[] = [];
   await read({
     pollMs: NEVER_MS,

@@ -11,5 +11,4 @@ export type { McpPack } from './mcp/mcp-pack.js';
 export { cachePack } from './cache/cache-pack.js';
 export { commandsPack } from './commands/commands-pack.js';
 export { documentsPack } from './documents/documents-pack.js';
-export { serve } from './web/local-servers.fixture.js';
 export { searchPack } from './web/search-pack.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { keepSource } from '@phaseline/documents';
-import { ToolBench } from '@phaseline/tools';
+import { ToolBench } from '@phaseline/tools/testing';
 import { workspacePack } from '../files/workspace-pack.js';
 import { citationsPack } from './citations-pack.js';
 

@@ -1,6 +1,7 @@
 import { StagedWorkspace } from '@phaseline/workspace';
 import { describe, expect, it } from 'vitest';
-import { phaseState, type LogToolContext } from '@phaseline/tools';
+import { phaseState } from '@phaseline/tools/testing';
+import { type LogToolContext } from '@phaseline/tools';
 import { workspacePack } from './workspace-pack.js';
 
 const MEBIBYTE = 1024 * 1024;

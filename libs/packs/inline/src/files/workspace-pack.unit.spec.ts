@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { phaseState, ToolBench } from '@phaseline/tools';
+import { phaseState, ToolBench } from '@phaseline/tools/testing';
 import { workspacePack } from './workspace-pack.js';
 
 const bench = () => new ToolBench(workspacePack);

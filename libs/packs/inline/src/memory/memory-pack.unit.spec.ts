@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { phaseState, ToolBench } from '@phaseline/tools';
+import { phaseState, ToolBench } from '@phaseline/tools/testing';
 import { memoryPack } from './memory-pack.js';
 
 const todos = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { evolvePhase, type PhaseState } from '@phaseline/domain';
-import { phaseState, ToolBench } from '@phaseline/tools';
+import { phaseState, ToolBench } from '@phaseline/tools/testing';
 import { todosPack } from './todo-tools.js';
 
 const todo = (id: number, status: 'open' | 'done' = 'open') => ({ id, content: `Do thing ${id}`, status });

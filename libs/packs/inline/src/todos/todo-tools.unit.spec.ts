@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { phaseState, ToolBench } from '@phaseline/tools';
+import { phaseState, ToolBench } from '@phaseline/tools/testing';
 import { todosPack } from './todo-tools.js';
 
 const todo = (id: number, status: 'open' | 'done' = 'open') => ({ id, content: `Do thing ${id}`, status });

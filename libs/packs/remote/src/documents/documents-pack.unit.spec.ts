@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Citation } from '@phaseline/documents';
 import { DocumentBench } from './document-bench.fixture.js';
-import { craneHandbook, lastenheft, makePdf } from '@phaseline/formats';
+import { craneHandbook, lastenheft, makePdf } from '@phaseline/formats/testing';
 import { documentsPack } from './documents-pack.js';
 
 interface RequirementsFile {

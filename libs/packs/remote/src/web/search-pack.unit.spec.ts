@@ -2,7 +2,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { RunnerBench } from '../runner-bench.fixture.js';
-import { serve, type LocalServer } from './local-servers.fixture.js';
+import { serve, type LocalServer } from '@phaseline/testing';
 import { readSources } from '@phaseline/documents';
 import { searchPack, type SearchPackOptions } from './search-pack.js';
 

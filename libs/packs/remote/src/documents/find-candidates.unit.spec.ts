@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readMarkdown } from '@phaseline/formats';
-import type { Candidate } from './candidate.js';
-import { findCandidates } from './find-candidates.js';
+import { findCandidates, type Candidate } from '@phaseline/documents';
 
 const signal = new AbortController().signal;
 

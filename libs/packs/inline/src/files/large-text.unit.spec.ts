@@ -1,10 +1,9 @@
 import { contentHash } from '@phaseline/event-store';
-import { StagedWorkspace } from './staged-workspace.js';
+import { StagedWorkspace, decodeInTurns, encodeInTurns, occurrencesOf } from '@phaseline/workspace';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ToolBench } from '@phaseline/tools';
-import { decodeInTurns, encodeInTurns, occurrencesOf } from './large-text.js';
-import { workspacePack } from '@phaseline/inline-packs';
+import { ToolBench } from '@phaseline/tools/testing';
+import { workspacePack } from './workspace-pack.js';
 
 const MEBIBYTE = 1024 * 1024;
 const bench = () => new ToolBench(workspacePack);

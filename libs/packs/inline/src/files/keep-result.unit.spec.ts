@@ -1,9 +1,9 @@
 import { RESULTS_DIRECTORY } from '@phaseline/domain';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keepResult } from './keep-result.js';
-import { phaseState, ToolBench } from './tool-contexts.fixture.js';
-import { workspacePack } from '@phaseline/inline-packs';
+import { keepResult } from '@phaseline/tools';
+import { phaseState, ToolBench } from '@phaseline/tools/testing';
+import { workspacePack } from './workspace-pack.js';
 
 const place = { callId: 'call_1_2_3', tree: {}, limit: 24_000, readable: true };
 const PATH = `${RESULTS_DIRECTORY}/call_1_2_3.txt`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { craneHandbook, readDocument } from '@phaseline/formats';
-import { type Cited, type CitedSource, cite } from './cite.js';
-import { QuoteIndex } from './find-quote.js';
+import { craneHandbook } from '@phaseline/formats/testing';
+import { readDocument } from '@phaseline/formats';
+import { cite, QuoteIndex, type Cited, type CitedSource } from '@phaseline/documents';
 
 const signal = new AbortController().signal;
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { craneHandbook, lastenheft } from '@phaseline/formats';
-import type { Modality } from '../requirement/modality.js';
+import { craneHandbook, lastenheft } from '@phaseline/formats/testing';
+import type { Modality } from '@phaseline/documents';
 
 /** A document annotated by hand: each requirement with its modality and words that occur only in it. */
 export interface LabelledDocument {

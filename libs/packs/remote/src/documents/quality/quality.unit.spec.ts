@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { cite } from '../citation/cite.js';
-import { QuoteIndex } from '../citation/find-quote.js';
+import {
+  cite,
+  QuoteIndex,
+  unitOfFormat,
+  findCandidates,
+  segmentSentences,
+  type SourceDocument,
+  type Candidate,
+} from '@phaseline/documents';
 import { readDocument } from '@phaseline/formats';
-import { type SourceDocument, unitOfFormat } from '../source-document.js';
-import type { Candidate } from '../requirement/candidate.js';
-import { findCandidates } from '../requirement/find-candidates.js';
-import { segmentSentences } from '../sentence/segment-sentences.js';
 import { labelledSet } from './labelled-set.fixture.js';
 
 const signal = new AbortController().signal;
@@ -45,7 +48,7 @@ describe('requirements found in annotated documents', () => {
   });
 
   it('finds all sentences of the example document with key words in capitals, each with a verbatim citation', async () => {
-    const bytes = readFileSync(new URL('../../../../agents/creator/example/archive-service.md', import.meta.url));
+    const bytes = readFileSync(new URL('../../../../../../agents/creator/example/archive-service.md', import.meta.url));
     const { document, candidates } = await findReported('archive-service.md', bytes);
     const lines = bytes.toString('utf8').split('\n');
     const source = { path: 'archive-service.md', sha256: '', index: new QuoteIndex(document) };

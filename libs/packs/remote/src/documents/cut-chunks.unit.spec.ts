@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readMarkdown } from '@phaseline/formats';
-import type { Block } from '../source-document.js';
-import { cutChunks } from './cut-chunks.js';
-import { estimateTokens } from './estimate-tokens.js';
+import { cutChunks, estimateTokens, type Block } from '@phaseline/documents';
 
 const read = async (source: string): Promise<readonly Block[]> =>
   (await readMarkdown(source, 'a.md', new AbortController().signal)).blocks;

@@ -1,10 +1,14 @@
 import type { ChatMessage, ChatRequest } from '@phaseline/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createOpenAiModel, discoverContextTokens, modelProfileSchema } from '@phaseline/model';
-import { echo } from './policies/echo.js';
-import { scripted } from './policies/scripted.js';
-import type { RehearsalAnswer } from './rehearsal-policy.js';
-import { startRehearsalServer, type RehearsalServer, type RehearsalServerOptions } from './rehearsal-server.js';
+import {
+  echo,
+  scripted,
+  startRehearsalServer,
+  type RehearsalAnswer,
+  type RehearsalServer,
+  type RehearsalServerOptions,
+} from '@phaseline/rehearsal';
 
 let server: RehearsalServer;
 

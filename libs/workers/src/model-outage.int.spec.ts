@@ -4,11 +4,19 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { describeWaiter, waiterOf, type PhaseState } from '@phaseline/domain';
-import { openModels, workerConfig } from '@phaseline/workers';
-import { Engine, type EngineOptions } from './engine.js';
-import { openStore, type OpenStore } from './open-store.js';
-import { call, threePhases } from './scripts.js';
-import { WireServer, type Fault, type WireServerOptions } from './wire-server.js';
+import { openModels } from './model-catalogue.js';
+import { workerConfig } from './worker-config.js';
+import {
+  Engine,
+  openStore,
+  call,
+  threePhases,
+  WireServer,
+  type EngineOptions,
+  type OpenStore,
+  type Fault,
+  type WireServerOptions,
+} from '@phaseline/harness';
 
 let opened: OpenStore;
 beforeAll(async () => {

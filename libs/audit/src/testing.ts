@@ -1,0 +1,1 @@
+export { AuditedLog, inShort } from './testing/audited-log.fixture.js';

@@ -1,0 +1,1 @@
+export { appendTo, cutConnections, eventually, freshStream, useTestDatabase } from './testing/store.fixture.js';

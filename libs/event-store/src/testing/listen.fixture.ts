@@ -1,0 +1,18 @@
+import pg from 'pg';
+import type { Wakeups } from '../tail/wakeups.js';
+
+/** Announces control events as a process does, on one connection that must not break. */
+export async function listenForWakeups(url: string): Promise<Wakeups & { close(): Promise<void> }> {
+  const client = new pg.Client({ connectionString: url });
+  const callbacks = new Set<(correlationId: string | undefined) => void>();
+  client.on('notification', ({ payload }) => callbacks.forEach((callback) => callback(payload)));
+  await client.connect();
+  await client.query('LISTEN phaseline_control');
+  return {
+    subscribe: (callback) => {
+      callbacks.add(callback);
+      return () => callbacks.delete(callback);
+    },
+    close: () => client.end(),
+  };
+}

@@ -1,0 +1,1 @@
+export { ToolBench, phaseState } from './tool-contexts.fixture.js';
