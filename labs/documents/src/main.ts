@@ -114,7 +114,7 @@ interface LabelSet {
 }
 
 async function readLabels(set: number, file: string): Promise<LabelSet> {
-  const content = await readFile(join(root, 'libs/testing/src/documents', file), 'utf8');
+  const content = await readFile(join(root, 'labs/documents/src', file), 'utf8');
   return { set, labels: JSON.parse(content) as LabelSet['labels'] };
 }
 

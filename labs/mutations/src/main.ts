@@ -12,7 +12,7 @@ import { makeScratchCopy } from './scratch-copy.js';
 
 const HELP = `npm run mutate -- [--only NAME] [--runs N] [--seed S] [--part I/N] [--json] [--list]
 
-Applies the mutations of libs/testing/src/mutations/mutations.yaml to a copy of the repository, one at a time, and runs the specs
+Applies the mutations of labs/mutations/src/mutations.yaml to a copy of the repository, one at a time, and runs the specs
 that must detect each. Exits with code 1 if a mutation survives or cannot be judged.
 
   --only NAME   one mutation

@@ -19,7 +19,7 @@ export interface Blobs {
 
 /**
  * What the engine asks of an event log. `EventStore` is the log on PostgreSQL; a log in memory that keeps the same
- * contract (libs/testing/src/simulator) lets the whole engine run in one thread and in virtual time.
+ * contract (labs/simulator/src) lets the whole engine run in one thread and in virtual time.
  */
 export interface EventLog {
   readonly blobs: Blobs;

@@ -12,7 +12,7 @@ const threshold = z.int().min(0).max(10_000);
 
 /**
  * When a phase counts as stuck, and what is done then. Most thresholds count steps without anything new; 0 turns a pattern
- * off. The defaults were chosen on the labelled runs of libs/testing/src/stuck.
+ * off. The defaults were chosen on the labelled runs of labs/stuck/src.
  */
 export const stuckSettingsSchema = z.strictObject({
   enabled: z.boolean().default(true),

@@ -6,7 +6,7 @@ interface Beat {
   readonly backAt?: number;
 }
 
-// The rules of libs/event-store/src/processes for dead and returning processes; heartbeats are less frequent here.
+// The rules of libs/cluster/src/processes for dead and returning processes; heartbeats are less frequent here.
 const DEAD_AFTER_MS = 7_000;
 const AWAY_AFTER_MS = 5_000;
 const BACK_WITHIN_MS = 3_000;
