@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { fileStates, indexFiles, MAX_CHUNKS } from './chunks/index-files.js';
 import { openIndex, type VectorsHost } from './vectors-host.js';
 
-const INDEXING_MS = 150_000;
-/** Files that are named one by one. */
-const SHOWN = 30;
+const INDEXING_TIMEOUT_MS = 150_000;
+/** Maximum number of files listed by name. */
+const MAX_LISTED_FILES = 30;
 
 const input = z.strictObject({ path: z.string().min(1).max(500) });
 
@@ -26,7 +26,7 @@ export function indexFileForSearch(host: VectorsHost | undefined): RunnerTool {
           'file_missing',
           `There is no file '${path}' in the workspace. List the files and try again.`,
         );
-      const [file] = await indexFiles(store, embedder, scope, context, states, performance.now() + INDEXING_MS);
+      const [file] = await indexFiles(store, embedder, scope, context, states, performance.now() + INDEXING_TIMEOUT_MS);
       if (file?.skipped !== undefined) return { content: `${path} is not searched: ${file.skipped}.` };
       if (file?.chunks === undefined)
         throw new ToolError('not_finished', `${path} was too much for one call. What is done is kept; try again.`, {
@@ -37,13 +37,13 @@ export function indexFileForSearch(host: VectorsHost | undefined): RunnerTool {
   });
 }
 
-const nothing = z.strictObject({});
+const noInput = z.strictObject({});
 
 export function getVectorIndexStats(host: VectorsHost | undefined): RunnerTool {
-  return runnerTool<z.infer<typeof nothing>>({
+  return runnerTool<z.infer<typeof noInput>>({
     name: 'get_vector_index_stats',
     description: 'Says how many of your files semantic_search has indexed, which it has not, and by what it compares.',
-    input: nothing,
+    input: noInput,
     effect: 'pure',
     timeoutMs: 30_000,
     async run(context) {
@@ -51,20 +51,22 @@ export function getVectorIndexStats(host: VectorsHost | undefined): RunnerTool {
       const states = await fileStates(store, scope, context);
       const indexed = states.filter(({ chunks, skipped }) => chunks !== undefined && skipped === undefined);
       const skipped = states.filter((file) => file.skipped !== undefined);
-      const open = states.filter(({ chunks }) => chunks === undefined);
-      const named = (files: readonly { path: string; skipped: string | undefined }[]): string[] => [
+      const notIndexed = states.filter(({ chunks }) => chunks === undefined);
+      const listFiles = (files: readonly { path: string; skipped: string | undefined }[]): string[] => [
         ...files
-          .slice(0, SHOWN)
+          .slice(0, MAX_LISTED_FILES)
           .map((file) => `- ${file.path}${file.skipped === undefined ? '' : ` (${file.skipped})`}`),
-        ...(files.length > SHOWN ? [`[… ${files.length - SHOWN} more …]`] : []),
+        ...(files.length > MAX_LISTED_FILES ? [`[… ${files.length - MAX_LISTED_FILES} more …]`] : []),
       ];
       const chunks = indexed.reduce((sum, file) => sum + (file.chunks ?? 0), 0);
       return {
         content: [
           `Indexed: ${indexed.length} of ${states.length} files, ${chunks} passages of at most ${MAX_CHUNKS}.`,
           `Compared by: ${embedder.space}. ${embedder.note}`,
-          ...(open.length > 0 ? [`Not yet (the next search does it): ${open.length}`, ...named(open)] : []),
-          ...(skipped.length > 0 ? [`Left out: ${skipped.length}`, ...named(skipped)] : []),
+          ...(notIndexed.length > 0
+            ? [`Not yet (the next search does it): ${notIndexed.length}`, ...listFiles(notIndexed)]
+            : []),
+          ...(skipped.length > 0 ? [`Left out: ${skipped.length}`, ...listFiles(skipped)] : []),
         ].join('\n'),
       };
     },

@@ -4,9 +4,9 @@ import type { ChunkHit } from './chunks/chunk-store.js';
 import { fileStates, indexFiles } from './chunks/index-files.js';
 import { openIndex, type VectorsHost } from './vectors-host.js';
 
-/** What a search may spend on files that are not indexed yet; the rest is left to the next one. */
-const INDEXING_MS = 60_000;
-const SNIPPET = 800;
+/** Time that a search may spend on indexing files. The next search continues. */
+const INDEXING_TIMEOUT_MS = 60_000;
+const MAX_SNIPPET_CHARACTERS = 800;
 
 const input = z.strictObject({
   query: z.string().min(1).max(2_000).describe('What you look for, as a sentence or some words.'),
@@ -25,7 +25,7 @@ export function semanticSearch(host: VectorsHost | undefined): RunnerTool {
     async run(context, { query, limit, folder }) {
       const { store, embedder, scope } = await openIndex(host, context);
       const wanted = (await fileStates(store, scope, context)).filter(({ path }) => path.startsWith(folder ?? ''));
-      const states = await indexFiles(store, embedder, scope, context, wanted, performance.now() + INDEXING_MS);
+      const states = await indexFiles(store, embedder, scope, context, wanted, performance.now() + INDEXING_TIMEOUT_MS);
       const hashes = [...new Set(states.filter(({ chunks = 0 }) => chunks > 0).map(({ hash }) => hash))];
       const [vector] = await embedder.embed([query], context.signal);
       const hits = await store.nearest(scope, hashes, vector ?? new Float32Array(), {
@@ -33,20 +33,20 @@ export function semanticSearch(host: VectorsHost | undefined): RunnerTool {
         chunks: states.reduce((sum, { chunks = 0 }) => sum + chunks, 0),
         signal: context.signal,
       });
-      // What has nothing at all in common with the question is no answer to it.
+      // A score of 0 or less means nothing in common with the query.
       const found = hits.filter(({ score }) => score > 0);
       const pathsOf = new Map<string, string[]>();
       for (const { path, hash } of states) pathsOf.set(hash, [...(pathsOf.get(hash) ?? []), path]);
       const passages: string[] = [];
-      for (const hit of found) passages.push(await passage(context, hit, pathsOf.get(hit.fileHash) ?? []));
-      const open = states.filter(({ chunks }) => chunks === undefined);
+      for (const hit of found) passages.push(await formatPassage(context, hit, pathsOf.get(hit.fileHash) ?? []));
+      const notIndexed = states.filter(({ chunks }) => chunks === undefined);
       return {
         content: [
           found.length === 0 ? 'Nothing was found.' : `${found.length} passages. ${embedder.note}`,
           ...passages,
-          ...(open.length > 0
+          ...(notIndexed.length > 0
             ? [
-                `[… ${open.length} files are not searched yet, such as ${open[0]?.path ?? ''}; call again, or narrow the folder …]`,
+                `[… ${notIndexed.length} files are not searched yet, such as ${notIndexed[0]?.path ?? ''}; call again, or narrow the folder …]`,
               ]
             : []),
         ].join('\n\n'),
@@ -55,7 +55,7 @@ export function semanticSearch(host: VectorsHost | undefined): RunnerTool {
   });
 }
 
-async function passage(context: RunnerContext, hit: ChunkHit, paths: readonly string[]): Promise<string> {
+async function formatPassage(context: RunnerContext, hit: ChunkHit, paths: readonly string[]): Promise<string> {
   const [path = '', ...copies] = paths;
   const bytes = await context.workspace.read(path);
   const lines = new TextDecoder().decode(bytes).split(/\r\n|\r|\n/);
@@ -63,7 +63,8 @@ async function passage(context: RunnerContext, hit: ChunkHit, paths: readonly st
     .slice(hit.from - 1, hit.to)
     .join('\n')
     .trim();
-  const shown = words.length > SNIPPET ? `${words.slice(0, SNIPPET).toWellFormed()}…` : words;
+  const shown =
+    words.length > MAX_SNIPPET_CHARACTERS ? `${words.slice(0, MAX_SNIPPET_CHARACTERS).toWellFormed()}…` : words;
   const also = copies.length > 0 ? `, the same as ${copies.slice(0, 3).join(', ')}` : '';
   return `${path}, lines ${hit.from}–${hit.to} (${hit.score.toFixed(2)}${also}):\n${shown}`;
 }

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Embedder } from './embed/embedder.js';
 import { ChunkStore, type IndexScope } from './chunks/chunk-store.js';
 
-/** What the vectors pack needs of the process that executes it. */
+/** Services that the vectors pack needs from the process that runs it. */
 export interface VectorsHost extends PackHost<Pool> {
   readonly embedder: Embedder;
 }
@@ -14,7 +14,7 @@ export interface IndexOfCall {
   readonly scope: IndexScope;
 }
 
-/** One a pool, because it remembers what the server can do. */
+/** One store per pool, because a store caches what its server supports. */
 const stores = new WeakMap<Pool, ChunkStore>();
 
 export async function openIndex(host: VectorsHost | undefined, { jobId }: RunnerContext): Promise<IndexOfCall> {

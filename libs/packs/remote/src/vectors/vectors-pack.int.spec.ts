@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const local = new LocalEmbedder();
 
-/** A job with its files, whose embedder counts the texts that it is given. */
+/** A job with its files, whose embedder counts the texts that it embeds. */
 class Job {
   readonly id = randomUUID();
   readonly workspace = new StagedWorkspace({}, { get: async () => undefined });
@@ -72,7 +72,7 @@ describe('vectorsPack', () => {
     job = new Job();
   });
 
-  it('loads alone, and tells a worker what its tools take', async () => {
+  it('describes its tools without a host', async () => {
     const { tools } = vectorsPack();
     expect(tools.map(({ name }) => name)).toEqual([
       'semantic_search',
@@ -87,7 +87,7 @@ describe('vectorsPack', () => {
     await expect((tools[2] as RunnerTool).run({} as never, {})).rejects.toMatchObject({ code: 'no_host' });
   });
 
-  it('finds passages with their lines in files that nobody has indexed', async () => {
+  it('finds passages with their lines in files that were not indexed before', async () => {
     job.put(
       'documents/crane.md',
       `${gate}${'\nNothing of interest is said here about anything.\n'.repeat(60)}\n# Storms\n\nIn a storm the crane is locked.\n`,
@@ -102,7 +102,7 @@ describe('vectorsPack', () => {
     );
   });
 
-  it('searches a file as it is now: what was changed or deleted is gone', async () => {
+  it('searches the current content of files, not changed or deleted content', async () => {
     job.put('notes/a.md', 'The password of the vault is swordfish.');
     expect(await job.search('vault password')).toContain('swordfish');
     job.put('notes/a.md', 'The vault was sold.');
@@ -111,14 +111,14 @@ describe('vectorsPack', () => {
     expect(changed).not.toContain('swordfish');
     job.workspace.stage([{ path: 'notes/a.md', deleted: true }]);
     expect(await job.search('vault password')).toBe('Nothing was found.');
-    // Back again, as after a rewind: nothing has to be embedded but the question.
+    // The old content is back, as after a rewind: only the query has to be embedded.
     const before = job.embedded;
     job.put('notes/a.md', 'The password of the vault is swordfish.');
     expect(await job.search('vault password')).toContain('swordfish');
     expect(job.embedded - before).toBe(1);
   });
 
-  it('shows a job nothing of another, of the same tenant or a different one', async () => {
+  it('never shows content of another job, of the same or a different tenant', async () => {
     job.put('notes/secret.md', 'The launch code is zebra.');
     await job.search('launch code');
     for (const other of [new Job(job.tenant), new Job()]) {
@@ -128,7 +128,7 @@ describe('vectorsPack', () => {
     }
   });
 
-  it('pays once for a text: by tenant, and not for one that a crash left embedded', async () => {
+  it('embeds each text once per tenant, also after a crash', async () => {
     const text = Array.from({ length: 200 }, (_, i) => `Paragraph ${i} speaks of topic ${i * 7}.\n`).join('\n');
     job.put('documents/long.md', text);
     const failing = new Job(job.tenant);
@@ -139,7 +139,7 @@ describe('vectorsPack', () => {
       ...embedder,
       embed: (texts, signal) => {
         batches += 1;
-        // As if the process died behind the first batch: it is kept, the file is not noted.
+        // Simulates a crash after the first batch: its embeddings are stored, the file is not recorded.
         if (batches > 1) throw new Error('killed');
         return embedder.embed(texts, signal);
       },
@@ -161,7 +161,7 @@ describe('vectorsPack', () => {
     expect(stranger.embedded).toBeGreaterThan(1);
   });
 
-  it('has one effect of a call that is run many times at once', async () => {
+  it('has one effect if a call runs several times concurrently', async () => {
     job.put('documents/a.md', gate.repeat(30));
     const answers = await Promise.all(Array.from({ length: 5 }, () => job.search('closed gate')));
     expect(new Set(answers).size).toBe(1);
@@ -171,7 +171,7 @@ describe('vectorsPack', () => {
     expect(await chunkRows(job)).toBe(await chunkRows(once));
   });
 
-  it('forgets a job, and keeps what another job still uses', async () => {
+  it('deletes the vectors of a job, except those that another job uses', async () => {
     const other = new Job(job.tenant);
     for (const one of [job, other]) one.put('a.md', 'The gate must be closed.');
     job.put('b.md', 'Only this job says so.');

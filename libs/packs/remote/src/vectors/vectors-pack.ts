@@ -3,7 +3,7 @@ import { getVectorIndexStats, indexFileForSearch } from './index-tools.js';
 import { semanticSearch } from './semantic-search.js';
 import type { VectorsHost } from './vectors-host.js';
 
-/** Semantic search over the files of a job. Without a host the pack only tells what its tools take. */
+/** Creates the pack for semantic search over the files of a job. Without a host, it only describes its tools. */
 export function vectorsPack(host?: VectorsHost): ToolPack {
   return { name: 'vectors', tools: [semanticSearch(host), indexFileForSearch(host), getVectorIndexStats(host)] };
 }

@@ -5,7 +5,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { TextChunk } from './cut-text.js';
 import { ServerVectors, type ServerHit } from './server-vectors.js';
 
-/** Whose index it is; nothing of another job or space is ever looked at. */
+/** Scope of an index. Queries never touch another job or space. */
 export interface IndexScope {
   readonly tenant: string;
   readonly jobId: string;
@@ -17,7 +17,7 @@ export interface ChunkHit {
   readonly fileHash: string;
   readonly from: number;
   readonly to: number;
-  /** Cosine, 1 for the same direction. */
+  /** Cosine similarity; 1 means the same direction. */
   readonly score: number;
 }
 
@@ -27,46 +27,46 @@ export interface IndexedFile {
   readonly skipped: string | undefined;
 }
 
-/** Rows that are held at once while all chunks are gone through: 20 MB at 1,000 dimensions. */
-const PAGE = 5_000;
+/** Rows fetched at once while comparing all chunks: 20 MB at 1,000 dimensions. */
+const ROWS_PER_PAGE = 5_000;
 
-const FOREIGN_KEY = '23503';
+const FOREIGN_KEY_VIOLATION = '23503';
 
-/** The tables of migrations/000016_vectors.sql. */
+/** Stores chunks and embeddings in the tables of migrations/000016_vectors.sql. */
 export class ChunkStore {
   private server: Promise<ServerVectors | undefined> | undefined;
 
   constructor(private readonly pool: Pool) {}
 
-  /** Of these contents, those that are indexed. */
+  /** Returns those of the given contents that are indexed. */
   async indexed({ jobId, space }: IndexScope, hashes: readonly string[]): Promise<readonly IndexedFile[]> {
     const { rows } = await withDatabase(() =>
       this.pool.query<{ hash: string; chunks: number; skipped: string | null }>(
         `SELECT encode(file_hash, 'hex') AS hash, chunks, skipped FROM phaseline.vector_files
          WHERE job_id = $1 AND space = $2 AND file_hash = ANY ($3)`,
-        [jobId, space, hashes.map(bytesOf)],
+        [jobId, space, hashes.map(fromHex)],
       ),
     );
     return rows.map(({ hash, chunks, skipped }) => ({ fileHash: hash, chunks, skipped: skipped ?? undefined }));
   }
 
-  /** Of these texts, by digest in hex, those whose embedding is kept. */
+  /** Returns those of the given text digests (hex) whose embedding is stored. */
   async known({ tenant, space }: IndexScope, digests: readonly string[]): Promise<ReadonlySet<string>> {
     const { rows } = await withDatabase(() =>
       this.pool.query<{ digest: string }>(
         `SELECT encode(digest, 'hex') AS digest FROM phaseline.vector_embeddings WHERE tenant = $1 AND space = $2 AND digest = ANY ($3)`,
-        [tenant, space, digests.map(bytesOf)],
+        [tenant, space, digests.map(fromHex)],
       ),
     );
     return new Set(rows.map(({ digest }) => digest));
   }
 
-  /** Keeps embeddings; what is there stays. Each call is a commit, so that a crash loses one batch of what was paid for. */
+  /** Stores embeddings; existing ones are not changed. Each call commits, so that a crash loses at most one paid batch. */
   async keep(
     { tenant, space }: IndexScope,
     entries: readonly { readonly digest: string; readonly vector: Float32Array }[],
   ): Promise<void> {
-    const digests = entries.map(({ digest }) => bytesOf(digest));
+    const digests = entries.map(({ digest }) => fromHex(digest));
     const vectors = entries.map(({ vector }) => encodeVector(vector));
     await withDatabase(async () => {
       const server = await this.serverVectors();
@@ -89,7 +89,7 @@ export class ChunkStore {
     });
   }
 
-  /** Notes a content and its chunks, in one commit; a content that is noted already stays as it is. */
+  /** Records a content and its chunks in one commit. A content that is already recorded is not changed. */
   async note(
     { tenant, jobId, space }: IndexScope,
     fileHash: string,
@@ -108,17 +108,17 @@ export class ChunkStore {
         [
           jobId,
           space,
-          bytesOf(fileHash),
+          fromHex(fileHash),
           chunks.length,
           skipped ?? null,
           tenant,
           chunks.map(({ from }) => from),
           chunks.map(({ to }) => to),
-          chunks.map(({ text }) => bytesOf(textDigest(text))),
+          chunks.map(({ text }) => fromHex(textDigest(text))),
         ],
       );
     await withDatabase(insert).catch((error: unknown) => {
-      if ((error as { code?: string }).code !== FOREIGN_KEY) throw error;
+      if ((error as { code?: string }).code !== FOREIGN_KEY_VIOLATION) throw error;
       throw new ToolError('index_changed', 'The index was cleared while a file was put into it. Try again.', {
         retryable: true,
         cause: error,
@@ -134,14 +134,14 @@ export class ChunkStore {
     return this.server;
   }
 
-  /** Of these contents, which have so many chunks together, the chunks that are most alike, best first. */
+  /** Finds the most similar chunks of the given contents, best first. `chunks` is the total number of their chunks. */
   async nearest(
     scope: IndexScope,
     hashes: readonly string[],
     query: Float32Array,
     { limit, chunks, signal }: { limit: number; chunks: number; signal: AbortSignal },
   ): Promise<readonly ChunkHit[]> {
-    const files = hashes.map(bytesOf);
+    const files = hashes.map(fromHex);
     return withDatabase(async () => {
       const server = await this.serverVectors();
       const client = await this.pool.connect();
@@ -149,7 +149,7 @@ export class ChunkStore {
       try {
         await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
         const best = server
-          ? (await server.nearest(client, scope, files, query, limit, chunks)).map(hitOf)
+          ? (await server.nearest(client, scope, files, query, limit, chunks)).map(toChunkHit)
           : await compareAll(client, scope, files, query, limit, signal);
         await client.query('COMMIT');
         return best;
@@ -163,7 +163,7 @@ export class ChunkStore {
   }
 }
 
-/** Goes through every chunk, a page at a time. */
+/** Compares every chunk, page by page. */
 async function compareAll(
   client: PoolClient,
   { jobId, space }: IndexScope,
@@ -183,12 +183,12 @@ async function compareAll(
   for (;;) {
     const page = await fetchPage(client);
     signal.throwIfAborted();
-    best = merged(best, page, query, limit);
-    if (page.length < PAGE) return best;
+    best = mergeHits(best, page, query, limit);
+    if (page.length < ROWS_PER_PAGE) return best;
   }
 }
 
-function hitOf({ hash, from_line, to_line, score }: ServerHit): ChunkHit {
+function toChunkHit({ hash, from_line, to_line, score }: ServerHit): ChunkHit {
   return { fileHash: hash, from: from_line, to: to_line, score: Number(score) };
 }
 
@@ -200,25 +200,30 @@ interface ChunkRow {
 }
 
 async function fetchPage(client: PoolClient): Promise<ChunkRow[]> {
-  // In binary: as text every byte would come as two letters.
-  const config = { text: `FETCH ${PAGE} FROM chunks`, binary: true };
+  // Binary format: as text, every byte takes two characters.
+  const config = { text: `FETCH ${ROWS_PER_PAGE} FROM chunks`, binary: true };
   return (await client.query<ChunkRow>(config)).rows;
 }
 
-function merged(best: readonly ChunkHit[], page: readonly ChunkRow[], query: Float32Array, limit: number): ChunkHit[] {
+function mergeHits(
+  best: readonly ChunkHit[],
+  page: readonly ChunkRow[],
+  query: Float32Array,
+  limit: number,
+): ChunkHit[] {
   const floor = best.length < limit ? -Infinity : (best.at(-1)?.score ?? -Infinity);
   const hits = [...best];
   for (const { file_hash, from_line, to_line, embedding } of page) {
-    const score = dot(query, embedding);
+    const score = computeCosine(query, embedding);
     if (score > floor) hits.push({ fileHash: file_hash.toString('hex'), from: from_line, to: to_line, score });
   }
   return hits.sort((a, b) => b.score - a.score || a.from - b.from).slice(0, limit);
 }
 
-/** Both are of length 1, so this is the cosine. A vector of another length is of another model that took the same name. */
-function dot(query: Float32Array, bytes: Buffer): number {
+/** Dot product, which equals the cosine because both vectors have length 1. Returns -1 for different dimensions, which mean a different model under the same name. */
+function computeCosine(query: Float32Array, bytes: Buffer): number {
   if (bytes.byteLength !== query.byteLength) return -1;
-  // Rows share one buffer, and a Float32Array may only begin at a multiple of four.
+  // Rows share one buffer, and a Float32Array must start at a multiple of four bytes.
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes);
   const vector = new Float32Array(aligned.buffer, aligned.byteOffset, query.length);
   let sum = 0;
@@ -234,6 +239,6 @@ export function textDigest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-function bytesOf(hex: string): Buffer {
+function fromHex(hex: string): Buffer {
   return Buffer.from(hex, 'hex');
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { cutText } from './cut-text.js';
 
-it('leaves no word out, goes forward, and says the right lines, whatever the text', () => {
+it('covers all words, moves forward and reports the right lines for any text', () => {
   const line = fc.oneof(
     fc.string({ maxLength: 200 }),
     fc.constantFrom('', '# Heading', 'word '.repeat(400), '\r'),
@@ -35,7 +35,7 @@ it('leaves no word out, goes forward, and says the right lines, whatever the tex
   );
 });
 
-it('begins anew at a heading', () => {
+it('starts a new chunk at a heading', () => {
   const text = `# A\n\n${'One sentence about gates. '.repeat(25)}\n\n# B\n\nAnother thing.`;
   expect(cutText(text).map(({ from, to }) => [from, to])).toEqual([
     [1, 4],

@@ -3,23 +3,23 @@ import type { Embedder } from '../embed/embedder.js';
 import { textDigest, type ChunkStore, type IndexScope } from './chunk-store.js';
 import { cutText, type TextChunk } from './cut-text.js';
 
-/** A larger text is no note and no document that somebody reads; extracted documents are below this. */
+/** Maximum size of an indexed file. Notes and extracted documents are smaller. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
-/** Of all files that one search looks at; see docs/packs.md for what that costs. */
+/** Maximum number of chunks of all files in one search; docs/packs.md describes the cost. */
 export const MAX_CHUNKS = 50_000;
-/** Texts embedded and kept at once: what a crash loses. */
-const BATCH = 64;
+/** Texts embedded and stored at once, which is what a crash can lose. */
+const TEXTS_PER_BATCH = 64;
 
 export interface FileState {
   readonly path: string;
   readonly hash: string;
   readonly size: number;
-  /** Missing while it is not indexed. */
+  /** Number of chunks; `undefined` while the file is not indexed. */
   readonly chunks: number | undefined;
   readonly skipped: string | undefined;
 }
 
-/** How the files of a job stand in the index, by path. */
+/** Returns the index state of all files of a job, sorted by path. */
 export async function fileStates(
   store: ChunkStore,
   scope: IndexScope,
@@ -37,8 +37,8 @@ export async function fileStates(
 }
 
 /**
- * Puts files into the index that are not in it, until `deadline` (by `performance.now()`) or until the index is full;
- * answers how the files stand then. What is done stays done, whenever the process dies.
+ * Indexes files that are not indexed yet, until `deadline` (in terms of `performance.now()`) or until the index is full.
+ * Returns the resulting states. Progress is committed and survives a crash of the process.
  */
 export async function indexFiles(
   store: ChunkStore,
@@ -48,27 +48,27 @@ export async function indexFiles(
   files: readonly FileState[],
   deadline: number,
 ): Promise<readonly FileState[]> {
-  let room = MAX_CHUNKS - files.reduce((sum, { chunks = 0 }) => sum + chunks, 0);
+  let remainingChunks = MAX_CHUNKS - files.reduce((sum, { chunks = 0 }) => sum + chunks, 0);
   const done = new Map<string, Pick<FileState, 'chunks' | 'skipped'>>();
-  // The small ones first: most files are found soon, however large the others are.
+  // Small files first, so that most files become searchable soon.
   for (const file of files.toSorted((a, b) => a.size - b.size)) {
     if (file.chunks !== undefined || done.has(file.hash)) continue;
     if (performance.now() > deadline) break;
     context.signal.throwIfAborted();
-    const text = await textOf(context, file);
+    const text = await readText(context, file);
     const chunks = typeof text === 'string' ? cutText(text) : [];
-    if (chunks.length > room) continue;
+    if (chunks.length > remainingChunks) continue;
     const finished = await embedChunks(store, embedder, scope, context, chunks, deadline);
     if (!finished) break;
     const skipped = typeof text === 'string' ? undefined : text.skipped;
     await store.note(scope, file.hash, chunks, skipped);
     done.set(file.hash, { chunks: chunks.length, skipped });
-    room -= chunks.length;
+    remainingChunks -= chunks.length;
   }
   return files.map((file) => ({ ...file, ...done.get(file.hash) }));
 }
 
-/** Makes and keeps the embeddings that are missing. False when the time was over first. */
+/** Creates and stores missing embeddings. Returns false if the deadline passed first. */
 async function embedChunks(
   store: ChunkStore,
   embedder: Embedder,
@@ -80,9 +80,9 @@ async function embedChunks(
   const texts = new Map(chunks.map(({ text }) => [textDigest(text), text]));
   const known = await store.known(scope, [...texts.keys()]);
   const missing = [...texts].filter(([digest]) => !known.has(digest));
-  for (let at = 0; at < missing.length; at += BATCH) {
+  for (let at = 0; at < missing.length; at += TEXTS_PER_BATCH) {
     if (performance.now() > deadline) return false;
-    const batch = missing.slice(at, at + BATCH);
+    const batch = missing.slice(at, at + TEXTS_PER_BATCH);
     const vectors = await embedder.embed(
       batch.map(([, text]) => text),
       signal,
@@ -95,7 +95,7 @@ async function embedChunks(
   return true;
 }
 
-async function textOf(context: RunnerContext, { path, size }: FileState): Promise<string | { skipped: string }> {
+async function readText(context: RunnerContext, { path, size }: FileState): Promise<string | { skipped: string }> {
   if (size > MAX_FILE_BYTES) return { skipped: `larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB` };
   const bytes = await context.workspace.read(path);
   if (!bytes) return { skipped: 'cannot be read' };

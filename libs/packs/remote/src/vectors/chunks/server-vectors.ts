@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import type { IndexScope } from './chunk-store.js';
 
-/** Up to here every chunk is compared, inside the server; beyond, its HNSW index is asked, which may miss some. */
-const EXACT_CHUNKS = 20_000;
-/** What pgvector indexes as single precision. */
-const MAX_DIMENSIONS = 2_000;
+/** Up to this number, the server compares every chunk. Beyond, it uses the HNSW index, which may miss some. */
+const MAX_EXACT_CHUNKS = 20_000;
+/** Maximum dimensions that pgvector can index in single precision. */
+const MAX_INDEXED_DIMENSIONS = 2_000;
 
 export interface ServerHit {
   readonly hash: string;
@@ -14,17 +14,17 @@ export interface ServerHit {
   readonly score: number;
 }
 
-/** pgvector, where the server has it: the second form in which embeddings are kept, compared without leaving the server. */
+/** Vector search with pgvector, if the server has it. Embeddings are also stored as pgvector values and compared inside the server. */
 export class ServerVectors {
   private readonly prepared = new Set<string>();
 
   private constructor(
-    /** The schema of the extension, quoted. */
+    /** Schema of the extension, quoted. */
     private readonly schema: string,
-    private readonly iterative: boolean,
+    private readonly hasIterativeScan: boolean,
   ) {}
 
-  /** `undefined` where the migration found no pgvector. */
+  /** Returns `undefined` if the migration did not find pgvector. */
   static async find(pool: Pool): Promise<ServerVectors | undefined> {
     const { rows } = await pool.query<{ schema: string; version: string }>(
       `SELECT quote_ident(n.nspname) AS schema, e.extversion AS version
@@ -38,15 +38,15 @@ export class ServerVectors {
     return new ServerVectors(found.schema, major > 0 || minor >= 8);
   }
 
-  /** Sees to the HNSW index of a space before its first vectors are kept, while making it costs nothing. */
+  /** Creates the HNSW index of a space before its first vectors are stored, while it is cheap. */
   async prepare(pool: Pool, space: string, dimensions: number): Promise<void> {
-    if (dimensions > MAX_DIMENSIONS || this.prepared.has(space)) return;
+    if (dimensions > MAX_INDEXED_DIMENSIONS || this.prepared.has(space)) return;
     const name = `vector_hnsw_${createHash('sha256').update(`${space}/${dimensions}`).digest('hex').slice(0, 24)}`;
     await pool.query('SELECT phaseline.index_vector_space($1, $2, $3)', [name, space, dimensions]);
     this.prepared.add(space);
   }
 
-  /** How `keep` gives a vector its second form. */
+  /** Returns the SQL expression that converts a real[] parameter into a pgvector value. */
   point(parameter: string): string {
     return `${parameter}::real[]::${this.schema}.vector`;
   }
@@ -61,9 +61,9 @@ export class ServerVectors {
   ): Promise<readonly ServerHit[]> {
     const type = `${this.schema}.vector(${query.length})`;
     const distance = `(e.point::${type} OPERATOR(${this.schema}.<=>) $4::real[]::${type})`;
-    const exact = chunks <= EXACT_CHUNKS || query.length > MAX_DIMENSIONS || !this.iterative;
+    const exact = chunks <= MAX_EXACT_CHUNKS || query.length > MAX_INDEXED_DIMENSIONS || !this.hasIterativeScan;
     if (!exact) {
-      // Chunks of other jobs lie in the index too: it goes on until enough of this job's are found.
+      // The index also holds chunks of other jobs, so the scan continues until enough chunks of this job are found.
       await client.query(
         "SELECT set_config('hnsw.iterative_scan', 'strict_order', true), set_config('enable_seqscan', 'off', true)",
       );
@@ -74,13 +74,13 @@ export class ServerVectors {
     const text = exact
       ? `WITH mine AS MATERIALIZED (SELECT ${columns}, ${distance} AS distance FROM ${joined})
          SELECT hash, from_line, to_line, 1 - distance AS score FROM mine ORDER BY distance LIMIT $6`
-      : // The space stands in the text, or the planner cannot see that the index is for it.
-        `SELECT ${columns}, 1 - ${distance} AS score FROM ${joined} AND e.space = ${literal(space)} ORDER BY ${distance} LIMIT $6`;
+      : // The space is a literal, otherwise the planner cannot match the partial index.
+        `SELECT ${columns}, 1 - ${distance} AS score FROM ${joined} AND e.space = ${quoteLiteral(space)} ORDER BY ${distance} LIMIT $6`;
     const { rows } = await client.query<ServerHit>(text, [jobId, space, hashes, [...query], tenant, limit]);
     return rows;
   }
 }
 
-function literal(text: string): string {
+function quoteLiteral(text: string): string {
   return `'${text.replaceAll("'", "''").replaceAll('\\', '')}'`;
 }

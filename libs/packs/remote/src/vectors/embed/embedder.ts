@@ -1,14 +1,14 @@
-/** Turns texts into vectors whose angle says how alike the texts are. */
+/** Converts texts into vectors. The angle between two vectors measures how similar their texts are. */
 export interface Embedder {
-  /** Names what the vectors can be compared with: the embedder, its version and its model. Stored. */
+  /** Name of the vector space: embedder, version and model. Only vectors of the same space are comparable. Stored. */
   readonly space: string;
-  /** Said to the model with every result, so that it knows what a score is worth. */
+  /** Note for the model, sent with every result, on what a score means. */
   readonly note: string;
-  /** One vector of length 1 for each text, in order. Throws ToolError when the embedder cannot be had. */
+  /** Returns one vector of length 1 per text, in order. Throws ToolError if the embedder is unavailable. */
   embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>;
 }
 
-/** A vector of length 1 in the same direction; one of zeros stays as it is. */
+/** Scales a vector to length 1. A zero vector is returned unchanged. */
 export function unit(vector: Float32Array): Float32Array {
   let squares = 0;
   for (const value of vector) squares += value * value;

@@ -10,7 +10,7 @@ const cosine = (a: Float32Array, b: Float32Array): number => a.reduce((sum, valu
 describe('LocalEmbedder', () => {
   const local = new LocalEmbedder();
 
-  it('gives the same vector of length 1 for the same text', async () => {
+  it('returns the same vector of length 1 for the same text', async () => {
     const [one, two] = await local.embed(['The gate is closed.', 'The gate is closed.'], signal);
     expect(one).toEqual(two);
     expect(cosine(one!, one!)).toBeCloseTo(1, 5);
@@ -26,13 +26,13 @@ describe('LocalEmbedder', () => {
       'A data-protection officer is named.',
       'The officer on duty opens the gate and the yard.',
     ],
-  ])('finds %s nearer to "%s" than to "%s"', async (query, near, far) => {
+  ])('ranks %s nearer to "%s" than to "%s"', async (query, near, far) => {
     const [q, n, f] = await local.embed([query, near, far], signal);
     expect(cosine(q!, n!)).toBeGreaterThan(cosine(q!, f!) + 0.05);
   });
 });
 
-interface Seen {
+interface SeenRequest {
   readonly input: string[];
   readonly authorization: string | undefined;
   readonly url: string | undefined;
@@ -46,15 +46,15 @@ describe('HttpEmbedder, against a real server', () => {
     server = undefined;
   });
 
-  /** Answers each request as told, then in the protocol: the vector of a text is its length and 1, in reverse order. */
+  /** Starts a server that first sends the given responses, then valid ones in reverse order. The vector of a text is its length and 1. */
   async function serve(...first: { status: number; body?: string; headers?: Record<string, string> }[]) {
-    const seen: Seen[] = [];
+    const seen: SeenRequest[] = [];
     server = createServer((request, response) => {
-      void bodyOf(request).then((body) => {
+      void readBody(request).then((body) => {
         const { input } = JSON.parse(body) as { input: string[] };
         seen.push({ input, authorization: request.headers.authorization, url: request.url });
-        const told = first.shift();
-        if (told) return response.writeHead(told.status, told.headers).end(told.body ?? '');
+        const scripted = first.shift();
+        if (scripted) return response.writeHead(scripted.status, scripted.headers).end(scripted.body ?? '');
         const data = input.map((text, index) => ({ index, embedding: [text.length, 1] })).reverse();
         return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
       });
@@ -70,7 +70,7 @@ describe('HttpEmbedder, against a real server', () => {
     return { seen, embedder };
   }
 
-  it('asks in batches and puts the answers into the order of the texts', async () => {
+  it('sends batches and returns the vectors in the order of the texts', async () => {
     const { seen, embedder } = await serve();
     const texts = Array.from({ length: 150 }, (_, i) => 'x'.repeat(i + 1));
     const vectors = await embedder.embed(texts, signal);
@@ -81,7 +81,7 @@ describe('HttpEmbedder, against a real server', () => {
     expect(seen).toHaveLength(5);
   });
 
-  it('tries again what may pass', async () => {
+  it('retries temporary failures', async () => {
     const { seen, embedder } = await serve({ status: 429, headers: { 'retry-after': '0' } }, { status: 503 });
     expect(await embedder.embed(['abc'], signal)).toHaveLength(1);
     expect(seen).toHaveLength(3);
@@ -93,8 +93,8 @@ describe('HttpEmbedder, against a real server', () => {
     [{ status: 200, body: 'no json' }, 1, false, /not what the protocol says/],
     [{ status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 5, true, /./],
     [{ status: 500 }, 5, true, /500/],
-  ])('gives up on %j', async (told, requests, retryable, message) => {
-    const { seen, embedder } = await serve(...Array.from({ length: 5 }, () => told));
+  ])('fails on %j', async (scripted, requests, retryable, message) => {
+    const { seen, embedder } = await serve(...Array.from({ length: 5 }, () => scripted));
     await expect(embedder.embed(['abc'], signal)).rejects.toMatchObject({
       code: 'embeddings_unavailable',
       retryable,
@@ -103,7 +103,7 @@ describe('HttpEmbedder, against a real server', () => {
     expect(seen).toHaveLength(requests);
   });
 
-  it('ends at once when the call is cancelled', async () => {
+  it('fails immediately when the call is cancelled', async () => {
     const { embedder } = await serve({ status: 429, headers: { 'retry-after': '20' } });
     const abort = new AbortController();
     const embedding = embedder.embed(['abc'], abort.signal);
@@ -113,7 +113,7 @@ describe('HttpEmbedder, against a real server', () => {
   });
 });
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
   return Buffer.concat(parts).toString();

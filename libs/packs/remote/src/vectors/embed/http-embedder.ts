@@ -4,30 +4,30 @@ import { z } from 'zod';
 import { unit, type Embedder } from './embedder.js';
 
 export interface HttpEmbedderSettings {
-  /** Such as `https://host/v1`; `/embeddings` is added. */
+  /** Base URL, for example `https://host/v1`; `/embeddings` is appended. */
   readonly baseUrl: string;
-  /** Sent as a bearer token where it is not empty. */
+  /** Sent as a bearer token unless it is empty. */
   readonly apiKey: string;
   readonly model: string;
-  /** Asked of the server where it is given; else the model's own. */
+  /** Number of dimensions to request. Defaults to that of the model. */
   readonly dimensions?: number | undefined;
-  /** Of one request. Default 60 s. */
+  /** Timeout of one request in milliseconds. Defaults to 60 s. */
   readonly timeoutMs?: number;
-  /** Wait before the second try, doubled for each further one; a server's Retry-After counts more. Default 500 ms. */
+  /** Pause before the second attempt in milliseconds, doubled for each further one; a Retry-After header overrides it. Defaults to 500 ms. */
   readonly backoffMs?: number;
 }
 
-/** What servers take in one request, by number and by size: OpenAI 2,048 and 300,000 tokens, local servers far less. */
-const BATCH_TEXTS = 64;
-const BATCH_CHARACTERS = 100_000;
-const ATTEMPTS = 5;
-const LONGEST_WAIT_MS = 20_000;
+/** Limits per request, by number and by size. OpenAI accepts 2,048 texts and 300,000 tokens, local servers far less. */
+const MAX_TEXTS_PER_BATCH = 64;
+const MAX_CHARACTERS_PER_BATCH = 100_000;
+const MAX_ATTEMPTS = 5;
+const MAX_WAIT_MS = 20_000;
 
-const answerSchema = z.object({
+const responseSchema = z.object({
   data: z.array(z.object({ index: z.int().min(0), embedding: z.array(z.number()).min(1) })),
 });
 
-/** Embeddings of any server that speaks the OpenAI protocol. */
+/** Gets embeddings from any server that speaks the OpenAI protocol. */
 export class HttpEmbedder implements Embedder {
   readonly space: string;
   readonly note = 'Scores compare meanings as the embedding model sees them.';
@@ -41,26 +41,26 @@ export class HttpEmbedder implements Embedder {
 
   async embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]> {
     const vectors: Float32Array[] = [];
-    for (const batch of batches(texts)) vectors.push(...(await this.batch(batch, signal)));
+    for (const batch of splitIntoBatches(texts)) vectors.push(...(await this.embedBatch(batch, signal)));
     return vectors;
   }
 
-  private async batch(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]> {
+  private async embedBatch(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]> {
     for (let attempt = 1; ; attempt += 1) {
       const failure = await this.request(texts, signal);
       if (!(failure instanceof Failure)) return failure;
-      if (!failure.passing || attempt >= ATTEMPTS)
+      if (!failure.passing || attempt >= MAX_ATTEMPTS)
         throw new ToolError(
           'embeddings_unavailable',
           `The embedding server failed: ${failure.message}. Use search_files instead.`,
           {
-            // It was tried often enough; only what passes by itself is worth another call.
+            // Retries are used up; another call is worthwhile only for a temporary failure.
             retryable: failure.passing,
             cause: failure,
           },
         );
       const wait = failure.retryAfterMs ?? (this.settings.backoffMs ?? 500) * 2 ** (attempt - 1);
-      await sleep(Math.min(wait, LONGEST_WAIT_MS), undefined, { signal });
+      await sleep(Math.min(wait, MAX_WAIT_MS), undefined, { signal });
     }
   }
 
@@ -79,13 +79,13 @@ export class HttpEmbedder implements Embedder {
           encoding_format: 'float',
           ...(dimensions === undefined ? {} : { dimensions }),
         }),
-        // A key must not follow to wherever a server points.
+        // The key must not be sent to a redirect target.
         redirect: 'error',
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       });
       const body = await response.text();
-      if (!response.ok) return failureOf(response, body);
-      return vectorsOf(body, texts.length);
+      if (!response.ok) return toFailure(response, body);
+      return readVectors(body, texts.length);
     } catch (error) {
       signal.throwIfAborted();
       return new Failure(error instanceof Error ? error.message : String(error), true);
@@ -103,7 +103,7 @@ class Failure extends Error {
   }
 }
 
-function failureOf(response: Response, body: string): Failure {
+function toFailure(response: Response, body: string): Failure {
   const passing =
     response.status === 408 || response.status === 409 || response.status === 429 || response.status >= 500;
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
@@ -114,9 +114,9 @@ function failureOf(response: Response, body: string): Failure {
   );
 }
 
-/** Servers may answer in another order than they were asked; `index` says which is which. */
-function vectorsOf(body: string, count: number): readonly Float32Array[] | Failure {
-  const parsed = answerSchema.safeParse(jsonOf(body));
+/** Reads the vectors, ordered by `index`, because servers may return them in a different order. */
+function readVectors(body: string, count: number): readonly Float32Array[] | Failure {
+  const parsed = responseSchema.safeParse(parseJson(body));
   if (!parsed.success) return new Failure('its answer is not what the protocol says', false);
   const vectors: Float32Array[] = [];
   for (const { index, embedding } of parsed.data.data) vectors[index] = unit(Float32Array.from(embedding));
@@ -128,7 +128,7 @@ function vectorsOf(body: string, count: number): readonly Float32Array[] | Failu
   return complete ? vectors : new Failure(`it was given ${count} texts and did not answer each of them alike`, false);
 }
 
-function jsonOf(body: string): unknown {
+function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
@@ -136,11 +136,11 @@ function jsonOf(body: string): unknown {
   }
 }
 
-function* batches(texts: readonly string[]): Generator<readonly string[]> {
+function* splitIntoBatches(texts: readonly string[]): Generator<readonly string[]> {
   let batch: string[] = [];
   let length = 0;
   for (const text of texts) {
-    if (batch.length > 0 && (batch.length >= BATCH_TEXTS || length + text.length > BATCH_CHARACTERS)) {
+    if (batch.length > 0 && (batch.length >= MAX_TEXTS_PER_BATCH || length + text.length > MAX_CHARACTERS_PER_BATCH)) {
       yield batch;
       batch = [];
       length = 0;

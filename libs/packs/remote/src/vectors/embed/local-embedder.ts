@@ -1,35 +1,35 @@
 import { setImmediate } from 'node:timers/promises';
 import { unit, type Embedder } from './embedder.js';
 
-/** Enough that two features seldom share a place, and a quarter of what a model's vectors take. */
+/** Large enough that features rarely collide, and a quarter of the size of a model's vectors. */
 const DIMENSIONS = 512;
-/** Texts between two looks at the clock: some 10 ms. */
-const AT_ONCE = 32;
+/** Texts embedded before yielding to the event loop, about 10 ms. */
+const TEXTS_PER_TURN = 32;
 
 /**
- * Vectors made from words and their letters, by hashing; nothing is learned and nothing is sent anywhere. Two texts are
- * alike when they share words, inflections, parts of compounds or misspellings. Synonyms, translations and meaning are
- * beyond it: "car" and "automobile" have nothing in common here.
+ * Computes vectors from words and their letters by hashing, without a model and without a server. Texts are similar if
+ * they share words, inflections, parts of compounds or misspellings. It does not recognise synonyms, translations or
+ * meaning: "car" and "automobile" have nothing in common.
  */
 export class LocalEmbedder implements Embedder {
-  /** The number rises when the same text would give another vector. */
+  /** The version number increases whenever the same text would give a different vector. */
   readonly space = `local-1-${DIMENSIONS}`;
   readonly note = 'Scores compare words and their parts, not meanings: try other words where nothing fits.';
 
   async embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]> {
     const vectors: Float32Array[] = [];
     for (const [i, text] of texts.entries()) {
-      if (i % AT_ONCE === AT_ONCE - 1) {
+      if (i % TEXTS_PER_TURN === TEXTS_PER_TURN - 1) {
         await setImmediate();
         signal.throwIfAborted();
       }
-      vectors.push(vectorOf(text));
+      vectors.push(computeVector(text));
     }
     return vectors;
   }
 }
 
-function vectorOf(text: string): Float32Array {
+function computeVector(text: string): Float32Array {
   const counts = new Map<string, number>();
   const weights = new Map<string, number>();
   const add = (feature: string, weight: number): void => {
@@ -41,10 +41,10 @@ function vectorOf(text: string): Float32Array {
     .toLowerCase()
     .match(/[\p{L}\p{M}]+|\p{N}+(?:[.,]\p{N}+)*/gu);
   for (const word of words ?? []) {
-    const weight = weightOf(word);
+    const weight = computeWeight(word);
     add(`=${word}`, weight);
     if (word.length < 4) continue;
-    // The beginning of a word is most of its stem.
+    // The start of a word approximates its stem.
     add(`^${word.slice(0, Math.max(4, Math.ceil(word.length * 0.7)))}`, weight * 0.7);
     const framed = `<${word}>`;
     for (let i = 0; i + 4 <= framed.length; i += 1)
@@ -52,8 +52,8 @@ function vectorOf(text: string): Float32Array {
   }
   const vector = new Float32Array(DIMENSIONS);
   for (const [feature, count] of counts) {
-    const hash = hashOf(feature);
-    // The sign makes features that share a place cancel out rather than pile up.
+    const hash = computeHash(feature);
+    // Random signs make colliding features cancel out instead of adding up.
     const sign = hash & 0x8000_0000 ? -1 : 1;
     const at = (hash & 0x7fff_ffff) % DIMENSIONS;
     vector[at] = (vector[at] ?? 0) + sign * (weights.get(feature) ?? 1) * (1 + Math.log(count));
@@ -61,14 +61,14 @@ function vectorOf(text: string): Float32Array {
   return unit(vector);
 }
 
-/** Stands in for how rare a word is: what every text has says little, and long words are rarer than short ones. */
-function weightOf(word: string): number {
-  if (everyday.has(word)) return 0.1;
+/** Approximates how rare a word is: stop words carry little information, and long words are rarer than short ones. */
+function computeWeight(word: string): number {
+  if (STOP_WORDS.has(word)) return 0.1;
   return Math.min(2, 0.6 + 0.15 * word.length);
 }
 
-/** FNV-1a, with its bits mixed once more: its lowest ones alone are too regular for a modulus. */
-function hashOf(text: string): number {
+/** FNV-1a with a final mixing step, because its lowest bits alone are too regular for a modulus. */
+function computeHash(text: string): number {
   let hash = 0x811c_9dc5;
   for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x0100_0193);
   hash ^= hash >>> 16;
@@ -78,7 +78,7 @@ function hashOf(text: string): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-const everyday: ReadonlySet<string> = new Set(
+const STOP_WORDS: ReadonlySet<string> = new Set(
   `a an and any are as at be been but by can could do does for from had has have how i if in into is it its may me my no not of on or our
    should so such than that the their them then there these they this those to up was we were what when where which who why will with would you your
    aber als am an auch auf aus bei das dass dem den der des die dies doch du ein eine einem einen einer eines er es für hat haben ich im in ist
