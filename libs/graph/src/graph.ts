@@ -1,6 +1,6 @@
 import type { Value, ValueMap } from './cypher/values.js';
 
-/** A node, edge or path as every backend hands it back: plain data, told apart by its one field. */
+/** A node in a result. Backends return nodes, edges and paths as plain data, distinguished by their only field. */
 export interface NodeValue {
   readonly node: { readonly id: string; readonly labels: readonly string[]; readonly properties: ValueMap };
 }
@@ -18,7 +18,7 @@ export type Plain = string | number | boolean | null | readonly Plain[] | { read
 export interface GraphAnswer {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Plain[])[];
-  /** Rows beyond the limit that were left out; `undefined` when there are some and nobody counted them. */
+  /** Number of rows omitted because of the limit; `undefined` if some were omitted but not counted. */
   readonly leftOut: number | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface GraphLimits {
 
 export type Parameters = Readonly<Record<string, Value>>;
 
-/** Whose call a change is. */
+/** Identity of the tool call that makes a change. */
 export interface GraphCall {
   readonly jobId: string;
   readonly callId: string;
@@ -52,13 +52,13 @@ export interface GraphSchema {
   }[];
 }
 
-/** The graph that a job works on, whichever server keeps it. Queries are Cypher; values go in as parameters only. */
+/** The graph that a job works on, in any backend. Queries are Cypher; values are passed only as parameters. */
 export interface Graph {
-  /** Runs a query that may only read; one that would write is refused before it begins (`read_only`). */
+  /** Runs a reading query. A query that would write is refused before it starts (`read_only`). */
   read(query: string, parameters: Parameters, limits: GraphLimits): Promise<GraphAnswer>;
   /**
-   * Runs `work` in one transaction that also remembers the call: made again, the call has no effect and answers what it
-   * answered the first time. `work` may be run more than once until it commits, and must only act through `ask`.
+   * Runs `work` in one transaction that also records the call. A repeated call has no effect and returns the result of the
+   * first one. `work` may run more than once before it commits, and must act only through `ask`.
    */
   change(call: GraphCall, limits: GraphLimits, work: (ask: Ask) => Promise<string>): Promise<string>;
   schema(limits: GraphLimits): Promise<GraphSchema>;

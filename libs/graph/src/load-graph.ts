@@ -3,35 +3,37 @@ import type { Value } from './cypher/values.js';
 import type { Graph, GraphCall, GraphLimits } from './graph.js';
 import type { Metamodel } from './metamodel.js';
 
-const name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'expected a name of letters, digits and _');
-const scalar = z.union([z.string().max(8_000), z.number(), z.boolean()]);
-const properties = z.record(name, z.union([scalar, z.array(scalar).max(100)]));
-const end = z.tuple([name, z.string().min(1).max(500)]);
+const nameSchema = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'expected a name of letters, digits and _');
+const scalarSchema = z.union([z.string().max(8_000), z.number(), z.boolean()]);
+const propertiesSchema = z.record(nameSchema, z.union([scalarSchema, z.array(scalarSchema).max(100)]));
+const endSchema = z.tuple([nameSchema, z.string().min(1).max(500)]);
 
 /**
- * What a graph is given at once: nodes by label, and relationships between them. An end is named by its label and the value
- * of that label's key, such as `["Message", "SubmitPackage"]`.
+ * Format of a graph file: nodes by label, and relationships between them. The end of a relationship is given by its label and
+ * the value of that label's key, for example `["Message", "SubmitPackage"]`.
  */
 const graphFileSchema = z.strictObject({
   $schema: z.string().optional(),
-  nodes: z.record(name, z.array(properties).max(20_000)),
+  nodes: z.record(nameSchema, z.array(propertiesSchema).max(20_000)),
   relationships: z
-    .array(z.strictObject({ from: end, type: name, to: end, properties: properties.default({}) }))
+    .array(
+      z.strictObject({ from: endSchema, type: nameSchema, to: endSchema, properties: propertiesSchema.default({}) }),
+    )
     .max(50_000)
     .default([]),
 });
 export type GraphFile = z.infer<typeof graphFileSchema>;
 
-/** A file of nodes that the metamodel does not allow; `problems` names each, with its place. */
+/** A graph file that is malformed or violates the metamodel. `problems` lists each problem with its location. */
 export class GraphFileUnusable extends Error {
   override readonly name = 'GraphFileUnusable';
   readonly code = 'graph_file_unusable';
   constructor(readonly problems: readonly string[]) {
-    super(['The graph cannot take this file:', ...problems.slice(0, 20).map((problem) => `  ${problem}`)].join('\n'));
+    super(['The graph file cannot be loaded:', ...problems.slice(0, 20).map((problem) => `  ${problem}`)].join('\n'));
   }
 }
 
-/** A file's content, checked for its form. Throws GraphFileUnusable. */
+/** Validates the format of a graph file. Throws GraphFileUnusable. */
 export function parseGraphFile(content: unknown): GraphFile {
   const parsed = graphFileSchema.safeParse(content);
   if (parsed.success) return parsed.data;
@@ -39,21 +41,22 @@ export function parseGraphFile(content: unknown): GraphFile {
 }
 
 /**
- * Puts nodes and relationships into a graph, in one transaction. A node whose key is there is given the properties of the
- * file, so that loading a file again changes nothing. Returns how many there are of each in the file. Throws GraphFileUnusable.
+ * Loads nodes and relationships into a graph in one transaction. An existing node with the same key gets the properties from
+ * the file, so loading a file twice changes nothing. Returns the numbers of nodes and relationships in the file. Throws
+ * GraphFileUnusable.
  */
 export async function loadGraph(
   graph: Graph,
   file: GraphFile,
   at: { readonly call: GraphCall; readonly limits: GraphLimits; readonly metamodel: Metamodel },
 ): Promise<{ readonly nodes: number; readonly relationships: number }> {
-  const problems = problemsOf(file, at.metamodel);
+  const problems = findProblems(file, at.metamodel);
   if (problems.length > 0) throw new GraphFileUnusable(problems);
   const keyOf = (label: string): string => at.metamodel.labels[label]?.key ?? '';
   await graph.change(at.call, at.limits, async (ask) => {
     for (const [label, nodes] of Object.entries(file.nodes)) {
       const key = keyOf(label);
-      // Labels, types and keys were checked to be names, so they may stand in the query.
+      // Labels, types and keys are validated names, so they are safe in the query text.
       for (const node of nodes)
         await ask(`MERGE (n:${label} {${key}: $key}) SET n += $all`, { key: node[key] as Value, all: node as Value });
     }
@@ -69,7 +72,7 @@ export async function loadGraph(
   return { nodes, relationships: file.relationships.length };
 }
 
-function problemsOf({ nodes, relationships }: GraphFile, metamodel: Metamodel): readonly string[] {
+function findProblems({ nodes, relationships }: GraphFile, metamodel: Metamodel): readonly string[] {
   const problems: string[] = [];
   const known = new Set<string>();
   for (const [label, list] of Object.entries(nodes)) {
@@ -77,7 +80,7 @@ function problemsOf({ nodes, relationships }: GraphFile, metamodel: Metamodel): 
     if (!rule?.key) {
       const allowed = Object.keys(metamodel.labels).join(', ');
       problems.push(
-        `nodes.${label}: ${rule ? 'a label without a key' : 'no label of the metamodel'}; known: ${allowed}`,
+        `nodes.${label}: ${rule ? 'this label has no key' : 'this label is not in the metamodel'}; known labels: ${allowed}`,
       );
       continue;
     }
@@ -91,9 +94,9 @@ function problemsOf({ nodes, relationships }: GraphFile, metamodel: Metamodel): 
     const allowed = metamodel.relationships.some((r) => r.from === from[0] && r.type === type && r.to === to[0]);
     if (!allowed)
       problems.push(`relationships[${index}]: (:${from[0]})-[:${type}]->(:${to[0]}) is not in the metamodel`);
-    for (const one of [from, to])
-      if (!known.has(JSON.stringify(one)))
-        problems.push(`relationships[${index}]: the file has no ${one[0]} '${one[1]}'`);
+    for (const end of [from, to])
+      if (!known.has(JSON.stringify(end)))
+        problems.push(`relationships[${index}]: the file has no ${end[0]} '${end[1]}'`);
   }
   return problems;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'expected a name of letters, digits and _');
 
-/** What may stand in a graph: labels with the properties that their nodes must have, and which may be joined how. */
+/** What a graph may contain: labels with their required properties, and the allowed relationships between them. */
 export const metamodelSchema = z.strictObject({
   labels: z.record(name, z.strictObject({ required: z.array(name).default([]), key: name.optional() })),
   relationships: z.array(z.strictObject({ from: name, type: name, to: name })),
@@ -12,7 +12,7 @@ export type Metamodel = z.infer<typeof metamodelSchema>;
 export const FULFILMENT = ['FULFILLED_BY', 'NOT_FULFILLED_BY'] as const;
 export const TARGETS = ['BusinessObject', 'Message'] as const;
 
-/** Requirements, and what a system has to fulfil them with: the things it knows, and the messages it exchanges. */
+/** Requirements, and what can fulfil them: the business objects of a system and the messages that it exchanges. */
 export const defaultMetamodel: Metamodel = {
   labels: {
     Requirement: { required: ['rid', 'text'], key: 'rid' },

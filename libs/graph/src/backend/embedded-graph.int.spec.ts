@@ -16,7 +16,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-describe('the embedded graph', () => {
+describe('EmbeddedGraph', () => {
   graphContract(async () => new EmbeddedGraph(pool, 'contract'));
 
   const limits = { rows: 10, timeoutMs: 20_000 };
@@ -25,7 +25,7 @@ describe('the embedded graph', () => {
       JSON.stringify((await ask(query, parameters)).rows),
     );
 
-  it('shows nothing of one graph in another', async () => {
+  it('never shows one graph in another', async () => {
     const [one, other] = [new EmbeddedGraph(pool, 'tenant-a'), new EmbeddedGraph(pool, 'tenant-b')];
     await write(one, `CREATE (:Secret {name: 'x'})-[:OF]->(:Secret {name: 'y'})`);
     expect((await other.read('MATCH (n) OPTIONAL MATCH (n)-[r]-() RETURN n, r', {}, limits)).rows).toEqual([]);
@@ -34,7 +34,7 @@ describe('the embedded graph', () => {
     expect((await one.read('MATCH (n) RETURN count(*) AS n', {}, limits)).rows).toEqual([[2]]);
   });
 
-  it('stops a query that walks through everything, and one that takes too long', async () => {
+  it('stops a query that is too broad, and one that takes too long', async () => {
     const graph = new EmbeddedGraph(pool, 'dense');
     await write(graph, 'UNWIND range(1, 24) AS i CREATE (:N {i: i})');
     await write(graph, 'MATCH (a:N), (b:N) WHERE a.i <> b.i CREATE (a)-[:TO]->(b)');
@@ -49,7 +49,7 @@ describe('the embedded graph', () => {
     ).rejects.toThrow('cancelled');
   });
 
-  it('keeps nothing of a change whose process dies, and has one effect when another runs the call again', async () => {
+  it('rolls back the change of a process that died, and has one effect when another process repeats the call', async () => {
     const victim = testPool({ connectionString: database.serviceUrl, max: 1, application_name: 'victim' });
     victim.on('error', () => undefined);
     victim.on('connect', (client) => client.on('error', () => undefined));
@@ -85,7 +85,7 @@ describe('the embedded graph', () => {
     ['MATCH (n)', 'syntax', /end with RETURN/],
     ['', 'syntax', /./],
     [`RETURN ${'('.repeat(300)}1${')'.repeat(300)} AS x`, 'syntax', /nested too deeply/],
-  ])('says what is wrong with %s', async (query, code, message) => {
+  ])('reports what is wrong with %s', async (query, code, message) => {
     const failure = new EmbeddedGraph(pool, 'contract').read(query, {}, limits);
     await expect(failure).rejects.toMatchObject({ code, message: expect.stringMatching(message) as string });
   });

@@ -8,17 +8,17 @@ import { GraphEdge, GraphNode, GraphPath, isList, isMap, type Value } from '../c
 import type { Ask, Graph, GraphAnswer, GraphCall, GraphLimits, GraphSchema, Parameters, Plain } from '../graph.js';
 import { PostgresGraphStore } from './postgres-graph-store.js';
 
-/** Rows, nodes or edges that one step of a query may come to: some 100 MB at most. */
-const STEP_LIMIT = 50_000;
+/** Maximum rows, nodes or edges that one step of a query may produce, at most about 100 MB. */
+const MAX_STEP_RESULTS = 50_000;
 
 /**
- * The graph in Phaseline's own PostgreSQL, queried in a subset of Cypher. Several tool-runners use it side by side, and
- * any of them may be killed at any time: what a call changes and that it was made commit together, or not at all.
+ * The graph in Phaseline's own PostgreSQL, queried in a subset of Cypher. Several tool-runners use it concurrently, and any
+ * of them may be killed at any time. The changes of a call and the record that it was made commit in one transaction.
  */
 export class EmbeddedGraph implements Graph {
   constructor(
     private readonly pool: Pool,
-    /** Nothing of another graph is ever seen. */
+    /** Name of the graph. Queries never see another graph. */
     private readonly graph: string,
   ) {}
 
@@ -34,7 +34,7 @@ export class EmbeddedGraph implements Graph {
     work: (ask: Ask) => Promise<string>,
   ): Promise<string> {
     return this.transaction('READ WRITE', limits, async (client, ask) => {
-      // One writer a graph: MERGE has to find what others make at the same time, and an attempt what another one did.
+      // One writer per graph: MERGE must find nodes created concurrently, and a repeated call the result of the first.
       await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 740616))', [this.graph]);
       const { rows } = await client.query<{ result: string }>(
         'SELECT result FROM phaseline.graph_calls WHERE job_id = $1 AND call_id = $2',
@@ -80,33 +80,33 @@ export class EmbeddedGraph implements Graph {
     work: (client: PoolClient, ask: Ask) => Promise<T>,
   ): Promise<T> {
     const deadline = performance.now() + limits.timeoutMs;
-    const check = (): void => {
+    const checkDeadline = (): void => {
       limits.signal?.throwIfAborted();
-      if (performance.now() > deadline) throw tooSlow(limits.timeoutMs);
+      if (performance.now() > deadline) throw toTimeoutError(limits.timeoutMs);
     };
     return withDatabase(async () => {
       const client = await this.pool.connect();
       let broken: Error | undefined;
       try {
-        // What a READ ONLY transaction may do is PostgreSQL's own word, beside the look at the query's clauses.
+        // READ ONLY makes PostgreSQL itself refuse writes, in addition to the check of the query's clauses.
         await client.query(
           `BEGIN ISOLATION LEVEL ${mode === 'READ ONLY' ? 'REPEATABLE READ' : 'READ COMMITTED'} ${mode}`,
         );
         await client.query("SELECT set_config('statement_timeout', $1, true)", [String(Math.ceil(limits.timeoutMs))]);
         const store = new PostgresGraphStore(client, this.graph);
         const ask: Ask = async (query, parameters = {}) => {
-          const context = { store, parameters, limit: STEP_LIMIT, check };
+          const context = { store, parameters, limit: MAX_STEP_RESULTS, check: checkDeadline };
           const { columns, rows } = await runQuery(context, parseQuery(query));
-          const kept = rows.slice(0, limits.rows).map((row) => row.map(plain));
-          return { columns, rows: kept, leftOut: rows.length - kept.length };
+          const limitedRows = rows.slice(0, limits.rows).map((row) => row.map(toPlain));
+          return { columns, rows: limitedRows, leftOut: rows.length - limitedRows.length };
         };
         const result = await work(client, ask);
-        check();
+        checkDeadline();
         await client.query('COMMIT');
         return result;
       } catch (error) {
         await client.query('ROLLBACK').catch((lost: Error) => (broken = lost));
-        if ((error as { code?: string }).code === '57014') throw tooSlow(limits.timeoutMs);
+        if ((error as { code?: string }).code === '57014') throw toTimeoutError(limits.timeoutMs);
         throw error;
       } finally {
         client.release(broken);
@@ -115,27 +115,27 @@ export class EmbeddedGraph implements Graph {
   }
 }
 
-function tooSlow(timeoutMs: number): ToolError {
+function toTimeoutError(timeoutMs: number): ToolError {
   return new ToolError(
     'query_timeout',
     `The query took longer than ${timeoutMs} ms and was stopped. Begin with a label and a property, and return less.`,
   );
 }
 
-function plain(value: Value): Plain {
+function toPlain(value: Value): Plain {
   if (value instanceof GraphNode)
-    return { node: { id: String(value.id), labels: value.labels, properties: plain(value.properties) } };
+    return { node: { id: String(value.id), labels: value.labels, properties: toPlain(value.properties) } };
   if (value instanceof GraphEdge) {
     const { id, type, from, to, properties } = value;
     return {
-      relationship: { id: String(id), type, from: String(from), to: String(to), properties: plain(properties) },
+      relationship: { id: String(id), type, from: String(from), to: String(to), properties: toPlain(properties) },
     };
   }
-  if (value instanceof GraphPath) return { path: interleaved(value).map(plain) };
-  if (isList(value)) return value.map(plain);
-  return isMap(value) ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, plain(part)])) : value;
+  if (value instanceof GraphPath) return { path: interleaveElements(value).map(toPlain) };
+  if (isList(value)) return value.map(toPlain);
+  return isMap(value) ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, toPlain(part)])) : value;
 }
 
-function interleaved({ nodes, edges }: GraphPath): Value[] {
+function interleaveElements({ nodes, edges }: GraphPath): Value[] {
   return nodes.flatMap((node, i): Value[] => [node, ...edges.slice(i, i + 1)]);
 }

@@ -4,7 +4,7 @@ import type { Graph, GraphLimits, Plain } from '../graph.js';
 
 const limits: GraphLimits = { rows: 100, timeoutMs: 20_000 };
 
-/** What every backend of the graph promises, in the Cypher that all of them speak. The graph must be empty. */
+/** Contract suite for graph backends, in the Cypher subset that all of them support. The graph must be empty. */
 export function graphContract(open: () => Promise<Graph>): void {
   let graph: Graph;
   const jobId = randomUUID();
@@ -48,7 +48,7 @@ export function graphContract(open: () => Promise<Graph>): void {
       `MATCH p = (a {name: 'Ada'})-[:KNOWS*]->(x:Admin) RETURN length(p), [n IN nodes(p) | n.name]`,
       [[2, ['Ada', 'Bob', "Cyd's"]]],
     ],
-    // An edge is used once a MATCH: nobody is their own colleague.
+    // An edge is used at most once per MATCH, so nobody is their own colleague.
     [
       `MATCH (x:Person)-[:WORKS_AT]->(f)<-[:WORKS_AT]-(y) RETURN x.name, y.name ORDER BY x.name`,
       [
@@ -125,7 +125,7 @@ export function graphContract(open: () => Promise<Graph>): void {
     else expect(sorted(found)).toEqual(sorted(expected));
   });
 
-  it('hands nodes and relationships out as data', async () => {
+  it('returns nodes and relationships as plain data', async () => {
     const [node, edge] = await one(`MATCH (a {name: 'Ada'})-[r:KNOWS]->() RETURN a, r`);
     expect(node).toMatchObject({ node: { labels: ['Person'], properties: { name: 'Ada', age: 36 } } });
     expect(edge).toMatchObject({ relationship: { type: 'KNOWS', properties: { since: 1840 } } });
@@ -138,12 +138,12 @@ export function graphContract(open: () => Promise<Graph>): void {
     `MATCH (p) RETURN p.name AS name UNION MERGE (q:Person {name: 'Eve'}) RETURN q.name AS name`,
     `CALL { CREATE (:Person {name: 'Eve'}) } RETURN 1`,
     `LOAD CSV FROM 'file:///etc/passwd' AS line RETURN line`,
-  ])('refuses to write while reading: %s', async (query) => {
+  ])('refuses to write in a read: %s', async (query) => {
     await expect(rows(query)).rejects.toMatchObject({ code: expect.stringMatching(/read_only|unsupported/) as string });
     expect(await one(`MATCH (p:Person) RETURN count(*) AS n, max(p.age) AS age`)).toEqual([3, 41]);
   });
 
-  it('takes a value that looks like a query for a value', async () => {
+  it('treats a value that looks like a query as a value', async () => {
     const name = `x'}) DETACH DELETE n //`;
     expect(await rows(`MATCH (n {name: $name}) RETURN n`, { name })).toEqual([]);
     await change(`CREATE (:Odd {name: $name})`, { name });
@@ -151,16 +151,17 @@ export function graphContract(open: () => Promise<Graph>): void {
     await change(`MATCH (n:Odd) DETACH DELETE n`);
   });
 
-  it('changes once for a call that is made again, also side by side, and answers the same', async () => {
+  it('changes the graph once for a repeated call, also concurrently, and returns the same result', async () => {
     const callId = randomUUID();
-    const again = (): Promise<string> => change(`CREATE (c:Counter {by: $by}) RETURN c.by`, { by: callId }, callId);
-    const answers = await Promise.all(Array.from({ length: 5 }, again));
+    const createCounter = (): Promise<string> =>
+      change(`CREATE (c:Counter {by: $by}) RETURN c.by`, { by: callId }, callId);
+    const answers = await Promise.all(Array.from({ length: 5 }, createCounter));
     expect(new Set(answers).size).toBe(1);
-    expect(await again()).toBe(answers[0]);
+    expect(await createCounter()).toBe(answers[0]);
     expect(await one(`MATCH (c:Counter) RETURN count(*) AS n`)).toEqual([1]);
   });
 
-  it('keeps nothing of a change that fails half way, and lets the call try again', async () => {
+  it('rolls back a change that fails halfway, and lets the call be retried', async () => {
     const callId = randomUUID();
     const failing = graph.change({ jobId, callId }, limits, async (ask) => {
       await ask(`CREATE (:Half {by: 1})`);
@@ -172,9 +173,9 @@ export function graphContract(open: () => Promise<Graph>): void {
     expect(await one(`MATCH (h:Half) RETURN h.by`)).toEqual([2]);
   });
 
-  it('makes one node of many that merge the same at once', async () => {
+  it('creates one node for concurrent merges of the same key', async () => {
     const merge = `MERGE (m:Merged {key: $key}) ON CREATE SET m.n = 1 ON MATCH SET m.n = m.n + 1`;
-    // On a server without a constraint on the key MERGE alone does not promise this, so the key is locked by a node first.
+    // Without a constraint on the key, MERGE alone does not guarantee this, so each call first locks a node.
     await change(`CREATE (:Gate {name: 'gate'})`);
     await Promise.all(
       Array.from({ length: 6 }, () => change(`MATCH (g:Gate) SET g.locked = true WITH g ${merge}`, { key: 'k' })),
@@ -195,13 +196,13 @@ export function graphContract(open: () => Promise<Graph>): void {
     expect(await rows(`MATCH (t) WHERE t:Thing OR t:Whole RETURN t`)).toEqual([]);
   });
 
-  it('cuts a long result, and says so', async () => {
+  it('truncates a long result and reports it', async () => {
     const answer = await graph.read(`UNWIND range(1, 500) AS x RETURN x`, {}, { ...limits, rows: 10 });
     expect(answer.rows).toHaveLength(10);
     expect(answer.leftOut).not.toBe(0);
   });
 
-  it('says what the graph holds', async () => {
+  it('reports the schema of the graph', async () => {
     const { labels, relationships } = await graph.schema(limits);
     expect(labels).toContainEqual({ label: 'Person', count: 3, properties: ['age', 'name', 'tags'] });
     expect(relationships).toContainEqual({ from: ['Person'], type: 'KNOWS', to: ['Person'], count: 1 });

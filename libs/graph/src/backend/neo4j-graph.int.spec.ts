@@ -2,7 +2,7 @@ import { afterAll, describe } from 'vitest';
 import { graphContract } from './graph-contract.fixture.js';
 import { Neo4jGraph, Neo4jServer } from './neo4j-graph.js';
 
-/** `neo4j://user:password@host:7687`, of a server whose default database may be emptied. */
+/** URL of a server whose default database may be emptied: `neo4j://user:password@host:7687`. */
 const url = process.env.NEO4J_URL_FOR_TESTS;
 
 describe.skipIf(url === undefined)('Neo4j (needs NEO4J_URL_FOR_TESTS)', () => {

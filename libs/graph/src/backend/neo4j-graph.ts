@@ -10,19 +10,19 @@ type Neo4j = Pick<
   'auth' | 'driver' | 'int' | 'isInt' | 'isNode' | 'isPath' | 'isRelationship' | 'session'
 >;
 
-/** Label of the nodes that remember calls; kept out of the schema. */
+/** Label of the nodes that record calls; hidden from the schema. */
 const CALL_LABEL = 'PhaselineCall';
 
 export interface Neo4jSettings {
-  /** Such as `neo4j+s://host:7687`. */
+  /** URL of the server, for example `neo4j+s://host:7687`. */
   readonly url: string;
   readonly user: string;
   readonly password: string;
-  /** How long the driver tries again by itself, in milliseconds. Default 10 s: tool-runner tries again too. */
+  /** How long the driver retries, in milliseconds. Defaults to 10 s, because the tool-runner retries as well. */
   readonly retryMs?: number;
 }
 
-/** A connection pool to a Neo4j server. The driver is loaded only where one is configured. The caller closes it. */
+/** A connection pool to a Neo4j server. The driver is loaded only if a server is configured. The caller closes the pool. */
 export class Neo4jServer {
   private constructor(
     readonly neo4j: Neo4j,
@@ -48,7 +48,7 @@ export class Neo4jServer {
   }
 }
 
-/** A database of a Neo4j server. It is shared by all who are given the same name. */
+/** A graph in a database of a Neo4j server. All callers with the same database name share it. */
 export class Neo4jGraph implements Graph {
   private prepared: Promise<unknown> | undefined;
 
@@ -69,7 +69,7 @@ export class Neo4jGraph implements Graph {
     limits: GraphLimits,
     work: (ask: Ask) => Promise<string>,
   ): Promise<string> {
-    // With the constraint two attempts of one call wait for each other at the node that remembers it.
+    // The constraint makes two attempts of one call wait for each other at the node that records the call.
     this.prepared ??= this.session('WRITE', limits, (session) =>
       session.run(`CREATE CONSTRAINT phaseline_call_id IF NOT EXISTS FOR (c:${CALL_LABEL}) REQUIRE c.id IS UNIQUE`),
     );
@@ -123,17 +123,17 @@ export class Neo4jGraph implements Graph {
     };
   }
 
-  /** Streams, and stops at the limit, so that a result of millions of rows is never held. */
+  /** Streams the rows and stops at the limit, so that a huge result is never held in memory. */
   private ask(transaction: ManagedTransaction, limits: GraphLimits): Ask {
     return async (query, parameters = {}) => {
-      const result = transaction.run(query, this.outgoing(parameters) as Record<string, unknown>);
+      const result = transaction.run(query, this.toDriverValue(parameters) as Record<string, unknown>);
       const rows: Plain[][] = [];
       let more = false;
       for await (const record of result) {
         limits.signal?.throwIfAborted();
         more = rows.length >= limits.rows;
         if (more) break;
-        rows.push(record.keys.map((key) => this.incoming(record.get(key))));
+        rows.push(record.keys.map((key) => this.toPlain(record.get(key))));
       }
       return { columns: [...(await result.keys())], rows, leftOut: more ? undefined : 0 };
     };
@@ -149,13 +149,13 @@ export class Neo4jGraph implements Graph {
     try {
       return await work(session, { timeout: limits.timeoutMs });
     } catch (error) {
-      throw this.described(error);
+      throw this.toDescribedError(error);
     } finally {
       await session.close();
     }
   }
 
-  private described(error: unknown): unknown {
+  private toDescribedError(error: unknown): unknown {
     const { code, message = '', retriable } = error as { code?: string; message?: string; retriable?: boolean };
     if (code === undefined || error instanceof ToolError || error instanceof CypherError) return error;
     if (code === 'ServiceUnavailable' || code === 'SessionExpired' || retriable)
@@ -170,26 +170,26 @@ export class Neo4jGraph implements Graph {
     return error;
   }
 
-  /** Whole numbers go out as integers; the driver would send every number as a float. */
-  private outgoing(value: unknown): unknown {
+  /** Converts values for the driver. Whole numbers become integers; otherwise the driver would send every number as a float. */
+  private toDriverValue(value: unknown): unknown {
     const { neo4j } = this.server;
     if (typeof value === 'number') return Number.isSafeInteger(value) ? neo4j.int(value) : value;
-    if (Array.isArray(value)) return value.map((item) => this.outgoing(item));
+    if (Array.isArray(value)) return value.map((item) => this.toDriverValue(item));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
-      Object.entries(value as Record<string, Value>).map(([name, part]) => [name, this.outgoing(part)]),
+      Object.entries(value as Record<string, Value>).map(([name, part]) => [name, this.toDriverValue(part)]),
     );
   }
 
-  private incoming(value: unknown): Plain {
+  private toPlain(value: unknown): Plain {
     const { neo4j } = this.server;
     if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
       return value;
     if (value === undefined) return null;
     if (typeof value === 'bigint' || neo4j.isInt(value)) return Number(value);
-    if (Array.isArray(value)) return value.map((item) => this.incoming(item));
+    if (Array.isArray(value)) return value.map((item) => this.toPlain(item));
     if (neo4j.isNode(value))
-      return { node: { id: value.elementId, labels: value.labels, properties: this.incoming(value.properties) } };
+      return { node: { id: value.elementId, labels: value.labels, properties: this.toPlain(value.properties) } };
     if (neo4j.isRelationship(value)) {
       const { elementId, type, startNodeElementId, endNodeElementId, properties } = value;
       return {
@@ -198,20 +198,20 @@ export class Neo4jGraph implements Graph {
           type,
           from: startNodeElementId,
           to: endNodeElementId,
-          properties: this.incoming(properties),
+          properties: this.toPlain(properties),
         },
       };
     }
     if (neo4j.isPath(value)) {
       const rest = value.segments.flatMap(({ relationship, end }) => [relationship, end]);
-      return { path: [value.start, ...rest].map((part) => this.incoming(part)) };
+      return { path: [value.start, ...rest].map((part) => this.toPlain(part)) };
     }
     if (typeof value === 'object' && Object.getPrototypeOf(value) !== Object.prototype) return String(value);
-    return Object.fromEntries(Object.entries(value as object).map(([name, part]) => [name, this.incoming(part)]));
+    return Object.fromEntries(Object.entries(value as object).map(([name, part]) => [name, this.toPlain(part)]));
   }
 }
 
-const changing = new Set([
+const CHANGING_KEYWORDS = new Set([
   'CREATE',
   'MERGE',
   'SET',
@@ -226,11 +226,11 @@ const changing = new Set([
   'ALTER',
 ]);
 
-/** The server refuses writes in a read transaction too; but LOAD and CALL reach beyond the graph without writing to it. */
+/** Refuses queries that change anything. The server also refuses writes in a read transaction, but not LOAD and CALL, which reach beyond the graph. */
 function refuseChanges(query: string): void {
   const tokens = tokenize(query);
   for (const [i, { kind, text }] of tokens.entries()) {
-    if (kind !== 'word' || !changing.has(text.toUpperCase())) continue;
+    if (kind !== 'word' || !CHANGING_KEYWORDS.has(text.toUpperCase())) continue;
     const before = tokens[i - 1];
     if (before?.kind === 'sign' && (before.text === '.' || before.text === ':' || before.text === '|')) continue;
     throw new CypherError(

@@ -3,8 +3,8 @@ import { Neo4jGraph, Neo4jServer } from './neo4j-graph.js';
 
 const limits = { rows: 1, timeoutMs: 1_000 };
 
-it('refuses what writes or reaches beyond the graph before it asks the server, and tells an outage as one', async () => {
-  // Nothing listens there.
+it('refuses queries that write or reach beyond the graph before contacting the server, and reports an outage', async () => {
+  // No server listens on this port.
   const server = await Neo4jServer.open({ url: 'bolt://127.0.0.1:1', user: 'neo4j', password: 'x', retryMs: 100 });
   const graph = new Neo4jGraph(server, 'neo4j');
   for (const query of [

@@ -16,7 +16,7 @@ interface EdgeRow {
   properties: Properties;
 }
 
-/** One graph in the tables of migrations/000015_collections.sql, through a client that is in a transaction. */
+/** Stores one graph in the tables of migrations/000015_collections.sql, using a client inside a transaction. */
 export class PostgresGraphStore implements GraphStore {
   private readonly nodes = new Map<number, GraphNode>();
   private readonly edges = new Map<number, GraphEdge>();
@@ -32,7 +32,7 @@ export class PostgresGraphStore implements GraphStore {
        WHERE graph = $1 AND labels @> $2::text[] AND properties @> $3::jsonb ORDER BY id LIMIT $4`,
       [this.graph, labels, JSON.stringify(properties), limit],
     );
-    return rows.map((row) => this.node(row));
+    return rows.map((row) => this.toNode(row));
   }
 
   async nodesById(ids: readonly number[]): Promise<ReadonlyMap<number, GraphNode>> {
@@ -42,7 +42,7 @@ export class PostgresGraphStore implements GraphStore {
         'SELECT id, labels, properties FROM phaseline.graph_nodes WHERE graph = $1 AND id = ANY ($2::bigint[])',
         [this.graph, missing],
       );
-      for (const row of rows) this.node(row);
+      for (const row of rows) this.toNode(row);
     }
     return this.nodes;
   }
@@ -64,30 +64,30 @@ export class PostgresGraphStore implements GraphStore {
        WHERE graph = $1 AND ${ofNodes[direction].replaceAll('$2', '$2::bigint[]')} AND ($3::text[] = '{}' OR type = ANY ($3)) ORDER BY id LIMIT $4`,
       [this.graph, nodes, types, limit],
     );
-    return rows.map((row) => this.edge(row));
+    return rows.map((row) => this.toEdge(row));
   }
 
   async createNode(labels: readonly string[], properties: Properties): Promise<GraphNode> {
     const { rows } = await this.client.query<NodeRow>(
       'INSERT INTO phaseline.graph_nodes (graph, labels, properties) VALUES ($1, $2, $3) RETURNING id, labels, properties',
-      [this.graph, labels, storable(properties)],
+      [this.graph, labels, toStorableJson(properties)],
     );
-    return this.node(rows[0]!);
+    return this.toNode(rows[0]!);
   }
 
   async createEdge(type: string, from: number, to: number, properties: Properties): Promise<GraphEdge> {
     const { rows } = await this.client.query<EdgeRow>(
       `INSERT INTO phaseline.graph_edges (graph, type, from_id, to_id, properties) VALUES ($1, $2, $3, $4, $5)
        RETURNING id, type, from_id, to_id, properties`,
-      [this.graph, type, from, to, storable(properties)],
+      [this.graph, type, from, to, toStorableJson(properties)],
     );
-    return this.edge(rows[0]!);
+    return this.toEdge(rows[0]!);
   }
 
   async saveNode({ id, labels, properties }: GraphNode): Promise<void> {
     await this.client.query(
       'UPDATE phaseline.graph_nodes SET labels = $3, properties = $4 WHERE graph = $1 AND id = $2',
-      [this.graph, id, labels, storable(properties)],
+      [this.graph, id, labels, toStorableJson(properties)],
     );
   }
 
@@ -95,7 +95,7 @@ export class PostgresGraphStore implements GraphStore {
     await this.client.query('UPDATE phaseline.graph_edges SET properties = $3 WHERE graph = $1 AND id = $2', [
       this.graph,
       id,
-      storable(properties),
+      toStorableJson(properties),
     ]);
   }
 
@@ -113,7 +113,7 @@ export class PostgresGraphStore implements GraphStore {
     ]);
   }
 
-  private node({ id, labels, properties }: NodeRow): GraphNode {
+  private toNode({ id, labels, properties }: NodeRow): GraphNode {
     const known = this.nodes.get(Number(id));
     if (known) return known;
     const node = new GraphNode(Number(id), labels, properties);
@@ -121,7 +121,7 @@ export class PostgresGraphStore implements GraphStore {
     return node;
   }
 
-  private edge({ id, type, from_id, to_id, properties }: EdgeRow): GraphEdge {
+  private toEdge({ id, type, from_id, to_id, properties }: EdgeRow): GraphEdge {
     const known = this.edges.get(Number(id));
     if (known) return known;
     const edge = new GraphEdge(Number(id), type, Number(from_id), Number(to_id), properties);
@@ -130,8 +130,8 @@ export class PostgresGraphStore implements GraphStore {
   }
 }
 
-/** JSON that PostgreSQL takes: it refuses NUL and lone surrogates. */
-function storable(properties: Properties): string {
+/** Serialises properties as JSON that PostgreSQL accepts, without NUL and lone surrogates. */
+function toStorableJson(properties: Properties): string {
   return JSON.stringify(properties, (_key, part: unknown) =>
     typeof part === 'string' ? part.toWellFormed().replaceAll('\0', '') : part,
   );

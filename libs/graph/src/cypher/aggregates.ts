@@ -2,13 +2,13 @@ import type { FunctionCall } from './ast.js';
 import { CypherError } from './cypher-error.js';
 import { describe, keyOf, totalOrder, type Value } from './values.js';
 
-const names: ReadonlySet<string> = new Set(['count', 'collect', 'sum', 'avg', 'min', 'max']);
+const AGGREGATE_NAMES: ReadonlySet<string> = new Set(['count', 'collect', 'sum', 'avg', 'min', 'max']);
 
 export function isAggregate(name: string): boolean {
-  return names.has(name);
+  return AGGREGATE_NAMES.has(name);
 }
 
-/** What an aggregate makes of the values of a group; `rows` is how many rows the group has. Null values do not count. */
+/** Computes an aggregate over the values of a group. `rows` is the number of rows of the group. Null values are ignored. */
 export function aggregate(call: FunctionCall, all: readonly Value[], rows: number): Value {
   if (call.arguments.length === 0) return rows;
   let values = all.filter((value) => value !== null);
@@ -19,9 +19,11 @@ export function aggregate(call: FunctionCall, all: readonly Value[], rows: numbe
     case 'collect':
       return values;
     case 'sum':
-      return numbers(call, values).reduce((sum, value) => sum + value, 0);
+      return requireNumbers(call, values).reduce((sum, value) => sum + value, 0);
     case 'avg':
-      return values.length === 0 ? null : numbers(call, values).reduce((sum, value) => sum + value, 0) / values.length;
+      return values.length === 0
+        ? null
+        : requireNumbers(call, values).reduce((sum, value) => sum + value, 0) / values.length;
     default: {
       const sorted = values.toSorted(totalOrder);
       return (call.name === 'min' ? sorted[0] : sorted.at(-1)) ?? null;
@@ -29,7 +31,7 @@ export function aggregate(call: FunctionCall, all: readonly Value[], rows: numbe
   }
 }
 
-function numbers(call: FunctionCall, values: readonly Value[]): number[] {
+function requireNumbers(call: FunctionCall, values: readonly Value[]): number[] {
   return values.map((value) => {
     if (typeof value === 'number') return value;
     throw new CypherError('bad_value', `${call.name}() adds numbers, but found ${describe(value)}.`);

@@ -1,4 +1,4 @@
-/** What a query says, parsed. Aggregates and subqueries are found by identity, so nodes of an expression are never copied. */
+/** A parsed expression. Aggregates and subqueries are looked up by identity, so expression nodes must never be copied. */
 export type Expression =
   | { readonly kind: 'literal'; readonly value: string | number | boolean | null }
   | { readonly kind: 'parameter'; readonly name: string }
@@ -47,13 +47,13 @@ export type Expression =
 
 export interface FunctionCall {
   readonly kind: 'call';
-  /** In lower case. `count(*)` is `count` without arguments. */
+  /** Name in lower case. `count(*)` is `count` without arguments. */
   readonly name: string;
   readonly distinct: boolean;
   readonly arguments: readonly Expression[];
 }
 
-/** `EXISTS { … }`, `COUNT { … }`, or a pattern that stands as a condition. */
+/** `EXISTS { … }`, `COUNT { … }`, or a pattern used as a condition. */
 export interface Subquery {
   readonly kind: 'subquery';
   readonly result: 'exists' | 'count';
@@ -65,7 +65,7 @@ export type BinarySign =
   | 'OR' | 'XOR' | 'AND' | '=' | '<>' | '<' | '<=' | '>' | '>=' | '=~' | 'IN' | 'STARTS WITH' | 'ENDS WITH' | 'CONTAINS'
   | '+' | '-' | '*' | '/' | '%' | '^'; // prettier-ignore
 
-/** An expression with the parts that are computed before it: aggregates once a group, subqueries by looking into the graph. */
+/** An expression with the parts that are computed before it: aggregates, once per group, and subqueries, by querying the graph. */
 export interface Scoped {
   readonly expression: Expression;
   readonly aggregates: readonly FunctionCall[];
@@ -80,14 +80,14 @@ export interface NodePattern {
 
 export interface EdgePattern {
   readonly variable: string | undefined;
-  /** Any of them; none means any type. */
+  /** Allowed types; empty means any type. */
   readonly types: readonly string[];
   readonly direction: 'out' | 'in' | 'both';
   readonly properties: readonly (readonly [string, Expression])[];
   readonly hops: { readonly min: number; readonly max: number } | undefined;
 }
 
-/** `nodes` is one longer than `edges`; edge i joins nodes i and i + 1. */
+/** A path. `nodes` has one element more than `edges`; edge i connects nodes i and i + 1. */
 export interface PathPattern {
   readonly variable: string | undefined;
   readonly nodes: readonly NodePattern[];
@@ -96,7 +96,7 @@ export interface PathPattern {
 
 export interface Projection {
   readonly distinct: boolean;
-  /** `*`: everything in scope, beside the items. */
+  /** Whether `*` was given: all variables in scope, in addition to the items. */
   readonly all: boolean;
   readonly items: readonly { readonly name: string; readonly value: Scoped }[];
   readonly order: readonly { readonly value: Scoped; readonly descending: boolean }[];
@@ -135,7 +135,7 @@ export type Clause =
   | { readonly kind: 'delete'; readonly detach: boolean; readonly values: readonly Scoped[] };
 
 export interface Query {
-  /** Joined by UNION; `all` says whether doubles stay. */
+  /** Parts joined by UNION; `unionAll` says whether duplicate rows stay. */
   readonly parts: readonly (readonly Clause[])[];
   readonly unionAll: boolean;
   readonly writes: boolean;

@@ -4,20 +4,20 @@ import { evaluate, type Row } from './evaluate.js';
 import { bounded, matchPaths, patternProperties, type MatchContext } from './match-paths.js';
 import { describe, GraphEdge, GraphNode, GraphPath, isList, isMap, type Properties, type Value } from './values.js';
 
-/** CREATE: a new node for each name that is not known, a new edge for each of the pattern, once a row. */
+/** Runs CREATE: for each row, creates a node per unbound node pattern and an edge per edge pattern. */
 export async function createPaths(
   context: MatchContext,
   rows: readonly Row[],
   paths: readonly PathPattern[],
 ): Promise<readonly Row[]> {
-  const made: Row[] = [];
+  const created: Row[] = [];
   for (const row of rows) {
     context.check();
     let current = row;
     for (const path of paths) current = await createPath(context, current, path);
-    made.push(current);
+    created.push(current);
   }
-  return made;
+  return created;
 }
 
 async function createPath(context: MatchContext, row: Row, path: PathPattern): Promise<Row> {
@@ -36,7 +36,7 @@ async function createPath(context: MatchContext, row: Row, path: PathPattern): P
     }
     const node = await context.store.createNode(
       [...new Set(labels)],
-      storable(patternProperties(context, properties, current)),
+      toStorable(patternProperties(context, properties, current)),
     );
     nodes.push(node);
     if (variable !== undefined) current = { ...current, [variable]: node };
@@ -64,17 +64,17 @@ async function createEdge(
   if (variable !== undefined && Object.hasOwn(row, variable))
     throw new CypherError('syntax', `The variable ${variable} is known already.`);
   const [from, to] = direction === 'in' ? [right, left] : [left, right];
-  return context.store.createEdge(type, from.id, to.id, storable(patternProperties(context, properties, row)));
+  return context.store.createEdge(type, from.id, to.id, toStorable(patternProperties(context, properties, row)));
 }
 
-/** MERGE: the pattern where it is there, else made as a whole. */
+/** Runs MERGE: matches the pattern, or creates all of it if there is no match. */
 export async function mergePath(
   context: MatchContext,
   rows: readonly Row[],
   { path, onCreate, onMatch }: Extract<Clause, { kind: 'merge' }>,
 ): Promise<readonly Row[]> {
   const merged: Row[] = [];
-  // Row by row: what one row makes, the next one finds.
+  // Row by row, because a row must find what an earlier row created.
   for (const row of rows) {
     context.check();
     const found = (await matchPaths(context, [row], [path], undefined)).map((match) => match.row);
@@ -92,16 +92,16 @@ export async function assign(
 ): Promise<void> {
   for (const row of rows) {
     for (const assignment of assignments) {
-      const element = elementOf(row, assignment.variable);
+      const element = findElement(row, assignment.variable);
       if (!element) continue;
       if (assignment.kind === 'labels') {
         if (!(element instanceof GraphNode)) throw new CypherError('bad_value', 'Only a node has labels.');
         element.labels = [...new Set([...element.labels, ...assignment.labels])];
       } else {
         const value = evaluate(assignment.value.expression, { row, parameters: context.parameters });
-        const changes = assignment.kind === 'property' ? { [assignment.name]: value } : propertiesOf(value);
+        const changes = assignment.kind === 'property' ? { [assignment.name]: value } : readProperties(value);
         const kept = assignment.kind === 'all' && !assignment.add ? {} : element.properties;
-        element.properties = storable({ ...kept, ...changes });
+        element.properties = toStorable({ ...kept, ...changes });
       }
       await save(context, element);
     }
@@ -111,7 +111,7 @@ export async function assign(
 export async function remove(context: MatchContext, rows: readonly Row[], removals: readonly Removal[]): Promise<void> {
   for (const row of rows) {
     for (const removal of removals) {
-      const element = elementOf(row, removal.variable);
+      const element = findElement(row, removal.variable);
       if (!element) continue;
       if (removal.kind === 'property') {
         const { [removal.name]: _removed, ...kept } = element.properties;
@@ -150,7 +150,7 @@ export async function deleteValues(
   await store.deleteNodes([...nodes]);
 }
 
-function elementOf(row: Row, variable: string): GraphNode | GraphEdge | undefined {
+function findElement(row: Row, variable: string): GraphNode | GraphEdge | undefined {
   if (!Object.hasOwn(row, variable)) throw new CypherError('syntax', `The variable ${variable} is not known here.`);
   const value = row[variable] ?? null;
   if (value === null) return undefined;
@@ -162,14 +162,14 @@ async function save({ store }: MatchContext, element: GraphNode | GraphEdge): Pr
   await (element instanceof GraphNode ? store.saveNode(element) : store.saveEdge(element));
 }
 
-function propertiesOf(value: Value): Properties {
+function readProperties(value: Value): Properties {
   if (value instanceof GraphNode || value instanceof GraphEdge) return value.properties;
   if (isMap(value)) return value;
   throw new CypherError('bad_value', `Expected a map of properties, but found ${describe(value)}.`);
 }
 
-/** Properties as they are kept: null means none, and nothing is nested deeper than a list of scalars. */
-function storable(properties: Properties): Properties {
+/** Prepares properties for storage: drops null values and refuses anything but scalars and lists of scalars. */
+function toStorable(properties: Properties): Properties {
   const entries = Object.entries(properties).filter(([, value]) => value !== null);
   for (const [name, value] of entries) {
     const scalars = isList(value) ? value : [value];

@@ -19,11 +19,11 @@ export type Row = Readonly<Record<string, Value>>;
 export interface Scope {
   readonly row: Row;
   readonly parameters: ValueMap;
-  /** Values of aggregates and subqueries, computed before. */
+  /** Values of aggregates and subqueries, computed in advance. */
   readonly computed?: ReadonlyMap<FunctionCall | Subquery, Value> | undefined;
 }
 
-/** The value of an expression in one row. Throws CypherError. */
+/** Evaluates an expression in one row. Throws CypherError. */
 export function evaluate(expression: Expression, scope: Scope): Value {
   const value = (of: Expression): Value => evaluate(of, scope);
   switch (expression.kind) {
@@ -36,13 +36,13 @@ export function evaluate(expression: Expression, scope: Scope): Value {
         `The query uses $${expression.name}, which is not among the parameters.`,
       );
     case 'variable':
-      return variable(expression.name, scope);
+      return readVariable(expression.name, scope);
     case 'property':
-      return property(value(expression.of), expression.name);
+      return readProperty(value(expression.of), expression.name);
     case 'index':
-      return indexed(value(expression.of), value(expression.at));
+      return readIndex(value(expression.of), value(expression.at));
     case 'slice':
-      return sliced(
+      return readSlice(
         value(expression.of),
         expression.from && value(expression.from),
         expression.to && value(expression.to),
@@ -55,34 +55,34 @@ export function evaluate(expression: Expression, scope: Scope): Value {
     case 'list':
       return expression.items.map(value);
     case 'map':
-      return mapOf(expression.entries, scope);
+      return evaluateMap(expression.entries, scope);
     case 'projection': {
-      const of = variable(expression.of, scope);
+      const of = readVariable(expression.of, scope);
       if (of === null) return null;
-      const own = of instanceof GraphNode || of instanceof GraphEdge ? of.properties : isMap(of) ? of : {};
-      return { ...(expression.all ? own : {}), ...mapOf(expression.entries, scope) };
+      const properties = of instanceof GraphNode || of instanceof GraphEdge ? of.properties : isMap(of) ? of : {};
+      return { ...(expression.all ? properties : {}), ...evaluateMap(expression.entries, scope) };
     }
     case 'unary':
-      return unary(expression.sign, value(expression.of));
+      return applyUnary(expression.sign, value(expression.of));
     case 'binary':
-      return binary(expression.sign, expression.left, expression.right, scope);
+      return applyBinary(expression.sign, expression.left, expression.right, scope);
     case 'case':
-      return chosen(expression, scope);
+      return evaluateCase(expression, scope);
     case 'comprehension': {
       const list = value(expression.list);
       if (list === null) return null;
       const { where, map } = expression;
-      return itemScopes(list, expression.variable, scope)
+      return toItemScopes(list, expression.variable, scope)
         .filter((inner) => !where || truth(evaluate(where, inner)) === true)
         .map((inner) => (map ? evaluate(map, inner) : (inner.row[expression.variable] ?? null)));
     }
     case 'quantifier': {
       const list = value(expression.list);
       if (list === null) return null;
-      const results = itemScopes(list, expression.variable, scope).map((inner) =>
+      const results = toItemScopes(list, expression.variable, scope).map((inner) =>
         truth(evaluate(expression.where, inner)),
       );
-      return quantified(expression.which, results);
+      return evaluateQuantifier(expression.which, results);
     }
     case 'call':
       if (scope.computed?.has(expression)) return scope.computed.get(expression) ?? null;
@@ -92,50 +92,53 @@ export function evaluate(expression: Expression, scope: Scope): Value {
   }
 }
 
-function variable(name: string, { row }: Scope): Value {
+function readVariable(name: string, { row }: Scope): Value {
   if (Object.hasOwn(row, name)) return row[name] ?? null;
   throw new CypherError('syntax', `The variable ${name} is not known here.`);
 }
 
-function property(of: Value, name: string): Value {
+function readProperty(of: Value, name: string): Value {
   if (of === null) return null;
-  const own = of instanceof GraphNode || of instanceof GraphEdge ? of.properties : isMap(of) ? of : undefined;
-  if (!own) throw new CypherError('bad_value', `${describe(of)} has no property ${name}.`);
-  return Object.hasOwn(own, name) ? (own[name] ?? null) : null;
+  const properties = of instanceof GraphNode || of instanceof GraphEdge ? of.properties : isMap(of) ? of : undefined;
+  if (!properties) throw new CypherError('bad_value', `${describe(of)} has no property ${name}.`);
+  return Object.hasOwn(properties, name) ? (properties[name] ?? null) : null;
 }
 
-function indexed(of: Value, at: Value): Value {
+function readIndex(of: Value, at: Value): Value {
   if (of === null || at === null) return null;
-  if (typeof at === 'string') return property(of, at);
+  if (typeof at === 'string') return readProperty(of, at);
   if (!isList(of) || typeof at !== 'number') throw new CypherError('bad_value', `${describe(of)} cannot be indexed.`);
   return of.at(at) ?? null;
 }
 
-function sliced(of: Value, from: Value | undefined, to: Value | undefined): Value {
+function readSlice(of: Value, from: Value | undefined, to: Value | undefined): Value {
   if (of === null || from === null || to === null) return null;
   if (!isList(of)) throw new CypherError('bad_value', `${describe(of)} has no parts.`);
   return of.slice(from as number | undefined, to as number | undefined);
 }
 
-function mapOf(entries: readonly (readonly [string, Expression])[], scope: Scope): ValueMap {
+function evaluateMap(entries: readonly (readonly [string, Expression])[], scope: Scope): ValueMap {
   return Object.fromEntries(entries.map(([name, of]) => [name, evaluate(of, scope)]));
 }
 
-function itemScopes(list: Value, name: string, scope: Scope): Scope[] {
+function toItemScopes(list: Value, name: string, scope: Scope): Scope[] {
   if (!isList(list)) throw new CypherError('bad_value', `Expected a list, but found ${describe(list)}.`);
   return list.map((item) => ({ ...scope, row: { ...scope.row, [name]: item } }));
 }
 
-function quantified(which: 'all' | 'any' | 'none' | 'single', results: readonly (boolean | null)[]): boolean | null {
+function evaluateQuantifier(
+  which: 'all' | 'any' | 'none' | 'single',
+  results: readonly (boolean | null)[],
+): boolean | null {
   const trues = results.filter((result) => result === true).length;
-  const unknown = results.includes(null);
-  if (which === 'single') return unknown ? null : trues === 1;
-  if (which === 'all') return results.includes(false) ? false : unknown ? null : true;
-  const any = trues > 0 ? true : unknown ? null : false;
+  const hasUnknown = results.includes(null);
+  if (which === 'single') return hasUnknown ? null : trues === 1;
+  if (which === 'all') return results.includes(false) ? false : hasUnknown ? null : true;
+  const any = trues > 0 ? true : hasUnknown ? null : false;
   return which === 'any' || any === null ? any : !any;
 }
 
-function chosen(expression: Extract<Expression, { kind: 'case' }>, scope: Scope): Value {
+function evaluateCase(expression: Extract<Expression, { kind: 'case' }>, scope: Scope): Value {
   const subject = expression.of && evaluate(expression.of, scope);
   for (const [condition, result] of expression.branches) {
     const found = evaluate(condition, scope);
@@ -144,7 +147,7 @@ function chosen(expression: Extract<Expression, { kind: 'case' }>, scope: Scope)
   return expression.otherwise ? evaluate(expression.otherwise, scope) : null;
 }
 
-function unary(sign: 'NOT' | '-' | 'IS NULL' | 'IS NOT NULL', of: Value): Value {
+function applyUnary(sign: 'NOT' | '-' | 'IS NULL' | 'IS NOT NULL', of: Value): Value {
   if (sign === 'IS NULL') return of === null;
   if (sign === 'IS NOT NULL') return of !== null;
   if (of === null) return null;
@@ -153,7 +156,7 @@ function unary(sign: 'NOT' | '-' | 'IS NULL' | 'IS NOT NULL', of: Value): Value 
   throw new CypherError('bad_value', `${describe(of)} cannot be negated.`);
 }
 
-function binary(sign: BinarySign, leftOf: Expression, rightOf: Expression, scope: Scope): Value {
+function applyBinary(sign: BinarySign, leftOf: Expression, rightOf: Expression, scope: Scope): Value {
   const left = evaluate(leftOf, scope);
   if (sign === 'AND' || sign === 'OR') {
     const decisive = sign === 'OR';
@@ -176,10 +179,9 @@ function binary(sign: BinarySign, leftOf: Expression, rightOf: Expression, scope
     if (order === null) return null;
     return sign === '<' ? order < 0 : sign === '<=' ? order <= 0 : sign === '>' ? order > 0 : order >= 0;
   }
-  if (sign === '+') return sum(left, right);
-  if (sign === '-' || sign === '*' || sign === '/' || sign === '%' || sign === '^')
-    return arithmetic(sign, left, right);
-  return textTest(sign, left, right);
+  if (sign === '+') return add(left, right);
+  if (sign === '-' || sign === '*' || sign === '/' || sign === '%' || sign === '^') return compute(sign, left, right);
+  return testText(sign, left, right);
 }
 
 function isIn(value: Value, list: Value): boolean | null {
@@ -189,15 +191,15 @@ function isIn(value: Value, list: Value): boolean | null {
   return results.includes(true) ? true : results.includes(null) ? null : false;
 }
 
-function sum(left: Value, right: Value): Value {
+function add(left: Value, right: Value): Value {
   if (isList(left) || isList(right)) return [...(isList(left) ? left : [left]), ...(isList(right) ? right : [right])];
   if (typeof left === 'string' || typeof right === 'string') {
     if (typeof left !== 'object' && typeof right !== 'object') return `${left}${right}`;
   }
-  return arithmetic('+', left, right);
+  return compute('+', left, right);
 }
 
-function arithmetic(sign: '+' | '-' | '*' | '/' | '%' | '^', left: Value, right: Value): number {
+function compute(sign: '+' | '-' | '*' | '/' | '%' | '^', left: Value, right: Value): number {
   if (typeof left !== 'number' || typeof right !== 'number')
     throw new CypherError('bad_value', `Cannot compute ${describe(left)} ${sign} ${describe(right)}.`);
   if (sign === '+') return left + right;
@@ -210,12 +212,12 @@ function arithmetic(sign: '+' | '-' | '*' | '/' | '%' | '^', left: Value, right:
   return whole ? Math.trunc(left / right) : left / right;
 }
 
-function textTest(sign: BinarySign, left: Value, right: Value): boolean | null {
+function testText(sign: BinarySign, left: Value, right: Value): boolean | null {
   if (typeof left !== 'string' || typeof right !== 'string') return null;
   if (sign === 'CONTAINS') return left.includes(right);
   if (sign === 'STARTS WITH') return left.startsWith(right);
   if (sign === 'ENDS WITH') return left.endsWith(right);
-  // A pattern of the model's making can keep a processor busy for hours, and nothing here could stop it.
+  // A regular expression written by a model could run for hours, and nothing here could stop it.
   throw new CypherError(
     'unsupported',
     'Regular expressions are not supported by this graph. Use CONTAINS or STARTS WITH.',

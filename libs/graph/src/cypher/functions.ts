@@ -3,87 +3,93 @@ import { describe, GraphEdge, GraphNode, GraphPath, isList, isMap, type Value } 
 
 type Implementation = (...values: Value[]) => Value;
 
-/** Null in, null out; that is what all but `coalesce` and the graph functions do. */
-const strict =
+/** Wraps a function so that it returns null if any argument is null. */
+const nullSafe =
   (work: Implementation): Implementation =>
   (...values) =>
     values.some((value) => value === null) ? null : work(...values);
 
-const text = (work: (value: string) => Value): Implementation => strict((value) => work(asText(value ?? null)));
-const number = (work: (value: number) => number): Implementation => strict((value) => work(asNumber(value ?? null)));
+const textFunction = (work: (value: string) => Value): Implementation =>
+  nullSafe((value) => work(asText(value ?? null)));
+const numberFunction = (work: (value: number) => number): Implementation =>
+  nullSafe((value) => work(asNumber(value ?? null)));
 
-const functions: Readonly<Record<string, Implementation>> = {
+const FUNCTIONS: Readonly<Record<string, Implementation>> = {
   coalesce: (...values) => values.find((value) => value !== null) ?? null,
-  labels: strict((value) => (value instanceof GraphNode ? value.labels : unexpected('labels', value))),
-  type: strict((value) => (value instanceof GraphEdge ? value.type : unexpected('type', value))),
-  id: strict((value) => (isElement(value) ? value.id : unexpected('id', value))),
-  elementid: strict((value) => (isElement(value) ? String(value.id) : unexpected('elementId', value))),
-  properties: strict((value) =>
-    isElement(value) ? value.properties : isMap(value ?? null) ? value! : unexpected('properties', value),
+  labels: nullSafe((value) => (value instanceof GraphNode ? value.labels : failForValue('labels', value))),
+  type: nullSafe((value) => (value instanceof GraphEdge ? value.type : failForValue('type', value))),
+  id: nullSafe((value) => (isElement(value) ? value.id : failForValue('id', value))),
+  elementid: nullSafe((value) => (isElement(value) ? String(value.id) : failForValue('elementId', value))),
+  properties: nullSafe((value) =>
+    isElement(value) ? value.properties : isMap(value ?? null) ? value! : failForValue('properties', value),
   ),
-  keys: strict((value) =>
+  keys: nullSafe((value) =>
     isElement(value)
       ? Object.keys(value.properties)
       : isMap(value ?? null)
         ? Object.keys(value as object)
-        : unexpected('keys', value),
+        : failForValue('keys', value),
   ),
-  nodes: strict((value) => (value instanceof GraphPath ? value.nodes : unexpected('nodes', value))),
-  relationships: strict((value) => (value instanceof GraphPath ? value.edges : unexpected('relationships', value))),
-  length: strict((value) => (value instanceof GraphPath ? value.edges.length : sizeOf(value ?? null))),
-  size: strict((value) => sizeOf(value ?? null)),
-  head: strict((value) => listOf(value)[0] ?? null),
-  last: strict((value) => listOf(value).at(-1) ?? null),
-  tail: strict((value) => listOf(value).slice(1)),
-  reverse: strict((value) => (typeof value === 'string' ? [...value].reverse().join('') : listOf(value).toReversed())),
-  range: strict((from, to, step) => range(asNumber(from!), asNumber(to!), step === undefined ? 1 : asNumber(step))),
-  tolower: text((value) => value.toLowerCase()),
-  toupper: text((value) => value.toUpperCase()),
-  trim: text((value) => value.trim()),
-  ltrim: text((value) => value.trimStart()),
-  rtrim: text((value) => value.trimEnd()),
-  split: strict((value, by) => asText(value!).split(asText(by!))),
-  replace: strict((value, from, to) => asText(value!).replaceAll(asText(from!), () => asText(to!))),
-  substring: strict((value, from, length) => {
+  nodes: nullSafe((value) => (value instanceof GraphPath ? value.nodes : failForValue('nodes', value))),
+  relationships: nullSafe((value) => (value instanceof GraphPath ? value.edges : failForValue('relationships', value))),
+  length: nullSafe((value) => (value instanceof GraphPath ? value.edges.length : computeSize(value ?? null))),
+  size: nullSafe((value) => computeSize(value ?? null)),
+  head: nullSafe((value) => asList(value)[0] ?? null),
+  last: nullSafe((value) => asList(value).at(-1) ?? null),
+  tail: nullSafe((value) => asList(value).slice(1)),
+  reverse: nullSafe((value) =>
+    typeof value === 'string' ? [...value].reverse().join('') : asList(value).toReversed(),
+  ),
+  range: nullSafe((from, to, step) =>
+    createRange(asNumber(from!), asNumber(to!), step === undefined ? 1 : asNumber(step)),
+  ),
+  tolower: textFunction((value) => value.toLowerCase()),
+  toupper: textFunction((value) => value.toUpperCase()),
+  trim: textFunction((value) => value.trim()),
+  ltrim: textFunction((value) => value.trimStart()),
+  rtrim: textFunction((value) => value.trimEnd()),
+  split: nullSafe((value, by) => asText(value!).split(asText(by!))),
+  replace: nullSafe((value, from, to) => asText(value!).replaceAll(asText(from!), () => asText(to!))),
+  substring: nullSafe((value, from, length) => {
     const start = asNumber(from!);
     return asText(value!).slice(start, length === undefined ? undefined : start + asNumber(length));
   }),
-  left: strict((value, length) => asText(value!).slice(0, asNumber(length!))),
-  right: strict((value, length) => (asNumber(length!) === 0 ? '' : asText(value!).slice(-asNumber(length!)))),
-  tostring: strict((value) => (typeof value === 'object' ? unexpected('toString', value) : String(value))),
-  tointeger: strict((value) => toNumber(value!, Math.trunc)),
-  tofloat: strict((value) => toNumber(value!, (n) => n)),
-  toboolean: strict((value) =>
+  left: nullSafe((value, length) => asText(value!).slice(0, asNumber(length!))),
+  right: nullSafe((value, length) => (asNumber(length!) === 0 ? '' : asText(value!).slice(-asNumber(length!)))),
+  tostring: nullSafe((value) => (typeof value === 'object' ? failForValue('toString', value) : String(value))),
+  tointeger: nullSafe((value) => toNumber(value!, Math.trunc)),
+  tofloat: nullSafe((value) => toNumber(value!, (n) => n)),
+  toboolean: nullSafe((value) =>
     typeof value === 'boolean' ? value : value === 'true' ? true : value === 'false' ? false : null,
   ),
-  abs: number(Math.abs),
-  ceil: number(Math.ceil),
-  floor: number(Math.floor),
-  sqrt: number(Math.sqrt),
-  sign: number(Math.sign),
-  round: strict((value, digits) => {
+  abs: numberFunction(Math.abs),
+  ceil: numberFunction(Math.ceil),
+  floor: numberFunction(Math.floor),
+  sqrt: numberFunction(Math.sqrt),
+  sign: numberFunction(Math.sign),
+  round: nullSafe((value, digits) => {
     const factor = 10 ** (digits === undefined ? 0 : asNumber(digits));
     return Math.round(asNumber(value!) * factor) / factor;
   }),
 };
 
 export function isFunction(name: string): boolean {
-  return Object.hasOwn(functions, name);
+  return Object.hasOwn(FUNCTIONS, name);
 }
 
 export function callFunction(name: string, values: Value[]): Value {
-  const work = functions[name];
+  const work = FUNCTIONS[name];
   if (!work) throw new CypherError('unsupported', `The function ${name}() is not supported by this graph.`);
   if (values.length === 0) throw new CypherError('syntax', `${name}() wants an argument.`);
   return work(...values);
 }
 
-const MAX_RANGE = 100_000;
+const MAX_RANGE_LENGTH = 100_000;
 
-function range(from: number, to: number, step: number): Value {
+function createRange(from: number, to: number, step: number): Value {
   const count = Math.floor((to - from) / step) + 1;
-  if (!Number.isFinite(count) || count > MAX_RANGE)
-    throw new CypherError('too_broad', `range() makes at most ${MAX_RANGE} numbers.`);
+  if (!Number.isFinite(count) || count > MAX_RANGE_LENGTH)
+    throw new CypherError('too_broad', `range() makes at most ${MAX_RANGE_LENGTH} numbers.`);
   return Array.from({ length: Math.max(0, count) }, (_, i) => from + i * step);
 }
 
@@ -91,20 +97,20 @@ function isElement(value: Value | undefined): value is GraphNode | GraphEdge {
   return value instanceof GraphNode || value instanceof GraphEdge;
 }
 
-function sizeOf(value: Value): number {
-  return typeof value === 'string' ? value.length : listOf(value).length;
+function computeSize(value: Value): number {
+  return typeof value === 'string' ? value.length : asList(value).length;
 }
 
-function listOf(value: Value | undefined): readonly Value[] {
-  return isList(value ?? null) ? (value as readonly Value[]) : unexpected('this function', value);
+function asList(value: Value | undefined): readonly Value[] {
+  return isList(value ?? null) ? (value as readonly Value[]) : failForValue('this function', value);
 }
 
 function asText(value: Value): string {
-  return typeof value === 'string' ? value : unexpected('a function of texts', value);
+  return typeof value === 'string' ? value : failForValue('a function of texts', value);
 }
 
 function asNumber(value: Value): number {
-  return typeof value === 'number' ? value : unexpected('a function of numbers', value);
+  return typeof value === 'number' ? value : failForValue('a function of numbers', value);
 }
 
 function toNumber(value: Value, shape: (value: number) => number): Value {
@@ -113,6 +119,6 @@ function toNumber(value: Value, shape: (value: number) => number): Value {
   return Number.isFinite(result) ? shape(result) : null;
 }
 
-function unexpected(name: string, value: Value | undefined): never {
+function failForValue(name: string, value: Value | undefined): never {
   throw new CypherError('bad_value', `${name} cannot be applied to ${describe(value ?? null)}.`);
 }

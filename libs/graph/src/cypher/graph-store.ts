@@ -1,17 +1,17 @@
 import type { GraphEdge, GraphNode, Properties } from './values.js';
 
-/** What a node must have: all of the labels, and these properties with these values. */
+/** Filter for nodes that have all the labels and exactly these values for these properties. */
 export interface NodeFilter {
   readonly labels: readonly string[];
   readonly properties: Properties;
 }
 
-/** One transaction on one graph, as the engine sees it. A node or edge is one object, however often it is read. */
+/** Access to one graph in one transaction. Each node and edge is represented by one object, however often it is read. */
 export interface GraphStore {
-  /** At most `limit`; the engine asks for one more than it will take. */
+  /** Returns at most `limit` nodes. The engine requests one more than it accepts, to detect an overflow. */
   findNodes(filter: NodeFilter, limit: number): Promise<readonly GraphNode[]>;
   nodesById(ids: readonly number[]): Promise<ReadonlyMap<number, GraphNode>>;
-  /** Edges that start (`out`), end (`in`) or do either (`both`) at the nodes; of any type where none is given. */
+  /** Returns edges that start (`out`), end (`in`) or either (`both`) at the nodes. An empty `types` means any type. */
   edgesOf(
     nodes: readonly number[],
     direction: 'out' | 'in' | 'both',
@@ -20,10 +20,10 @@ export interface GraphStore {
   ): Promise<readonly GraphEdge[]>;
   createNode(labels: readonly string[], properties: Properties): Promise<GraphNode>;
   createEdge(type: string, from: number, to: number, properties: Properties): Promise<GraphEdge>;
-  /** Stores labels and properties as the object has them now. */
+  /** Stores the current labels and properties of the node. */
   saveNode(node: GraphNode): Promise<void>;
   saveEdge(edge: GraphEdge): Promise<void>;
   deleteEdges(ids: readonly number[]): Promise<void>;
-  /** Their edges must be gone. */
+  /** Deletes nodes whose edges have already been deleted. */
   deleteNodes(ids: readonly number[]): Promise<void>;
 }

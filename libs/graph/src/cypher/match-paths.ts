@@ -7,15 +7,15 @@ import { equals, GraphEdge, GraphNode, GraphPath, type Properties, type Value, t
 export interface MatchContext {
   readonly store: GraphStore;
   readonly parameters: ValueMap;
-  /** Rows, nodes or edges that one step may come to. */
+  /** Maximum rows, nodes or edges that one step may produce. */
   readonly limit: number;
-  /** Throws when the time is over. */
+  /** Throws if the query was aborted or its deadline has passed. */
   check(): void;
 }
 
-/** A row on the way through a pattern. An edge is used once a MATCH. */
-interface Partial {
-  /** The row that it comes from, by number. */
+/** A row with a partially matched pattern. An edge is used at most once per MATCH. */
+interface PartialMatch {
+  /** Index of the input row. */
   readonly origin: number;
   readonly row: Row;
   readonly used: readonly number[];
@@ -28,15 +28,15 @@ export interface Match {
   readonly row: Row;
 }
 
-/** Every way in which the patterns fit the graph, for each row. `where` only serves to look up nodes by its equalities. */
+/** Finds all matches of the patterns for each row. `where` is used only to look up nodes by its equality conditions. */
 export async function matchPaths(
   context: MatchContext,
   rows: readonly Row[],
   paths: readonly PathPattern[],
   where: Scoped | undefined,
 ): Promise<readonly Match[]> {
-  const equalities = where ? equalitiesOf(where.expression) : [];
-  let partials: Partial[] = rows.map((row, origin) => ({ origin, row, used: [], nodes: [], edges: [] }));
+  const equalities = where ? collectEqualities(where.expression) : [];
+  let partials: PartialMatch[] = rows.map((row, origin) => ({ origin, row, used: [], nodes: [], edges: [] }));
   for (const path of paths) {
     partials = await matchPath(context, partials, path, equalities);
     partials = partials.map((partial) => ({ ...partial, nodes: [], edges: [] }));
@@ -46,12 +46,12 @@ export async function matchPaths(
 
 async function matchPath(
   context: MatchContext,
-  from: readonly Partial[],
+  from: readonly PartialMatch[],
   path: PathPattern,
   equalities: readonly Equality[],
-): Promise<Partial[]> {
+): Promise<PartialMatch[]> {
   if (from.length === 0) return [];
-  const start = startOf(path, from[0]?.row ?? {}, equalities);
+  const start = selectStart(path, from[0]?.row ?? {}, equalities);
   let partials = await placeStart(context, from, path, start, equalities);
   for (let i = start; i < path.edges.length; i += 1) partials = await expand(context, partials, path, i, 1);
   for (let i = start - 1; i >= 0; i -= 1) partials = await expand(context, partials, path, i, -1);
@@ -60,13 +60,13 @@ async function matchPath(
   return Promise.all(
     partials.map(async (partial) => ({
       ...partial,
-      row: { ...partial.row, [variable]: await pathOf(context, partial) },
+      row: { ...partial.row, [variable]: await buildPath(context, partial) },
     })),
   );
 }
 
-/** Where to begin: at a node that is known, else at the one that most is known of. */
-function startOf(path: PathPattern, row: Row, equalities: readonly Equality[]): number {
+/** Selects the node to start from: a bound one, otherwise the most selective one. */
+function selectStart(path: PathPattern, row: Row, equalities: readonly Equality[]): number {
   const scores = path.nodes.map(({ variable, labels, properties }): number => {
     if (variable !== undefined && Object.hasOwn(row, variable)) return 3;
     if (properties.length > 0 || equalities.some((equality) => equality.variable === variable)) return 2;
@@ -77,57 +77,58 @@ function startOf(path: PathPattern, row: Row, equalities: readonly Equality[]): 
 
 async function placeStart(
   context: MatchContext,
-  from: readonly Partial[],
+  from: readonly PartialMatch[],
   { nodes }: PathPattern,
   start: number,
   equalities: readonly Equality[],
-): Promise<Partial[]> {
+): Promise<PartialMatch[]> {
   const pattern = nodes[start]!;
-  const found: Partial[] = [];
-  // Most rows ask for the same nodes.
-  const asked = new Map<string, readonly GraphNode[]>();
+  const found: PartialMatch[] = [];
+  // Most rows look up the same nodes, so lookups are cached.
+  const candidatesByKey = new Map<string, readonly GraphNode[]>();
   for (const partial of from) {
     context.check();
     const properties = patternProperties(context, pattern.properties, partial.row);
     const bound = pattern.variable === undefined ? undefined : partial.row[pattern.variable];
     if (bound !== undefined) {
-      if (bound instanceof GraphNode && fits(bound, pattern, properties))
-        found.push(place(partial, start, bound, pattern));
+      if (bound instanceof GraphNode && matchesPattern(bound, pattern, properties))
+        found.push(bindNode(partial, start, bound, pattern));
       continue;
     }
     if (Object.values(properties).includes(null)) continue;
-    const wanted = { ...lookups(context, equalities, pattern.variable, partial.row), ...properties };
+    const wanted = { ...readLookupValues(context, equalities, pattern.variable, partial.row), ...properties };
     const key = JSON.stringify(wanted);
     const candidates =
-      asked.get(key) ??
+      candidatesByKey.get(key) ??
       (await context.store.findNodes({ labels: pattern.labels, properties: wanted }, context.limit + 1));
-    asked.set(key, candidates);
-    for (const node of candidates) if (fits(node, pattern, wanted)) found.push(place(partial, start, node, pattern));
+    candidatesByKey.set(key, candidates);
+    for (const node of candidates)
+      if (matchesPattern(node, pattern, wanted)) found.push(bindNode(partial, start, node, pattern));
     bounded(context, found);
   }
   return found;
 }
 
-function place(partial: Partial, at: number, node: GraphNode, { variable }: NodePattern): Partial {
+function bindNode(partial: PartialMatch, at: number, node: GraphNode, { variable }: NodePattern): PartialMatch {
   const nodes = [...partial.nodes];
   nodes[at] = node;
   return { ...partial, nodes, row: variable === undefined ? partial.row : { ...partial.row, [variable]: node } };
 }
 
-/** Follows edge `i` of the path, to the right (1) from its left node or to the left (-1) from its right one. */
+/** Follows edge `i` of the path: to the right (1) from its left node, or to the left (-1) from its right node. */
 async function expand(
   context: MatchContext,
-  partials: readonly Partial[],
+  partials: readonly PartialMatch[],
   path: PathPattern,
   i: number,
   way: 1 | -1,
-): Promise<Partial[]> {
+): Promise<PartialMatch[]> {
   const edge = path.edges[i]!;
   const [fromAt, toAt] = way === 1 ? [i, i + 1] : [i + 1, i];
   const target = path.nodes[toAt]!;
   const { min, max } = edge.hops ?? { min: 1, max: 1 };
   interface Walk {
-    readonly partial: Partial;
+    readonly partial: PartialMatch;
     readonly at: number;
     readonly taken: readonly GraphEdge[];
   }
@@ -135,7 +136,7 @@ async function expand(
   const ends: Walk[] = min === 0 ? [...front] : [];
   for (let hop = 1; hop <= max && front.length > 0; hop += 1) {
     context.check();
-    const byNode = await edgesByNode(
+    const byNode = await groupEdgesByNode(
       context,
       front.map(({ at }) => at),
       edge,
@@ -145,7 +146,7 @@ async function expand(
     for (const walk of front) {
       const wanted = patternProperties(context, edge.properties, walk.partial.row);
       for (const { edge: step, to } of byNode.get(walk.at) ?? []) {
-        if (walk.partial.used.includes(step.id) || walk.taken.includes(step) || !hasAll(step.properties, wanted))
+        if (walk.partial.used.includes(step.id) || walk.taken.includes(step) || !hasProperties(step.properties, wanted))
           continue;
         next.push({ partial: walk.partial, at: to, taken: [...walk.taken, step] });
       }
@@ -156,7 +157,7 @@ async function expand(
     bounded(context, ends);
   }
   const nodes = await context.store.nodesById([...new Set(ends.map(({ at }) => at))]);
-  const found: Partial[] = [];
+  const found: PartialMatch[] = [];
   for (const { partial, at, taken } of ends) {
     const node = nodes.get(at);
     const ordered = way === 1 ? taken : taken.toReversed();
@@ -164,16 +165,16 @@ async function expand(
     if (!node || !named) continue;
     const bound = target.variable === undefined ? undefined : named[target.variable];
     if (bound !== undefined && !(bound instanceof GraphNode && bound.id === node.id)) continue;
-    if (!fits(node, target, patternProperties(context, target.properties, named))) continue;
+    if (!matchesPattern(node, target, patternProperties(context, target.properties, named))) continue;
     const edges = [...partial.edges];
     edges[i] = ordered;
     const used = [...partial.used, ...taken.map(({ id }) => id)];
-    found.push(place({ ...partial, row: named, used, edges }, toAt, node, target));
+    found.push(bindNode({ ...partial, row: named, used, edges }, toAt, node, target));
   }
   return found;
 }
 
-/** The row with the edge under its name; `undefined` where that name is another edge already. */
+/** Binds the edge to its variable. Returns `undefined` if the variable is already bound to another edge. */
 function bindEdge(row: Row, { variable, hops }: EdgePattern, taken: readonly GraphEdge[]): Row | undefined {
   if (variable === undefined) return row;
   const value: Value = hops ? taken : (taken[0] ?? null);
@@ -182,45 +183,45 @@ function bindEdge(row: Row, { variable, hops }: EdgePattern, taken: readonly Gra
   return equals(bound, value) === true ? row : undefined;
 }
 
-async function edgesByNode(
+async function groupEdgesByNode(
   context: MatchContext,
   nodes: readonly number[],
   { types, direction }: EdgePattern,
   way: 1 | -1,
 ): Promise<Map<number, { edge: GraphEdge; to: number }[]>> {
-  const seen = way === 1 || direction === 'both' ? direction : direction === 'out' ? 'in' : 'out';
+  const storeDirection = way === 1 || direction === 'both' ? direction : direction === 'out' ? 'in' : 'out';
   const ids = new Set(nodes);
-  const edges = await context.store.edgesOf([...ids], seen, types, context.limit + 1);
+  const edges = await context.store.edgesOf([...ids], storeDirection, types, context.limit + 1);
   bounded(context, edges);
   const byNode = new Map<number, { edge: GraphEdge; to: number }[]>();
   const add = (from: number, edge: GraphEdge, to: number): void => {
     if (ids.has(from)) byNode.set(from, [...(byNode.get(from) ?? []), { edge, to }]);
   };
   for (const edge of edges) {
-    if (seen !== 'in') add(edge.from, edge, edge.to);
-    // A loop is one way through its node, not two.
-    if (seen === 'in' || (seen === 'both' && edge.from !== edge.to)) add(edge.to, edge, edge.from);
+    if (storeDirection !== 'in') add(edge.from, edge, edge.to);
+    // A loop is followed once, not in both directions.
+    if (storeDirection === 'in' || (storeDirection === 'both' && edge.from !== edge.to)) add(edge.to, edge, edge.from);
   }
   return byNode;
 }
 
-async function pathOf({ store }: MatchContext, { nodes, edges }: Partial): Promise<GraphPath> {
+async function buildPath({ store }: MatchContext, { nodes, edges }: PartialMatch): Promise<GraphPath> {
   const first = nodes[0]!;
   const all = edges.flat();
   const known = await store.nodesById([...new Set(all.flatMap(({ from, to }) => [from, to]))]);
-  const trail: GraphNode[] = [first];
+  const pathNodes: GraphNode[] = [first];
   for (const edge of all) {
-    const here = trail.at(-1)!.id;
-    trail.push(known.get(edge.from === here ? edge.to : edge.from) ?? first);
+    const here = pathNodes.at(-1)!.id;
+    pathNodes.push(known.get(edge.from === here ? edge.to : edge.from) ?? first);
   }
-  return new GraphPath(trail, all);
+  return new GraphPath(pathNodes, all);
 }
 
-function fits(node: GraphNode, { labels }: NodePattern, properties: Properties): boolean {
-  return labels.every((label) => node.labels.includes(label)) && hasAll(node.properties, properties);
+function matchesPattern(node: GraphNode, { labels }: NodePattern, properties: Properties): boolean {
+  return labels.every((label) => node.labels.includes(label)) && hasProperties(node.properties, properties);
 }
 
-function hasAll(properties: Properties, wanted: Properties): boolean {
+function hasProperties(properties: Properties, wanted: Properties): boolean {
   return Object.entries(wanted).every(
     ([name, value]) => Object.hasOwn(properties, name) && equals(properties[name] ?? null, value) === true,
   );
@@ -248,11 +249,11 @@ interface Equality {
   readonly value: Expression;
 }
 
-/** `variable.name = value` among the conditions that must all hold. */
-function equalitiesOf(condition: Expression): Equality[] {
+/** Collects conditions of the form `variable.name = value` that are joined by AND. */
+function collectEqualities(condition: Expression): Equality[] {
   if (condition.kind !== 'binary') return [];
   const { sign, left, right } = condition;
-  if (sign === 'AND') return [...equalitiesOf(left), ...equalitiesOf(right)];
+  if (sign === 'AND') return [...collectEqualities(left), ...collectEqualities(right)];
   if (sign !== '=') return [];
   for (const [side, value] of [
     [left, right],
@@ -268,7 +269,7 @@ function equalitiesOf(condition: Expression): Equality[] {
   return [];
 }
 
-function lookups(
+function readLookupValues(
   context: MatchContext,
   equalities: readonly Equality[],
   variable: string | undefined,
@@ -276,6 +277,6 @@ function lookups(
 ): Properties {
   const own = equalities.filter((equality) => variable !== undefined && equality.variable === variable);
   const found = own.map(({ name, value }) => [name, evaluate(value, { row, parameters: context.parameters })] as const);
-  // Nothing equals null; the condition itself will say so. Lists are not looked up, as containment is not equality.
+  // Null is skipped because nothing equals it; the condition itself handles it. Lists are skipped because the lookup tests containment, not equality.
   return Object.fromEntries(found.filter(([, value]) => value !== null && typeof value !== 'object'));
 }

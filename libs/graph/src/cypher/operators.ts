@@ -1,9 +1,9 @@
 import type { BinarySign } from './ast.js';
 
-/** Signs that may stand in a chain: `1 < x <= 5`. */
+/** Comparison operators, which may be chained: `1 < x <= 5`. */
 export const comparisons: ReadonlySet<BinarySign> = new Set(['=', '<>', '<', '<=', '>', '>=']);
 
-/** Binary signs, weakest first. At level 3 stands NOT. */
+/** Binary operators by precedence, weakest first. Level 3 is NOT. */
 export const levels: readonly (readonly BinarySign[])[] = [
   ['OR'],
   ['XOR'],

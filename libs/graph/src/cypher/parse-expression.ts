@@ -6,20 +6,20 @@ import { parsePath, parsePaths } from './parse-pattern.js';
 import { CypherError } from './cypher-error.js';
 import type { TokenReader } from './token-reader.js';
 
-/** Deeper nesting than any query has; the parser would run out of stack. */
+/** Maximum nesting depth. Real queries nest less, and deeper ones would overflow the parser's stack. */
 const MAX_DEPTH = 60;
 
-/** Parses one expression and gathers what has to be computed before it. */
+/** Parses one expression and collects the aggregates and subqueries that must be computed before it. */
 export function parseScoped(tokens: TokenReader): Scoped {
   const parser = new ExpressionParser(tokens);
-  const expression = parser.expression();
+  const expression = parser.parseExpression();
   return { expression, aggregates: parser.aggregates, subqueries: parser.subqueries };
 }
 
-/** The properties in a pattern: `{name: value, …}`. They are asked of the graph, so they may hold no subqueries. */
+/** Parses the properties in a pattern: `{name: value, …}`. They are used for lookups, so they may not contain subqueries. */
 export function parseProperties(tokens: TokenReader): readonly (readonly [string, Expression])[] {
   const parser = new ExpressionParser(tokens);
-  const map = parser.map();
+  const map = parser.parseMap();
   if (parser.aggregates.length + parser.subqueries.length > 0) tokens.unsupported('Such an expression in a pattern');
   return map;
 }
@@ -27,21 +27,21 @@ export function parseProperties(tokens: TokenReader): readonly (readonly [string
 class ExpressionParser {
   readonly aggregates: FunctionCall[] = [];
   readonly subqueries: Subquery[] = [];
-  /** Names that only exist inside a list expression; nothing that needs the graph can be computed with them. */
-  private locals = 0;
+  /** Number of enclosing list expressions. Their variables exist only inside them, so subqueries cannot use them. */
+  private enclosingLists = 0;
   private depth = 0;
 
   constructor(private readonly tokens: TokenReader) {}
 
-  expression(): Expression {
+  parseExpression(): Expression {
     if (++this.depth > MAX_DEPTH)
       throw new CypherError('syntax', 'The query is nested too deeply. Split it with WITH.');
-    const result = this.binary(0);
+    const result = this.parseBinary(0);
     this.depth -= 1;
     return result;
   }
 
-  map(): (readonly [string, Expression])[] {
+  parseMap(): (readonly [string, Expression])[] {
     const { tokens } = this;
     const entries: (readonly [string, Expression])[] = [];
     tokens.expectSign('{');
@@ -49,50 +49,50 @@ class ExpressionParser {
     do {
       const name = tokens.name('the name of a property');
       tokens.expectSign(':');
-      entries.push([name, this.expression()]);
+      entries.push([name, this.parseExpression()]);
     } while (tokens.sign(','));
     tokens.expectSign('}');
     return entries;
   }
 
-  private binary(level: number): Expression {
-    if (level === 3 && this.tokens.words('NOT')) return { kind: 'unary', sign: 'NOT', of: this.binary(3) };
+  private parseBinary(level: number): Expression {
+    if (level === 3 && this.tokens.words('NOT')) return { kind: 'unary', sign: 'NOT', of: this.parseBinary(3) };
     const operators = levels[level];
-    if (!operators) return this.signed();
-    let left = this.binary(level + 1);
+    if (!operators) return this.parseSigned();
+    let left = this.parseBinary(level + 1);
     for (;;) {
-      const test = level === 4 ? this.nullTest(left) : undefined;
+      const test = level === 4 ? this.parseNullTest(left) : undefined;
       if (test) {
         left = test;
         continue;
       }
       const sign = operators.find((name) => (/^[A-Z]/.test(name) ? this.tokens.words(name) : this.tokens.sign(name)));
       if (sign === undefined) return left;
-      const right = this.binary(level + 1);
+      const right = this.parseBinary(level + 1);
       left = { kind: 'binary', sign, left, right };
-      // `1 < x <= 5` means both.
+      // `1 < x <= 5` means `1 < x AND x <= 5`.
       const chained = comparisons.has(sign)
         ? operators.find((name) => comparisons.has(name) && this.tokens.sign(name))
         : undefined;
       if (chained === undefined) continue;
-      const further: Expression = { kind: 'binary', sign: chained, left: right, right: this.binary(level + 1) };
+      const further: Expression = { kind: 'binary', sign: chained, left: right, right: this.parseBinary(level + 1) };
       left = { kind: 'binary', sign: 'AND', left, right: further };
     }
   }
 
-  private nullTest(of: Expression): Expression | undefined {
+  private parseNullTest(of: Expression): Expression | undefined {
     if (this.tokens.words('IS NOT NULL')) return { kind: 'unary', sign: 'IS NOT NULL', of };
     if (this.tokens.words('IS NULL')) return { kind: 'unary', sign: 'IS NULL', of };
     return undefined;
   }
 
-  private signed(): Expression {
-    if (this.tokens.sign('-')) return { kind: 'unary', sign: '-', of: this.signed() };
+  private parseSigned(): Expression {
+    if (this.tokens.sign('-')) return { kind: 'unary', sign: '-', of: this.parseSigned() };
     this.tokens.sign('+');
-    return this.postfix(this.atom());
+    return this.parsePostfix(this.parseAtom());
   }
 
-  private postfix(start: Expression): Expression {
+  private parsePostfix(start: Expression): Expression {
     const { tokens } = this;
     let of = start;
     for (;;) {
@@ -100,7 +100,7 @@ class ExpressionParser {
         tokens.next();
         of = { kind: 'property', of, name: tokens.name('the name of a property') };
       } else if (tokens.sign('[')) {
-        of = this.indexed(of);
+        of = this.parseIndexed(of);
       } else if (tokens.isSign(':') && of.kind === 'variable') {
         const labels: string[] = [];
         while (tokens.sign(':')) labels.push(tokens.name('a label'));
@@ -109,20 +109,20 @@ class ExpressionParser {
     }
   }
 
-  private indexed(of: Expression): Expression {
+  private parseIndexed(of: Expression): Expression {
     const { tokens } = this;
-    const from = tokens.isSign('..') ? undefined : this.expression();
+    const from = tokens.isSign('..') ? undefined : this.parseExpression();
     if (from !== undefined && !tokens.isSign('..')) {
       tokens.expectSign(']');
       return { kind: 'index', of, at: from };
     }
     tokens.expectSign('..');
-    const to = tokens.isSign(']') ? undefined : this.expression();
+    const to = tokens.isSign(']') ? undefined : this.parseExpression();
     tokens.expectSign(']');
     return { kind: 'slice', of, from, to };
   }
 
-  private atom(): Expression {
+  private parseAtom(): Expression {
     const { tokens } = this;
     const token = tokens.peek();
     switch (token.kind) {
@@ -136,38 +136,38 @@ class ExpressionParser {
         tokens.next();
         return { kind: 'parameter', name: token.text };
       case 'sign':
-        return this.bracketed();
+        return this.parseBracketed();
       case 'word':
-        return this.keyword() ?? this.named();
+        return this.parseKeyword() ?? this.parseNamed();
       case 'quoted':
-        return this.named();
+        return this.parseNamed();
       default:
         return tokens.fail('an expression');
     }
   }
 
-  private bracketed(): Expression {
+  private parseBracketed(): Expression {
     const { tokens } = this;
-    if (tokens.isSign('(')) return this.patternCondition() ?? this.parenthesised();
-    if (tokens.isSign('{')) return { kind: 'map', entries: this.map() };
+    if (tokens.isSign('(')) return this.parsePatternCondition() ?? this.parseParenthesised();
+    if (tokens.isSign('{')) return { kind: 'map', entries: this.parseMap() };
     if (tokens.sign('[')) return this.list();
     return tokens.fail('an expression');
   }
 
-  private parenthesised(): Expression {
+  private parseParenthesised(): Expression {
     this.tokens.expectSign('(');
-    const inner = this.expression();
+    const inner = this.parseExpression();
     this.tokens.expectSign(')');
     return inner;
   }
 
-  /** A pattern that stands where a condition is meant, such as `(a)-[:KNOWS]->()`. */
-  private patternCondition(): Expression | undefined {
+  /** Parses a pattern used as a condition, such as `(a)-[:KNOWS]->()`. Returns `undefined` if there is none. */
+  private parsePatternCondition(): Expression | undefined {
     const { tokens } = this;
     const start = tokens.at;
     try {
       const path = parsePath(tokens);
-      if (path.edges.length > 0) return this.subquery('exists', [path], undefined);
+      if (path.edges.length > 0) return this.addSubquery('exists', [path], undefined);
     } catch (error) {
       if (!(error instanceof CypherError) || error.code !== 'syntax') throw error;
     }
@@ -175,8 +175,8 @@ class ExpressionParser {
     return undefined;
   }
 
-  private subquery(result: Subquery['result'], paths: readonly PathPattern[], where: Scoped | undefined): Subquery {
-    if (this.locals > 0) this.tokens.unsupported('A pattern inside a list expression');
+  private addSubquery(result: Subquery['result'], paths: readonly PathPattern[], where: Scoped | undefined): Subquery {
+    if (this.enclosingLists > 0) this.tokens.unsupported('A pattern inside a list expression');
     const subquery: Subquery = { kind: 'subquery', result, paths, where };
     this.subqueries.push(subquery);
     return subquery;
@@ -186,76 +186,76 @@ class ExpressionParser {
     const { tokens } = this;
     const { kind } = tokens.peek();
     if ((kind === 'word' || kind === 'quoted') && tokens.isWord('IN', 1)) {
-      const { variable, list, where } = this.filtered();
-      const map = tokens.sign('|') ? this.local(() => this.expression()) : undefined;
+      const { variable, list, where } = this.parseFiltered();
+      const map = tokens.sign('|') ? this.parseLocally(() => this.parseExpression()) : undefined;
       tokens.expectSign(']');
       return { kind: 'comprehension', variable, list, where, map };
     }
     const items: Expression[] = [];
     if (tokens.sign(']')) return { kind: 'list', items };
-    do items.push(this.expression());
+    do items.push(this.parseExpression());
     while (tokens.sign(','));
     tokens.expectSign(']');
     return { kind: 'list', items };
   }
 
-  /** `x IN list WHERE condition`. */
-  private filtered(): { variable: string; list: Expression; where: Expression | undefined } {
+  /** Parses `x IN list WHERE condition`. */
+  private parseFiltered(): { variable: string; list: Expression; where: Expression | undefined } {
     const variable = this.tokens.name('a variable');
     this.tokens.expectWords('IN');
-    const list = this.expression();
-    const where = this.tokens.words('WHERE') ? this.local(() => this.expression()) : undefined;
+    const list = this.parseExpression();
+    const where = this.tokens.words('WHERE') ? this.parseLocally(() => this.parseExpression()) : undefined;
     return { variable, list, where };
   }
 
-  private local<T>(parse: () => T): T {
-    this.locals += 1;
+  private parseLocally<T>(parse: () => T): T {
+    this.enclosingLists += 1;
     const result = parse();
-    this.locals -= 1;
+    this.enclosingLists -= 1;
     return result;
   }
 
-  private keyword(): Expression | undefined {
+  private parseKeyword(): Expression | undefined {
     const { tokens } = this;
     const word = tokens.peek().text.toUpperCase();
     if (word === 'TRUE' || word === 'FALSE' || word === 'NULL') {
       tokens.next();
       return { kind: 'literal', value: word === 'NULL' ? null : word === 'TRUE' };
     }
-    if (word === 'CASE') return this.cases();
+    if (word === 'CASE') return this.parseCase();
     if ((word === 'EXISTS' || word === 'COUNT') && tokens.isSign('{', 1)) {
       tokens.at += 2;
       tokens.words('MATCH');
       const paths = parsePaths(tokens);
       const where = tokens.words('WHERE') ? parseScoped(tokens) : undefined;
       tokens.expectSign('}');
-      return this.subquery(word === 'EXISTS' ? 'exists' : 'count', paths, where);
+      return this.addSubquery(word === 'EXISTS' ? 'exists' : 'count', paths, where);
     }
     if (word === 'EXISTS' && tokens.isSign('(', 1)) {
       tokens.next();
-      const condition = this.patternCondition();
+      const condition = this.parsePatternCondition();
       if (condition) return condition;
-      return { kind: 'unary', sign: 'IS NOT NULL', of: this.parenthesised() };
+      return { kind: 'unary', sign: 'IS NOT NULL', of: this.parseParenthesised() };
     }
     return undefined;
   }
 
-  private cases(): Expression {
+  private parseCase(): Expression {
     const { tokens } = this;
     tokens.next();
-    const of = tokens.isWord('WHEN') ? undefined : this.expression();
+    const of = tokens.isWord('WHEN') ? undefined : this.parseExpression();
     const branches: (readonly [Expression, Expression])[] = [];
     while (tokens.words('WHEN')) {
-      const condition = this.expression();
+      const condition = this.parseExpression();
       tokens.expectWords('THEN');
-      branches.push([condition, this.expression()]);
+      branches.push([condition, this.parseExpression()]);
     }
-    const otherwise = tokens.words('ELSE') ? this.expression() : undefined;
+    const otherwise = tokens.words('ELSE') ? this.parseExpression() : undefined;
     tokens.expectWords('END');
     return { kind: 'case', of, branches, otherwise };
   }
 
-  private named(): Expression {
+  private parseNamed(): Expression {
     const { tokens } = this;
     const name = tokens.name('an expression');
     if (tokens.isSign('(')) return this.call(name);
@@ -268,7 +268,7 @@ class ExpressionParser {
     const name = written.toLowerCase();
     tokens.expectSign('(');
     if (name === 'all' || name === 'any' || name === 'none' || name === 'single') {
-      const { variable, list, where } = this.filtered();
+      const { variable, list, where } = this.parseFiltered();
       tokens.expectSign(')');
       return { kind: 'quantifier', which: name, variable, list, where: where ?? { kind: 'literal', value: true } };
     }
@@ -276,19 +276,19 @@ class ExpressionParser {
     const distinct = tokens.words('DISTINCT');
     if (name === 'count' && tokens.sign('*')) tokens.expectSign(')');
     else if (!tokens.sign(')')) {
-      do args.push(this.expression());
+      do args.push(this.parseExpression());
       while (tokens.sign(','));
       tokens.expectSign(')');
     }
     const call: FunctionCall = { kind: 'call', name, distinct, arguments: args };
     if (isAggregate(name)) {
-      if (this.locals > 0) tokens.unsupported('An aggregate inside a list expression');
+      if (this.enclosingLists > 0) tokens.unsupported('An aggregate inside a list expression');
       this.aggregates.push(call);
     } else if (!isFunction(name)) tokens.unsupported(`The function ${written}()`);
     return call;
   }
 
-  /** `n {.name, .*, other: expression}`. */
+  /** Parses `n {.name, .*, other: expression}`. */
   private projection(of: string): Expression {
     const { tokens } = this;
     const entries: (readonly [string, Expression])[] = [];
@@ -303,7 +303,7 @@ class ExpressionParser {
         }
       } else {
         const name = tokens.name('a name');
-        entries.push([name, tokens.sign(':') ? this.expression() : { kind: 'variable', name }]);
+        entries.push([name, tokens.sign(':') ? this.parseExpression() : { kind: 'variable', name }]);
       }
     } while (tokens.sign(','));
     tokens.expectSign('}');

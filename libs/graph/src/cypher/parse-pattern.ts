@@ -2,7 +2,7 @@ import type { EdgePattern, NodePattern, PathPattern } from './ast.js';
 import { parseProperties } from './parse-expression.js';
 import type { TokenReader } from './token-reader.js';
 
-/** Longest path that `*` follows where the query sets no bound: more would walk through the whole graph. */
+/** Maximum path length that `*` follows. A longer path would visit the whole graph. */
 export const MAX_HOPS = 15;
 
 export function parsePaths(tokens: TokenReader): readonly PathPattern[] {
@@ -12,7 +12,7 @@ export function parsePaths(tokens: TokenReader): readonly PathPattern[] {
   return paths;
 }
 
-/** `p = (a:Label {name: $x})-[:TYPE*1..3]->(b)`. */
+/** Parses a path such as `p = (a:Label {name: $x})-[:TYPE*1..3]->(b)`. */
 export function parsePath(tokens: TokenReader): PathPattern {
   let variable: string | undefined;
   if (tokens.isSign('=', 1)) {
@@ -31,7 +31,7 @@ export function parsePath(tokens: TokenReader): PathPattern {
 
 function parseNode(tokens: TokenReader): NodePattern {
   tokens.expectSign('(');
-  const variable = optionalName(tokens);
+  const variable = parseOptionalName(tokens);
   const labels: string[] = [];
   while (tokens.sign(':')) labels.push(tokens.name('a label'));
   if (tokens.isSign('|')) tokens.unsupported('A choice of labels');
@@ -49,7 +49,7 @@ function parseEdge(tokens: TokenReader): EdgePattern {
   let hops: EdgePattern['hops'];
   let properties: EdgePattern['properties'] = [];
   if (tokens.sign('[')) {
-    variable = optionalName(tokens);
+    variable = parseOptionalName(tokens);
     if (tokens.sign(':')) {
       do {
         tokens.sign(':');
@@ -67,19 +67,19 @@ function parseEdge(tokens: TokenReader): EdgePattern {
 }
 
 function parseHops(tokens: TokenReader): { min: number; max: number } {
-  const min = hopCount(tokens);
+  const min = parseHopCount(tokens);
   if (!tokens.sign('..')) return min === undefined ? { min: 1, max: MAX_HOPS } : { min, max: min };
-  return { min: min ?? 1, max: hopCount(tokens) ?? MAX_HOPS };
+  return { min: min ?? 1, max: parseHopCount(tokens) ?? MAX_HOPS };
 }
 
-function hopCount(tokens: TokenReader): number | undefined {
+function parseHopCount(tokens: TokenReader): number | undefined {
   if (tokens.peek().kind !== 'number') return undefined;
   const count = Number(tokens.next().text);
   if (!Number.isInteger(count) || count > MAX_HOPS) tokens.unsupported(`A path of more than ${MAX_HOPS} relationships`);
   return count;
 }
 
-function optionalName(tokens: TokenReader): string | undefined {
+function parseOptionalName(tokens: TokenReader): string | undefined {
   const { kind } = tokens.peek();
   return kind === 'word' || kind === 'quoted' ? tokens.name('a variable') : undefined;
 }

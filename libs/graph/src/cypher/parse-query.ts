@@ -4,13 +4,16 @@ import { parseScoped } from './parse-expression.js';
 import { parsePath, parsePaths } from './parse-pattern.js';
 import { TokenReader } from './token-reader.js';
 
-const MAX_QUERY = 20_000;
-const writing: ReadonlySet<Clause['kind']> = new Set(['create', 'merge', 'set', 'remove', 'delete']);
+const MAX_QUERY_CHARACTERS = 20_000;
+const WRITING_CLAUSES: ReadonlySet<Clause['kind']> = new Set(['create', 'merge', 'set', 'remove', 'delete']);
 
-/** Parses a query. Throws CypherError: `syntax`, or `unsupported` for what this engine leaves out of Cypher. */
+/** Parses a query. Throws CypherError: `syntax`, or `unsupported` for parts of Cypher that this engine does not implement. */
 export function parseQuery(text: string): Query {
-  if (text.length > MAX_QUERY)
-    throw new CypherError('syntax', `The query has more than ${MAX_QUERY} characters. Pass long values as parameters.`);
+  if (text.length > MAX_QUERY_CHARACTERS)
+    throw new CypherError(
+      'syntax',
+      `The query has more than ${MAX_QUERY_CHARACTERS} characters. Pass long values as parameters.`,
+    );
   const tokens = new TokenReader(text);
   const parts: Clause[][] = [];
   const unions = new Set<boolean>();
@@ -23,7 +26,7 @@ export function parseQuery(text: string): Query {
   if (tokens.peek().kind !== 'end') tokens.fail('a clause such as MATCH or RETURN');
   if (unions.size > 1) throw new CypherError('syntax', 'UNION and UNION ALL cannot be mixed.');
   for (const clauses of parts) checkOrder(clauses, parts.length > 1);
-  const writes = parts.some((clauses) => clauses.some(({ kind }) => writing.has(kind)));
+  const writes = parts.some((clauses) => clauses.some(({ kind }) => WRITING_CLAUSES.has(kind)));
   return { parts, unionAll: unions.has(true), writes };
 }
 
@@ -32,7 +35,7 @@ function checkOrder(clauses: readonly Clause[], mustReturn: boolean): void {
   if (!last) throw new CypherError('syntax', 'The query is empty.');
   if (clauses.slice(0, -1).some(({ kind }) => kind === 'return'))
     throw new CypherError('syntax', 'RETURN must be the last clause.');
-  if (last.kind !== 'return' && (mustReturn || !writing.has(last.kind)))
+  if (last.kind !== 'return' && (mustReturn || !WRITING_CLAUSES.has(last.kind)))
     throw new CypherError('syntax', 'The query must end with RETURN.');
 }
 
@@ -49,7 +52,7 @@ function parseClause(tokens: TokenReader): Clause | undefined {
   if (tokens.words('OPTIONAL MATCH')) return parseMatch(tokens, true);
   if (tokens.words('MATCH')) return parseMatch(tokens, false);
   if (tokens.words('UNWIND')) {
-    const list = plain(tokens);
+    const list = parseWithoutAggregates(tokens);
     tokens.expectWords('AS');
     return { kind: 'unwind', list, variable: tokens.name('a variable') };
   }
@@ -63,7 +66,8 @@ function parseClause(tokens: TokenReader): Clause | undefined {
   if (tokens.words('SET')) return { kind: 'set', assignments: parseAssignments(tokens) };
   if (tokens.words('REMOVE')) return { kind: 'remove', removals: parseRemovals(tokens) };
   const detach = tokens.words('DETACH DELETE');
-  if (detach || tokens.words('DELETE')) return { kind: 'delete', detach, values: list(tokens, () => plain(tokens)) };
+  if (detach || tokens.words('DELETE'))
+    return { kind: 'delete', detach, values: parseList(tokens, () => parseWithoutAggregates(tokens)) };
   for (const word of ['CALL', 'LOAD', 'FOREACH', 'USE', 'DROP', 'SHOW', 'EXPLAIN', 'PROFILE'])
     if (tokens.isWord(word)) tokens.unsupported(word);
   return undefined;
@@ -86,11 +90,11 @@ function parseMerge(tokens: TokenReader): Clause {
 }
 
 function parseWhere(tokens: TokenReader): Scoped | undefined {
-  return tokens.words('WHERE') ? plain(tokens) : undefined;
+  return tokens.words('WHERE') ? parseWithoutAggregates(tokens) : undefined;
 }
 
-/** An expression where no aggregate can stand. */
-function plain(tokens: TokenReader): Scoped {
+/** Parses an expression in which no aggregate is allowed. */
+function parseWithoutAggregates(tokens: TokenReader): Scoped {
   const scoped = parseScoped(tokens);
   if (scoped.aggregates.length > 0) tokens.unsupported('An aggregate outside WITH and RETURN');
   return scoped;
@@ -121,28 +125,28 @@ function parseProjection(tokens: TokenReader, named: boolean): Projection {
       order.push({ value, descending });
     } while (tokens.sign(','));
   }
-  const skip = tokens.words('SKIP') || tokens.words('OFFSET') ? plain(tokens) : undefined;
-  const limit = tokens.words('LIMIT') ? plain(tokens) : undefined;
+  const skip = tokens.words('SKIP') || tokens.words('OFFSET') ? parseWithoutAggregates(tokens) : undefined;
+  const limit = tokens.words('LIMIT') ? parseWithoutAggregates(tokens) : undefined;
   return { distinct, all, items, order, skip, limit };
 }
 
 function parseAssignments(tokens: TokenReader): Assignment[] {
-  return list(tokens, (): Assignment => {
+  return parseList(tokens, (): Assignment => {
     const variable = tokens.name('a variable');
     if (tokens.isSign(':')) return { kind: 'labels', variable, labels: parseLabels(tokens) };
     if (tokens.sign('.')) {
       const name = tokens.name('the name of a property');
       tokens.expectSign('=');
-      return { kind: 'property', variable, name, value: plain(tokens) };
+      return { kind: 'property', variable, name, value: parseWithoutAggregates(tokens) };
     }
     const add = tokens.sign('+=');
     if (!add) tokens.expectSign('=');
-    return { kind: 'all', variable, add, value: plain(tokens) };
+    return { kind: 'all', variable, add, value: parseWithoutAggregates(tokens) };
   });
 }
 
 function parseRemovals(tokens: TokenReader): Removal[] {
-  return list(tokens, (): Removal => {
+  return parseList(tokens, (): Removal => {
     const variable = tokens.name('a variable');
     if (tokens.isSign(':')) return { kind: 'labels', variable, labels: parseLabels(tokens) };
     tokens.expectSign('.');
@@ -156,7 +160,7 @@ function parseLabels(tokens: TokenReader): string[] {
   return labels;
 }
 
-function list<T>(tokens: TokenReader, parse: () => T): T[] {
+function parseList<T>(tokens: TokenReader, parse: () => T): T[] {
   const items = [parse()];
   while (tokens.sign(',')) items.push(parse());
   return items;

@@ -8,7 +8,7 @@ type Computed = ReadonlyMap<FunctionCall | Subquery, Value>;
 
 export interface ProjectContext {
   readonly parameters: ValueMap;
-  /** The subqueries of an expression, for each row. */
+  /** Computes the subqueries of the expressions for each row. */
   subqueries(scoped: readonly Scoped[], rows: readonly Row[]): Promise<readonly Computed[]>;
 }
 
@@ -17,14 +17,14 @@ export interface Projected {
   readonly rows: readonly Row[];
 }
 
-interface Line {
-  /** What the items came to. */
+interface ProjectedRow {
+  /** Values of the items. */
   readonly out: Row;
-  /** What ORDER BY may name beside them. */
+  /** Scope for ORDER BY, which may use variables beside the items. */
   readonly scope: Scope;
 }
 
-/** WITH and RETURN: items, groups, DISTINCT, ORDER BY, SKIP and LIMIT, in this order. */
+/** Runs WITH and RETURN: items, groups, DISTINCT, ORDER BY, SKIP and LIMIT, in this order. */
 export async function project(
   context: ProjectContext,
   rows: readonly Row[],
@@ -39,15 +39,15 @@ export async function project(
   const computed = await context.subqueries(wanted, rows);
   const scopes = rows.map((row, i): Scope => ({ row, parameters: context.parameters, computed: computed[i] }));
   const aggregates = wanted.flatMap((value) => value.aggregates);
-  const sources = aggregates.length > 0 ? grouped(context, scopes, items, kept, aggregates) : scopes;
-  let lines = sources.map((scope): Line => {
+  const sources = aggregates.length > 0 ? groupScopes(context, scopes, items, kept, aggregates) : scopes;
+  let lines = sources.map((scope): ProjectedRow => {
     const out: Record<string, Value> = {};
     for (const name of kept) out[name] = scope.row[name] ?? null;
     for (const { name, value } of items) out[name] = evaluate(value.expression, scope);
     return { out, scope: { ...scope, row: { ...scope.row, ...out } } };
   });
   if (distinct) {
-    const seen = new Map<string, Line>();
+    const seen = new Map<string, ProjectedRow>();
     for (const line of lines) {
       const key = keyOf(columns.map((name) => line.out[name] ?? null));
       if (!seen.has(key)) seen.set(key, line);
@@ -68,13 +68,13 @@ export async function project(
     });
     lines = keyed.map(({ line }) => line);
   }
-  const from = skip ? countOf(context, skip) : 0;
-  const to = limit ? from + countOf(context, limit) : undefined;
+  const from = skip ? evaluateCount(context, skip) : 0;
+  const to = limit ? from + evaluateCount(context, limit) : undefined;
   return { columns, rows: lines.slice(from, to).map(({ out }) => out) };
 }
 
-/** One scope a group: rows that agree in every item without an aggregate. */
-function grouped(
+/** Builds one scope per group. Rows with equal values for all items without an aggregate form a group. */
+function groupScopes(
   { parameters }: ProjectContext,
   scopes: readonly Scope[],
   items: Projection['items'],
@@ -92,7 +92,7 @@ function grouped(
     if (group) group.push(scope);
     else groups.set(key, [scope]);
   }
-  // Without a key there is one group, also of no rows: count(*) of nothing is 0.
+  // Without a key there is always one group, even without rows: count(*) is then 0.
   if (groups.size === 0 && plain.length + kept.length === 0) groups.set('', []);
   return [...groups.values()].map((group) => {
     const computed = new Map<FunctionCall | Subquery, Value>(group[0]?.computed);
@@ -105,7 +105,7 @@ function grouped(
   });
 }
 
-function countOf({ parameters }: ProjectContext, scoped: Scoped): number {
+function evaluateCount({ parameters }: ProjectContext, scoped: Scoped): number {
   const count = evaluate(scoped.expression, { row: {}, parameters });
   if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count;
   throw new CypherError('bad_value', 'SKIP and LIMIT want a whole number.');

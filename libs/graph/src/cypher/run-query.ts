@@ -8,14 +8,14 @@ import { isList, keyOf, truth, type Value } from './values.js';
 
 export interface QueryResult {
   readonly columns: readonly string[];
-  /** A value for each column. */
+  /** One value per column. */
   readonly rows: readonly (readonly Value[])[];
 }
 
 /** Runs a parsed query in the transaction of `context.store`. Throws CypherError. */
 export async function runQuery(context: MatchContext, query: Query): Promise<QueryResult> {
   const results: QueryResult[] = [];
-  for (const clauses of query.parts) results.push(await new Run(context).part(clauses));
+  for (const clauses of query.parts) results.push(await new QueryRun(context).runPart(clauses));
   const [first = { columns: [], rows: [] }, ...others] = results;
   if (others.length === 0) return first;
   if (others.some(({ columns }) => columns.join('\n') !== first.columns.join('\n')))
@@ -25,56 +25,56 @@ export async function runQuery(context: MatchContext, query: Query): Promise<Que
   return { columns: first.columns, rows: [...new Map(rows.map((row) => [keyOf(row), row])).values()] };
 }
 
-class Run {
+class QueryRun {
   private rows: readonly Row[] = [{}];
-  /** Variables in scope, also where there is no row to tell them by. */
+  /** Variables in scope; kept separately because there may be no row. */
   private names: readonly string[] = [];
 
   constructor(private readonly context: MatchContext) {}
 
-  async part(clauses: readonly Clause[]): Promise<QueryResult> {
+  async runPart(clauses: readonly Clause[]): Promise<QueryResult> {
     for (const clause of clauses) {
       this.context.check();
       if (clause.kind === 'return') {
         if (clause.projection.all && this.names.length === 0)
           throw new CypherError('syntax', 'RETURN * has nothing to return.');
-        const { columns, rows } = await project(this.projecting, this.rows, clause.projection, this.names);
+        const { columns, rows } = await project(this.projectContext, this.rows, clause.projection, this.names);
         return { columns, rows: rows.map((row) => columns.map((name) => row[name] ?? null)) };
       }
-      await this.clause(clause);
+      await this.runClause(clause);
       bounded(this.context, this.rows);
     }
     return { columns: [], rows: [] };
   }
 
-  private async clause(clause: Exclude<Clause, { kind: 'return' }>): Promise<void> {
+  private async runClause(clause: Exclude<Clause, { kind: 'return' }>): Promise<void> {
     const { context } = this;
     switch (clause.kind) {
       case 'match':
         this.rows = await this.match(clause);
-        this.know(variablesOf(clause.paths));
+        this.addNames(collectVariables(clause.paths));
         return;
       case 'unwind': {
-        const computed = await this.subqueries([clause.list], this.rows);
+        const computed = await this.computeSubqueries([clause.list], this.rows);
         this.rows = this.rows.flatMap((row, i) => {
           const list = evaluate(clause.list.expression, { row, parameters: context.parameters, computed: computed[i] });
           const items = list === null ? [] : isList(list) ? list : [list];
           return items.map((item) => ({ ...row, [clause.variable]: item }));
         });
-        return this.know([clause.variable]);
+        return this.addNames([clause.variable]);
       }
       case 'with': {
-        const { columns, rows } = await project(this.projecting, this.rows, clause.projection, this.names);
+        const { columns, rows } = await project(this.projectContext, this.rows, clause.projection, this.names);
         this.names = columns;
         this.rows = clause.where ? await this.filter(rows, clause.where) : rows;
         return;
       }
       case 'create':
         this.rows = await createPaths(context, this.rows, clause.paths);
-        return this.know(variablesOf(clause.paths));
+        return this.addNames(collectVariables(clause.paths));
       case 'merge':
         this.rows = await mergePath(context, this.rows, clause);
-        return this.know(variablesOf([clause.path]));
+        return this.addNames(collectVariables([clause.path]));
       case 'set':
         return assign(context, this.rows, clause.assignments);
       case 'remove':
@@ -87,28 +87,28 @@ class Run {
   private async match({ paths, where, optional }: Extract<Clause, { kind: 'match' }>): Promise<readonly Row[]> {
     const matches = await matchPaths(this.context, this.rows, paths, where);
     const rows = matches.map(({ row }) => row);
-    const holds = where ? await this.holds(rows, where) : undefined;
+    const holds = where ? await this.evaluateWhere(rows, where) : undefined;
     const found = matches.filter((_match, i) => holds === undefined || holds[i]);
     if (!optional) return found.map(({ row }) => row);
     const byOrigin = new Map<number, Row[]>();
     for (const { origin, row } of found) byOrigin.set(origin, [...(byOrigin.get(origin) ?? []), row]);
-    const missing = Object.fromEntries(variablesOf(paths).map((name) => [name, null]));
+    const missing = Object.fromEntries(collectVariables(paths).map((name) => [name, null]));
     return this.rows.flatMap((row, origin) => byOrigin.get(origin) ?? [{ ...missing, ...row }]);
   }
 
   private async filter(rows: readonly Row[], where: Scoped): Promise<readonly Row[]> {
-    const holds = await this.holds(rows, where);
+    const holds = await this.evaluateWhere(rows, where);
     return rows.filter((_row, i) => holds[i]);
   }
 
-  private async holds(rows: readonly Row[], where: Scoped): Promise<readonly boolean[]> {
-    const computed = await this.subqueries([where], rows);
+  private async evaluateWhere(rows: readonly Row[], where: Scoped): Promise<readonly boolean[]> {
+    const computed = await this.computeSubqueries([where], rows);
     const { parameters } = this.context;
     return rows.map((row, i) => truth(evaluate(where.expression, { row, parameters, computed: computed[i] })) === true);
   }
 
-  /** EXISTS, COUNT and pattern conditions: each looked up for all rows at once. */
-  private async subqueries(
+  /** Computes EXISTS, COUNT and pattern conditions, each for all rows at once. */
+  private async computeSubqueries(
     scoped: readonly Scoped[],
     rows: readonly Row[],
   ): Promise<readonly ReadonlyMap<FunctionCall | Subquery, Value>[]> {
@@ -117,7 +117,7 @@ class Run {
       const matches = await matchPaths(this.context, rows, subquery.paths, subquery.where);
       const { where } = subquery;
       const holds = where
-        ? await this.holds(
+        ? await this.evaluateWhere(
             matches.map(({ row }) => row),
             where,
           )
@@ -133,20 +133,20 @@ class Run {
     return computed;
   }
 
-  private get projecting() {
+  private get projectContext() {
     const { parameters } = this.context;
     return {
       parameters,
-      subqueries: (scoped: readonly Scoped[], rows: readonly Row[]) => this.subqueries(scoped, rows),
+      subqueries: (scoped: readonly Scoped[], rows: readonly Row[]) => this.computeSubqueries(scoped, rows),
     };
   }
 
-  private know(names: readonly string[]): void {
+  private addNames(names: readonly string[]): void {
     this.names = [...new Set([...this.names, ...names])];
   }
 }
 
-function variablesOf(paths: Extract<Clause, { kind: 'match' }>['paths']): string[] {
+function collectVariables(paths: Extract<Clause, { kind: 'match' }>['paths']): string[] {
   const names = paths.flatMap(({ variable, nodes, edges }) => [
     variable,
     ...nodes.map((node) => node.variable),

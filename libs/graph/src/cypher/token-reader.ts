@@ -1,7 +1,7 @@
 import { CypherError } from './cypher-error.js';
 import { placeOf, tokenize, type Token } from './tokens.js';
 
-/** A place in the tokens of a query. Keywords are matched whatever their case. */
+/** Reads the tokens of a query from a current position. Keywords are case-insensitive. */
 export class TokenReader {
   private readonly tokens: readonly Token[];
   at = 0;
@@ -30,7 +30,7 @@ export class TokenReader {
     return token.kind === 'sign' && token.text === sign;
   }
 
-  /** Takes the keywords if they all come next. */
+  /** Consumes the keywords if all of them come next. Returns whether they did. */
   words(text: string): boolean {
     const words = text.split(' ');
     if (!words.every((word, i) => this.isWord(word, i))) return false;
@@ -52,7 +52,7 @@ export class TokenReader {
     if (!this.words(text)) this.fail(text);
   }
 
-  /** A name: of a variable, label, type, property or function. */
+  /** Consumes a name: of a variable, label, type, property or function. `what` describes it for the error. */
   name(what: string): string {
     const token = this.peek();
     if (token.kind !== 'word' && token.kind !== 'quoted') this.fail(what);
@@ -60,7 +60,7 @@ export class TokenReader {
     return token.text;
   }
 
-  /** Some text of the query, by token places. */
+  /** Returns the query text between two token positions. */
   textBetween(from: number, to: number): string {
     return this.query.slice(this.tokens[from]?.at ?? 0, this.tokens[to]?.at ?? this.query.length).trim();
   }

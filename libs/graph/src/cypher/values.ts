@@ -5,7 +5,7 @@ export type Value = Scalar | GraphNode | GraphEdge | GraphPath | readonly Value[
 export interface ValueMap {
   readonly [name: string]: Value;
 }
-/** What a node or edge keeps: scalars, and lists of them. */
+/** Properties of a node or edge: scalars and lists of scalars. */
 export type Properties = Record<string, Value>;
 
 export class GraphNode {
@@ -46,7 +46,7 @@ export function isMap(value: Value): value is ValueMap {
   );
 }
 
-/** Equal, different, or unknown where null has a part in it. */
+/** Whether two values are equal. Returns null (unknown) if a null is involved. */
 export function equals(a: Value, b: Value): boolean | null {
   if (a === null || b === null) return null;
   if (isList(a) && isList(b)) {
@@ -65,7 +65,7 @@ function allEqual(results: readonly (boolean | null)[]): boolean | null {
   return results.includes(false) ? false : results.includes(null) ? null : true;
 }
 
-/** Below, same or above; null for values that have no order among each other. */
+/** Compares two values: negative, zero or positive. Returns null if they cannot be ordered. */
 export function compare(a: Value, b: Value): number | null {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0;
@@ -78,7 +78,7 @@ export function compare(a: Value, b: Value): number | null {
   return a.length - b.length;
 }
 
-/** An order over all values, for ORDER BY: by kind first, null last. */
+/** Total order over all values, for ORDER BY: by kind first, null last. */
 export function totalOrder(a: Value, b: Value): number {
   const kinds = rank(a) - rank(b);
   if (kinds !== 0) return kinds;
@@ -99,7 +99,7 @@ function rank(value: Value): number {
   return value instanceof GraphNode ? 2 : 1;
 }
 
-/** A text that two values share exactly when DISTINCT and grouping take them for the same. */
+/** Key that two values share exactly if DISTINCT and grouping treat them as equal. */
 export function keyOf(value: Value): string {
   if (value instanceof GraphNode) return `n${value.id}`;
   if (value instanceof GraphEdge) return `e${value.id}`;
@@ -110,7 +110,7 @@ export function keyOf(value: Value): string {
   return `{${names.map((name) => `${JSON.stringify(name)}:${keyOf(value[name] ?? null)}`).join(',')}}`;
 }
 
-/** A condition's truth; null counts as not true. */
+/** Returns a condition as true, false or null (unknown). Throws CypherError for any other value. */
 export function truth(value: Value): boolean | null {
   if (value === null || typeof value === 'boolean') return value;
   throw new CypherError('bad_value', `Expected a condition, but found ${describe(value)}.`);

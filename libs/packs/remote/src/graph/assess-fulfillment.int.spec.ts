@@ -62,7 +62,7 @@ async function assess(graph: string, ...texts: string[]): Promise<Assessment[]> 
 }
 
 describe('assess_fulfillment', () => {
-  it('tells what the graph covers from what it only knows, and from what it does not know', async () => {
+  it('distinguishes requirements that the graph covers, only mentions, or does not know', async () => {
     await load('world', world);
     expect(
       await assess(
@@ -71,7 +71,7 @@ describe('assess_fulfillment', () => {
         'Eine Quittung muss binnen zehn Minuten per Post zugestellt werden.',
         'The GateClosed message MUST tell the crane within one second.',
         'Visitors MUST wear a helmet.',
-        // A word inside of another one is no mention.
+        // A word inside another word is not a mention.
         'The gatekeeper MUST be trained.',
       ),
     ).toMatchObject([
@@ -83,13 +83,13 @@ describe('assess_fulfillment', () => {
     ]);
   });
 
-  it('says so where the graph holds nothing that could fulfil anything', async () => {
+  it('reports a graph without any possible target', async () => {
     await expect(assess('empty', 'It MUST rain.')).rejects.toMatchObject({ code: 'no_targets' });
   });
 });
 
 describe('check_for_duplicates', () => {
-  it('sees those of the same batch that are not in the graph yet', async () => {
+  it('finds duplicates in the same batch that are not in the graph yet', async () => {
     const among = [{ rid: 'A', text: 'The gate MUST be closed at night.' }];
     const text = 'The gate must be closed at night';
     expect(await call('world', 'check_for_duplicates', { text, rid: 'B', among })).toContain('- A (the same words)');
@@ -97,8 +97,8 @@ describe('check_for_duplicates', () => {
   });
 });
 
-describe('a file of nodes', () => {
-  it('comes to the same however often it is loaded, and keeps to its graph', async () => {
+describe('graph file', () => {
+  it('has the same effect however often it is loaded, and affects only its graph', async () => {
     await load('twice', world);
     expect(await load('twice', world)).toEqual({ nodes: 3, relationships: 1 });
     const count = async (graph: string, query: string): Promise<unknown> =>
@@ -108,7 +108,7 @@ describe('a file of nodes', () => {
     expect(await count('other', 'MATCH (n) RETURN count(n)')).toBe(0);
   });
 
-  it('is refused as a whole where the metamodel does not allow it', async () => {
+  it('is refused as a whole if it violates the metamodel', async () => {
     const bad: GraphFile = {
       nodes: { Message: [{ name: 'M' }, { title: 'no name' }], Machine: [{ name: 'x' }] },
       relationships: [
@@ -120,7 +120,7 @@ describe('a file of nodes', () => {
       code: 'graph_file_unusable',
       problems: [
         'nodes.Message[1]: name is missing',
-        'nodes.Machine: no label of the metamodel; known: Requirement, BusinessObject, Message',
+        'nodes.Machine: this label is not in the metamodel; known labels: Requirement, BusinessObject, Message',
         'relationships[0]: (:Message)-[:EATS]->(:Message) is not in the metamodel',
         "relationships[1]: the file has no Message 'Gone'",
         "relationships[1]: the file has no BusinessObject 'B'",

@@ -6,10 +6,10 @@ import { contentWords, mentions, sameWord } from './content-words.js';
 import { onGraph, TOOL_TIMEOUT_MS, type GraphHost, type GraphOfCall } from './graph-host.js';
 import { TARGETS } from '@phaseline/graph';
 
-/** Nodes of a label that are compared; beyond that the answer says so. */
-const COMPARED = 5_000;
-/** The share of a requirement's words that something has to speak of before it is proposed as what fulfils it. */
-const ENOUGH = 0.5;
+/** Maximum nodes compared per label. If there are more, the result says so. */
+const MAX_COMPARED_NODES = 5_000;
+/** Minimum share of a requirement's words that a target must cover to be proposed as fulfilling it. */
+const MIN_COVERED_SHARE = 0.5;
 
 const input = z.strictObject({
   requirements: z
@@ -22,17 +22,17 @@ interface Target {
   readonly label: (typeof TARGETS)[number];
   readonly name: string;
   readonly names: readonly string[];
-  /** Of everything that its node says. */
+  /** Content words of all texts of the node. */
   readonly words: readonly string[];
 }
 
 export interface Assessment {
   readonly rid: string;
-  /** `undecided`: the graph knows nothing that the requirement names. */
+  /** `undecided`: the graph contains nothing that the requirement names. */
   readonly verdict: 'fulfilled' | 'not fulfilled' | 'undecided';
   readonly target?: string;
   readonly targetLabel?: (typeof TARGETS)[number];
-  /** Share of the requirement's words that the target speaks of, 0 to 1. */
+  /** Share of the requirement's words that the target covers, 0 to 1. */
   readonly confidence?: number;
   readonly evidence?: string;
 }
@@ -47,8 +47,8 @@ export function assessFulfillment(host: GraphHost | undefined): RunnerTool {
     effect: 'pure',
     timeoutMs: TOOL_TIMEOUT_MS,
     run: (context, { requirements }) =>
-      onGraph(host, context, COMPARED, async (at) => {
-        const { targets, notes } = await targetsOf(at);
+      onGraph(host, context, MAX_COMPARED_NODES, async (at) => {
+        const { targets, notes } = await readTargets(at);
         if (targets.length === 0)
           throw new ToolError(
             'no_targets',
@@ -64,30 +64,30 @@ export function assessFulfillment(host: GraphHost | undefined): RunnerTool {
   });
 }
 
-async function targetsOf({ graph, limits }: GraphOfCall): Promise<{ targets: Target[]; notes: string[] }> {
+async function readTargets({ graph, limits }: GraphOfCall): Promise<{ targets: Target[]; notes: string[] }> {
   const targets: Target[] = [];
   const notes: string[] = [];
   for (const label of TARGETS) {
-    // Labels are names of ours, so they may stand in the query.
+    // The labels are constants, so they are safe in the query text.
     const found = await graph.read(
       `MATCH (n:${label}) WHERE n.name IS NOT NULL RETURN n.name, n.aliases, properties(n) ORDER BY n.name`,
       {},
       limits,
     );
-    if (found.leftOut !== 0) notes.push(`[… only the first ${COMPARED} of ${label} were compared …]`);
+    if (found.leftOut !== 0) notes.push(`[… only the first ${MAX_COMPARED_NODES} of ${label} were compared …]`);
     for (const [name, aliases, properties] of found.rows) {
       const names = [name, ...(Array.isArray(aliases) ? aliases : [])].map(String);
-      targets.push({ label, name: String(name), names, words: contentWords(textsOf(properties).join(' ')) });
+      targets.push({ label, name: String(name), names, words: contentWords(collectTexts(properties).join(' ')) });
     }
   }
   return { targets, notes };
 }
 
-/** All texts in a value, at any depth. */
-function textsOf(value: unknown): readonly string[] {
+/** Collects all texts in a value, at any depth. */
+function collectTexts(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(textsOf);
+  return Object.values(value).flatMap(collectTexts);
 }
 
 function assess(rid: string, text: string, targets: readonly Target[]): Assessment {
@@ -104,7 +104,7 @@ function assess(rid: string, text: string, targets: readonly Target[]): Assessme
   const { target, covered, share } = best;
   return {
     rid,
-    verdict: share >= ENOUGH ? 'fulfilled' : 'not fulfilled',
+    verdict: share >= MIN_COVERED_SHARE ? 'fulfilled' : 'not fulfilled',
     target: target.name,
     targetLabel: target.label,
     confidence: Math.round(share * 100) / 100,

@@ -1,7 +1,7 @@
 import { normalised } from './similarity.js';
 
-/** Words that say nothing about what a sentence is about: English and German, and those of obligation. */
-const EMPTY = new Set(
+/** English and German stop words, including words of obligation. */
+const STOP_WORDS = new Set(
   `a an the this that these those it its they their there of in on at to for from by with without within under over into
    onto through between before after during until upon per as and or nor but if when whenever where while unless than then
    be is are was were been being has have had do does did not no none any each every all both either only also more most
@@ -14,13 +14,13 @@ const EMPTY = new Set(
     .filter((word) => word !== ''),
 );
 
-/** The words of a text that say what it is about, each once, in the order in which they come. */
+/** Extracts the words of a text without stop words, each once, in order. */
 export function contentWords(text: string): readonly string[] {
   const words = normalised(text).split(' ');
-  return [...new Set(words.filter((word) => (word.length > 1 || /\d/.test(word)) && !EMPTY.has(word)))];
+  return [...new Set(words.filter((word) => (word.length > 1 || /\d/.test(word)) && !STOP_WORDS.has(word)))];
 }
 
-/** Two forms of one word, as far as their letters tell: `receipt` and `receipts`, `verify` and `verified`. */
+/** Whether two words look like forms of the same word: `receipt` and `receipts`, `verify` and `verified`. */
 export function sameWord(left: string, right: string): boolean {
   if (left === right) return true;
   const [short, long] = left.length <= right.length ? [left, right] : [right, left];
@@ -29,7 +29,7 @@ export function sameWord(left: string, right: string): boolean {
   return long.startsWith(short) || (short.length > 4 && long.startsWith(short.slice(0, -1)));
 }
 
-/** Whether all words of a name stand in a text beside each other, whatever their endings. */
+/** Whether a text contains all words of a name next to each other, with any endings. */
 export function mentions(text: string, name: string): boolean {
   const words = normalised(text).split(' ');
   const wanted = normalised(name).split(' ');

@@ -6,8 +6,8 @@ import { requirementId } from './find-tools.js';
 import { onGraph, TOOL_TIMEOUT_MS, type GraphHost } from './graph-host.js';
 import { normalised } from './similarity.js';
 
-const short = z.string().min(1).max(500);
-const extra = z
+const shortText = z.string().min(1).max(500);
+const extraProperties = z
   .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/), z.union([z.string().max(8_000), z.number(), z.boolean()]))
   .refine((value) => Object.keys(value).length <= 30, 'has more than 30 properties')
   .default({});
@@ -20,13 +20,13 @@ const nodeInput = z.strictObject({
     .optional()
     .describe('Its id. Default: made from its words, as generate_requirement_id does.'),
   text: z.string().min(1).max(8_000),
-  name: short.optional(),
-  type: short.optional().describe("Such as 'functional' or 'compliance'."),
-  modality: short.optional(),
-  source: short.optional().describe('The document that states it.'),
+  name: shortText.optional(),
+  type: shortText.optional().describe("Such as 'functional' or 'compliance'."),
+  modality: shortText.optional(),
+  source: shortText.optional().describe('The document that states it.'),
   citation: z.string().max(8_000).optional().describe('The words of the document, and where.'),
   confidence: z.number().min(0).max(1).optional(),
-  properties: extra.describe('Further properties.'),
+  properties: extraProperties.describe('Further properties.'),
 });
 
 export function createRequirementNode(host: GraphHost | undefined): RunnerTool {
@@ -37,14 +37,14 @@ export function createRequirementNode(host: GraphHost | undefined): RunnerTool {
     input: nodeInput,
     effect: 'idempotent',
     timeoutMs: TOOL_TIMEOUT_MS,
-    async run(context, { properties, rid = '', ...own }) {
-      const id = rid === '' ? requirementId('REQ', own.text) : rid;
+    async run(context, { properties, rid = '', ...fields }) {
+      const id = rid === '' ? requirementId('REQ', fields.text) : rid;
       const content = await onGraph(host, context, 1, ({ graph, limits }) =>
         graph.change(context, limits, async (ask) => {
           const known = await ask('MATCH (r:Requirement) WHERE r.rid = $rid RETURN r.text', { rid: id });
           const [text] = known.rows[0] ?? [];
           if (known.rows.length > 0) {
-            if (normalised(String(text)) === normalised(own.text)) return `${id} is in the graph already.`;
+            if (normalised(String(text)) === normalised(fields.text)) return `${id} is in the graph already.`;
             throw new ToolError(
               'id_taken',
               `The id ${id} stands for another requirement: ${String(text)}. Leave the id out.`,
@@ -52,7 +52,7 @@ export function createRequirementNode(host: GraphHost | undefined): RunnerTool {
           }
           const all: Record<string, Value> = {
             ...properties,
-            ...withoutUndefined(own),
+            ...withoutUndefined(fields),
             rid: id,
             createdBy: context.jobId,
           };
@@ -67,7 +67,7 @@ export function createRequirementNode(host: GraphHost | undefined): RunnerTool {
 
 const fulfilmentInput = z.strictObject({
   rid: z.string().min(1).max(200).describe('The requirement.'),
-  target: short.describe('The name of the business object or message, as resolve_… returned it.'),
+  target: shortText.describe('The name of the business object or message, as resolve_… returned it.'),
   targetLabel: z.enum(TARGETS),
   type: z.enum(FULFILMENT).default('FULFILLED_BY'),
   confidence: z.number().min(0).max(1),
@@ -94,7 +94,7 @@ export function createFulfillmentRelationship(host: GraphHost | undefined): Runn
               `There is no requirement ${rid}, or no ${targetLabel} named '${target}'. Look them up first.`,
             );
           const opposite = type === 'FULFILLED_BY' ? 'NOT_FULFILLED_BY' : 'FULFILLED_BY';
-          const taken = await ask(
+          const takenBack = await ask(
             `${ends} MATCH (r)-[old:${opposite}]->(x) WITH old, 1 AS one DELETE old RETURN count(one) AS count`,
             { rid, target },
           );
@@ -102,8 +102,8 @@ export function createFulfillmentRelationship(host: GraphHost | undefined): Runn
             `${ends} MERGE (r)-[f:${type}]->(x) SET f.confidence = $confidence, f.evidence = $evidence, f.createdBy = $job`,
             { rid, target, confidence, evidence, job: context.jobId },
           );
-          const [back] = taken.rows[0] ?? [0];
-          return `(${rid})-[:${type}]->(${target}) is in the graph.${back === 0 ? '' : ` ${opposite} was taken back.`}`;
+          const [takenBackCount] = takenBack.rows[0] ?? [0];
+          return `(${rid})-[:${type}]->(${target}) is in the graph.${takenBackCount === 0 ? '' : ` ${opposite} was taken back.`}`;
         }),
       );
       return { content };

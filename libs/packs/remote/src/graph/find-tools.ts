@@ -5,9 +5,9 @@ import { onGraph, TOOL_TIMEOUT_MS, type GraphHost, type GraphOfCall } from './gr
 import { mostAlike, normalised } from './similarity.js';
 import { showAnswer } from './show-answer.js';
 
-/** Nodes of a label that are compared; beyond that the answer says so. */
-const COMPARED = 20_000;
-const DUPLICATE_FROM = 0.9;
+/** Maximum nodes compared per label. If there are more, the result says so. */
+const MAX_COMPARED_NODES = 20_000;
+const MIN_DUPLICATE_SCORE = 0.9;
 
 const text = z.string().min(1).max(8_000);
 const limit = z.int().min(1).max(50).default(10);
@@ -18,14 +18,17 @@ interface Candidate {
   readonly text: string;
 }
 
-async function requirements({ graph, limits }: GraphOfCall): Promise<{ candidates: Candidate[]; note: string[] }> {
+async function readRequirements({ graph, limits }: GraphOfCall): Promise<{ candidates: Candidate[]; note: string[] }> {
   const { rows, leftOut } = await graph.read(
     'MATCH (r:Requirement) WHERE r.text IS NOT NULL RETURN r.rid, r.text ORDER BY r.rid',
     {},
     limits,
   );
   const candidates = rows.map(([id, content]) => ({ id: String(id), text: String(content) }));
-  return { candidates, note: leftOut === 0 ? [] : [`[… only the first ${COMPARED} requirements were compared …]`] };
+  return {
+    candidates,
+    note: leftOut === 0 ? [] : [`[… only the first ${MAX_COMPARED_NODES} requirements were compared …]`],
+  };
 }
 
 const similarInput = z.strictObject({ text, limit, threshold: threshold.default(0.3) });
@@ -39,8 +42,8 @@ export function findSimilarRequirements(host: GraphHost | undefined): RunnerTool
     effect: 'pure',
     timeoutMs: TOOL_TIMEOUT_MS,
     run: (context, options) =>
-      onGraph(host, context, COMPARED, async (at) => {
-        const { candidates, note } = await requirements(at);
+      onGraph(host, context, MAX_COMPARED_NODES, async (at) => {
+        const { candidates, note } = await readRequirements(at);
         const found = await mostAlike(options.text, candidates, options);
         const lines = found.map(({ candidate, score }) => `- ${candidate.id} (${score.toFixed(2)}): ${candidate.text}`);
         return {
@@ -57,7 +60,7 @@ export function findSimilarRequirements(host: GraphHost | undefined): RunnerTool
 const duplicateInput = z.strictObject({
   text,
   rid: z.string().min(1).max(200).optional().describe('Its own id, which is no duplicate of itself.'),
-  threshold: threshold.default(DUPLICATE_FROM).describe('The score from which on two requirements count as one.'),
+  threshold: threshold.default(MIN_DUPLICATE_SCORE).describe('The score from which on two requirements count as one.'),
   among: z
     .array(z.strictObject({ rid: z.string().min(1).max(200), text }))
     .max(50)
@@ -74,8 +77,8 @@ export function checkForDuplicates(host: GraphHost | undefined): RunnerTool {
     effect: 'pure',
     timeoutMs: TOOL_TIMEOUT_MS,
     run: (context, { text: wanted, rid, threshold: from, among }) =>
-      onGraph(host, context, COMPARED, async (at) => {
-        const { candidates, note } = await requirements(at);
+      onGraph(host, context, MAX_COMPARED_NODES, async (at) => {
+        const { candidates, note } = await readRequirements(at);
         const further = among.map((one) => ({ id: one.rid, text: one.text }));
         const others = [...candidates, ...further].filter(({ id }) => id !== rid);
         const found = await mostAlike(wanted, others, { limit: 10, threshold: from });
@@ -95,8 +98,8 @@ const nameInput = z.strictObject({
   limit: z.int().min(1).max(20).default(5),
 });
 
-/** Looks a mention up among the nodes of a label: by name, by `aliases`, else by likeness. */
-function resolver(
+/** Creates a tool that looks up a mention among the nodes of a label: by name, by `aliases`, otherwise by similarity. */
+function createResolver(
   host: GraphHost | undefined,
   name: string,
   label: 'BusinessObject' | 'Message',
@@ -109,7 +112,7 @@ function resolver(
     effect: 'pure',
     timeoutMs: TOOL_TIMEOUT_MS,
     run: (context, { name: wanted, limit: most }) =>
-      onGraph(host, context, COMPARED, async ({ graph, limits }) => {
+      onGraph(host, context, MAX_COMPARED_NODES, async ({ graph, limits }) => {
         const { rows, leftOut } = await graph.read(
           `MATCH (n:${label}) WHERE n.name IS NOT NULL RETURN n.name, n.aliases, n.description ORDER BY n.name`,
           {},
@@ -134,7 +137,7 @@ function resolver(
           content: [
             `No ${what} has this name.${lines.length > 0 ? ' Similar ones:' : ''}`,
             ...lines,
-            ...(leftOut === 0 ? [] : [`[… only the first ${COMPARED} were compared …]`]),
+            ...(leftOut === 0 ? [] : [`[… only the first ${MAX_COMPARED_NODES} were compared …]`]),
           ].join('\n'),
         };
       }),
@@ -142,9 +145,9 @@ function resolver(
 }
 
 export const resolveBusinessObject = (host: GraphHost | undefined): RunnerTool =>
-  resolver(host, 'resolve_business_object', 'BusinessObject', 'business object');
+  createResolver(host, 'resolve_business_object', 'BusinessObject', 'business object');
 export const resolveMessage = (host: GraphHost | undefined): RunnerTool =>
-  resolver(host, 'resolve_message', 'Message', 'message');
+  createResolver(host, 'resolve_message', 'Message', 'message');
 
 const relationsInput = z.strictObject({
   label: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "expected a label such as 'Requirement'"),
@@ -163,7 +166,7 @@ export function getEntityRelationships(host: GraphHost | undefined): RunnerTool 
       onGraph(host, context, most, async ({ graph, metamodel, limits }) => {
         const property = metamodel.labels[label]?.key ?? 'name';
         const answer = await graph.read(
-          // Apart, and not as one pattern without a direction: then the direction could only be told by comparing nodes.
+          // Two patterns, because one without a direction would not show the direction of each relationship.
           [['out', '-[r]->'] as const, ['in', '<-[r]-'] as const]
             .map(
               ([direction, edge]) => `MATCH (n:\`${label}\`) WHERE n.\`${property}\` = $key MATCH (n)${edge}(other)
@@ -187,7 +190,7 @@ const idInput = z.strictObject({
     .default('REQ'),
 });
 
-/** The id of a requirement follows from its words, so that it needs no counter and is the same wherever it is made. */
+/** Derives the id of a requirement from its words. This needs no counter, and the id is the same wherever it is computed. */
 export function requirementId(prefix: string, words: string): string {
   return `${prefix}-${createHash('sha256').update(normalised(words)).digest('hex').slice(0, 10)}`;
 }

@@ -13,19 +13,19 @@ import {
   type Metamodel,
 } from '@phaseline/graph';
 
-/** What the graph pack needs of the process that executes it. */
+/** Services that the graph pack needs from the process that runs it. */
 export interface GraphHost {
   graphOf(jobId: string): Promise<Graph>;
-  /** What may stand in the graph. Default: requirements, business objects and messages. */
+  /** What the graph may contain. Defaults to requirements, business objects and messages. */
   readonly metamodel?: Metamodel;
 }
 
-/** The graph in PostgreSQL; `{tenant}` in the name stands for the tenant of the job. */
+/** Creates a host with graphs in PostgreSQL. `{tenant}` in the name is replaced by the tenant of the job. */
 export function embeddedGraphs({ database, tenantOf }: PackHost<Pool>, name = '{tenant}'): GraphHost {
   return { graphOf: async (jobId) => new EmbeddedGraph(database, collectionOf(name, await tenantOf(jobId))) };
 }
 
-/** Databases of a Neo4j server, which is connected to by the first call; `{tenant}` in the name stands for the tenant. */
+/** Graph host with databases of a Neo4j server. Connects on the first call. `{tenant}` in the name is replaced by the tenant of the job. */
 export class Neo4jGraphs implements GraphHost {
   private server: Promise<Neo4jServer> | undefined;
   private readonly graphs = new Map<string, Neo4jGraph>();
@@ -56,11 +56,11 @@ export interface GraphOfCall {
   readonly limits: GraphLimits;
 }
 
-/** What one query may take; below the timeout of the tools, so that the model learns which query it was. */
+/** Timeout of one query. Shorter than the timeout of the tools, so that the model learns which query was too slow. */
 const QUERY_TIMEOUT_MS = 20_000;
 export const TOOL_TIMEOUT_MS = 60_000;
 
-/** Opens the graph of a call and runs a tool on it; what is wrong with a query goes to the model as a ToolError. */
+/** Opens the graph of a call and runs a tool on it. Errors in a query reach the model as ToolError. */
 export async function onGraph<T>(
   host: GraphHost | undefined,
   context: RunnerContext,

@@ -38,7 +38,7 @@ async function call(name: string, args: object, at: { jobId?: string; callId?: s
 }
 
 describe('graphPack', () => {
-  it('loads alone, and tells a worker what its tools take', async () => {
+  it('describes its tools without a host', async () => {
     const { tools } = graphPack();
     expect(tools.map(({ name }) => name)).toEqual(
       `execute_cypher_query execute_cypher_update get_database_schema find_similar_requirements check_for_duplicates
@@ -55,7 +55,7 @@ describe('graphPack', () => {
     await expect((tools[2] as RunnerTool).run({ jobId } as never, {})).rejects.toMatchObject({ code: 'no_host' });
   });
 
-  it('goes from a requirement to its fulfilment', async () => {
+  it('records a requirement and its fulfilment', async () => {
     await call('execute_cypher_update', {
       query: `CREATE (g:BusinessObject {name: 'Crane gate', aliases: ['Tor', 'gate'], description: 'Closes the yard.'}),
                      (m:Message {name: 'GateClosed'})-[:CARRIES]->(g)`,
@@ -112,7 +112,7 @@ describe('graphPack', () => {
     expect(await call('validate_schema_compliance', {})).toBe('The graph complies with its metamodel.');
   });
 
-  it('has one effect of a creation that is run again after another hand has changed the graph', async () => {
+  it('has one effect if a creation is repeated after another call changed the graph', async () => {
     const callId = randomUUID();
     const text = 'Each pass must be checked.';
     const first = await call('create_requirement_node', { text }, { callId });
@@ -129,7 +129,7 @@ describe('graphPack', () => {
     ).toBe('No rows.');
   });
 
-  it('names what does not comply with the metamodel', async () => {
+  it('reports violations of the metamodel', async () => {
     const at = { jobId: job('broken') };
     await call(
       'execute_cypher_update',
@@ -150,7 +150,7 @@ describe('graphPack', () => {
     expect(await call('get_database_schema', {}, at)).toContain('- (:Unicorn) 1 nodes; properties: name');
   });
 
-  it('shows a tenant nothing of another', async () => {
+  it('never shows a tenant the graph of another', async () => {
     const at = { jobId: job('stranger') };
     expect(await call('execute_cypher_query', { query: 'MATCH (n) RETURN n' }, at)).toBe('No rows.');
     expect(await call('find_similar_requirements', { text: 'The gate must be closed at night.' }, at)).toBe(
@@ -158,7 +158,7 @@ describe('graphPack', () => {
     );
   });
 
-  it('reads only where it says so, and tells what it left out', async () => {
+  it('refuses writes in the read tool, and reports omitted rows', async () => {
     await expect(call('execute_cypher_query', { query: "CREATE (:X {name: 'y'})" })).rejects.toMatchObject({
       code: 'cypher_read_only',
     });

@@ -13,7 +13,7 @@ import {
 import type { GraphHost } from './graph-host.js';
 import { countGraphStatistics, getDatabaseSchema, validateSchemaCompliance } from './schema-tools.js';
 
-/** Requirements, and what fulfils them, as a graph. Without a host the pack only tells what its tools take. */
+/** Creates the pack for a graph of requirements and what fulfils them. Without a host, it only describes its tools. */
 export function graphPack(host?: GraphHost): ToolPack {
   const makers = [
     executeCypherQuery,

@@ -3,35 +3,35 @@ import { z } from 'zod';
 import { onGraph, TOOL_TIMEOUT_MS, type GraphOfCall, type GraphHost } from './graph-host.js';
 import { firstNumber } from './show-answer.js';
 
-const nothing = z.strictObject({});
-/** Lines of one kind that are named one by one. */
-const SHOWN = 100;
+const noInput = z.strictObject({});
+/** Maximum lines listed per section. */
+const MAX_LISTED_LINES = 100;
 
-const capped = (lines: readonly string[]): string[] => [
-  ...lines.slice(0, SHOWN),
-  ...(lines.length > SHOWN ? [`[… ${lines.length - SHOWN} more left out …]`] : []),
+const limitLines = (lines: readonly string[]): string[] => [
+  ...lines.slice(0, MAX_LISTED_LINES),
+  ...(lines.length > MAX_LISTED_LINES ? [`[… ${lines.length - MAX_LISTED_LINES} more left out …]`] : []),
 ];
 
 export function getDatabaseSchema(host: GraphHost | undefined): RunnerTool {
-  return runnerTool<z.infer<typeof nothing>>({
+  return runnerTool<z.infer<typeof noInput>>({
     name: 'get_database_schema',
     description:
       'Tells which labels, properties and relationships the graph holds, and which it may hold. Call it before you write a query.',
-    input: nothing,
+    input: noInput,
     effect: 'pure',
     timeoutMs: TOOL_TIMEOUT_MS,
     run: (context) =>
-      onGraph(host, context, SHOWN, async ({ graph, metamodel, limits }) => {
+      onGraph(host, context, MAX_LISTED_LINES, async ({ graph, metamodel, limits }) => {
         const { labels, relationships } = await graph.schema(limits);
         return {
           content: [
             'In the graph:',
-            ...capped(
+            ...limitLines(
               labels.map(
                 ({ label, count, properties }) => `- (:${label}) ${count} nodes; properties: ${properties.join(', ')}`,
               ),
             ),
-            ...capped(
+            ...limitLines(
               relationships.map(
                 ({ from, type, to, count }) => `- (:${from.join(':')})-[:${type}]->(:${to.join(':')}) ${count}`,
               ),
@@ -50,27 +50,27 @@ export function getDatabaseSchema(host: GraphHost | undefined): RunnerTool {
 }
 
 export function validateSchemaCompliance(host: GraphHost | undefined): RunnerTool {
-  return runnerTool<z.infer<typeof nothing>>({
+  return runnerTool<z.infer<typeof noInput>>({
     name: 'validate_schema_compliance',
     description:
       'Checks the whole graph against its metamodel: unknown labels and relationships, missing properties, keys that stand twice. Names what is wrong.',
-    input: nothing,
+    input: noInput,
     effect: 'pure',
     timeoutMs: TOOL_TIMEOUT_MS,
     run: (context) =>
-      onGraph(host, context, SHOWN, async (at) => {
-        const problems = [...(await unknownParts(at)), ...(await wrongNodes(at))];
+      onGraph(host, context, MAX_LISTED_LINES, async (at) => {
+        const problems = [...(await findUnknownParts(at)), ...(await findInvalidNodes(at))];
         return {
           content:
             problems.length === 0
               ? 'The graph complies with its metamodel.'
-              : [`${problems.length} problems:`, ...capped(problems.map((problem) => `- ${problem}`))].join('\n'),
+              : [`${problems.length} problems:`, ...limitLines(problems.map((problem) => `- ${problem}`))].join('\n'),
         };
       }),
   });
 }
 
-async function unknownParts({ graph, metamodel, limits }: GraphOfCall): Promise<string[]> {
+async function findUnknownParts({ graph, metamodel, limits }: GraphOfCall): Promise<string[]> {
   const { labels, relationships } = await graph.schema(limits);
   const unknown = labels
     .filter(({ label }) => !Object.hasOwn(metamodel.labels, label))
@@ -87,10 +87,10 @@ async function unknownParts({ graph, metamodel, limits }: GraphOfCall): Promise<
   return [...unknown, ...wrong];
 }
 
-async function wrongNodes({ graph, metamodel, limits }: GraphOfCall): Promise<string[]> {
+async function findInvalidNodes({ graph, metamodel, limits }: GraphOfCall): Promise<string[]> {
   const problems: string[] = [];
   for (const [label, { required, key }] of Object.entries(metamodel.labels)) {
-    // Names come from the metamodel, which allows letters, digits and _ only.
+    // Names come from the metamodel, which allows only letters, digits and _, so they are safe in the query text.
     for (const property of required) {
       const missing = await graph.read(
         `MATCH (n:${label}) WHERE n.${property} IS NULL RETURN count(*) AS count`,
@@ -119,14 +119,14 @@ async function wrongNodes({ graph, metamodel, limits }: GraphOfCall): Promise<st
 }
 
 export function countGraphStatistics(host: GraphHost | undefined): RunnerTool {
-  return runnerTool<z.infer<typeof nothing>>({
+  return runnerTool<z.infer<typeof noInput>>({
     name: 'count_graph_statistics',
     description: 'Counts nodes by label, relationships by type, and requirements by whether they are fulfilled.',
-    input: nothing,
+    input: noInput,
     effect: 'pure',
     timeoutMs: TOOL_TIMEOUT_MS,
     run: (context) =>
-      onGraph(host, context, SHOWN, async ({ graph, limits }) => {
+      onGraph(host, context, MAX_LISTED_LINES, async ({ graph, limits }) => {
         const { labels, relationships } = await graph.schema(limits);
         const types = new Map<string, number>();
         for (const { type, count } of relationships) types.set(type, (types.get(type) ?? 0) + count);
@@ -140,9 +140,9 @@ export function countGraphStatistics(host: GraphHost | undefined): RunnerTool {
         return {
           content: [
             'Nodes:',
-            ...capped(labels.map((entry) => `- ${entry.label}: ${entry.count}`)),
+            ...limitLines(labels.map((entry) => `- ${entry.label}: ${entry.count}`)),
             'Relationships:',
-            ...capped([...types].map(([type, number]) => `- ${type}: ${number}`)),
+            ...limitLines([...types].map(([type, number]) => `- ${type}: ${number}`)),
             `Requirements: ${fulfilled} fulfilled, ${unfulfilled} not fulfilled, ${open} not decided`,
           ].join('\n'),
         };

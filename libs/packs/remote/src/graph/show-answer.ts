@@ -1,18 +1,18 @@
 import type { GraphAnswer, Plain } from '@phaseline/graph';
 
-/** Longer texts in a row are cut; the whole is got by asking for that one property. */
-const MAX_TEXT = 2_000;
+/** Maximum length of a text in a row. Longer texts are cut; querying the single property gets the whole. */
+const MAX_TEXT_CHARACTERS = 2_000;
 const MAX_CHARACTERS = 40_000;
 
-/** An answer as the model reads it: one row a line as JSON, and what was left out. */
+/** Formats an answer for the model: one row per line as JSON, and a note on what was omitted. */
 export function showAnswer({ columns, rows, leftOut }: GraphAnswer): string {
   const lines: string[] = [];
   let length = 0;
   let clipped = 0;
   const shorten = (_key: string, value: unknown): unknown => {
-    if (typeof value !== 'string' || value.length <= MAX_TEXT) return value;
+    if (typeof value !== 'string' || value.length <= MAX_TEXT_CHARACTERS) return value;
     clipped += 1;
-    return `${value.slice(0, MAX_TEXT).toWellFormed()}… (${value.length - MAX_TEXT} more characters)`;
+    return `${value.slice(0, MAX_TEXT_CHARACTERS).toWellFormed()}… (${value.length - MAX_TEXT_CHARACTERS} more characters)`;
   };
   for (const row of rows) {
     const before = clipped;
@@ -39,7 +39,7 @@ export function showAnswer({ columns, rows, leftOut }: GraphAnswer): string {
   ].join('\n');
 }
 
-/** The first value of the first row, as a number. */
+/** Returns the first value of the first row as a number. */
 export function firstNumber({ rows }: GraphAnswer): number {
   return Number(rows[0]?.[0] ?? 0);
 }

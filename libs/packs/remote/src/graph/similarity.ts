@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** A text as the words and letter triples that it holds, each with how often. */
+/** Features of a text: its words and letter triples, each with a weight. */
 export type Features = ReadonlyMap<string, number>;
 
-/** The words of a text in lower case, without punctuation; a name such as GateClosed is two words. */
+/** Normalises a text to words in lower case without punctuation. A name such as GateClosed becomes two words. */
 export function normalised(text: string): string {
   return text
     .normalize('NFKC')
@@ -20,7 +20,7 @@ export function featuresOf(text: string): Features {
   };
   for (const word of normalised(text).split(' ')) {
     if (word === '') continue;
-    // A word that is the same says more than its letters; triples find inflections and compounds.
+    // An equal word weighs more than its letters; triples find inflections and compounds.
     add(`=${word}`, 2);
     const framed = ` ${word} `;
     for (let i = 0; i + 3 <= framed.length; i += 1) add(framed.slice(i, i + 3), 1 / Math.sqrt(word.length));
@@ -28,7 +28,7 @@ export function featuresOf(text: string): Features {
   return features;
 }
 
-/** The cosine of two texts: 1 for the same words, 0 for nothing in common. It sees words, not meanings. */
+/** Cosine similarity of two texts: 1 for the same words, 0 for nothing in common. It compares words, not meanings. */
 export function similarity(a: Features, b: Features): number {
   let dot = 0;
   for (const [feature, weight] of a) dot += weight * (b.get(feature) ?? 0);
@@ -36,10 +36,10 @@ export function similarity(a: Features, b: Features): number {
   return dot === 0 ? 0 : dot / (length(a) * length(b));
 }
 
-/** Texts that are compared before others get the processor: some 20 ms. */
-const AT_ONCE = 500;
+/** Texts compared before yielding to the event loop, about 20 ms. */
+const TEXTS_PER_TURN = 500;
 
-/** The candidates that are most alike, best first, from `threshold` on. */
+/** Finds the most similar candidates, best first, with a score of at least `threshold`. */
 export async function mostAlike<T extends { readonly text: string }>(
   text: string,
   candidates: readonly T[],
@@ -48,7 +48,7 @@ export async function mostAlike<T extends { readonly text: string }>(
   const wanted = featuresOf(text);
   const alike: { candidate: T; score: number }[] = [];
   for (const [i, candidate] of candidates.entries()) {
-    if (i % AT_ONCE === AT_ONCE - 1) await setImmediate();
+    if (i % TEXTS_PER_TURN === TEXTS_PER_TURN - 1) await setImmediate();
     const score = similarity(wanted, featuresOf(candidate.text));
     if (score >= threshold) alike.push({ candidate, score });
   }
