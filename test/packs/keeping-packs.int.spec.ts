@@ -46,26 +46,26 @@ const agent = {
   },
 };
 
-/** The tools, each of which dies at its first attempt: behind its effect, and before anybody hears of it. */
-function dying(): { readonly packs: readonly ToolPack[]; readonly deaths: string[] } {
-  const deaths: string[] = [];
-  const mortal = (tool: RunnerTool): RunnerTool => ({
+/** Wraps the remote tools so that the first attempt of each call hangs after its effect and before it reports its result. */
+function killFirstAttempts(): { readonly packs: readonly ToolPack[]; readonly killedCalls: string[] } {
+  const killedCalls: string[] = [];
+  const killFirstAttempt = (tool: RunnerTool): RunnerTool => ({
     ...tool,
     async run(context, input) {
       const outcome = await tool.run(context, input);
-      if (deaths.includes(context.callId)) return outcome;
-      deaths.push(context.callId);
+      if (killedCalls.includes(context.callId)) return outcome;
+      killedCalls.push(context.callId);
       return new Promise(() => undefined);
     },
   });
   const wrapped = packs.map((pack) => ({
     ...pack,
-    tools: pack.tools.map((tool) => (tool.lane === 'runner' ? mortal(tool) : tool)),
+    tools: pack.tools.map((tool) => (tool.lane === 'runner' ? killFirstAttempt(tool) : tool)),
   }));
-  return { packs: wrapped, deaths };
+  return { packs: wrapped, killedCalls };
 }
 
-it('has one effect of each call though its tool-runner died between the effect and the log', async () => {
+it('has one effect per call, even if its tool-runner died between the effect and the log', async () => {
   const policy = threePhases((request) => {
     if (where(request).turn > 0) return call('todo_complete');
     return calls(
@@ -76,22 +76,22 @@ it('has one effect of each call though its tool-runner died between the effect a
       ['semantic_search', { query: 'closed gates' }],
     );
   });
-  const { packs: mortals, deaths } = dying();
-  const engine = new Engine({ store, policy, packs: mortals, agent });
+  const { packs: fragilePacks, killedCalls } = killFirstAttempts();
+  const engine = new Engine({ store, policy, packs: fragilePacks, agent });
   const jobId = await engine.submit({ tenant: 'acme' });
   await engine.driver.advance(jobId);
   for (let guard = 0; guard < 100 && engine.messages.length > 0; guard += 1) {
     const message = engine.messages.shift()!;
     if (message.queue === 'tools') {
-      // The process that dies, and the one that takes its message over.
-      const before = deaths.length;
-      void engine.deliver(message, engine.worker(), engine.toolRunner('runner-that-dies'));
-      await expect.poll(() => deaths.length).toBe(before + 1);
-      await engine.deliver(message, engine.worker(), engine.toolRunner('heir'));
+      // The first tool-runner never finishes; the second one takes over its message.
+      const before = killedCalls.length;
+      void engine.deliver(message, engine.worker(), engine.toolRunner('dying-runner'));
+      await expect.poll(() => killedCalls.length).toBe(before + 1);
+      await engine.deliver(message, engine.worker(), engine.toolRunner('takeover-runner'));
     } else await engine.deliver(message, engine.worker(), engine.toolRunner());
     await engine.driver.advance(jobId);
   }
-  expect(deaths).toHaveLength(4);
+  expect(killedCalls).toHaveLength(4);
   const ends = (await engine.phaseEvents(jobId, 2)).filter(({ type }) => /^ToolCall(?:Completed|Failed)$/.test(type));
   const contents = ends.map(({ data }) => String(data.content));
   expect(contents.find((content) => content.startsWith('Wrote 1 '))).toMatch(
@@ -143,6 +143,6 @@ it('hands requirements from one job to another of the same tenant', async () => 
   expect(claimed).toMatch(/^Claimed 1 until /);
 });
 
-it('names every tool once over all packs', () => {
+it('has unique tool names across all packs', () => {
   expect(new ToolRegistry(packs).names()).toHaveLength(5 + 14 + 3);
 });
