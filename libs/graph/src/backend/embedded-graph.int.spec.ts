@@ -54,21 +54,21 @@ describe('EmbeddedGraph', () => {
     victim.on('error', () => undefined);
     victim.on('connect', (client) => client.on('error', () => undefined));
     const call = { jobId: randomUUID(), callId: 'call_1_1_1' };
-    const dies = new EmbeddedGraph(victim, 'crash').change(call, limits, async (ask) => {
+    const dyingChange = new EmbeddedGraph(victim, 'crash').change(call, limits, async (ask) => {
       await ask('CREATE (:Made {by: 1})');
       await pool.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'victim'");
       await ask('CREATE (:Made {by: 1})');
       return 'first';
     });
-    await expect(dies).rejects.toMatchObject({ code: 'database_unavailable', retryable: true });
+    await expect(dyingChange).rejects.toMatchObject({ code: 'database_unavailable', retryable: true });
     await victim.end();
-    const heirs = [1, 2, 3].map((heir) =>
+    const takeovers = [1, 2, 3].map((number) =>
       new EmbeddedGraph(pool, 'crash').change(call, limits, async (ask) => {
         await ask('CREATE (:Made {by: 2})');
-        return `heir ${heir}`;
+        return `takeover ${number}`;
       }),
     );
-    const answers = await Promise.all(heirs);
+    const answers = await Promise.all(takeovers);
     expect(new Set(answers).size).toBe(1);
     const { rows } = await new EmbeddedGraph(pool, 'crash').read('MATCH (m:Made) RETURN m.by', {}, limits);
     expect(rows).toEqual([[2]]);
