@@ -41,18 +41,18 @@ export async function findCandidates(blocks: readonly Block[], options: FindOpti
   const search = new CandidateSearch(blocks, await conventionOf(blocks, options.signal), options);
   const yieldIfDue = yielding();
   /** Called after each sentence, because one block may have megabytes of them. */
-  const yieldOrAbort = async (): Promise<void> => {
+  const yieldBetweenSentences = async (): Promise<void> => {
     await yieldIfDue();
     throwIfAborted(options.signal);
   };
   await pause(options.signal);
-  for (let i = 0; i < blocks.length; i += 1) await search.read(i, yieldOrAbort);
+  for (let i = 0; i < blocks.length; i += 1) await search.read(i, yieldBetweenSentences);
   for (let i = 0; i < blocks.length; i += 1) {
-    await yieldOrAbort();
+    await yieldBetweenSentences();
     search.collect(i);
   }
   for (let i = 0; i < blocks.length; i += 1) {
-    await yieldOrAbort();
+    await yieldBetweenSentences();
     search.listLeftOut(i);
   }
   return search.result();
@@ -80,8 +80,8 @@ class CandidateSearch {
   }
 
   /** First pass: classifies each sentence by itself. */
-  async read(number: number, yieldOrAbort: () => Promise<void>): Promise<void> {
-    await yieldOrAbort();
+  async read(number: number, yieldBetweenSentences: () => Promise<void>): Promise<void> {
+    await yieldBetweenSentences();
     const block = this.blocks[number];
     this.reads[number] = [];
     if (!block) return;
@@ -95,7 +95,7 @@ class CandidateSearch {
     const { code: spans = [] } = block;
     let next = 0;
     for (const span of splitSentences(block)) {
-      await yieldOrAbort();
+      await yieldBetweenSentences();
       const text = block.text.slice(span.from, span.to);
       const code: [number, number][] = [];
       // Sentences and code spans are both in order, so each code span is examined for one sentence only.
