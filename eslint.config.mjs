@@ -29,12 +29,12 @@ export default tseslint.config(
     },
   },
   {
-    // Specs, their harnesses and benches may import whatever they test with.
+    // Specs, their harnesses and benches may import any project.
     files: ['**/*.spec.ts', '**/*.fixture.ts', '**/testing/**/*.ts', '**/bench/**/*.ts'],
     rules: { '@nx/enforce-module-boundaries': 'off' },
   },
   {
-    // The domain stays pure: no I/O, no framework, no clock, no randomness.
+    // The domain is pure: no I/O, no framework, no clock, no randomness.
     files: ['libs/domain/src/**/*.ts'],
     ignores: ['**/*.spec.ts', '**/*.fixture.ts'],
     rules: {
@@ -79,7 +79,7 @@ export default tseslint.config(
     },
   },
   {
-    // The benches are what this project is for, so they count here.
+    // The benches are the production code of these projects, so their dependencies are checked.
     files: ['labs/*/package.json', 'libs/harness/package.json'],
     rules: { '@nx/dependency-checks': ['error', { ignoredFiles: ['**/*.spec.ts', '**/tsconfig*.json'] }] },
   },

@@ -1,6 +1,6 @@
 /**
- * Which project may import which; ARCHITECTURE.md shows the same table. A project imports only projects above it, nothing
- * imports `apps/` or `labs/`, and a project that is missing here may import nothing.
+ * Allowed imports between projects; ARCHITECTURE.md shows the same table. A project imports only projects listed above it, no project
+ * imports `apps/` or `labs/`, and a project that is not listed may import nothing.
  */
 const libraries = {
   basics: [],

@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * Specs that take long because they start many processes, move much data or try very many cases. `npm test` leaves them to
- * `npm run test:thorough`; CI runs both.
+ * Slow specs: they start many processes, move much data or try many cases. `npm test` excludes them, `npm run test:thorough` runs
+ * them, and CI runs both.
  */
 const thorough = [
   'apps/cli/src/backup/backup.e2e.spec.ts',
@@ -58,27 +58,27 @@ const thorough = [
 const sources = ['@phaseline/source'];
 const all = ['{apps,labs,libs,libs/packs}/*/src/**/*.spec.ts', 'test/**/*.spec.ts'];
 
-/** `--mode thorough` runs the specs above, `--mode all` (or naming files) every spec, and no mode the others. */
+/** `--mode thorough` runs the slow specs, `--mode all` (or naming files) all specs, and the default mode the others. */
 export default defineConfig(({ mode }) => {
-  const named = process.argv.some((argument) => /^(?:\.\/)?(?:apps|labs|libs|test)\//.test(argument));
-  const quick = mode !== 'thorough' && mode !== 'all' && !named;
+  const hasFileArguments = process.argv.some((argument) => /^(?:\.\/)?(?:apps|labs|libs|test)\//.test(argument));
+  const isQuick = mode !== 'thorough' && mode !== 'all' && !hasFileArguments;
   return {
-    // Tests see the sources of other projects, not what was built of them, and so does test/global-setup.ts.
+    // Tests and test/global-setup.ts import the sources of other projects, not their builds.
     ssr: { resolve: { conditions: sources } },
     environments: { __vitest__: { resolve: { conditions: sources } } },
     test: {
       include: mode === 'thorough' ? thorough : all,
-      exclude: ['**/node_modules/**', '**/dist/**', ...(quick ? thorough : [])],
+      exclude: ['**/node_modules/**', '**/dist/**', ...(isQuick ? thorough : [])],
       setupFiles: ['./test/setup.ts'],
       globalSetup: ['./test/global-setup.ts'],
-      // Most specs wait for processes, locks and servers, so more of them than processors run side by side.
+      // Most specs wait for processes, locks and servers, so there are more workers than CPUs.
       maxWorkers: 4,
       testTimeout: 90_000,
       hookTimeout: 120_000,
-      // What a spec waits for comes when the machine gets to it: the default of one second is a race on a busy one.
+      // The default timeout of one second is too short on a busy machine.
       expect: { poll: { timeout: 20_000 } },
       reporters: process.env['CI']
-        ? // CI reads its closing line from here.
+        ? // CI computes its closing line from this report.
           ['default', ['json', { outputFile: `node_modules/.cache/vitest-${mode}.json` }]]
         : ['default'],
     },

@@ -1,4 +1,4 @@
-// Reads a report of vitest for `.ci/run`: node failed-tests.mjs names|files|counts REPORT
+// Prints the failed tests of a vitest report for `.ci/run`: node failed-tests.mjs names|files|counts REPORT
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
@@ -6,7 +6,7 @@ const [, , what, file] = process.argv;
 const report = existsSync(file)
   ? JSON.parse(readFileSync(file, 'utf8'))
   : { numPassedTests: 0, numFailedTests: 1, numPendingTests: 0, testResults: [] };
-// A file whose hooks or imports fail has no failed test of its own.
+// A file whose hooks or imports failed may contain no failed test.
 const failed = report.testResults.filter(
   ({ status, assertionResults }) => status === 'failed' || assertionResults.some((test) => test.status === 'failed'),
 );

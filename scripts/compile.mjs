@@ -1,5 +1,5 @@
-// Makes dist/ of every project from its src/ without checking types: what a first run waits for is seconds, not minutes.
-// `npm run build` checks as well, and writes the declarations; both leave the same JavaScript behind.
+// Compiles src/ of every project to dist/ without checking types, so that a first run takes seconds, not minutes. `npm run build` also
+// checks types and writes declarations; both produce the same JavaScript.
 import { glob, mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { transformWithOxc } from 'vite';
@@ -13,17 +13,17 @@ const options = {
   decorator: { legacy: true, emitDecoratorMetadata: true },
 };
 
-const changedAt = (path) =>
+const getModifiedTime = (path) =>
   stat(path).then(
     ({ mtime }) => mtime,
     () => new Date(0),
   );
 
-/** What was made carries the time of its source: a source that is older than before is another one, too. */
+/** Compiles a file unless its output is current. Outputs get the modification time of their source, so that an older source is detected, too. */
 async function compile(source) {
   const target = source.replace(`${sep}src${sep}`, `${sep}dist${sep}`).replace(/\.ts$/, '.js');
-  const time = await changedAt(source);
-  if ((await changedAt(target)).getTime() === time.getTime()) return false;
+  const time = await getModifiedTime(source);
+  if ((await getModifiedTime(target)).getTime() === time.getTime()) return false;
   const { code } = await transformWithOxc(await readFile(source, 'utf8'), source, options);
   await mkdir(dirname(target), { recursive: true });
   await writeFile(target, code);
@@ -31,10 +31,10 @@ async function compile(source) {
   return true;
 }
 
-const started = performance.now();
-const made = [];
+const startedAt = performance.now();
+const compilations = [];
 for await (const path of glob('{apps,labs,libs,libs/packs}/*/src/**/*.ts', { cwd: root }))
-  if (!path.endsWith('.spec.ts')) made.push(compile(join(root, path)));
-const count = (await Promise.all(made)).filter(Boolean).length;
+  if (!path.endsWith('.spec.ts')) compilations.push(compile(join(root, path)));
+const count = (await Promise.all(compilations)).filter(Boolean).length;
 if (count > 0)
-  process.stderr.write(`compiled ${count} files in ${((performance.now() - started) / 1_000).toFixed(1)} s\n`);
+  process.stderr.write(`compiled ${count} files in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s\n`);

@@ -1,5 +1,5 @@
-// Makes the keys of a system where there are none: `<folder>/audit/audit-key.pem`, an Ed25519 private key that seals the log, and
-// `<folder>/master/master-key`, which wraps the keys of encrypted jobs. Keys that are there stay as they are.
+// Creates the keys of a system: `<folder>/audit/audit-key.pem`, an Ed25519 private key that signs the anchors of the event log, and
+// `<folder>/master/master-key`, which encrypts the keys of encrypted jobs. Existing keys are not changed.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,19 +10,19 @@ if (!folder) {
   process.exit(2);
 }
 
-async function make(name, file, content) {
+async function createKey(name, file, content) {
   const path = join(folder, name, file);
   await mkdir(join(folder, name), { recursive: true, mode: 0o700 });
   try {
     await writeFile(path, content(), { flag: 'wx', mode: 0o600 });
-    process.stdout.write(`made ${path}\n`);
+    process.stdout.write(`created ${path}\n`);
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
     process.stdout.write(`kept ${path}\n`);
   }
 }
 
-await make('audit', 'audit-key.pem', () =>
+await createKey('audit', 'audit-key.pem', () =>
   generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }),
 );
-await make('master', 'master-key', () => `${randomBytes(32).toString('base64')}\n`);
+await createKey('master', 'master-key', () => `${randomBytes(32).toString('base64')}\n`);

@@ -10,11 +10,11 @@ import * as queue from '@phaseline/queue';
 import type { TestServer } from '@phaseline/testing';
 
 /**
- * Runs once for a whole test run, however many files it has: one PostgreSQL, migrated once into a template that
- * `createTestDatabase` copies, and a Redis where there is one.
+ * Runs once per test run: starts a PostgreSQL server with a migrated template database, which `createTestDatabase` copies, and a Redis
+ * server if one is available.
  *
- * DATABASE_URL_FOR_TESTS: a superuser's URL of a server to use instead of the embedded one.
- * REDIS_URL: a Redis to use; otherwise a `redis-server` on the PATH is started, otherwise there is none.
+ * DATABASE_URL_FOR_TESTS: superuser URL of a server to use instead of the embedded one.
+ * REDIS_URL: Redis server to use. Default: a `redis-server` on the PATH is started; if there is none, specs run without Redis.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const cleanUp: (() => Promise<unknown>)[] = [];
@@ -22,13 +22,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
     for (const step of cleanUp.splice(0).reverse()) await step();
   };
   try {
-    const given = process.env.DATABASE_URL_FOR_TESTS;
-    const superuserUrl = given ?? (await embeddedServer(cleanUp));
-    const server = testServer(superuserUrl);
-    if (given) cleanUp.push(() => forget(server));
-    await makeTemplate(server);
+    const externalUrl = process.env.DATABASE_URL_FOR_TESTS;
+    const superuserUrl = externalUrl ?? (await startEmbeddedServer(cleanUp));
+    const server = nameTestServer(superuserUrl);
+    if (externalUrl) cleanUp.push(() => dropTemplate(server));
+    await createTemplate(server);
     project.provide('testServer', server);
-    project.provide('testRedis', await testRedis(cleanUp));
+    project.provide('testRedis', await startTestRedis(cleanUp));
   } catch (error) {
     await tearDown();
     throw error;
@@ -38,20 +38,20 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 const folderPrefix = 'phaseline-test-';
 
-async function embeddedServer(cleanUp: (() => Promise<unknown>)[]): Promise<string> {
-  await sweep();
+async function startEmbeddedServer(cleanUp: (() => Promise<unknown>)[]): Promise<string> {
+  await removeLeftovers();
   const directory = await mkdtemp(join(tmpdir(), `${folderPrefix}${process.pid}-`));
-  // Root's PostgreSQL runs as another user, who has to pass through here.
+  // When started by root, PostgreSQL runs as another user, who must be able to traverse this directory.
   await chmod(directory, 0o711);
   cleanUp.push(() => rm(directory, { recursive: true, force: true }));
   const postgres = await startPostgres({ dataDir: join(directory, 'data'), durable: false });
   cleanUp.push(() => postgres.stop());
-  if (postgres.superuserUrl === undefined) throw new Error('the data directory of the tests was there already');
+  if (postgres.superuserUrl === undefined) throw new Error('the data directory of the tests already existed');
   return postgres.superuserUrl;
 }
 
-/** Removes what runs left behind that were killed. */
-async function sweep(): Promise<void> {
+/** Removes the directories of test runs that were killed. */
+async function removeLeftovers(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const [, pid] = new RegExp(`^${folderPrefix}(\\d+)-`).exec(name) ?? [];
     if (pid === undefined || isAlive(Number(pid))) continue;
@@ -68,8 +68,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Roles belong to a whole server, which may not be ours alone: their names, and the template's, are new in every run. */
-function testServer(superuserUrl: string): TestServer {
+/** Chooses unique names for the roles and the template: they belong to the whole server, which other runs may use. */
+function nameTestServer(superuserUrl: string): TestServer {
   const run = randomBytes(6).toString('hex');
   const login = (name: string): TestServer['owner'] => ({
     name: `phaseline_test_${run}_${name}`,
@@ -78,7 +78,7 @@ function testServer(superuserUrl: string): TestServer {
   return { superuserUrl, templateDatabase: `phaseline_test_${run}`, owner: login('owner'), app: login('app') };
 }
 
-async function makeTemplate(server: TestServer): Promise<void> {
+async function createTemplate(server: TestServer): Promise<void> {
   await provisionRoles(server.superuserUrl, server);
   await provisionDatabase(server.superuserUrl, server.templateDatabase, server.owner.name);
   const url = new URL(server.superuserUrl);
@@ -89,11 +89,13 @@ async function makeTemplate(server: TestServer): Promise<void> {
   });
   await eventStore.migrate(url.href);
   await queue.migrateQueues(url.href);
-  // A database that somebody is connected to cannot be copied: not even autovacuum may come near it.
+  // A database with connections cannot be copied. This also keeps autovacuum from connecting.
   await administer(server, [`ALTER DATABASE ${server.templateDatabase} ALLOW_CONNECTIONS false`]);
 }
 
-async function testRedis(cleanUp: (() => Promise<unknown>)[]): Promise<{ url: string; databases: number } | undefined> {
+async function startTestRedis(
+  cleanUp: (() => Promise<unknown>)[],
+): Promise<{ url: string; databases: number } | undefined> {
   if (process.env.REDIS_URL) return { url: process.env.REDIS_URL, databases: 0 };
   const databases = 4096;
   const redis = await startRedis({ databases });
@@ -102,7 +104,7 @@ async function testRedis(cleanUp: (() => Promise<unknown>)[]): Promise<{ url: st
   return { url: redis.url, databases };
 }
 
-async function forget({ superuserUrl, templateDatabase, owner, app }: TestServer): Promise<void> {
+async function dropTemplate({ superuserUrl, templateDatabase, owner, app }: TestServer): Promise<void> {
   await administer({ superuserUrl }, [
     `DROP DATABASE IF EXISTS ${templateDatabase} WITH (FORCE)`,
     `DROP ROLE IF EXISTS ${owner.name}`,

@@ -1,6 +1,6 @@
 import type { FaultAction } from './order.js';
 
-/** Does it at once: nothing else of this process runs between the call and its effect. */
+/** Executes an action synchronously: no other code of this process runs between the call and its effect. */
 export function carryOut(action: FaultAction): void {
   switch (action.kind) {
     case 'kill':
@@ -10,7 +10,7 @@ export function carryOut(action: FaultAction): void {
       process.kill(process.pid, 'SIGSTOP');
       return;
     case 'block':
-      // Not a loop that counts: the event loop stands still all the same, and the processor is free for the others.
+      // Blocks the event loop without using CPU time, unlike a busy loop.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, action.ms);
   }
 }

@@ -1,21 +1,21 @@
-/** What a process does to itself. */
+/** The fault that a process inflicts on itself. */
 export type FaultAction =
   | { readonly kind: 'kill' | 'stop' }
-  /** The event loop stands still for so long. */
+  /** Blocks the event loop for `ms` milliseconds. */
   | { readonly kind: 'block'; readonly ms: number };
 
 export interface FaultOrder {
   readonly action: FaultAction;
-  /** The how manieth time it gets there: 1 is the next. */
+  /** Number of the visit at which the action is executed; 1 is the next visit. */
   readonly nth: number;
 }
 
 const ORDER = /^(kill|stop|block=(\d{1,6}))(?:@([1-9]\d{0,6}))?$/;
 
-/** Reads `kill`, `stop@2` or `block=5000@3`. Throws for anything else. */
+/** Parses `kill`, `stop@2` or `block=5000@3`. Throws for anything else. */
 export function parseOrder(text: string): FaultOrder {
   const match = ORDER.exec(text.trim());
-  if (!match) throw new Error(`"${text}" is no order for a fault point; expected kill, stop@2 or block=5000`);
+  if (!match) throw new Error(`"${text}" is not a valid order for a fault point; expected kill, stop@2 or block=5000`);
   const [, action, ms, nth = '1'] = match;
   return {
     action: ms === undefined ? { kind: action as 'kill' | 'stop' } : { kind: 'block', ms: Number(ms) },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const FOLLOW_MS = 50;
+const POLL_INTERVAL_MS = 50;
 const RealDate = Date;
 let aheadMs = 0;
 
@@ -17,32 +17,32 @@ class ShiftedDate extends RealDate {
 }
 
 /**
- * Puts the wall clock of this process so far ahead of the machine's, or behind it with a negative number; 0 sets it right. Timers
- * and `performance.now()` go on as they are, as on a machine whose clock is set. Only for specs and chaos runs.
+ * Shifts the wall clock of this process by `ms` relative to the machine's clock; 0 removes the shift. Timers and `performance.now()`
+ * are not affected, as on a machine whose clock is set. Only for specs and chaos runs.
  */
 export function shiftClock(ms: number): void {
   aheadMs = ms;
   globalThis.Date = ms === 0 ? RealDate : (ShiftedDate as DateConstructor);
 }
 
-/** The file by which a chaos run sets the clock of a process: it holds the milliseconds by which it is ahead. */
+/** Path of the file with which a chaos run sets the clock of a process. It contains the shift in milliseconds. */
 export function clockFile(folder: string, pid: number): string {
   return join(folder, `clock.${pid}`);
 }
 
-/** From now on this process keeps its clock as the file says. */
+/** Starts polling the clock file of this process and applying its shift. */
 export function followClockOrders(folder: string): void {
   const file = clockFile(folder, process.pid);
   setInterval(() => {
-    const ordered = Number(readOr(file, '0'));
-    if (Number.isFinite(ordered) && ordered !== aheadMs) shiftClock(ordered);
-  }, FOLLOW_MS).unref();
+    const orderedMs = Number(readOr(file, '0'));
+    if (Number.isFinite(orderedMs) && orderedMs !== aheadMs) shiftClock(orderedMs);
+  }, POLL_INTERVAL_MS).unref();
 }
 
-function readOr(file: string, otherwise: string): string {
+function readOr(file: string, fallback: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    return otherwise;
+    return fallback;
   }
 }

@@ -1,6 +1,5 @@
 /**
- * Base of every failure that this library reports. The message is one plain sentence for the person at the terminal and
- * says what to do next; `code` is stable, for programs.
+ * Base class of the errors of this library. The message is for the person at the terminal and says what to do next; `code` is stable.
  */
 export abstract class LocalStackError extends Error {
   abstract readonly code: string;
@@ -11,12 +10,12 @@ export abstract class LocalStackError extends Error {
   }
 }
 
-/** There is no PostgreSQL for this platform, or nobody to run it as. */
+/** There is no PostgreSQL for this platform, or no user that it can run as. */
 export class PlatformUnsupported extends LocalStackError {
   readonly code = 'PLATFORM_UNSUPPORTED';
 }
 
-/** The port that was asked for is taken. `remedy` says how to choose another one. */
+/** The requested port is in use. `remedy` says how to choose another one. */
 export class PortInUse extends LocalStackError {
   readonly code = 'PORT_IN_USE';
 
@@ -26,7 +25,7 @@ export class PortInUse extends LocalStackError {
     options?: ErrorOptions & { readonly remedy?: string },
   ) {
     super(
-      `${what} cannot listen on 127.0.0.1:${port}: the port is in use. ${options?.remedy ?? 'Choose another port'}, or stop what uses it.`,
+      `${what} cannot listen on 127.0.0.1:${port}: the port is in use. ${options?.remedy ?? 'Choose another port'}, or stop the program that uses it.`,
       options,
     );
   }
@@ -41,13 +40,13 @@ export class DiskFull extends LocalStackError {
     options?: ErrorOptions,
   ) {
     super(
-      `There is no space left for ${directory}. Free some space and start again; nothing committed is lost.`,
+      `There is no space left for ${directory}. Free some space and start again; committed data are not lost.`,
       options,
     );
   }
 }
 
-/** Another live process already serves this data directory. */
+/** Another running process uses this data directory. */
 export class DataDirectoryInUse extends LocalStackError {
   readonly code = 'DATA_DIRECTORY_IN_USE';
 
@@ -56,16 +55,16 @@ export class DataDirectoryInUse extends LocalStackError {
     readonly pid: number,
     owner: string,
   ) {
-    super(`${directory} is in use by ${owner}. Stop that one first, or set PHASELINE_HOME to another folder.`);
+    super(`${directory} is in use by ${owner}. Stop it first, or set PHASELINE_HOME to another folder.`);
   }
 }
 
-/** The data directory was written by another major version of PostgreSQL, or is not one at all. */
+/** The directory was written by another major version of PostgreSQL, is not a data directory, or is not writable. */
 export class DataDirectoryUnusable extends LocalStackError {
   readonly code = 'DATA_DIRECTORY_UNUSABLE';
 }
 
-/** A server ended, or did not become ready, for a reason that has no class of its own; the last log lines are in the message. */
+/** A server exited or did not become ready for any other reason. The message contains the last log lines. */
 export class ServerStartFailed extends LocalStackError {
   readonly code = 'SERVER_START_FAILED';
 

@@ -4,16 +4,16 @@ import { inject } from 'vitest';
 import './test-server.js';
 
 export interface TestDatabase {
-  /** As the owner of the schema: may do everything in this database. */
+  /** URL of the owner of the database. */
   readonly ownerUrl: string;
-  /** As the services connect. */
+  /** URL of a login with the rights of a service. */
   readonly serviceUrl: string;
-  /** Ends every connection that is left and removes the database. */
+  /** Closes the remaining connections and drops the database. */
   drop(): Promise<void>;
 }
 
 /**
- * A database of its own for a spec file, with all migrations applied: a copy of the template, made in some 20 ms.
+ * Creates a database for a spec file with all migrations applied, by copying the template. Takes about 20 ms.
  *
  * ```ts
  * const database = await createTestDatabase();   // in beforeAll
@@ -29,13 +29,13 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     `GRANT CONNECT ON DATABASE ${name} TO ${pg.escapeIdentifier(app.name)}`,
   ]);
   return {
-    ownerUrl: urlOf(superuserUrl, owner, name),
-    serviceUrl: urlOf(superuserUrl, app, name),
+    ownerUrl: buildUrl(superuserUrl, owner, name),
+    serviceUrl: buildUrl(superuserUrl, app, name),
     drop: () => administer(superuserUrl, [`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`]),
   };
 }
 
-function urlOf(server: string, login: { name: string; password: string }, database: string): string {
+function buildUrl(server: string, login: { name: string; password: string }, database: string): string {
   const url = new URL(server);
   url.username = login.name;
   url.password = login.password;

@@ -5,30 +5,30 @@ import { redisUrlForTests } from './redis-url-for-tests.js';
 const given = redisUrlForTests();
 
 describe.skipIf(given === undefined)('redisUrlForTests (needs a Redis)', () => {
-  it('names a server that answers and a database that exists', async () => {
+  it('returns the URL of a running server and an existing database', async () => {
     const url = new URL(given!);
     const login = url.password ? `AUTH ${url.password}\r\n` : '';
-    const answer = await talk(
+    const response = await sendCommands(
       Number(url.port || 6379),
       url.hostname,
       `${login}SELECT ${url.pathname.slice(1) || 0}\r\nPING\r\nQUIT\r\n`,
     );
-    expect(answer).toContain('+PONG');
-    expect(answer).not.toContain('-ERR');
+    expect(response).toContain('+PONG');
+    expect(response).not.toContain('-ERR');
   });
 
-  it('gives the same answer for the whole file', () => {
+  it('returns the same URL throughout a file', () => {
     expect(redisUrlForTests()).toBe(given);
   });
 });
 
-function talk(port: number, host: string, text: string): Promise<string> {
+function sendCommands(port: number, host: string, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    let answer = '';
+    let response = '';
     connect(port, host)
-      .on('data', (chunk) => (answer += chunk.toString('latin1')))
+      .on('data', (chunk) => (response += chunk.toString('latin1')))
       .once('error', reject)
-      .once('close', () => resolve(answer))
+      .once('close', () => resolve(response))
       .write(text);
   });
 }

@@ -2,9 +2,8 @@ import { inject } from 'vitest';
 import './test-server.js';
 
 /**
- * The Redis for this spec file, or undefined when there is none: then skip, by name.
- * On a Redis that the test run started itself each file has an empty database of its own. A server given by REDIS_URL is
- * used as it is: take key prefixes that nobody else has.
+ * Returns the URL of the Redis server for this spec file, or undefined if there is none; skip the specs then. On a server that the test
+ * run started, each worker has its own database. A server given by REDIS_URL may be shared: use unique key prefixes.
  */
 export function redisUrlForTests(): string | undefined {
   const redis = inject('testRedis');

@@ -1,17 +1,17 @@
-/** What the global setup of the test run hands to every spec. */
+/** PostgreSQL server that the global setup of the test run provides to every spec. */
 export interface TestServer {
-  /** A login that may make and drop databases. */
+  /** URL of a login that may create and drop databases. */
   readonly superuserUrl: string;
-  /** The migrated database that each test database is a copy of. Nobody connects to it. */
+  /** Name of the migrated database that is copied for each test database. It does not accept connections. */
   readonly templateDatabase: string;
   readonly owner: { readonly name: string; readonly password: string };
   readonly app: { readonly name: string; readonly password: string };
 }
 
-/** A Redis for the test run. */
+/** Redis server of the test run. */
 export interface TestRedis {
   readonly url: string;
-  /** How many databases are ours to hand out, one a spec file; 0 when the server is not ours and the URL is to be used as it is. */
+  /** Number of databases to distribute among workers; 0 if the server was given by REDIS_URL and the URL is used unchanged. */
   readonly databases: number;
 }
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
 /**
- * Arguments for `process.execPath` that run a TypeScript file from its source in a process of its own, for specs that kill it.
+ * Returns arguments for `process.execPath` that run a TypeScript file from its source, for child processes of specs.
  *
  * ```ts
  * spawn(process.execPath, typescriptProcess(new URL('./testing/victim.ts', import.meta.url)));

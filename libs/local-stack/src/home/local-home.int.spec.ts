@@ -26,7 +26,7 @@ describe('localHome', () => {
     expect((await localHome({ PHASELINE_HOME: '' }, folder)).directory).toBe(join(folder, '.phaseline'));
   });
 
-  it('tells other commands of the running stack, in a file that others cannot read', async () => {
+  it('publishes the running stack in a file that other users cannot read', async () => {
     const home = await localHome({}, folder);
     expect(await home.running()).toBeUndefined();
     await home.announce(state);
@@ -36,7 +36,7 @@ describe('localHome', () => {
     expect(await home.running()).toBeUndefined();
   });
 
-  it('does not believe a stack that was killed before it could say so', async () => {
+  it('ignores the state of a stack that was killed', async () => {
     const home = await localHome({}, folder);
     await home.announce(state);
     const file = join(home.directory, 'state.json');
@@ -44,12 +44,12 @@ describe('localHome', () => {
     const written = JSON.parse(await readFile(file, 'utf8')) as object;
     await writeFile(file, JSON.stringify({ ...written, runBy: { pid } }));
     expect(await home.running()).toBeUndefined();
-    // The id was given to somebody else since.
+    // The process id has been reused since.
     await writeFile(file, JSON.stringify({ ...written, runBy: { pid: process.pid, startedAt: '1' } }));
     expect(await home.running()).toBeUndefined();
   });
 
-  it('says what to do when the folder cannot be made', async () => {
+  it('says what to do if the folder cannot be created', async () => {
     await writeFile(join(folder, 'file'), '');
     await expect(localHome({ PHASELINE_HOME: join(folder, 'file/x') })).rejects.toMatchObject({
       code: 'HOME_UNUSABLE',

@@ -4,12 +4,12 @@ import { LocalStackError } from '../local-stack-error.js';
 import { readState, writeState } from '../process/json-state-file.js';
 import { isSameProcess, thisProcess, type ProcessIdentity } from '../process/process-identity.js';
 
-/** The folder for the state of this machine's stack cannot be made or written. */
+/** The folder for the state of the stack cannot be created or written. */
 export class HomeUnusable extends LocalStackError {
   readonly code = 'HOME_UNUSABLE';
 }
 
-/** What a running stack tells the commands that want to talk to it. Holds passwords. */
+/** Addresses and credentials of a running stack, for commands that connect to it. Contains passwords. */
 export interface StackState {
   /** Base URL of the HTTP API. */
   readonly apiUrl: string;
@@ -19,27 +19,27 @@ export interface StackState {
   readonly redisUrl?: string | undefined;
   /** Base URL of each service, by name. */
   readonly services: Readonly<Record<string, string>>;
-  /** Key for the API where one is needed. */
+  /** API key, if the API requires one. */
   readonly apiKey?: string | undefined;
 }
 
-/** The folder that holds everything of a stack on this machine. */
+/** The folder that contains all files of a stack on this machine. */
 export interface LocalHome {
   readonly directory: string;
-  /** For `startPostgres`. */
+  /** Data directory for `startPostgres`. */
   readonly postgresDirectory: string;
   readonly logDirectory: string;
   readonly workspaceDirectory: string;
-  /** Leaves word of the stack that this process runs. */
+  /** Publishes the state of the stack that this process runs. */
   announce(state: StackState): Promise<void>;
-  /** The stack that runs now; undefined when none does, also when it was killed and could not say so. */
+  /** Returns the state of the running stack; undefined if none is running or its process was killed. */
   running(): Promise<StackState | undefined>;
-  /** Takes the announcement back. */
+  /** Removes the published state. */
   retract(): Promise<void>;
 }
 
 /**
- * Where state lies: PHASELINE_HOME, else `.phaseline` in the current folder. Makes the folder.
+ * Opens the home folder: PHASELINE_HOME, else `.phaseline` in the current folder. Creates it if necessary.
  * @throws HomeUnusable
  */
 export async function localHome(
@@ -47,14 +47,14 @@ export async function localHome(
   currentDirectory = process.cwd(),
 ): Promise<LocalHome> {
   const directory = resolve(currentDirectory, env.PHASELINE_HOME?.trim() || '.phaseline');
-  const at = (name: string): string => join(directory, name);
-  await makeFolders(directory, [at('logs'), at('workspaces')]);
-  const stateFile = at('state.json');
+  const pathOf = (name: string): string => join(directory, name);
+  await createFolders(directory, [pathOf('logs'), pathOf('workspaces')]);
+  const stateFile = pathOf('state.json');
   return {
     directory,
-    postgresDirectory: at('postgres'),
-    logDirectory: at('logs'),
-    workspaceDirectory: at('workspaces'),
+    postgresDirectory: pathOf('postgres'),
+    logDirectory: pathOf('logs'),
+    workspaceDirectory: pathOf('workspaces'),
     announce: async (state) => writeState(stateFile, { ...state, runBy: await thisProcess() }),
     running: async () => {
       const state = await readState<StackState & { runBy: ProcessIdentity }>(stateFile);
@@ -65,16 +65,16 @@ export async function localHome(
   };
 }
 
-async function makeFolders(directory: string, inside: readonly string[]): Promise<void> {
+async function createFolders(directory: string, subfolders: readonly string[]): Promise<void> {
   try {
-    // Root's PostgreSQL runs as another user, who must be able to pass through to its data; what is inside stays closed.
+    // When started by root, PostgreSQL runs as another user, who must be able to traverse this folder. Its subfolders stay closed.
     const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
     if ((await mkdir(directory, { recursive: true, mode })) !== undefined) await chmod(directory, mode);
-    for (const folder of inside) await mkdir(folder, { recursive: true, mode: 0o700 });
+    for (const folder of subfolders) await mkdir(folder, { recursive: true, mode: 0o700 });
     await access(directory, constants.W_OK);
   } catch (cause) {
     throw new HomeUnusable(
-      `${directory} cannot be written (${(cause as NodeJS.ErrnoException).code}). Set PHASELINE_HOME to a folder that is yours.`,
+      `${directory} cannot be written (${(cause as NodeJS.ErrnoException).code}). Set PHASELINE_HOME to a folder that you own.`,
       { cause },
     );
   }

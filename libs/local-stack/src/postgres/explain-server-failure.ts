@@ -6,7 +6,7 @@ import {
   type LocalStackError,
 } from '../local-stack-error.js';
 
-/** Turns what the server said before it ended into one failure with advice. */
+/** Converts the last log lines of a server that failed to start into an error with advice. */
 export function explainServerFailure(
   dataDirectory: string,
   lines: readonly string[],
@@ -26,19 +26,19 @@ export function explainServerFailure(
   }
   if (code === 'EACCES' || code === 'EROFS' || /Permission denied|Read-only file system/.test(text)) {
     return new DataDirectoryUnusable(
-      `PostgreSQL may not write to ${dataDirectory}. Set PHASELINE_HOME to a folder that is yours, or DATABASE_URL to a server.`,
+      `PostgreSQL may not write to ${dataDirectory}. Set PHASELINE_HOME to a folder that you own, or DATABASE_URL to a PostgreSQL 18 server.`,
       options,
     );
   }
-  return new ServerStartFailed('PostgreSQL did not start. Its last words:', lines.slice(-8), options);
+  return new ServerStartFailed('PostgreSQL did not start. Its last log lines:', lines.slice(-8), options);
 }
 
-/** Whether the server ended because another process took its port first. */
+/** Whether the server exited because its port was in use. */
 export function lostThePort(lines: readonly string[]): boolean {
   return lines.some((line) => /could not bind .*address|Address already in use/i.test(line));
 }
 
-/** Whether the server ended because another one, live or just ending, holds the data directory. */
+/** Whether the server exited because another one, running or just exiting, uses the data directory. */
 export function foundALockFile(lines: readonly string[]): boolean {
   return lines.some((line) =>
     /lock file ".*postmaster\.pid" already exists|pre-existing shared memory block/.test(line),

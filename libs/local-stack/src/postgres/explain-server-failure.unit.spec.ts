@@ -13,27 +13,27 @@ describe('explainServerFailure', () => {
     ],
     ['DATA_DIRECTORY_UNUSABLE', ['initdb: error: could not access directory "/somewhere/postgres": Permission denied']],
     ['SERVER_START_FAILED', ['FATAL:  invalid value for parameter "wal_level": "none"']],
-  ])('tells %s from the server’s last words', (code, lines) => {
+  ])('recognises %s from the log of the server', (code, lines) => {
     expect(explainServerFailure(directory, lines)).toMatchObject({ code });
   });
 
-  it('tells a full disk from the error of a file system call of ours', () => {
+  it('recognises a full disk from a file system error', () => {
     const cause = Object.assign(new Error('ENOSPC: no space left on device, mkdir'), { code: 'ENOSPC' });
     expect(explainServerFailure(directory, [cause.message], cause)).toMatchObject({ code: 'DISK_FULL', cause });
   });
 
-  it('repeats the last words when it does not know what they mean', () => {
+  it('includes the last log lines if it does not recognise the failure', () => {
     expect(explainServerFailure(directory, ['FATAL:  something new']).message).toContain('something new');
   });
 });
 
-describe('what is worth another try', () => {
-  it('is a port that was taken in between', () => {
+describe('transient failures', () => {
+  it('include a port that another process took in the meantime', () => {
     expect(lostThePort(['LOG:  could not bind IPv4 address "127.0.0.1": Address already in use'])).toBe(true);
     expect(lostThePort(['FATAL:  out of memory'])).toBe(false);
   });
 
-  it('is a lock file of a server that is about to end', () => {
+  it('include the lock file of a server that is exiting', () => {
     expect(foundALockFile(['FATAL:  lock file "postmaster.pid" already exists'])).toBe(true);
     expect(foundALockFile(['FATAL:  out of memory'])).toBe(false);
   });

@@ -4,17 +4,17 @@ import { isSameProcess } from '../process/process-identity.js';
 import { livePostmaster } from './postmaster-pid.js';
 import type { PostgresState } from './postgres-state.js';
 
-/** A server whose starter was killed takes up to a second to notice and to end; this is that with room. */
-const patienceMs = 5_000;
+/** Time to wait for a server to exit. One whose parent was killed takes up to a second. */
+const EXIT_TIMEOUT_MS = 5_000;
 
 /**
- * Waits until no server runs on the data directory. One whose starter still lives is somebody's: refused at once. One
- * whose starter is gone is on its way down, or lost its watchdog as well: it is told to stop.
+ * Waits until no server runs on the data directory. Fails at once if the process that started the server is alive. Otherwise the server
+ * is about to exit, or its watchdog was killed as well; then it is sent a signal.
  * @throws DataDirectoryInUse
  */
 export async function freeDataDirectory({ dataDirectory, startedBy }: PostgresState): Promise<void> {
-  let told = false;
-  for (const deadline = performance.now() + patienceMs; ;) {
+  let isSignalled = false;
+  for (const deadline = performance.now() + EXIT_TIMEOUT_MS; ;) {
     const postmaster = await livePostmaster(dataDirectory);
     if (postmaster === undefined) return;
     if (startedBy !== undefined && (await isSameProcess(startedBy))) {
@@ -28,11 +28,11 @@ export async function freeDataDirectory({ dataDirectory, startedBy }: PostgresSt
       throw new DataDirectoryInUse(
         dataDirectory,
         postmaster.pid,
-        `a PostgreSQL server (process ${postmaster.pid}, port ${postmaster.port}) that nobody here started`,
+        `a PostgreSQL server (process ${postmaster.pid}, port ${postmaster.port}) that was not started by Phaseline`,
       );
     }
-    if (!told && startedBy !== undefined && performance.now() > deadline - patienceMs / 2) {
-      told = true;
+    if (!isSignalled && startedBy !== undefined && performance.now() > deadline - EXIT_TIMEOUT_MS / 2) {
+      isSignalled = true;
       process.kill(postmaster.pid, 'SIGINT');
     }
     await delay(50);

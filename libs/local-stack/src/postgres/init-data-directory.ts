@@ -21,26 +21,26 @@ export interface DataDirectory {
 }
 
 /**
- * Makes the data directory unless it is there. It is made under another name and renamed, so that a half-made one is never
- * mistaken for a whole one. Returns whether it was made.
+ * Creates the data directory unless it exists. It is created under a temporary name and renamed, so that an incomplete one is never
+ * used. Returns whether it was created.
  */
 export async function initDataDirectory(data: DataDirectory): Promise<boolean> {
   const version = await readFile(`${data.path}/PG_VERSION`, 'utf8').catch(() => undefined);
   if (version !== undefined) {
-    refuseOtherVersion(data, version.trim());
+    assertVersion(data, version.trim());
     return false;
   }
-  const draft = `${data.path}.init-${process.pid}`;
-  const passwordFile = `${draft}.password`;
+  const temporaryPath = `${data.path}.init-${process.pid}`;
+  const passwordFile = `${temporaryPath}.password`;
   try {
-    await rm(draft, { recursive: true, force: true });
-    await makeServerDirectory(draft, data.account);
+    await rm(temporaryPath, { recursive: true, force: true });
+    await makeServerDirectory(temporaryPath, data.account);
     await writeFile(passwordFile, data.superuserPassword, { mode: 0o600 });
     if (data.account) await chown(passwordFile, data.account.uid, data.account.gid);
     await run(
       data.binaries.initdb,
       [
-        `--pgdata=${draft}`,
+        `--pgdata=${temporaryPath}`,
         `--username=${superuser}`,
         `--pwfile=${passwordFile}`,
         '--auth=scram-sha-256',
@@ -53,10 +53,10 @@ export async function initDataDirectory(data: DataDirectory): Promise<boolean> {
       ],
       { uid: data.account?.uid, gid: data.account?.gid, env: data.env, cwd: '/' },
     );
-    await rename(draft, data.path);
+    await rename(temporaryPath, data.path);
     return true;
   } catch (error) {
-    await rm(draft, { recursive: true, force: true });
+    await rm(temporaryPath, { recursive: true, force: true });
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOTEMPTY' || code === 'EEXIST') {
       throw new DataDirectoryUnusable(
@@ -70,15 +70,15 @@ export async function initDataDirectory(data: DataDirectory): Promise<boolean> {
   }
 }
 
-function refuseOtherVersion(data: DataDirectory, version: string): void {
+function assertVersion(data: DataDirectory, version: string): void {
   const major = data.binaries.version.split('.')[0];
   if (version === major) return;
   throw new DataDirectoryUnusable(
-    `${data.path} was written by PostgreSQL ${version} and this is PostgreSQL ${major}. Move it away to start empty, or run that version and set DATABASE_URL.`,
+    `${data.path} was written by PostgreSQL ${version} but this is PostgreSQL ${major}. Move it away to start with an empty database, or run that version and set DATABASE_URL.`,
   );
 }
 
-/** Sets the superuser's password without knowing the old one, while no server runs: nobody knows the old one. */
+/** Sets the superuser's password in single-user mode, which does not need the old password. No server may be running. */
 export async function resetSuperuserPassword(data: DataDirectory): Promise<void> {
   const child = spawn(data.binaries.postgres, ['--single', '-D', data.path, 'postgres'], {
     uid: data.account?.uid,

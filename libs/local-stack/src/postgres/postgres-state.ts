@@ -6,17 +6,17 @@ import type { ProcessIdentity } from '../process/process-identity.js';
 import { rootOwnedPlace } from './root-owned-place.js';
 import { accountCan, type ServerAccount } from './server-account.js';
 
-/** What is kept beside a data directory, in `<dataDir>.json` (0600). */
+/** State of a data directory, stored beside it in `<dataDir>.json` (mode 0600). */
 export interface PostgresState {
-  /** Where the data really are; another place than the one asked for when the server's user cannot reach that one. */
+  /** Actual location of the data. Differs from the requested one if the server's user cannot reach that. */
   readonly dataDirectory: string;
-  /** Of the two logins. The superuser's password is never stored: each start that needs it sets a new one. */
+  /** Passwords of the two logins. The superuser's password is not stored: each start that needs it sets a new one. */
   readonly passwords: { readonly owner: string; readonly app: string };
-  /** `PROVISION_VERSION` of the start that made the database and its roles. While it is today's, no start needs the superuser. */
+  /** `PROVISION_VERSION` with which the database and its roles were last provisioned. If it is current, a start does not need the superuser. */
   readonly provisioned?: number | undefined;
-  /** The port of the last run, tried first on the next one. */
+  /** Port of the last run, tried first by the next one. */
   readonly port?: number | undefined;
-  /** The process that started the server last. */
+  /** Process that last started the server. */
   readonly startedBy?: ProcessIdentity | undefined;
 }
 
@@ -25,21 +25,21 @@ export interface PostgresStateFile {
   save(change: Partial<PostgresState>): Promise<void>;
 }
 
-/** Reads the state of a data directory, or makes it: passwords of the logins, and a place that `account` can reach. */
+/** Reads the state of a data directory, or creates it with new passwords and a location that `account` can reach. */
 export async function openPostgresState(
   dataDir: string,
   account: ServerAccount | undefined,
   durable: boolean,
 ): Promise<PostgresStateFile> {
-  const wanted = resolve(dataDir);
-  await mkdir(dirname(wanted), { recursive: true });
-  const path = `${wanted}.json`;
+  const requested = resolve(dataDir);
+  await mkdir(dirname(requested), { recursive: true });
+  const path = `${requested}.json`;
   const known = await readState<PostgresState>(path);
   const { port, startedBy, provisioned } = known ?? {};
   const { owner = newPassword(), app = newPassword() } = known?.passwords ?? {};
-  // Named one by one, so that a superuser's password that an earlier release wrote here is left out.
+  // Lists the fields, so that a superuser password stored by an earlier release is dropped.
   let state: PostgresState = {
-    dataDirectory: await reachableDirectory(wanted, known?.dataDirectory, account, durable),
+    dataDirectory: await findReachableDirectory(requested, known?.dataDirectory, account, durable),
     passwords: { owner, app },
     port,
     startedBy,
@@ -58,29 +58,29 @@ export async function openPostgresState(
   };
 }
 
-async function reachableDirectory(
-  wanted: string,
+async function findReachableDirectory(
+  requested: string,
   known: string | undefined,
   account: ServerAccount | undefined,
   durable: boolean,
 ): Promise<string> {
-  const parent = await realpath(dirname(wanted));
-  const direct = join(parent, basename(wanted));
-  // Postgres wants to walk down to its data by an absolute path; the data directory itself is made and handed over by us.
+  const parent = await realpath(dirname(requested));
+  const direct = join(parent, basename(requested));
+  // PostgreSQL must be able to traverse the parent directories; the data directory itself is created for its user.
   if (account === undefined || (await accountCan(account, 'cd "$0"', parent))) return direct;
   if (known !== undefined && known !== direct) return known;
   const name = createHash('sha256').update(direct).digest('hex').slice(0, 12);
-  // The last part is new whenever the state file is: a home that was removed and made again starts empty.
-  return join(await rootOwnedPlace(durable), `${basename(wanted)}-${name}-${randomUUID().slice(0, 8)}`);
+  // The random suffix makes a home that was removed and created again start with an empty directory.
+  return join(await rootOwnedPlace(durable), `${basename(requested)}-${name}-${randomUUID().slice(0, 8)}`);
 }
 
-/** Makes an empty directory that only the server's user can enter. */
+/** Creates an empty directory that only the server's user can enter. */
 export async function makeServerDirectory(path: string, account: ServerAccount | undefined): Promise<void> {
   await mkdir(path, { mode: 0o700 });
   if (account) await chown(path, account.uid, account.gid);
 }
 
-/** 192 random bits in characters that need no escaping in a URL. */
+/** Generates a password of 192 random bits in characters that need no escaping in a URL. */
 export function newPassword(): string {
   return randomBytes(24).toString('base64url');
 }

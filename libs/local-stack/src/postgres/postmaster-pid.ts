@@ -7,7 +7,7 @@ export interface Postmaster {
   readonly ready: boolean;
 }
 
-/** What `postmaster.pid` in a data directory says, live or not; undefined without such a file. */
+/** Reads `postmaster.pid` in a data directory, without checking the process. Returns undefined if there is no such file. */
 export async function readPostmaster(dataDirectory: string): Promise<Postmaster | undefined> {
   const text = await readFile(`${dataDirectory}/postmaster.pid`, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
@@ -16,15 +16,15 @@ export async function readPostmaster(dataDirectory: string): Promise<Postmaster 
 }
 
 /**
- * The server that runs on this data directory now. After a power cut or a restored container the file may name a process
- * that is something else today, and PostgreSQL would then refuse to start for ever; such a file is removed.
+ * Returns the server that is running on this data directory. After a power failure or in a restored container the file may contain the
+ * id of an unrelated process, and PostgreSQL would then refuse to start; such a file is removed.
  */
 export async function livePostmaster(dataDirectory: string): Promise<Postmaster | undefined> {
   const postmaster = await readPostmaster(dataDirectory);
   if (postmaster === undefined || !(postmaster.pid > 0)) return undefined;
   if (!isAlive(postmaster.pid)) return undefined;
   const directory = await workingDirectory(postmaster.pid);
-  // A server stands in its data directory. Where that cannot be seen (another user's process, no /proc) it is believed.
+  // The working directory of a server is its data directory. If it cannot be read (another user's process, no /proc), trust the file.
   if (directory === undefined || directory === (await realpath(dataDirectory))) return postmaster;
   await rm(`${dataDirectory}/postmaster.pid`, { force: true });
   return undefined;

@@ -5,16 +5,16 @@ export interface RolesToProvision {
   readonly app: { readonly name: string; readonly password: string };
 }
 
-/** The group that every service belongs to; the migrations grant it what services may do, and nothing more. */
+/** Group role of the services. The migrations grant it the rights that services need. */
 const serviceGroup = 'phaseline_service';
 
-/** The group of logins that may add requests to the queue `jobs` and do nothing else. The owner may make such logins. */
+/** Group role of logins whose only right is to add requests to the queue `jobs`. The owner may create such logins. */
 const producerGroup = 'phaseline_producer';
 
 /**
- * Makes the two logins: the owner, who owns the database and runs the migrations, and the app, which may only do what the
- * service group may. What is already so is set again: passwords too.
- * @param superuserUrl a connection with the right to make roles
+ * Creates the two logins: the owner, who owns the database and runs the migrations, and the app, which has the rights of the service
+ * group. Safe to repeat; passwords are set again.
+ * @param superuserUrl a login that may create roles
  */
 export async function provisionRoles(superuserUrl: string, roles: RolesToProvision): Promise<void> {
   await withClient(superuserUrl, async (client) => {
@@ -32,7 +32,7 @@ export async function provisionRoles(superuserUrl: string, roles: RolesToProvisi
   });
 }
 
-/** Makes a database owned by `owner` unless it is there; nobody but its owner and the service group may connect to it. */
+/** Creates a database owned by `owner` unless it exists. Only its owner, the service group and the producer group may connect to it. */
 export async function provisionDatabase(superuserUrl: string, database: string, owner: string): Promise<void> {
   await withClient(superuserUrl, async (client) => {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [database]);
@@ -52,7 +52,7 @@ async function withClient(connectionString: string, use: (client: pg.Client) => 
   const client = new pg.Client({ connectionString });
   await client.connect();
   try {
-    // What is made here is noted as made: a server that is killed right behind it must not have forgotten it.
+    // The caller records that provisioning is done, so it must survive a crash of the server.
     await client.query('SET synchronous_commit = on');
     await use(client);
   } finally {

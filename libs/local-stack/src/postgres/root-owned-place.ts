@@ -8,12 +8,12 @@ class NoPlace extends LocalStackError {
 }
 
 /**
- * A folder that other users can reach but only root can write, for what the server needs when root's own folders are closed
- * to it. `/var/lib` is the place for data that must last: the system's cleaner empties `/var/tmp` of what was not used for
- * a month. A folder in a place that everybody can write is taken only if root made it, so nobody can slip us other binaries.
+ * Returns a folder that other users can read but only root can write, for files of the server when its user cannot reach root's own
+ * folders. Durable data belong in `/var/lib`, because the system may delete unused files in `/var/tmp`. A folder in a world-writable
+ * location is used only if root created it, so that no other user can substitute the binaries.
  */
-export async function rootOwnedPlace(lasting: boolean): Promise<string> {
-  const parents = [...(lasting ? ['/var/lib', '/var/tmp'] : ['/var/tmp']), tmpdir()];
+export async function rootOwnedPlace(durable: boolean): Promise<string> {
+  const parents = [...(durable ? ['/var/lib', '/var/tmp'] : ['/var/tmp']), tmpdir()];
   for (const parent of parents) {
     const place = join(parent, 'phaseline');
     try {
@@ -25,7 +25,7 @@ export async function rootOwnedPlace(lasting: boolean): Promise<string> {
       await chmod(place, 0o755);
       return place;
     } catch {
-      // Read-only or missing; try the next one.
+      // Read-only or missing: try the next one.
     }
   }
   throw new NoPlace(`None of ${parents.join(', ')} can be written. Run this as an ordinary user, or set DATABASE_URL.`);

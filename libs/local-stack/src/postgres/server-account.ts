@@ -4,7 +4,7 @@ import { PlatformUnsupported } from '../local-stack-error.js';
 
 const run = promisify(execFile);
 
-/** Who runs the server. */
+/** Operating system user that runs the server. */
 export interface ServerAccount {
   readonly name: string;
   readonly uid: number;
@@ -12,8 +12,8 @@ export interface ServerAccount {
 }
 
 /**
- * PostgreSQL refuses to run as root. So root runs it as `postgres`, else as `nobody`; everybody else runs it as themselves,
- * which is what undefined means.
+ * Returns the user to run PostgreSQL as. PostgreSQL refuses to run as root, so root runs it as `postgres`, or else as `nobody`. Other
+ * users run it as themselves: then the result is undefined.
  */
 export async function serverAccount(): Promise<ServerAccount | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -22,7 +22,7 @@ export async function serverAccount(): Promise<ServerAccount | undefined> {
       const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
       return { name, uid: Number(uid.stdout), gid: Number(gid.stdout) };
     } catch {
-      // No such user; try the next one.
+      // No such user: try the next one.
     }
   }
   throw new PlatformUnsupported(
@@ -30,7 +30,7 @@ export async function serverAccount(): Promise<ServerAccount | undefined> {
   );
 }
 
-/** Whether `account` may do what the shell condition says, tried as that user, so that modes, ACLs and mounts all count. */
+/** Whether a shell condition holds for `account`. It is executed as that user, so that modes, ACLs and mounts are all considered. */
 export async function accountCan(account: ServerAccount, condition: string, ...args: string[]): Promise<boolean> {
   try {
     await run('/bin/sh', ['-c', condition, ...args], { uid: account.uid, gid: account.gid, cwd: '/' });

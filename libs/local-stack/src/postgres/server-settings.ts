@@ -1,6 +1,6 @@
 /**
- * The server's command line. Nothing but loopback TCP: the default socket directory may belong to somebody else.
- * `max_connections` has room for four services of up to thirty connections each, and for a few people.
+ * Builds the server's command line. The server listens on loopback TCP only, because the default socket directory may belong to another
+ * user. `max_connections` is enough for four services with up to thirty connections each and some other clients.
  */
 export function serverArguments(options: { dataDirectory: string; port: number; durable: boolean }): string[] {
   const settings = {
@@ -8,7 +8,7 @@ export function serverArguments(options: { dataDirectory: string; port: number; 
     port: String(options.port),
     unix_socket_directories: '',
     max_connections: '200',
-    // Passwords are 192 random bits: stretching them protects nothing and would cost every new connection milliseconds.
+    // Passwords are 192 random bits, so key stretching adds no protection but would cost milliseconds per connection.
     scram_iterations: '1',
     log_min_messages: 'warning',
     ...(options.durable
@@ -22,7 +22,7 @@ export function serverArguments(options: { dataDirectory: string; port: number; 
   ];
 }
 
-/** All that the server gets of the environment: PGDATA, PGPORT and the like of the user must not reach it. */
+/** Environment of the server. It must not inherit the user's PGDATA, PGPORT and similar variables. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' };
 }

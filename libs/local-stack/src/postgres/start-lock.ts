@@ -5,32 +5,32 @@ import { readState, writeState } from '../process/json-state-file.js';
 import { isSameProcess, thisProcess, type ProcessIdentity } from '../process/process-identity.js';
 
 /**
- * Runs `start` while no other process starts a server on the same data directory: two that make it at once would each write
- * passwords that the other one's data do not know. A lock whose holder is gone does not count.
+ * Runs `start` while holding a lock on the data directory, so that only one process starts a server on it. Two processes creating it at
+ * once would each store passwords that do not match the other's data. A lock whose owner has exited is ignored.
  * @throws DataDirectoryInUse
  */
 export async function withStartLock<T>(dataDir: string, start: () => Promise<T>): Promise<T> {
   const lock = `${resolve(dataDir)}.lock`;
-  const draft = `${lock}.${process.pid}-${Math.random().toString(36).slice(2)}`;
+  const temporaryPath = `${lock}.${process.pid}-${Math.random().toString(36).slice(2)}`;
   await mkdir(dirname(lock), { recursive: true });
-  await writeState(draft, await thisProcess());
+  await writeState(temporaryPath, await thisProcess());
   try {
     for (let attempt = 1; ; attempt++) {
       try {
-        // Appears with its content or not at all, and only if there is none.
-        await link(draft, lock);
+        // Creates the lock file atomically with its content, and only if none exists.
+        await link(temporaryPath, lock);
         break;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || attempt > 3) throw error;
-        const holder = await readState<ProcessIdentity>(lock);
-        if (holder?.pid !== undefined && (await isSameProcess(holder as ProcessIdentity))) {
-          throw new DataDirectoryInUse(dataDir, holder.pid, `process ${holder.pid}, which is starting PostgreSQL`);
+        const owner = await readState<ProcessIdentity>(lock);
+        if (owner?.pid !== undefined && (await isSameProcess(owner as ProcessIdentity))) {
+          throw new DataDirectoryInUse(dataDir, owner.pid, `process ${owner.pid}, which is starting PostgreSQL`);
         }
         await rm(lock, { force: true });
       }
     }
   } finally {
-    await rm(draft, { force: true });
+    await rm(temporaryPath, { force: true });
   }
   try {
     return await start();

@@ -15,13 +15,13 @@ const running: RunningPostgres[] = [];
 let made: string;
 
 beforeAll(async () => {
-  made = await makeFolder();
+  made = await createFolder();
   await (await startPostgres({ dataDir: join(made, 'data'), durable: false })).stop();
 });
 afterAll(() => rm(made, { recursive: true }));
 
 beforeEach(async () => {
-  folder = await makeFolder();
+  folder = await createFolder();
   dataDir = join(folder, 'data');
 });
 
@@ -30,13 +30,13 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function makeFolder(): Promise<string> {
+async function createFolder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'phaseline-spec-'));
   await chmod(path, 0o755);
   return path;
 }
 
-/** A data directory that was used before, in less time than initdb takes. Its own state file is left out. */
+/** Copies a used data directory without its state file, which takes less time than initdb. */
 function copyData(): void {
   execFileSync('cp', ['-a', join(made, 'data'), dataDir]);
 }
@@ -58,7 +58,7 @@ async function query<R extends pg.QueryResultRow>(connectionString: string, sql:
 }
 
 describe('startPostgres', () => {
-  it('makes a UTF-8 database for the owner, whom the services cannot impersonate', async () => {
+  it('creates a UTF-8 database for the owner, whom services cannot impersonate', async () => {
     const { ownerUrl, serviceUrl } = await start();
     const [settings] = await query(
       ownerUrl,
@@ -73,13 +73,13 @@ describe('startPostgres', () => {
     await expect(query(serviceUrl, 'SET ROLE phaseline_owner')).rejects.toThrow(/permission denied/);
   });
 
-  it('lets nobody in without the password', async () => {
+  it('rejects connections without the password', async () => {
     const url = new URL((await start()).ownerUrl);
     url.password = 'guess';
     await expect(query(url.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
   });
 
-  it('keeps data, passwords and port over a restart, in a file that only its owner can read', async () => {
+  it('keeps data, passwords and port across a restart, in a file that only its owner can read', async () => {
     const first = await start();
     await query(first.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await first.stop();
@@ -89,7 +89,7 @@ describe('startPostgres', () => {
     expect((await stat(`${dataDir}.json`)).mode & 0o777).toBe(0o600);
   });
 
-  it('stores no password of the superuser, in the clear or to be guessed, and later starts do without', async () => {
+  it('does not store the password of the superuser, and later starts do not need it', async () => {
     const first = await start();
     const { password } = new URL(first.superuserUrl!);
     const verifier = await query<{ rolpassword: string }>(
@@ -107,7 +107,7 @@ describe('startPostgres', () => {
     expect(Object.keys(state.passwords).sort()).toEqual(['app', 'owner']);
   });
 
-  it('forgets the password of the superuser that an earlier release had written down', async () => {
+  it('removes a superuser password that an earlier release had stored', async () => {
     copyData();
     await writeFile(
       `${dataDir}.json`,
@@ -121,7 +121,7 @@ describe('startPostgres', () => {
     expect(await readFile(`${dataDir}.json`, 'utf8')).not.toContain('written-down');
   });
 
-  it('gets into its own data again when the file with the passwords was lost', async () => {
+  it('recovers access to its data when the file with the passwords was lost', async () => {
     copyData();
     const first = await start();
     await query(first.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
@@ -132,7 +132,7 @@ describe('startPostgres', () => {
     expect(await query(second.ownerUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('refuses a data directory that another live process serves, naming that process', async () => {
+  it('refuses a data directory that another running process uses, naming that process', async () => {
     copyData();
     const { pid } = await start();
     await expect(start()).rejects.toMatchObject({
@@ -142,7 +142,7 @@ describe('startPostgres', () => {
     });
   });
 
-  it('lets only one of two that start at once have the data directory', async () => {
+  it('lets only one of two concurrent starts use the data directory', async () => {
     const results = await Promise.allSettled([start(), start()]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(results.find((result) => result.status === 'rejected')?.reason).toMatchObject({
@@ -151,12 +151,12 @@ describe('startPostgres', () => {
     expect(await query(running[0]!.ownerUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('ends with its starter, even one that was killed, and the next start finds everything committed', async () => {
+  it('exits when its parent is killed, and the next start finds all committed data', async () => {
     copyData();
     const { child, said } = await helperProcess<{ pid: number; ownerUrl: string }>('run-postgres', [dataDir]);
     await query(said.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await kill(child);
-    // At once: the old server is still on its way down.
+    // Start immediately, while the old server is still shutting down.
     const { ownerUrl, pid } = await start();
     expect(pid).not.toBe(said.pid);
     expect(await query(ownerUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
@@ -173,7 +173,7 @@ describe('startPostgres', () => {
     expect(await query(second.ownerUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('is not fooled by a pid file that names a process which is something else by now', async () => {
+  it('ignores a pid file whose process id now belongs to another program', async () => {
     copyData();
     const first = await start();
     const pidFile = await readFile(join(first.dataDirectory, 'postmaster.pid'), 'utf8');
@@ -183,7 +183,7 @@ describe('startPostgres', () => {
     expect(await query(second.ownerUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('says that a port is in use, when it was asked for that one', async () => {
+  it('reports that the requested port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as { port: number };
@@ -191,7 +191,7 @@ describe('startPostgres', () => {
     other.close();
   });
 
-  it('takes another port when the one of the last run is in use', async () => {
+  it('uses another port if the port of the last run is in use', async () => {
     copyData();
     const first = await start();
     await first.stop();
@@ -201,7 +201,7 @@ describe('startPostgres', () => {
     other.close();
   });
 
-  it('leaves a folder alone that holds something else', async () => {
+  it('does not touch a folder with other content', async () => {
     await mkdir(dataDir);
     await writeFile(join(dataDir, 'thesis.txt'), 'irreplaceable');
     await expect(start()).rejects.toMatchObject({ code: 'DATA_DIRECTORY_UNUSABLE' });
@@ -219,7 +219,7 @@ describe('startPostgres', () => {
 });
 
 describe.runIf(process.getuid?.() === 0)('startPostgres as root', () => {
-  it('keeps the data elsewhere, and finds them again, when the server cannot reach the folder', async () => {
+  it('stores the data elsewhere, and finds them again, if the server cannot reach the folder', async () => {
     await chmod(folder, 0o700);
     const first = await start();
     expect(first.dataDirectory.startsWith(folder)).toBe(false);
@@ -232,7 +232,7 @@ describe.runIf(process.getuid?.() === 0)('startPostgres as root', () => {
     await rm(second.dataDirectory, { recursive: true });
   });
 
-  it('works the same for an ordinary user without a home', async () => {
+  it('works in the same way for an ordinary user without a home directory', async () => {
     const nobody = 65_534;
     const theirs = join(folder, 'theirs');
     await mkdir(theirs);

@@ -15,51 +15,52 @@ import { withStartLock } from './start-lock.js';
 import { serverArguments, serverEnvironment } from './server-settings.js';
 
 export interface PostgresOptions {
-  /** Where the data shall lie. `<dataDir>.json` beside it keeps the passwords of the two logins, and the port. */
+  /** Requested location of the data. `<dataDir>.json` beside it stores the passwords of the two logins and the port. */
   readonly dataDir: string;
-  /** Without one: the port of the last run if it is free, else any free one. */
+  /** Port to listen on. Default: the port of the last run if it is free, else any free port. */
   readonly port?: number | undefined;
-  /** False for tests: nothing is ever flushed to the disk. */
+  /** Whether data are flushed to disk. False for tests. */
   readonly durable: boolean;
-  /** Receives the server's log and what this function decides, line by line. */
+  /** Receives the server's log and messages of this function, line by line. */
   readonly log?: ((line: string) => void) | undefined;
 }
 
 export interface RunningPostgres {
-  /** Database `phaseline` as its owner, for migrations. Holds a password. */
+  /** URL of the database `phaseline` as its owner, for migrations. Contains a password. */
   readonly ownerUrl: string;
-  /** Database `phaseline` as the services see it. Holds a password. */
+  /** URL of the database `phaseline` with the rights of a service. Contains a password. */
   readonly serviceUrl: string;
   /**
-   * Database `postgres` as superuser, for tests that make databases. Holds a password that is stored nowhere, so it is there only
-   * where this start set one: at the first start, and at the first of a release that changed the roles.
+   * URL of the database `postgres` as superuser, for tests that create databases. Its password is not stored, so it is defined only if
+   * this start set a new one: at the first start, and at the first start of a release that changed the roles.
    */
   readonly superuserUrl: string | undefined;
   readonly port: number;
   /** Process id of the postmaster. */
   readonly pid: number;
-  /** Where the data really lie. */
+  /** Actual location of the data. */
   readonly dataDirectory: string;
-  /** Resolves when the server has ended, asked or unasked. */
+  /** Resolves when the server has exited for any reason. */
   readonly ended: Promise<unknown>;
-  /** Fast shutdown: open transactions are rolled back, all commits are kept. */
+  /** Stops the server with a fast shutdown: open transactions are rolled back. */
   stop(): Promise<void>;
 }
 
 const ownerName = 'phaseline_owner';
 const appName = 'phaseline_app';
 const database = 'phaseline';
-/** Raise it when `provisionRoles` or `provisionDatabase` changes: the next start of each data directory then runs them again. */
+/** Version of `provisionRoles` and `provisionDatabase`. Increase it when they change, so that the next start of each data directory runs them again. */
 const PROVISION_VERSION = 1;
-/** How long a start may be silent. While it recovers after a crash, PostgreSQL reports its progress every 10 s. */
-const startTimeoutMs = 60_000;
-/** After SIGKILL of a postmaster its pid stays until it is reaped, and the next one finds a lock file for a moment. */
-const retryMs = 5_000;
-const stopTimeoutMs = 10_000;
+/** Maximum time without log output during a start. While PostgreSQL recovers after a crash, it logs its progress every 10 s. */
+const START_SILENCE_TIMEOUT_MS = 60_000;
+/** Time for which a start is retried: the pid of a killed postmaster exists until it is reaped, so its lock file looks valid for a moment. */
+const RETRY_TIMEOUT_MS = 5_000;
+const STOP_TIMEOUT_MS = 10_000;
 
 /**
- * Starts the embedded PostgreSQL, and at the first time makes its data directory, the database `phaseline` and its roles. The server listens on 127.0.0.1 only and ends when this process ends, even by SIGKILL.
- * @throws LocalStackError with a code and one message for the user
+ * Starts the embedded PostgreSQL. The first start creates its data directory, the database `phaseline` and its roles. The server listens
+ * on 127.0.0.1 only and exits when this process exits, even by SIGKILL.
+ * @throws LocalStackError
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   try {
@@ -75,7 +76,7 @@ async function start(options: PostgresOptions): Promise<RunningPostgres> {
   const path = file.state.dataDirectory;
   const env = serverEnvironment();
   await freeDataDirectory(file.state);
-  // Before the seconds that a new data directory takes.
+  // Fail early: creating a data directory takes seconds.
   await choosePort(options.port, file.state.port);
   const binaries = await serverBinaries(account);
   const data = {
@@ -86,12 +87,12 @@ async function start(options: PostgresOptions): Promise<RunningPostgres> {
     durable: options.durable,
     env,
   };
-  const fresh = await initDataDirectory(data);
-  if (fresh) options.log?.(`PostgreSQL data: ${path}`);
-  const provision = fresh || file.state.provisioned !== PROVISION_VERSION;
-  if (provision && !fresh) await resetSuperuserPassword(data);
+  const isNew = await initDataDirectory(data);
+  if (isNew) options.log?.(`PostgreSQL data: ${path}`);
+  const mustProvision = isNew || file.state.provisioned !== PROVISION_VERSION;
+  if (mustProvision && !isNew) await resetSuperuserPassword(data);
 
-  const server = await serve(options, file, (port) => ({
+  const server = await startServer(options, file, (port) => ({
     command: binaries.postgres,
     args: serverArguments({ dataDirectory: path, port, durable: options.durable }),
     env,
@@ -101,9 +102,9 @@ async function start(options: PostgresOptions): Promise<RunningPostgres> {
     log: options.log,
   }));
   const { passwords } = file.state;
-  const url = (user: string, password: string, name: string): string =>
+  const buildUrl = (user: string, password: string, name: string): string =>
     `postgresql://${user}:${password}@127.0.0.1:${server.port}/${name}`;
-  const superuserUrl = provision ? url(superuser, data.superuserPassword, 'postgres') : undefined;
+  const superuserUrl = mustProvision ? buildUrl(superuser, data.superuserPassword, 'postgres') : undefined;
   try {
     if (superuserUrl !== undefined) {
       await provisionRoles(superuserUrl, {
@@ -114,18 +115,18 @@ async function start(options: PostgresOptions): Promise<RunningPostgres> {
       await file.save({ provisioned: PROVISION_VERSION });
     }
   } catch (error) {
-    await server.process.stop(stopTimeoutMs);
+    await server.process.stop(STOP_TIMEOUT_MS);
     throw explainServerFailure(path, [String(error), ...server.process.lastLines], error);
   }
   return {
-    ownerUrl: url(ownerName, passwords.owner, database),
-    serviceUrl: url(appName, passwords.app, database),
+    ownerUrl: buildUrl(ownerName, passwords.owner, database),
+    serviceUrl: buildUrl(appName, passwords.app, database),
     superuserUrl,
     port: server.port,
     pid: server.pid,
     dataDirectory: path,
     ended: server.process.ended,
-    stop: () => server.process.stop(stopTimeoutMs),
+    stop: () => server.process.stop(STOP_TIMEOUT_MS),
   };
 }
 
@@ -135,53 +136,53 @@ interface Server {
   readonly pid: number;
 }
 
-async function serve(
+async function startServer(
   options: PostgresOptions,
   file: PostgresStateFile,
   launch: (port: number) => ConstructorParameters<typeof WatchedProcess>[0],
 ): Promise<Server> {
   const { dataDirectory } = file.state;
-  for (const deadline = performance.now() + retryMs; ; await delay(100)) {
+  for (const deadline = performance.now() + RETRY_TIMEOUT_MS; ; await delay(100)) {
     const port = await choosePort(options.port, file.state.port);
     await file.save({ port, startedBy: await thisProcess() });
-    const left = await readPostmaster(dataDirectory);
+    const previous = await readPostmaster(dataDirectory);
     const server = new WatchedProcess(launch(port));
-    const pid = await ready(server, dataDirectory, left?.pid);
+    const pid = await waitUntilReady(server, dataDirectory, previous?.pid);
     if (pid !== undefined) return { process: server, port, pid };
     const lines = server.lastLines;
-    const passing = foundALockFile(lines) || (lostThePort(lines) && options.port === undefined);
-    if (passing && performance.now() < deadline) continue;
+    const isTransient = foundALockFile(lines) || (lostThePort(lines) && options.port === undefined);
+    if (isTransient && performance.now() < deadline) continue;
     if (lostThePort(lines)) throw new PortInUse(port, 'PostgreSQL');
     throw explainServerFailure(dataDirectory, lines);
   }
 }
 
-async function choosePort(asked: number | undefined, last: number | undefined): Promise<number> {
-  if (asked !== undefined) {
-    if (await isPortFree(asked)) return asked;
-    throw new PortInUse(asked, 'PostgreSQL');
+async function choosePort(requested: number | undefined, last: number | undefined): Promise<number> {
+  if (requested !== undefined) {
+    if (await isPortFree(requested)) return requested;
+    throw new PortInUse(requested, 'PostgreSQL');
   }
   return last !== undefined && (await isPortFree(last)) ? last : freePort();
 }
 
 /**
- * The postmaster's pid as soon as it takes connections; undefined when it ended first. A predecessor that was killed left
- * its file behind, and that one says "ready" too.
+ * Returns the postmaster's pid as soon as it accepts connections; undefined if it exited before. The pid of the predecessor is ignored,
+ * because a killed server leaves its file behind, which also says "ready".
  */
-async function ready(
+async function waitUntilReady(
   server: WatchedProcess,
   dataDirectory: string,
   predecessor: number | undefined,
 ): Promise<number | undefined> {
-  let seen = { lines: 0, at: performance.now() };
+  let lastOutput = { lines: 0, at: performance.now() };
   for (; server.running; await delay(5)) {
     const postmaster = await readPostmaster(dataDirectory);
     if (postmaster?.ready && postmaster.pid !== predecessor) return postmaster.pid;
-    if (server.linesWritten !== seen.lines) seen = { lines: server.linesWritten, at: performance.now() };
-    if (performance.now() - seen.at < startTimeoutMs) continue;
+    if (server.linesWritten !== lastOutput.lines) lastOutput = { lines: server.linesWritten, at: performance.now() };
+    if (performance.now() - lastOutput.at < START_SILENCE_TIMEOUT_MS) continue;
     await server.stop(0);
     throw new ServerStartFailed(
-      `PostgreSQL is not ready and has written nothing to its log for ${startTimeoutMs / 1000} s.`,
+      `PostgreSQL is not ready and has written nothing to its log for ${START_SILENCE_TIMEOUT_MS / 1000} s.`,
       server.lastLines,
     );
   }

@@ -1,11 +1,11 @@
 import { createServer } from 'node:net';
 
-/** A TCP port of 127.0.0.1 that nobody listens on at this moment. Somebody may take it before its user does: be ready to try again. */
+/** Finds a free TCP port on 127.0.0.1. Another process may take it before it is used, so callers must be able to retry. */
 export function freePort(): Promise<number> {
   return bind(0);
 }
 
-/** Whether 127.0.0.1:`port` can be bound right now. */
+/** Whether a port on 127.0.0.1 is free at the moment. */
 export async function isPortFree(port: number): Promise<boolean> {
   return bind(port).then(
     () => true,

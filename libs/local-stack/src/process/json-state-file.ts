@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Reads a JSON file. Undefined when it is missing; a file that does not parse is treated as missing, since all of it can be made anew. */
+/** Reads a JSON file. Returns undefined if it is missing or malformed: its content can be recreated. */
 export async function readState<T>(path: string): Promise<Partial<T> | undefined> {
   try {
     const parsed: unknown = JSON.parse(await readFile(path, 'utf8'));
@@ -12,11 +12,11 @@ export async function readState<T>(path: string): Promise<Partial<T> | undefined
   }
 }
 
-/** Replaces a JSON file in one step, readable by its owner only: it holds passwords. */
+/** Replaces a JSON file atomically. Only its owner can read it, because it contains passwords. */
 export async function writeState(path: string, state: object): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  const draft = `${path}.${process.pid}`;
-  await rm(draft, { force: true });
-  await writeFile(draft, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-  await rename(draft, path);
+  const temporaryPath = `${path}.${process.pid}`;
+  await rm(temporaryPath, { force: true });
+  await writeFile(temporaryPath, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  await rename(temporaryPath, path);
 }

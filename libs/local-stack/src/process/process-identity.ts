@@ -1,22 +1,22 @@
 import { readFile, readlink } from 'node:fs/promises';
 
-/** Names one process for good, although process ids are used again. */
+/** Identifies a process uniquely, although process ids are reused. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** In clock ticks since boot; undefined where there is no /proc, and then the pid has to do. */
+  /** Start time in clock ticks since boot; undefined if there is no /proc, in which case only the pid is compared. */
   readonly startedAt?: string | undefined;
 }
 
 export async function thisProcess(): Promise<ProcessIdentity> {
-  return { pid: process.pid, startedAt: await startedAt(process.pid) };
+  return { pid: process.pid, startedAt: await readStartTime(process.pid) };
 }
 
-/** Whether that very process still runs. */
+/** Whether this process is still running. */
 export async function isSameProcess(known: ProcessIdentity): Promise<boolean> {
-  return isAlive(known.pid) && (known.startedAt === undefined || known.startedAt === (await startedAt(known.pid)));
+  return isAlive(known.pid) && (known.startedAt === undefined || known.startedAt === (await readStartTime(known.pid)));
 }
 
-/** Whether a process with this id exists, whoever owns it. */
+/** Whether a process with this id exists, even if it belongs to another user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -26,15 +26,15 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The working directory of a process, or undefined where that cannot be known. */
+/** Returns the working directory of a process; undefined if it cannot be read. */
 export async function workingDirectory(pid: number): Promise<string | undefined> {
   return readlink(`/proc/${pid}/cwd`).catch(() => undefined);
 }
 
-async function startedAt(pid: number): Promise<string | undefined> {
+async function readStartTime(pid: number): Promise<string | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'latin1');
-    // The second field is the command in parentheses and may itself hold blanks and parentheses.
+    // The second field is the command in parentheses, which may contain blanks and parentheses.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   } catch {
     return undefined;

@@ -4,11 +4,10 @@ import type { Duplex, Readable } from 'node:stream';
 import { within } from './within.js';
 
 /**
- * Runs `"$0" "$@"` in the background and beside it a subshell that blocks on file descriptor 3, whose other end only this
- * process holds. When this process ends, in whatever way, the kernel closes that end, `read` returns and the server gets
- * SIGINT: for PostgreSQL a fast, clean shutdown; Redis ends as well. `stop()` closes the descriptor on purpose. It gets the
- * signal again every second, since a shell starts background processes with SIGINT ignored and a server that is still
- * starting has not changed that yet.
+ * Shell script that runs `"$0" "$@"` in the background, and a subshell that blocks on file descriptor 3, whose other end only this
+ * process holds. When this process exits for any reason, the kernel closes that end, `read` returns and the server receives SIGINT: a
+ * fast shutdown for PostgreSQL; Redis exits as well. `stop()` closes the descriptor deliberately. The signal is repeated every second,
+ * because a shell starts background processes with SIGINT ignored until the server has installed its own handler.
  */
 const watchdog = `
 "$0" "$@" </dev/null 3<&- &
@@ -21,14 +20,14 @@ kill $watcher 2>/dev/null
 exit $status
 `;
 
-/** How many of the last log lines are kept to explain a failure. */
-const keptLines = 40;
+/** Number of last log lines that are kept to explain a failure. */
+const MAX_KEPT_LINES = 40;
 
 export interface WatchedProcessOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** Run as this user; only root may ask for it. */
+  /** User to run as; only root may set it. */
   readonly uid?: number | undefined;
   readonly gid?: number | undefined;
   readonly cwd?: string | undefined;
@@ -38,16 +37,16 @@ export interface WatchedProcessOptions {
 /** A server process that cannot outlive this one. */
 export class WatchedProcess {
   readonly lastLines: string[] = [];
-  /** Lines of output so far: a server that writes to its log while it starts is at work. */
+  /** Number of lines of output so far. A server that writes to its log while it starts is making progress. */
   linesWritten = 0;
-  /** Resolves when the server has ended and its output was read to the end. Never rejects. */
+  /** Resolves when the server has exited and all of its output was read. Never rejects. */
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   #running = true;
   readonly #child: ChildProcess;
 
   constructor(options: WatchedProcessOptions) {
     this.#child = spawn('/bin/sh', ['-c', watchdog, options.command, ...options.args], {
-      // A session of its own: Ctrl+C at the terminal reaches this process only, which then stops things in order.
+      // A separate session: Ctrl+C at the terminal reaches only this process, which then stops everything in order.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
       env: options.env,
@@ -59,7 +58,7 @@ export class WatchedProcess {
       createInterface({ input: stream }).on('line', (line) => {
         this.lastLines.push(line);
         this.linesWritten += 1;
-        if (this.lastLines.length > keptLines) this.lastLines.shift();
+        if (this.lastLines.length > MAX_KEPT_LINES) this.lastLines.shift();
         options.log?.(line);
       });
     }
@@ -82,13 +81,13 @@ export class WatchedProcess {
     return this.#running;
   }
 
-  /** Lets this process exit while the server runs; the watchdog then ends the server. */
+  /** Allows this process to exit while the server runs; the watchdog then stops the server. */
   unref(): void {
     this.#child.unref();
     for (const stream of this.#child.stdio) (stream as { unref?: () => void } | null)?.unref?.();
   }
 
-  /** Asks the server to end; after `timeoutMs` its whole session is killed. Returns when it is gone. */
+  /** Stops the server, and kills its whole session after `timeoutMs`. Resolves when it has exited. */
   async stop(timeoutMs: number): Promise<void> {
     this.#lifeline.destroy();
     const { pid } = this.#child;
@@ -96,7 +95,7 @@ export class WatchedProcess {
     try {
       if (pid !== undefined) process.kill(-pid, 'SIGKILL');
     } catch {
-      // It ended in between.
+      // It has exited in the meantime.
     }
     await this.ended;
   }

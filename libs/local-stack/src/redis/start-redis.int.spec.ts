@@ -18,7 +18,7 @@ async function start(options?: RedisOptions): Promise<RunningRedis> {
   return redis!;
 }
 
-function talk(port: number, text: string): Promise<string> {
+function sendCommands(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';
     connect(port, '127.0.0.1')
@@ -29,41 +29,42 @@ function talk(port: number, text: string): Promise<string> {
   });
 }
 
-function login({ url }: RunningRedis): string {
+function authCommand({ url }: RunningRedis): string {
   return `AUTH ${new URL(url).password}\r\n`;
 }
 
 describe('findRedisServer', () => {
-  it('finds nothing on an empty PATH', async () => {
+  it('returns undefined for an empty PATH', async () => {
     expect(await findRedisServer('')).toBeUndefined();
   });
 });
 
 describe.skipIf(found === undefined)('startRedis (needs a redis-server)', () => {
-  it('lets nobody in without the password', async () => {
+  it('rejects commands without the password', async () => {
     const redis = await start();
-    expect(await talk(redis.port, 'GET a\r\n')).toContain('NOAUTH');
-    expect(await talk(redis.port, `${login(redis)}SET a b\r\nGET a\r\n`)).toContain('\r\nb\r\n');
+    expect(await sendCommands(redis.port, 'GET a\r\n')).toContain('NOAUTH');
+    expect(await sendCommands(redis.port, `${authCommand(redis)}SET a b\r\nGET a\r\n`)).toContain('\r\nb\r\n');
   });
 
-  it('keeps nothing unless it was given a folder, and everything acknowledged a second ago when it was', async () => {
+  it('keeps data only if it has a folder, including everything acknowledged a second ago', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'phaseline-spec-'));
     const kept = await start({ dataDir: folder });
-    await talk(kept.port, `${login(kept)}SET a b\r\n`);
+    await sendCommands(kept.port, `${authCommand(kept)}SET a b\r\n`);
     await kept.stop();
     const again = await start({ dataDir: folder });
-    expect(await talk(again.port, `${login(again)}GET a\r\n`)).toContain('\r\nb\r\n');
+    expect(await sendCommands(again.port, `${authCommand(again)}GET a\r\n`)).toContain('\r\nb\r\n');
     await again.stop();
     await rm(folder, { recursive: true });
   });
 
   it('keeps the password out of the command line', async () => {
     const redis = await start();
-    const [, pid] = /process_id:(\d+)/.exec(await talk(redis.port, `${login(redis)}INFO server\r\n`)) ?? [];
+    const [, pid] =
+      /process_id:(\d+)/.exec(await sendCommands(redis.port, `${authCommand(redis)}INFO server\r\n`)) ?? [];
     expect(await readFile(`/proc/${pid}/cmdline`, 'utf8')).not.toContain(new URL(redis.url).password);
   });
 
-  it('says that a port is in use', async () => {
+  it('reports that a port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as { port: number };

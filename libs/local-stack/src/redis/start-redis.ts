@@ -10,27 +10,27 @@ import { freePort } from '../process/free-port.js';
 import { WatchedProcess } from '../process/watched-process.js';
 
 export interface RedisOptions {
-  /** A free one is chosen when none is given. */
+  /** Port to listen on. Default: a free port. */
   readonly port?: number | undefined;
-  /** Keeps the data here (append-only file, flushed every second). Without it nothing outlives the server. */
+  /** Folder for the data (append-only file, flushed every second). Default: data are not kept. */
   readonly dataDir?: string | undefined;
-  /** Number of databases; 16 by default. Tests take one a file. */
+  /** Number of databases. Default 16. */
   readonly databases?: number | undefined;
   readonly log?: ((line: string) => void) | undefined;
-  /** So that clients of a server that is started again still get in; a new one each time where none is given. */
+  /** Password of the server, so that clients can still connect after a restart. Default: a new random password. */
   readonly password?: string | undefined;
 }
 
 export interface RunningRedis {
-  /** Database 0. Holds a password. */
+  /** URL of database 0. Contains a password. */
   readonly url: string;
   readonly port: number;
-  /** Resolves when the server has ended, asked or unasked. */
+  /** Resolves when the server has exited for any reason. */
   readonly ended: Promise<unknown>;
   stop(): Promise<void>;
 }
 
-/** The first `redis-server` on the PATH, or undefined. */
+/** Finds the first `redis-server` on the PATH; undefined if there is none. */
 export async function findRedisServer(path: string | undefined = process.env.PATH): Promise<string | undefined> {
   for (const directory of (path ?? '').split(delimiter).filter(Boolean)) {
     const candidate = join(directory, 'redis-server');
@@ -46,7 +46,7 @@ export async function findRedisServer(path: string | undefined = process.env.PAT
 }
 
 /**
- * Starts a Redis on 127.0.0.1 that ends with this process, even by SIGKILL. Undefined when there is no `redis-server`.
+ * Starts a Redis server on 127.0.0.1 that exits when this process exits, even by SIGKILL. Returns undefined if there is no `redis-server`.
  * @throws PortInUse | ServerStartFailed
  */
 export async function startRedis(options: RedisOptions = {}): Promise<RunningRedis | undefined> {
@@ -55,12 +55,12 @@ export async function startRedis(options: RedisOptions = {}): Promise<RunningRed
   const directory = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'phaseline-redis-')));
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const password = options.password ?? randomBytes(24).toString('base64url');
-  // A free port may be taken by somebody else before Redis binds it: then the next one.
+  // Another process may take the free port before Redis binds it; then try another one.
   for (let attemptsLeft = options.port === undefined ? 5 : 1; ; attemptsLeft--) {
     const port = options.port ?? (await freePort());
     const config = join(directory, 'redis.conf');
-    // In a file, because everybody can read a command line.
-    await writeFile(config, configuration(options, port, directory, password), { mode: 0o600 });
+    // In a file, because other users can read a command line.
+    await writeFile(config, buildConfiguration(options, port, directory, password), { mode: 0o600 });
     const server = new WatchedProcess({
       command,
       args: [config],
@@ -70,7 +70,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<RunningRed
     });
     const cleanUp = (): Promise<void> =>
       options.dataDir ? Promise.resolve() : rm(directory, { recursive: true, force: true });
-    if (await ready(server, port, password)) {
+    if (await waitUntilReady(server, port, password)) {
       return {
         url: `redis://:${password}@127.0.0.1:${port}`,
         port,
@@ -82,16 +82,16 @@ export async function startRedis(options: RedisOptions = {}): Promise<RunningRed
       };
     }
     await server.stop(0);
-    const portTaken = server.lastLines.some((line) => line.includes('Address already in use'));
-    if (portTaken && attemptsLeft > 1) continue;
+    const isPortTaken = server.lastLines.some((line) => line.includes('Address already in use'));
+    if (isPortTaken && attemptsLeft > 1) continue;
     await cleanUp();
-    throw portTaken
+    throw isPortTaken
       ? new PortInUse(port, 'Redis')
-      : new ServerStartFailed('Redis did not start. Its last words:', server.lastLines.slice(-8));
+      : new ServerStartFailed('Redis did not start. Its last log lines:', server.lastLines.slice(-8));
   }
 }
 
-function configuration(options: RedisOptions, port: number, directory: string, password: string): string {
+function buildConfiguration(options: RedisOptions, port: number, directory: string, password: string): string {
   const lines = {
     bind: '127.0.0.1',
     port,
@@ -100,7 +100,7 @@ function configuration(options: RedisOptions, port: number, directory: string, p
     dir: JSON.stringify(directory),
     save: '""',
     appendonly: options.dataDir === undefined ? 'no' : 'yes',
-    // BullMQ needs every key: none may be evicted.
+    // BullMQ requires that no key is evicted.
     'maxmemory-policy': 'noeviction',
     daemonize: 'no',
     logfile: '""',
@@ -110,34 +110,38 @@ function configuration(options: RedisOptions, port: number, directory: string, p
     .join('');
 }
 
-/** How long a start may take until Redis answers; while it says that it loads its data, it may take longer. */
-const startTimeoutMs = 10_000;
+/** Time for Redis to respond after a start. It is extended while Redis reports that it is loading its data. */
+const START_TIMEOUT_MS = 10_000;
 
-async function ready(server: WatchedProcess, port: number, password: string): Promise<boolean> {
-  for (let deadline = performance.now() + startTimeoutMs; server.running && performance.now() < deadline; await delay(10)) {
-    const answer = await ping(port, password);
-    if (answer === 'ready') return true;
-    if (answer === 'loading') deadline = performance.now() + startTimeoutMs;
+async function waitUntilReady(server: WatchedProcess, port: number, password: string): Promise<boolean> {
+  for (
+    let deadline = performance.now() + START_TIMEOUT_MS;
+    server.running && performance.now() < deadline;
+    await delay(10)
+  ) {
+    const state = await ping(port, password);
+    if (state === 'ready') return true;
+    if (state === 'loading') deadline = performance.now() + START_TIMEOUT_MS;
   }
   return false;
 }
 
-/** Logs in and pings over a bare socket: no Redis client is loaded for this. */
+/** Logs in and sends PING over a plain socket, so that no Redis client has to be loaded. */
 export function ping(port: number, password: string): Promise<'ready' | 'loading' | 'no'> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
-    let answer = '';
-    const end = (how: 'ready' | 'loading' | 'no'): void => {
+    let response = '';
+    const end = (state: 'ready' | 'loading' | 'no'): void => {
       socket.destroy();
-      resolve(how);
+      resolve(state);
     };
     socket.setTimeout(1_000, () => end('no'));
     socket.once('error', () => end('no')).once('close', () => end('no'));
     socket.on('data', (chunk) => {
-      answer += chunk.toString('latin1');
-      if (answer.includes('+PONG')) end('ready');
-      else if (answer.includes('-LOADING')) end('loading');
-      else if (answer.startsWith('-')) end('no');
+      response += chunk.toString('latin1');
+      if (response.includes('+PONG')) end('ready');
+      else if (response.includes('-LOADING')) end('loading');
+      else if (response.startsWith('-')) end('no');
     });
     socket.write(`AUTH ${password}\r\nPING\r\n`);
   });

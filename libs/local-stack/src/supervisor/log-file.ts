@@ -2,22 +2,22 @@ import { closeSync, openSync } from 'node:fs';
 import { mkdir, open, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** A log is set aside under `.1` when a stack starts and finds it longer than this. */
-const rotateAtBytes = 20_000_000;
+/** Size in bytes above which a log is renamed to `.1` when a service starts. */
+const ROTATE_AT_BYTES = 20_000_000;
 
-/** Opens a log for a child to write to by itself: neither a busy nor a dead parent can block the child or lose its lines. */
+/** Opens a log that a child process writes to directly, so that a busy or dead parent can neither block the child nor lose its lines. */
 export async function openLogFile(path: string): Promise<{ fd: number; offset: number; close(): void }> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const size = await stat(path).then(
     (found) => found.size,
     () => 0,
   );
-  if (size > rotateAtBytes) await rename(path, `${path}.1`);
+  if (size > ROTATE_AT_BYTES) await rename(path, `${path}.1`);
   const fd = openSync(path, 'a', 0o600);
-  return { fd, offset: size > rotateAtBytes ? 0 : size, close: () => closeSync(fd) };
+  return { fd, offset: size > ROTATE_AT_BYTES ? 0 : size, close: () => closeSync(fd) };
 }
 
-/** The last lines of a log that were written at `offset` or behind it. */
+/** Returns the last lines of a log that were written at or after `offset`. */
 export async function lastLines(path: string, offset: number, count: number): Promise<string[]> {
   const file = await open(path, 'r').catch(() => undefined);
   if (file === undefined) return [];

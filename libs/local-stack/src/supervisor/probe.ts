@@ -1,52 +1,52 @@
 import { get } from 'node:http';
 
-/** What a service's readiness endpoint said. */
+/** Result of a readiness probe. */
 export type ProbeResult =
   | { readonly ready: true }
   | {
       readonly ready: false;
-      /** For people. */
+      /** Explanation for people. */
       readonly why: string;
-      /** Changes whenever work that the service has to finish first has moved; undefined when it reports none. */
+      /** Text that changes while the service makes progress on work that it must finish first; undefined if it reports none. */
       readonly progress?: string;
     };
 
-/** Ready when the process `pid` itself answered 200. Somebody else's answer on that port does not count. */
+/** Sends a readiness probe. The service is ready if the process `pid` itself responds with 200; responses of other processes do not count. */
 export function probe(url: string, pid: number, timeoutMs = 2_000): Promise<ProbeResult> {
   return new Promise((resolve) => {
-    const failed = (why: string): void => resolve({ ready: false, why });
+    const fail = (why: string): void => resolve({ ready: false, why });
     const request = get(url, { agent: false, timeout: timeoutMs }, (response) => {
       let body = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => (body += chunk));
-      response.once('error', (error) => failed(error.message));
-      response.once('end', () => resolve(judge(response.statusCode ?? 0, body, pid)));
+      response.once('error', (error) => fail(error.message));
+      response.once('end', () => resolve(evaluate(response.statusCode ?? 0, body, pid)));
     });
-    request.once('timeout', () => request.destroy(new Error(`no answer within ${timeoutMs} ms`)));
-    request.once('error', (error) => failed(error.message));
+    request.once('timeout', () => request.destroy(new Error(`no response within ${timeoutMs} ms`)));
+    request.once('error', (error) => fail(error.message));
   });
 }
 
-function judge(status: number, body: string, pid: number): ProbeResult {
-  const said = parse(body);
-  if (said.pid !== undefined && said.pid !== pid)
-    return { ready: false, why: `another process (${String(said.pid)}) answers on its port` };
+function evaluate(status: number, body: string, pid: number): ProbeResult {
+  const report = parseReport(body);
+  if (report.pid !== undefined && report.pid !== pid)
+    return { ready: false, why: `another process (${String(report.pid)}) responds on its port` };
   if (status === 200) return { ready: true };
-  const why = typeof said.message === 'string' ? said.message : `status ${status}`;
-  const progress = progressOf(said.checks);
+  const why = typeof report.message === 'string' ? report.message : `status ${status}`;
+  const progress = collectProgress(report.checks);
   return { ready: false, why, ...(progress === undefined ? {} : { progress }) };
 }
 
-/** The `progress` of all checks of a readiness report, as a text to compare. */
-function progressOf(checks: unknown): string | undefined {
-  const moving = Object.entries(Object(checks) as Record<string, unknown>).flatMap(([name, check]) => {
+/** Collects the `progress` of all checks of a readiness report as a comparable text. */
+function collectProgress(checks: unknown): string | undefined {
+  const entries = Object.entries(Object(checks) as Record<string, unknown>).flatMap(([name, check]) => {
     const { progress } = Object(check) as { progress?: unknown };
     return progress === undefined ? [] : [[name, progress]];
   });
-  return moving.length === 0 ? undefined : JSON.stringify(moving);
+  return entries.length === 0 ? undefined : JSON.stringify(entries);
 }
 
-function parse(body: string): { pid?: unknown; message?: unknown; checks?: unknown } {
+function parseReport(body: string): { pid?: unknown; message?: unknown; checks?: unknown } {
   try {
     const value: unknown = JSON.parse(body);
     return typeof value === 'object' && value !== null ? value : {};

@@ -39,7 +39,7 @@ async function supervise(
   return supervision;
 }
 
-function nextReady(supervision: Supervision, name: string, otherThan: number): Promise<number> {
+function waitForNextReady(supervision: Supervision, name: string, otherThan: number): Promise<number> {
   return expect
     .poll(() => supervision.status().find((service) => service.name === name), { timeout: 15_000 })
     .toSatisfy((service: { ready: boolean; pid: number | undefined }) => service.ready && service.pid !== otherThan)
@@ -47,7 +47,7 @@ function nextReady(supervision: Supervision, name: string, otherThan: number): P
 }
 
 describe('superviseServices', () => {
-  it('returns when all are ready, and keeps what they say', async () => {
+  it('returns when all services are ready, and keeps their logs', async () => {
     const supervision = await supervise({ one: 'well', two: 'well' });
     expect(supervision.status().map(({ name, ready }) => ({ name, ready }))).toEqual([
       { name: 'one', ready: true },
@@ -56,11 +56,11 @@ describe('superviseServices', () => {
     expect(await readFile(supervision.status()[0]!.logFile, 'utf8')).toBe('dummy well begins\n');
   });
 
-  it('starts a killed service again, as another process, and leaves the others alone', async () => {
+  it('restarts a killed service as a new process, and does not affect the others', async () => {
     const supervision = await supervise({ one: 'well', two: 'well' });
     const two = supervision.status()[1]!.pid;
     const first = supervision.kill('one')!;
-    const second = await nextReady(supervision, 'one', first);
+    const second = await waitForNextReady(supervision, 'one', first);
     expect(isAlive(second)).toBe(true);
     expect(supervision.status()).toMatchObject([
       { name: 'one', restarts: 1 },
@@ -69,7 +69,7 @@ describe('superviseServices', () => {
     expect(events).toContainEqual(expect.objectContaining({ type: 'died', service: 'one', how: 'SIGKILL' }));
   });
 
-  it('gives up on a service that dies again and again, with its last words, and stops the others', async () => {
+  it('gives up on a service that keeps exiting, reports its last log lines, and stops the others', async () => {
     const attempt = supervise({ good: 'well', bad: 'crash' }, { policy: { firstBackoffMs: 10, maxQuickDeaths: 3 } });
     await expect(attempt).rejects.toMatchObject({
       code: 'SERVICE_FAILED',
@@ -81,28 +81,28 @@ describe('superviseServices', () => {
     if (good?.type === 'started') await gone(good.pid);
   });
 
-  it('does not start a service again whose configuration is wrong', async () => {
+  it('does not restart a service whose configuration is invalid', async () => {
     await expect(supervise({ bad: 'bad-config' })).rejects.toThrow(/exit code 78[^]*DATABASE_URL: is missing/);
     expect(events.filter(({ type }) => type === 'started')).toHaveLength(1);
   });
 
-  it('says why a service did not become ready in time', async () => {
+  it('reports why a service did not become ready in time', async () => {
     const attempt = supervise({ slow: 'never-ready' }, { policy: { readyTimeoutMs: 5_000 } });
-    await expect(attempt).rejects.toThrow(/slow was not ready after 5 s: the moon is not full/);
+    await expect(attempt).rejects.toThrow(/slow was not ready after 5 s: the dummy is never ready/);
   });
 
-  it('waits for a service whose work moves, for as long as it moves, although a start may take only a second', async () => {
+  it('waits for a service as long as it makes progress, even beyond the start timeout', async () => {
     const supervision = await supervise({ slow: 'catching-up' }, { policy: { readyTimeoutMs: 1_000 } });
     expect(supervision.status()).toMatchObject([{ name: 'slow', ready: true, restarts: 0 }]);
     expect(events.filter(({ type }) => type === 'started')).toHaveLength(1);
   });
 
-  it('gives up on a service whose work stands still, and says how far it came', async () => {
+  it('gives up on a service that makes no progress, and reports its progress', async () => {
     const attempt = supervise({ slow: 'standing' }, { policy: { readyTimeoutMs: 2_000 } });
     await expect(attempt).rejects.toThrow(/slow made no progress for 2 s: catching up, 7 of 3000 events/);
   });
 
-  it('does not take the answer of another process on the port for the service’s', async () => {
+  it('ignores the response of another process on the port', async () => {
     const stranger = createServer((_request, response) => response.end(JSON.stringify({ pid: process.pid }))).listen(
       0,
       '127.0.0.1',
@@ -117,15 +117,15 @@ describe('superviseServices', () => {
     stranger.close();
   });
 
-  it('stops within its limit, also a service that ignores SIGTERM', async () => {
+  it('stops within its timeout, even if a service ignores SIGTERM', async () => {
     const supervision = await supervise({ well: 'well', stubborn: 'stubborn' });
     const [well, stubborn] = supervision.status();
     await supervision.stop(3_000);
     expect([isAlive(well!.pid!), isAlive(stubborn!.pid!)]).toEqual([false, false]);
-    expect(await readFile(well!.logFile, 'utf8')).toContain('asked to end');
+    expect(await readFile(well!.logFile, 'utf8')).toContain('received SIGTERM');
   });
 
-  it('can be called off while it starts', async () => {
+  it('can be aborted during the start', async () => {
     const off = new AbortController();
     const attempt = supervise(
       { slow: 'never-ready' },
@@ -137,7 +137,7 @@ describe('superviseServices', () => {
     await expect(attempt).rejects.toThrow('called off');
   });
 
-  it('takes its services with it when it is killed', async () => {
+  it('has its services exit when it is killed', async () => {
     const { child, said } = await helperProcess<{ pids: number[] }>('run-supervisor', [logDirectory]);
     expect(said.pids.map(isAlive)).toEqual([true, true]);
     await kill(child);

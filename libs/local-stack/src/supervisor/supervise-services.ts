@@ -3,11 +3,11 @@ import { defaultPolicy, SupervisedService, type SupervisionPolicy } from './supe
 import type { ServiceEvent, ServiceSpec } from './service-spec.js';
 
 export interface SupervisionOptions {
-  /** Each service writes to `<name>.log` in here. */
+  /** Folder for the logs; each service writes to `<name>.log`. */
   readonly logDirectory: string;
   readonly policy?: Partial<SupervisionPolicy> | undefined;
   readonly onEvent?: ((event: ServiceEvent) => void) | undefined;
-  /** Ends the start: all services are stopped. Afterwards use `stop`. */
+  /** Aborts the start and stops all services. Has no effect after the start; use `stop` then. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -22,53 +22,52 @@ export interface ServiceStatus {
 export interface Supervision {
   status(): ServiceStatus[];
   /**
-   * Sends a signal to a service and returns its pid, or undefined when it is between two lives. It is started again when it
-   * dies of it, and such a death does not count as one of its own. For tests.
-   * @throws RangeError when there is no such service
+   * Sends a signal to a service and returns its pid, or undefined if it is not running at the moment. If the service exits, it is
+   * restarted, and the exit does not count as a failure. For tests.
+   * @throws RangeError if there is no such service
    */
   kill(name: string, signal?: NodeJS.Signals): number | undefined;
-  /** Resolves with the error of the first service that was given up; never, while all is well. */
+  /** Resolves with the error of the first service that the supervisor gave up on. Otherwise never settles. */
   readonly gaveUp: Promise<Error>;
-  /** SIGTERM to all, SIGKILL to those that are left after `timeoutMs` (12 s). Returns when all are gone. */
+  /** Sends SIGTERM to all services, and SIGKILL to those still running after `timeoutMs` (default 12,000). Resolves when all have exited. */
   stop(timeoutMs?: number): Promise<void>;
 }
 
-/** A little more than a service takes by its own for a shutdown. */
-const stopTimeoutMs = 12_000;
+/** Slightly more than the shutdown timeout of a service. */
+const STOP_TIMEOUT_MS = 12_000;
 
 /**
- * Runs services as child processes, side by side, and returns when all are ready. One that dies is started again, after
- * 200 ms at first and up to 5 s when it goes on dying. All of them end when this process does, even by SIGKILL: they watch
- * their standard input.
- * @throws ServiceFailed when one cannot be brought up, or the reason of `signal`; the others are stopped then
+ * Runs services as child processes and returns when all are ready. A service that exits is restarted after 200 ms, with a backoff of up
+ * to 5 s if it keeps exiting. All services exit when this process exits, even by SIGKILL, because they watch their standard input.
+ * @throws ServiceFailed if a service cannot be started, or the reason of `signal`; the other services are stopped then
  */
 export async function superviseServices(
   specs: readonly ServiceSpec[],
   options: SupervisionOptions,
 ): Promise<Supervision> {
   const gaveUp = Promise.withResolvers<Error>();
-  const tell = (event: ServiceEvent): void => {
+  const emit = (event: ServiceEvent): void => {
     if (event.type === 'gave-up') gaveUp.resolve(event.error);
     options.onEvent?.(event);
   };
   const policy = { ...defaultPolicy, ...options.policy };
   const services = specs.map(
-    (spec) => new SupervisedService(spec, join(options.logDirectory, `${spec.name}.log`), policy, tell),
+    (spec) => new SupervisedService(spec, join(options.logDirectory, `${spec.name}.log`), policy, emit),
   );
-  const stop = async (timeoutMs = stopTimeoutMs): Promise<void> => {
+  const stop = async (timeoutMs = STOP_TIMEOUT_MS): Promise<void> => {
     await Promise.all(services.map((service) => service.stop(timeoutMs)));
   };
   const abort = Promise.withResolvers<never>();
-  const aborted = (): void => abort.reject(options.signal?.reason);
-  options.signal?.addEventListener('abort', aborted, { once: true });
-  if (options.signal?.aborted) aborted();
+  const onAbort = (): void => abort.reject(options.signal?.reason);
+  options.signal?.addEventListener('abort', onAbort, { once: true });
+  if (options.signal?.aborted) onAbort();
   try {
     await Promise.race([Promise.all(services.map((service) => service.ready)), abort.promise]);
   } catch (error) {
     await stop();
     throw error;
   } finally {
-    options.signal?.removeEventListener('abort', aborted);
+    options.signal?.removeEventListener('abort', onAbort);
   }
   return {
     status: () =>

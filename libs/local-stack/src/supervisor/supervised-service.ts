@@ -7,14 +7,14 @@ import type { ServiceEvent, ServiceSpec } from './service-spec.js';
 import { ServiceFailed } from './supervisor-errors.js';
 
 export interface SupervisionPolicy {
-  /** How long a start may take without progress. One that reports progress may take as long as that moves. */
+  /** Maximum time of a start without progress. A start that reports progress may take longer. */
   readonly readyTimeoutMs: number;
-  /** The wait before the first restart; it doubles with each death that follows at once, up to `maxBackoffMs`. */
+  /** Wait before the first restart. Doubles with each consecutive quick exit, up to `maxBackoffMs`. */
   readonly firstBackoffMs: number;
   readonly maxBackoffMs: number;
-  /** A service that lived, ready, for this long starts anew with the first backoff. */
+  /** Time for which a service must have been ready to reset the backoff. */
   readonly settledMs: number;
-  /** Deaths in a row, each before it settled, after which it is given up. */
+  /** Number of consecutive exits before `settledMs` after which the supervisor gives up. */
   readonly maxQuickDeaths: number;
 }
 
@@ -26,41 +26,43 @@ export const defaultPolicy: SupervisionPolicy = {
   maxQuickDeaths: 6,
 };
 
-/** How often a start that takes long is asked about, and told of. */
-const askAgainMs = 50;
-const askWhileCatchingUpMs = 500;
-const tellEveryMs = 3_000;
+/** Interval of the readiness probes during a start. */
+const PROBE_INTERVAL_MS = 50;
+/** Interval of the readiness probes while the service reports progress. */
+const CATCHING_UP_PROBE_INTERVAL_MS = 500;
+/** Interval of the `catching-up` events. */
+const EVENT_INTERVAL_MS = 3_000;
 
-/** Exit code of a service whose configuration is wrong (EX_CONFIG): a restart would find the same. */
-const badConfig = 78;
+/** Exit code of a service whose configuration is invalid (EX_CONFIG). A restart would not help. */
+const EXIT_CODE_CONFIG = 78;
 
-/** Keeps one service process running until it is stopped or given up. */
+/** Keeps one service process running until it is stopped or the supervisor gives up. */
 export class SupervisedService {
-  /** Resolves at the first time that the service is ready; rejects with ServiceFailed when it is given up or stopped before. */
+  /** Resolves when the service is ready for the first time. Rejects with ServiceFailed if it fails or is stopped before. */
   readonly ready: Promise<void>;
   restarts = 0;
   #child: ChildProcess | undefined;
   #stopping = false;
   #killedOnPurpose = false;
-  #readyNow = false;
+  #isReady = false;
   #wake: () => void = () => {};
   readonly #loop: Promise<void>;
-  readonly #neverReady: (error: Error) => void;
+  readonly #rejectReady: (error: Error) => void;
 
   constructor(
     readonly spec: ServiceSpec,
     readonly logFile: string,
     private readonly policy: SupervisionPolicy,
-    private readonly tell: (event: ServiceEvent) => void,
+    private readonly emit: (event: ServiceEvent) => void,
   ) {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.ready = promise;
     this.ready.catch(() => {});
-    this.#neverReady = reject;
+    this.#rejectReady = reject;
     this.#loop = this.#keepRunning(resolve).catch((error: unknown) => {
       const failure = error instanceof Error ? error : new Error(String(error));
       reject(failure);
-      if (!this.#stopping) this.tell({ type: 'gave-up', service: spec.name, error: failure });
+      if (!this.#stopping) this.emit({ type: 'gave-up', service: spec.name, error: failure });
     });
   }
 
@@ -68,16 +70,16 @@ export class SupervisedService {
     return this.spec.name;
   }
 
-  /** Undefined between two lives. */
+  /** Process id; undefined while the service is not running. */
   get pid(): number | undefined {
     return this.#child?.pid;
   }
 
   get isReady(): boolean {
-    return this.#readyNow;
+    return this.#isReady;
   }
 
-  /** Sends a signal to the process, which is started again when it dies of it. Returns the pid, or undefined when there is none now. */
+  /** Sends a signal to the process, which is restarted if it exits. Returns its pid, or undefined if it is not running. */
   kill(signal: NodeJS.Signals): number | undefined {
     const child = this.#child;
     if (child?.pid === undefined) return undefined;
@@ -86,10 +88,10 @@ export class SupervisedService {
     return child.pid;
   }
 
-  /** SIGTERM, after `timeoutMs` SIGKILL. Returns when the process is gone. */
+  /** Sends SIGTERM, and SIGKILL after `timeoutMs`. Resolves when the process has exited. */
   async stop(timeoutMs: number): Promise<void> {
     this.#stopping = true;
-    this.#neverReady(new ServiceFailed(this.name, 'was stopped before it was ready', this.logFile, []));
+    this.#rejectReady(new ServiceFailed(this.name, 'was stopped before it was ready', this.logFile, []));
     this.#wake();
     this.#child?.kill('SIGTERM');
     if (await within(timeoutMs, this.#loop)) return;
@@ -98,25 +100,25 @@ export class SupervisedService {
   }
 
   async #keepRunning(onReady: () => void): Promise<void> {
-    let quickDeaths = 0;
+    let quickExits = 0;
     while (!this.#stopping) {
-      const life = await this.#liveOnce(onReady);
+      const run = await this.#runOnce(onReady);
       if (this.#stopping) return;
-      if (life.failure) throw life.failure;
-      const settled = life.readyForMs >= this.policy.settledMs || this.#killedOnPurpose;
+      if (run.failure) throw run.failure;
+      const hasSettled = run.readyForMs >= this.policy.settledMs || this.#killedOnPurpose;
       this.#killedOnPurpose = false;
-      quickDeaths = settled ? 0 : quickDeaths + 1;
-      if (life.code === badConfig || quickDeaths >= this.policy.maxQuickDeaths) {
-        throw await this.#failure(
-          `ended (${life.how})${quickDeaths > 1 ? ` ${quickDeaths} times in a row` : ''}`,
-          life.offset,
+      quickExits = hasSettled ? 0 : quickExits + 1;
+      if (run.code === EXIT_CODE_CONFIG || quickExits >= this.policy.maxQuickDeaths) {
+        throw await this.#createFailure(
+          `exited (${run.how})${quickExits > 1 ? ` ${quickExits} times in a row` : ''}`,
+          run.offset,
         );
       }
       const restartInMs = Math.min(
         this.policy.maxBackoffMs,
-        this.policy.firstBackoffMs * 2 ** Math.max(0, quickDeaths - 1),
+        this.policy.firstBackoffMs * 2 ** Math.max(0, quickExits - 1),
       );
-      this.tell({ type: 'died', service: this.name, pid: life.pid, how: life.how, restartInMs });
+      this.emit({ type: 'died', service: this.name, pid: run.pid, how: run.how, restartInMs });
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, restartInMs);
         this.#wake = () => {
@@ -128,13 +130,13 @@ export class SupervisedService {
     }
   }
 
-  async #liveOnce(onReady: () => void): Promise<Life> {
+  async #runOnce(onReady: () => void): Promise<Run> {
     const { command, args, env, cwd } = this.spec;
     const log = await openLogFile(this.logFile);
     const child = spawn(command, args, {
-      // A session of its own: Ctrl+C at the terminal must reach the supervisor only, which stops the services once.
+      // A separate session: Ctrl+C at the terminal must reach only the supervisor, which stops the services.
       detached: true,
-      // Nothing is ever written to standard input: its end tells the service that this process is gone.
+      // Nothing is written to standard input; its end tells the service that this process has exited.
       stdio: ['pipe', log.fd, log.fd],
       env: { ...env, PHASELINE_PARENT_WATCH: '1' },
       cwd,
@@ -150,21 +152,21 @@ export class SupervisedService {
     let failure: Error | undefined;
     if (child.pid !== undefined) {
       this.#child = child;
-      this.tell({ type: 'started', service: this.name, pid });
+      this.emit({ type: 'started', service: this.name, pid });
       if (this.#stopping) child.kill('SIGTERM');
-      const why = await this.#untilReady(pid, ended);
+      const why = await this.#waitUntilReady(pid, ended);
       if (why === undefined) {
         readySince = performance.now();
-        this.#readyNow = true;
+        this.#isReady = true;
         onReady();
-        this.tell({ type: 'ready', service: this.name, pid });
+        this.emit({ type: 'ready', service: this.name, pid });
       } else if (why !== 'ended' && !this.#stopping) {
-        failure = await this.#failure(why, log.offset);
+        failure = await this.#createFailure(why, log.offset);
         child.kill('SIGKILL');
       }
     }
     const { code, how } = await ended;
-    this.#readyNow = false;
+    this.#isReady = false;
     this.#child = undefined;
     return {
       pid,
@@ -176,46 +178,50 @@ export class SupervisedService {
     };
   }
 
-  /** Undefined when the service is ready, `ended` when it died or is being stopped, otherwise why it is given up. */
-  async #untilReady(pid: number, ended: Promise<unknown>): Promise<string | undefined> {
-    let over = false;
-    void ended.then(() => (over = true));
+  /** Resolves with undefined when the service is ready, with `ended` if it exited or is being stopped, otherwise with the reason to give up. */
+  async #waitUntilReady(pid: number, ended: Promise<unknown>): Promise<string | undefined> {
+    let hasEnded = false;
+    void ended.then(() => (hasEnded = true));
     const { readyTimeoutMs } = this.policy;
     let progress: string | undefined;
-    let movedAt = performance.now();
-    for (let toldAt = movedAt; ;) {
-      const answer = await probe(this.spec.healthUrl, pid);
-      if (over || this.#stopping) return 'ended';
-      if (answer.ready) return undefined;
+    let progressedAt = performance.now();
+    for (let emittedAt = progressedAt; ;) {
+      const result = await probe(this.spec.healthUrl, pid);
+      if (hasEnded || this.#stopping) return 'ended';
+      if (result.ready) return undefined;
       const now = performance.now();
-      if (answer.progress !== undefined && answer.progress !== progress) {
-        ({ progress } = answer);
-        movedAt = now;
-        if (now - toldAt >= tellEveryMs) {
-          toldAt = now;
-          this.tell({ type: 'catching-up', service: this.name, pid, message: answer.why });
+      if (result.progress !== undefined && result.progress !== progress) {
+        ({ progress } = result);
+        progressedAt = now;
+        if (now - emittedAt >= EVENT_INTERVAL_MS) {
+          emittedAt = now;
+          this.emit({ type: 'catching-up', service: this.name, pid, message: result.why });
         }
       }
-      if (now - movedAt >= readyTimeoutMs) {
+      if (now - progressedAt >= readyTimeoutMs) {
         const since = progress === undefined ? 'was not ready after' : 'made no progress for';
-        return `${since} ${readyTimeoutMs / 1000} s: ${answer.why}`;
+        return `${since} ${readyTimeoutMs / 1000} s: ${result.why}`;
       }
-      await Promise.race([delay(answer.progress === undefined ? askAgainMs : askWhileCatchingUpMs), ended]);
+      await Promise.race([
+        delay(result.progress === undefined ? PROBE_INTERVAL_MS : CATCHING_UP_PROBE_INTERVAL_MS),
+        ended,
+      ]);
     }
   }
 
-  async #failure(reason: string, offset: number): Promise<ServiceFailed> {
+  async #createFailure(reason: string, offset: number): Promise<ServiceFailed> {
     return new ServiceFailed(this.name, reason, this.logFile, await lastLines(this.logFile, offset, 15));
   }
 }
 
-interface Life {
+/** One run of the service process, from its start to its exit. */
+interface Run {
   readonly pid: number;
   readonly code: number | null;
   readonly how: string;
-  /** Set when the life ended the supervision. */
+  /** Set if the supervisor gives up after this run. */
   readonly failure: Error | undefined;
-  /** Where in the log this life began. */
+  /** Offset in the log at which this run began. */
   readonly offset: number;
   readonly readyForMs: number;
 }

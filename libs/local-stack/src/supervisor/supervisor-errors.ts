@@ -1,6 +1,6 @@
 import { LocalStackError } from '../local-stack-error.js';
 
-/** A service was not ready in time, or died again and again. Its last log lines are in the message. */
+/** A service was not ready in time or kept exiting. The message contains its last log lines. */
 export class ServiceFailed extends LocalStackError {
   readonly code = 'SERVICE_FAILED';
 

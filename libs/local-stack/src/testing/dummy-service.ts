@@ -1,8 +1,7 @@
 /**
- * A process for specs that behaves like a service as far as the supervisor can see: answers on 127.0.0.1:PORT, ends on SIGTERM
- * and when its standard input ends. DUMMY_MODE: `well`, `crash` (ends before it listens), `bad-config`, `never-ready`,
- * `stubborn` (ignores SIGTERM), `catching-up` (reports progress for 3 s, then is ready), `standing` (reports the same progress
- * for ever).
+ * A process for specs that behaves like a service for the supervisor: responds on 127.0.0.1:PORT and exits on SIGTERM and when its
+ * standard input ends. DUMMY_MODE: `well`, `crash` (exits before it listens), `bad-config`, `never-ready`, `stubborn` (ignores SIGTERM),
+ * `catching-up` (reports progress for 3 s, then is ready), `standing` (always reports the same progress).
  */
 import { createServer } from 'node:http';
 
@@ -14,18 +13,18 @@ if (mode === 'bad-config') {
   process.exit(78);
 }
 const CATCH_UP_MS = 3_000;
-const began = Date.now();
+const startedAt = Date.now();
 createServer((_request, response) => {
-  const done = mode === 'catching-up' ? Math.min(Date.now() - began, CATCH_UP_MS) : 7;
-  const behind = mode === 'standing' || (mode === 'catching-up' && done < CATCH_UP_MS);
-  const ready = mode !== 'never-ready' && !behind;
+  const done = mode === 'catching-up' ? Math.min(Date.now() - startedAt, CATCH_UP_MS) : 7;
+  const isBehind = mode === 'standing' || (mode === 'catching-up' && done < CATCH_UP_MS);
+  const ready = mode !== 'never-ready' && !isBehind;
   response.writeHead(ready ? 200 : 503, { 'content-type': 'application/json' });
-  const message = behind ? `catching up, ${done} of ${CATCH_UP_MS} events` : 'the moon is not full';
-  const checks = behind ? { control: { ok: false, progress: { done, total: CATCH_UP_MS } } } : {};
+  const message = isBehind ? `catching up, ${done} of ${CATCH_UP_MS} events` : 'the dummy is never ready';
+  const checks = isBehind ? { control: { ok: false, progress: { done, total: CATCH_UP_MS } } } : {};
   response.end(JSON.stringify({ pid: process.pid, message: ready ? 'ready' : message, checks }));
 }).listen(Number(process.env.PORT), '127.0.0.1');
 process.on('SIGTERM', () => {
-  console.log('asked to end');
+  console.log('received SIGTERM');
   if (mode !== 'stubborn') process.exit(0);
 });
 if (process.env.PHASELINE_PARENT_WATCH === '1') process.stdin.once('end', () => process.exit(70)).resume();

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { typescriptProcess } from '@phaseline/testing';
 import { isAlive } from '../process/process-identity.js';
 
-/** Starts one of the helper processes beside this file; resolves with what its first line says. */
+/** Starts one of the helper processes in this folder. Resolves with the JSON value of its first line of output. */
 export async function helperProcess<T>(
   name: string,
   args: string[],
@@ -18,11 +18,11 @@ export async function helperProcess<T>(
   });
   const lines = createInterface({ input: child.stdout! });
   const [line] = (await Promise.race([once(lines, 'line'), once(lines, 'close')])) as [string | undefined];
-  if (line === undefined) throw new Error(`${name} ended without a word`);
+  if (line === undefined) throw new Error(`${name} exited without any output`);
   return { child, said: JSON.parse(line) as T };
 }
 
-/** Resolves when no process has this id any more. The test's own time limit is the limit. */
+/** Resolves when no process has this id any more. Bounded only by the timeout of the test. */
 export async function gone(pid: number): Promise<void> {
   while (isAlive(pid)) await delay(20);
 }

@@ -1,4 +1,4 @@
-/** A process for specs: starts PostgreSQL on the data directory it is given, says where, and waits to be killed. */
+/** A process for specs that starts PostgreSQL on the given data directory, prints its address, and waits to be killed. */
 import { LocalStackError } from '../local-stack-error.js';
 import { startPostgres } from '../postgres/start-postgres.js';
 

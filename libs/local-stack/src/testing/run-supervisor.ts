@@ -1,4 +1,4 @@
-/** A process for specs: supervises two dummy services, says their pids, and waits to be killed. */
+/** A process for specs that supervises two dummy services, prints their pids, and waits to be killed. */
 import { freePort } from '../process/free-port.js';
 import { superviseServices } from '../supervisor/supervise-services.js';
 import { dummyService } from './dummy-spec.js';
