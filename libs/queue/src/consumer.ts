@@ -83,10 +83,10 @@ export class Consumer<Payload> {
     faultPoint('queue.taken', messageId);
     let outcome: Verdict['outcome'] = 'lost';
     try {
-      const verdict = await this.#awaitOutcome(job, running);
-      outcome = verdict.outcome;
+      const result = await this.#awaitOutcome(job, running);
+      outcome = result.outcome;
       faultPoint('queue.before-settle', messageId);
-      await this.#acknowledge(job, token, verdict);
+      await this.#acknowledge(job, token, result);
     } finally {
       this.#running.delete(running);
       const due = job.timestamp + (job.opts.delay ?? 0);
@@ -126,8 +126,8 @@ export class Consumer<Payload> {
 
   async #awaitOutcome(job: Job<unknown, void, string>, { abort, abandoned }: Running): Promise<Verdict> {
     if (this.#closing) return { outcome: 'released' };
-    const handled = judge({ ...this.#options, job, signal: abort.signal }).then((verdict) =>
-      verdict.outcome === 'dead' ? this.#storeDeadLetter(job, verdict) : verdict,
+    const handled = judge({ ...this.#options, job, signal: abort.signal }).then((result) =>
+      result.outcome === 'dead' ? this.#storeDeadLetter(job, result) : result,
     );
     return Promise.race([handled, abandoned.promise]);
   }
@@ -135,11 +135,11 @@ export class Consumer<Payload> {
   /** Stores the dead letter before BullMQ removes the message. If that fails, the message is kept and delivered again. */
   async #storeDeadLetter(
     job: Job<unknown, void, string>,
-    verdict: Extract<Verdict, { outcome: 'dead' }>,
+    result: Extract<Verdict, { outcome: 'dead' }>,
   ): Promise<Verdict> {
     try {
-      await this.#options.onDeadLetter(verdict.letter);
-      return verdict;
+      await this.#options.onDeadLetter(result.letter);
+      return result;
     } catch (error) {
       this.#options.onError(
         new Error(
@@ -155,7 +155,7 @@ export class Consumer<Payload> {
     }
   }
 
-  async #acknowledge(job: Job<unknown, void, string>, token: string, verdict: Verdict): Promise<void> {
+  async #acknowledge(job: Job<unknown, void, string>, token: string, result: Verdict): Promise<void> {
     const { contract } = this.#options;
     // Overrides the producer's options: a message is removed when it ends.
     Object.assign(job.opts, {
@@ -164,21 +164,21 @@ export class Consumer<Payload> {
       attempts: contract.attempts,
       stackTraceLimit: 1,
     });
-    switch (verdict.outcome) {
+    switch (result.outcome) {
       case 'completed':
         return;
       case 'postponed': {
         await this.#tryMove(async () => {
-          await job.updateProgress({ postponed: verdict.postponed });
-          await job.moveToDelayed(verdict.retryAt, token);
+          await job.updateProgress({ postponed: result.postponed });
+          await job.moveToDelayed(result.retryAt, token);
         });
         throw new DelayedError();
       }
       case 'retried':
         job.opts.backoff = { type: 'fixed', delay: backoffDelay(contract.backoff, job.attemptsMade + 1) };
-        throw toStoredError(verdict.error);
+        throw toStoredError(result.error);
       case 'dead':
-        throw new UnrecoverableError(verdict.letter.reason);
+        throw new UnrecoverableError(result.letter.reason);
       case 'released':
         await this.#tryMove(() => job.moveToWait(token));
         throw new WaitingError();

@@ -197,20 +197,20 @@ describe('queues on PostgreSQL', () => {
       await wrong.end();
     });
 
-    it('says what to do when the queue tables are missing, or this login may not use them', async () => {
+    it('says what to do if the queue tables are missing, or this login may not use them', async () => {
       await asService((owner) => owner.query('REVOKE ALL ON SCHEMA bullmq FROM phaseline_service'), place.ownerUrl);
       await expect(connect()).rejects.toThrow(/must be a member of phaseline_service/);
       await asService((owner) => owner.query('DROP SCHEMA bullmq CASCADE'), place.ownerUrl);
       await expect(connect()).rejects.toThrow(QueuesNotMigrated);
     });
 
-    it('a wrong password is told at once, not tried for half a minute', async () => {
+    it('reports a wrong password at once instead of retrying', async () => {
       const url = new URL(place.serviceUrl);
       url.password = 'wrong';
       await expect(connect({ backend: 'postgres', connectionString: url.href })).rejects.toThrow(QueueUnavailable);
     });
 
-    it('can be migrated again and by several at once, with the rights kept', async () => {
+    it('can be migrated repeatedly and concurrently, and keeps the rights', async () => {
       await Promise.all([migrateQueues(place.ownerUrl), migrateQueues(place.ownerUrl)]);
       const queues = await connect();
       await queues.send('tactical', message());

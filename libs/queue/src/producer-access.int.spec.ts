@@ -9,7 +9,7 @@ import { createProducer, producerRole } from './producer-access.js';
 let database: TestDatabase;
 /** URL of a login that may create roles, like the owner of a local stack. */
 let adminUrl: string;
-const made: string[] = [];
+const createdRoles: string[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -21,7 +21,8 @@ beforeAll(async () => {
   );
 });
 afterEach(async () => {
-  for (const name of made.splice(0)) await asLogin(adminUrl, (client) => client.query(`DROP ROLE IF EXISTS ${name}`));
+  for (const name of createdRoles.splice(0))
+    await asLogin(adminUrl, (client) => client.query(`DROP ROLE IF EXISTS ${name}`));
 });
 afterAll(() => database.drop());
 
@@ -37,7 +38,7 @@ async function asLogin<T>(connectionString: string, use: (client: pg.Client) => 
 
 async function createTestProducer(): Promise<{ name: string; url: string }> {
   const name = `shop_${randomBytes(6).toString('hex')}`;
-  made.push(name);
+  createdRoles.push(name);
   return { name, url: await createProducer(adminUrl, name) };
 }
 

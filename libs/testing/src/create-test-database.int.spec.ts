@@ -2,11 +2,11 @@ import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from './create-test-database.js';
 
-const made: TestDatabase[] = [];
+const createdDatabases: TestDatabase[] = [];
 
 async function create(): Promise<TestDatabase> {
   const database = await createTestDatabase();
-  made.push(database);
+  createdDatabases.push(database);
   return database;
 }
 
@@ -21,7 +21,7 @@ async function withClient<T>(connectionString: string, use: (client: pg.Client) 
 }
 
 afterEach(async () => {
-  for (const database of made.splice(0)) await database.drop();
+  for (const database of createdDatabases.splice(0)) await database.drop();
 });
 
 describe('createTestDatabase', () => {

@@ -153,14 +153,14 @@ describe('startPostgres', () => {
 
   it('exits when its parent is killed, and the next start finds all committed data', async () => {
     copyData();
-    const { child, said } = await helperProcess<{ pid: number; ownerUrl: string }>('run-postgres', [dataDir]);
-    await query(said.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    const { child, report } = await helperProcess<{ pid: number; ownerUrl: string }>('run-postgres', [dataDir]);
+    await query(report.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await kill(child);
     // Start immediately, while the old server is still shutting down.
     const { ownerUrl, pid } = await start();
-    expect(pid).not.toBe(said.pid);
+    expect(pid).not.toBe(report.pid);
     expect(await query(ownerUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
-    await gone(said.pid);
+    await gone(report.pid);
   });
 
   it('starts again after its own postmaster was killed', async () => {
@@ -237,7 +237,7 @@ describe.runIf(process.getuid?.() === 0)('startPostgres as root', () => {
     const theirs = join(folder, 'theirs');
     await mkdir(theirs);
     await chmod(theirs, 0o777);
-    const { child, said } = await helperProcess<{ pid: number; ownerUrl: string; dataDirectory: string }>(
+    const { child, report } = await helperProcess<{ pid: number; ownerUrl: string; dataDirectory: string }>(
       'run-postgres',
       [join(theirs, 'data')],
       {
@@ -246,9 +246,9 @@ describe.runIf(process.getuid?.() === 0)('startPostgres as root', () => {
         env: { PATH: process.env.PATH, HOME: '' },
       },
     );
-    expect(await query(said.ownerUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-    expect((await stat(said.dataDirectory)).uid).toBe(nobody);
+    expect(await query(report.ownerUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect((await stat(report.dataDirectory)).uid).toBe(nobody);
     await kill(child);
-    await gone(said.pid);
+    await gone(report.pid);
   });
 });

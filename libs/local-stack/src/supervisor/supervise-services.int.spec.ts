@@ -138,9 +138,9 @@ describe('superviseServices', () => {
   });
 
   it('has its services exit when it is killed', async () => {
-    const { child, said } = await helperProcess<{ pids: number[] }>('run-supervisor', [logDirectory]);
-    expect(said.pids.map(isAlive)).toEqual([true, true]);
+    const { child, report } = await helperProcess<{ pids: number[] }>('run-supervisor', [logDirectory]);
+    expect(report.pids.map(isAlive)).toEqual([true, true]);
     await kill(child);
-    await Promise.all(said.pids.map(gone));
+    await Promise.all(report.pids.map(gone));
   });
 });

@@ -10,7 +10,7 @@ export async function helperProcess<T>(
   name: string,
   args: string[],
   options: SpawnOptions = {},
-): Promise<{ child: ChildProcess; said: T }> {
+): Promise<{ child: ChildProcess; report: T }> {
   const file = new URL(`./${name}.ts`, import.meta.url);
   const child = spawn(process.execPath, typescriptProcess(file, ...args), {
     ...options,
@@ -19,7 +19,7 @@ export async function helperProcess<T>(
   const lines = createInterface({ input: child.stdout! });
   const [line] = (await Promise.race([once(lines, 'line'), once(lines, 'close')])) as [string | undefined];
   if (line === undefined) throw new Error(`${name} exited without any output`);
-  return { child, said: JSON.parse(line) as T };
+  return { child, report: JSON.parse(line) as T };
 }
 
 /** Resolves when no process has this id any more. Bounded only by the timeout of the test. */

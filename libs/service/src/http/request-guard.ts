@@ -78,9 +78,9 @@ function checkOrigin(
 
 function checkKey(request: FastifyRequest, keys: readonly KnownKey[]): Refusal | undefined {
   const [, bearer] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
-  const given = bearer ?? request.headers['x-api-key'];
-  if (typeof given === 'string') {
-    const sent = digest(given);
+  const presentedKey = bearer ?? request.headers['x-api-key'];
+  if (typeof presentedKey === 'string') {
+    const sent = digest(presentedKey);
     // All keys are compared, and digests have the same length, so the timing reveals nothing about a key.
     const [known] = keys.filter((key) => timingSafeEqual(key.digest, sent));
     if (known) {
