@@ -109,7 +109,7 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
     steps: [],
   };
   if (isSelected('steps')) {
-    report.steps = await measureSteps(server);
+    report.steps = await collectStepRows(server);
     const pool = createPool(server.serviceUrl, { max: 2, applicationName: 'bench' });
     const { rows } = await pool.query<{ correlation_id: string }>(
       "SELECT correlation_id FROM phaseline.streams WHERE stream_id LIKE 'phase-%' ORDER BY version DESC LIMIT 1",
@@ -147,7 +147,7 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
   if (isSelected('fairness')) {
     reportProgress('admission decisions');
     report.slots = await slotsBench(server.serviceUrl, values.quick ? 300 : 2_000);
-    report.fairness = await measureFairness(server);
+    report.fairness = await collectFairnessRows(server);
   }
   if (isSelected('audit')) {
     reportProgress('seals, verification and export');
@@ -181,7 +181,7 @@ async function runOnEachBackend<Row>(
   }
 }
 
-function measureFairness(server: RunningPostgres): Promise<FairnessRow[]> {
+function collectFairnessRows(server: RunningPostgres): Promise<FairnessRow[]> {
   return runOnEachBackend(server, (backend) => {
     reportProgress(`fairness between tenants, ${backend.backend} queues`);
     const bigJobs = values.quick ? 100 : 300;
@@ -189,7 +189,7 @@ function measureFairness(server: RunningPostgres): Promise<FairnessRow[]> {
   });
 }
 
-async function measureSteps(server: RunningPostgres): Promise<StepRow[]> {
+async function collectStepRows(server: RunningPostgres): Promise<StepRow[]> {
   const rows: StepRow[] = [];
   const redis = (await findRedisServer()) ? await startRedis({ dataDir: join(folder, 'redis') }) : undefined;
   const backends: BackendConfig[] = [
