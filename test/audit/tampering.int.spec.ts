@@ -27,7 +27,7 @@ import {
   type ExportTools,
 } from './ways-of-tampering.fixture.js';
 
-/** What `audit verify` finds. */
+/** Runs `audit verify` and returns its problems in short form. */
 async function online(log: AuditedLog, ...args: string[]): Promise<string[]> {
   const host = fakeHost({ env: { DATABASE_URL: log.serviceUrl } });
   const code = await runCli(['audit', 'verify', '--json', ...args], host);
@@ -36,7 +36,7 @@ async function online(log: AuditedLog, ...args: string[]): Promise<string[]> {
   return problems.map(inShort).sort();
 }
 
-/** Checks of `doctor` that find something. */
+/** Runs the relevant checks of `doctor` and returns the names of those with findings. */
 async function doctor(log: AuditedLog): Promise<string[]> {
   const host = fakeHost({ env: { DATABASE_URL: log.serviceUrl }, now: Date.now });
   const only = ['rights', 'seals', 'files', 'snapshots'].flatMap((check) => ['--only', check]);
@@ -57,8 +57,8 @@ const event = (type: string, data: object) => ({
   metadata: {},
 });
 
-describe('the table of ways', () => {
-  it('holds at least 40, at least five of each area, and each name once', () => {
+describe('the table of tampering cases', () => {
+  it('has at least 40 cases, at least five per area, and unique names', () => {
     const areas: readonly Area[] = ['events', 'streams', 'blobs', 'manifests', 'anchors', 'exports'];
     const counts = areas.map((area) => [area, allWays.filter((way) => way.area === area).length] as const);
     for (const [area, count] of counts) expect(count, area).toBeGreaterThanOrEqual(5);
@@ -68,7 +68,7 @@ describe('the table of ways', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('names what is found, or a limit that docs/audit.md describes with its remedy; the page has no other limits', async () => {
+  it('has for each case either expected problems or a limit from docs/audit.md, and uses every limit of that page', async () => {
     const page = await readFile('docs/audit.md', 'utf8');
     const [, section] = page.split('\n## What is not found, and the remedy\n');
     const sections = section!
@@ -87,13 +87,13 @@ describe('the table of ways', () => {
   });
 });
 
-describe('a superuser who changes events and streams is found, online and in an export:', () => {
+describe('tampering with events and streams is detected, online and in an export:', () => {
   let log: AuditedLog;
   let found: { online: string[]; offline: string[] };
-  /** Streams of a way have its number in their names: one log is sealed, tampered with, verified and exported. */
-  const own = (index: number, text: string): string =>
+  /** Adds the number of the case to its stream names: all cases share one log. */
+  const withIndex = (index: number, text: string): string =>
     text.replaceAll(/'([amzgn])'/g, `'${index}-$1'`).replaceAll(/'(job|phase)-(done|open|fork)'/g, `'$1-${index}-$2'`);
-  const mine = (index: number, problems: readonly string[]): string[] =>
+  const problemsOf = (index: number, problems: readonly string[]): string[] =>
     problems
       .flatMap((problem) => {
         const [, kind = '', number, name, rest] = /^(?:(job|phase)-)?(\d+)-(\w+) (.*)/.exec(problem)!;
@@ -103,44 +103,44 @@ describe('a superuser who changes events and streams is found, online and in an 
 
   beforeAll(async () => {
     log = await AuditedLog.create();
-    const each = (count: number, ...streams: string[]): Promise<unknown> =>
+    const appendToEach = (count: number, ...streams: string[]): Promise<unknown> =>
       Promise.all(streamWays.flatMap((_, index) => streams.map((stream) => log.append(`${index}-${stream}`, count))));
-    await each(5, 'a', 'm', 'z');
+    await appendToEach(5, 'a', 'm', 'z');
     for (const index of streamWays.keys()) {
       await log.appendTypes(`job-${index}-done`, ['JobSubmitted', 'JobCompleted']);
       await log.appendTypes(`job-${index}-open`, ['JobSubmitted']);
       await log.appendTypes(`phase-${index}-fork`, ['PhaseStarted', 'PhaseForked']);
     }
     await log.sealAll();
-    await each(1, 'm');
+    await appendToEach(1, 'm');
     await log.sealAll();
-    // Not sealed: seals must not be needed for what follows them.
-    await each(1, 'z');
+    // Not anchored: events after the last anchor must be checked as well.
+    await appendToEach(1, 'z');
     expect([await online(log), await log.offline()]).toEqual([[], []]);
-    await log.tamper(...streamWays.flatMap(({ sql }, index) => sql.map((text) => own(index, text))));
+    await log.tamper(...streamWays.flatMap(({ sql }, index) => sql.map((text) => withIndex(index, text))));
     found = { online: await online(log), offline: await log.offline() };
   });
   afterAll(() => log.close());
 
   it.each(streamWays.map((way, index) => ({ ...way, index })))('$name', (way) => {
-    expect(mine(way.index, found.online)).toEqual(way.online);
-    expect(mine(way.index, found.offline)).toEqual(way.offline ?? way.online);
+    expect(problemsOf(way.index, found.online)).toEqual(way.online);
+    expect(problemsOf(way.index, found.offline)).toEqual(way.offline ?? way.online);
   });
 
-  it('and nothing else is', () => {
+  it('reports no other problems', () => {
     const count = (of: (way: (typeof streamWays)[number]) => readonly string[]): number =>
       streamWays.reduce((sum, way) => sum + of(way).length, 0);
     expect(found.online).toHaveLength(count((way) => way.online));
     expect(found.offline).toHaveLength(count((way) => way.offline ?? way.online));
   });
 
-  it('and the next seals are sound, whatever transaction ids were changed', async () => {
+  it('still creates valid anchors afterwards, even though transaction ids were changed', async () => {
     await log.sealAll();
     expect((await online(log)).filter((problem) => problem.startsWith('seal'))).toEqual([]);
   });
 });
 
-describe('a superuser who changes files is found, online and in an export:', () => {
+describe('tampering with files is detected, online and in an export:', () => {
   let log: AuditedLog;
   let found: { online: string[]; offline: string[] };
 
@@ -202,18 +202,18 @@ describe('a superuser who changes files is found, online and in an export:', () 
 
   it.each(fileWays.map((way, index) => ({ ...way, index })))('$name', ({ index, ...way }) => {
     const prefix = `${index}-`;
-    const mine = (problems: readonly string[]): string[] =>
+    const ownProblems = (problems: readonly string[]): string[] =>
       problems.filter((problem) => problem.startsWith(prefix)).map((problem) => problem.slice(prefix.length));
-    expect(mine(found.online)).toEqual(way.online);
-    expect(mine(found.offline)).toEqual(way.offline ?? way.online);
+    expect(ownProblems(found.online)).toEqual(way.online);
+    expect(ownProblems(found.offline)).toEqual(way.offline ?? way.online);
   });
 
-  it('and nothing else is', () => {
+  it('reports no other problems', () => {
     expect(found.online).toHaveLength(fileWays.flatMap((way) => way.online).length);
     expect(found.offline).toHaveLength(fileWays.flatMap((way) => way.offline ?? way.online).length);
   });
 
-  it('and a problem names job, path and version', async () => {
+  it('reports job, path and version of a file', async () => {
     const index = fileWays.findIndex(({ name }) => name === 'a file removed');
     const correlationId = `of-${index}-f`;
     const { problems, files: checked, bytes, references } = await verifyFiles(log.service, { correlationId });
@@ -231,8 +231,10 @@ describe('a superuser who changes files is found, online and in an export:', () 
   });
 });
 
-/** The log of `logWays` and `exportWays`. */
-async function smallLog(middle: (log: AuditedLog) => Promise<void> = async () => {}): Promise<AuditedLog> {
+/** Creates the log for `logWays` and `exportWays`. `afterFirstAnchor` runs between the two anchors. */
+async function createSmallLog(
+  afterFirstAnchor: (log: AuditedLog) => Promise<void> = async () => {},
+): Promise<AuditedLog> {
   const log = await AuditedLog.create();
   const content = Buffer.from('the deliverable');
   await log.append('m', 3);
@@ -250,23 +252,23 @@ async function smallLog(middle: (log: AuditedLog) => Promise<void> = async () =>
     { blobs: [{ hash: contentHash(content), content }] },
   );
   await log.sealAll();
-  await middle(log);
+  await afterFirstAnchor(log);
   await log.append('m', 1);
   await log.sealAll();
   await log.append('a', 1);
   return log;
 }
 
-describe('a superuser who changes the log or its seals is found:', () => {
+describe('a superuser who changes the log or its anchors is detected:', () => {
   let log: AuditedLog;
   beforeEach(async () => {
-    log = await smallLog();
+    log = await createSmallLog();
     await keepReceipts(log.service, `${log.folder}/receipts`);
     await writeFile(`${log.folder}/public.pem`, log.key.pem);
   });
   afterEach(() => log.close());
 
-  it('nothing, where nothing was done', async () => {
+  it('reports no problem without tampering', async () => {
     const given = ['--key', `${log.folder}/public.pem`, '--receipt', `${log.folder}/receipts`];
     expect([await online(log, ...given), await log.offline({ withFiles: true }), await doctor(log)]).toEqual([
       [],
@@ -289,7 +291,7 @@ describe('a superuser who changes the log or its seals is found:', () => {
     expect(found).toEqual({ online: alone, withKey, withReceipt, offline, doctor: checks });
   });
 
-  it('seals made again with the same key are found by a receipt, in an export as well', async () => {
+  it('a receipt reveals anchors that were created again with the same key, also in an export', async () => {
     const kept = (await lastSeal(log.service))!;
     await log.tamper(
       `UPDATE phaseline.events SET data = '{}' WHERE stream_id = 'm' AND version = 2`,
@@ -300,12 +302,12 @@ describe('a superuser who changes the log or its seals is found:', () => {
     await log.append('b', 1);
     await log.sealAll();
     expect(await log.offline({ receipts: [receiptOf(kept, log.key)] })).toEqual(['seal 2 receipt-mismatch']);
-    // A receipt of what is there now is confirmed.
+    // A receipt of a current anchor matches.
     const current = (await lastSeal(log.service))!;
     expect(await log.offline({ receipts: [receiptOf(current, log.key)] })).toEqual([]);
   });
 
-  it('a receipt that was changed is refused, not believed', async () => {
+  it('refuses a receipt that was changed', async () => {
     const path = `${log.folder}/receipts/${RECEIPTS_FILE}`;
     await writeFile(path, (await readFile(path, 'utf8')).replaceAll('"events":7', '"events":6'));
     const host = fakeHost({ env: { DATABASE_URL: log.serviceUrl } });
@@ -314,7 +316,7 @@ describe('a superuser who changes the log or its seals is found:', () => {
   });
 });
 
-it('a phase that was given to another job, or removed, is missed where that job alone is verified', async () => {
+it('verifying one job reports its phases that were removed or moved to another job', async () => {
   const log = await AuditedLog.create();
   try {
     const job = '019b0000-0000-7000-8000-00000000000b';
@@ -338,7 +340,7 @@ it('a phase that was given to another job, or removed, is missed where that job 
   }
 });
 
-describe('who changes an export is found by the verifier that knows nothing of Phaseline:', () => {
+describe('tampering with an export is detected by the audit checker:', () => {
   let log: AuditedLog;
   let original: string;
   let tools: ExportTools;
@@ -346,7 +348,7 @@ describe('who changes an export is found by the verifier that knows nothing of P
   let key: AuditKey;
   beforeAll(async () => {
     let older: string;
-    log = await smallLog(async (early) => {
+    log = await createSmallLog(async (early) => {
       older = await early.export({ withFiles: true });
     });
     key = log.key;
@@ -361,7 +363,7 @@ describe('who changes an export is found by the verifier that knows nothing of P
   });
   afterAll(() => log.close());
 
-  it('nothing, where nothing was done', async () => {
+  it('reports no problem without tampering', async () => {
     expect(await verifyExport(original, { keys: [key.pem], receipts })).toMatchObject({
       holds: true,
       events: 9,

@@ -17,12 +17,12 @@ const ends = [
   'PhaseCancelled',
   'JobErased',
 ];
-const legitimate: Readonly<Record<string, readonly string[]>> = {
+const allowedFollowers: Readonly<Record<string, readonly string[]>> = {
   JobCompleted: ['JobErased'],
   JobCancelled: ['JobErased'],
   JobFailed: ['JobErased', 'JobRetried'],
 };
-const followers = [
+const nextTypes = [
   'JobFailed',
   'JobRetried',
   'JobErased',
@@ -32,28 +32,28 @@ const followers = [
   'Unregistered',
 ];
 
-describe('what has ended', () => {
+describe('a stream that has ended', () => {
   it.each(ends)(
-    'takes behind %s only what a legitimate path appends there, even from a service that reopens it',
+    'accepts after %s only the events that may follow it, even if the service reopens the stream',
     async (end) => {
-      for (const next of followers) {
+      for (const next of nextTypes) {
         const stream = `job-${end}-${next}`;
         await log.appendTypes(stream, ['TodoCompleted', end]);
         const attempt = log.appendTypes(stream, [next], { reopens: true });
-        if (legitimate[end]?.includes(next)) await attempt;
+        if (allowedFollowers[end]?.includes(next)) await attempt;
         else await expect(attempt, next).rejects.toThrow(StreamClosed);
       }
     },
   );
 
-  it('is closed by its end, whatever the caller says', async () => {
+  it('is closed by its last event even if the caller does not close it', async () => {
     await log.appendTypes('job-open', ['JobSubmitted', 'JobCompleted']);
     const { rows } = await log.service.query(`SELECT closed FROM phaseline.streams WHERE stream_id = 'job-open'`);
     expect(rows).toEqual([{ closed: true }]);
     await expect(log.appendTypes('job-open', ['JobFailed'])).rejects.toThrow(StreamClosed);
   });
 
-  it('is not followed by anything within one append either, alone or with others', async () => {
+  it('rejects later events of the same append, in a small and in a large append', async () => {
     await expect(log.appendTypes('job-once', ['JobSubmitted', 'JobCompleted', 'JobFailed'])).rejects.toThrow(
       StreamClosed,
     );
@@ -65,7 +65,7 @@ describe('what has ended', () => {
     expect(streams.rowCount).toBe(0);
   });
 
-  it('leaves the log sound, a job that was retried and completed included', async () => {
+  it('verifies, including a job that was retried and then completed', async () => {
     await log.appendTypes('job-retried', ['JobSubmitted', 'JobFailed']);
     await log.appendTypes('job-retried', ['JobRetried', 'PhaseDispatched'], { reopens: true });
     await log.appendTypes('job-retried', ['JobCompleted']);
@@ -76,11 +76,11 @@ describe('what has ended', () => {
   });
 });
 
-describe('a superuser who has the log say otherwise', () => {
+describe('tampering by a superuser', () => {
   const row = (stream: string, change: string): string =>
     `UPDATE phaseline.streams SET ${change} WHERE stream_id = '${stream}'`;
 
-  it('is found: an event behind the end, appended with all its hashes and then sealed', async () => {
+  it('is found when an event follows the end of a stream, with valid hashes and an anchor', async () => {
     await log.appendTypes('job-turned', ['JobSubmitted', 'JobCompleted']);
     await log.superuser.query(
       `CREATE OR REPLACE FUNCTION phaseline.may_follow(p_previous text, p_next text) RETURNS boolean
@@ -92,7 +92,7 @@ describe('a superuser who has the log say otherwise', () => {
     expect(await log.offline()).toEqual(['job-turned 3 after-end']);
   });
 
-  it('is found: a row that says wrongly whether its stream is closed, or whose it is', async () => {
+  it('is found when a row in streams has the wrong closed flag or correlation', async () => {
     await log.appendTypes('job-closed', ['JobSubmitted', 'JobCompleted']);
     await log.appendTypes('job-running', ['JobSubmitted']);
     await log.appendTypes('job-moved', ['JobSubmitted']);

@@ -1,2 +1,2 @@
-/** What a program that imports the verifier instead of running it may use. */
+/** Exports of the audit checker for programs that import it instead of running it. */
 export const FOLLOWERS_OF_END: Readonly<Record<string, readonly string[]>>;

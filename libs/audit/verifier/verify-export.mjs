@@ -1,17 +1,17 @@
 #!/usr/bin/env node
-// Checks an export of a Phaseline log. Needs Node 22 and nothing else: no database, no library, nothing of Phaseline.
+// The audit checker: verifies an export of a Phaseline log. Needs only Node 22: no database, no library, no other file of Phaseline.
 //   node verify-export.mjs FOLDER [--key public.pem]... [--receipt receipt.json]...
-// Prints the problems and a verdict as JSON Lines; exit code 0 when it holds. In memory: the heads of all streams, the names of all files, and
-// one stream at a time.
+// Prints the problems and then the report as JSON Lines; exits with 0 if there are no problems. Keeps in memory the heads of all streams,
+// the names of all files, and one stream at a time.
 //
-// An event's hash is SHA-256 over the 32 bytes of the hash before it in its stream (zeros before the first) and one netstring
+// The hash of an event is SHA-256 over the 32 bytes of the previous hash of its stream (zeros for the first event) and one netstring
 // (`<bytes>:<value>,`) for each of: stream, version, id, type, schema version, time, correlation, data, metadata. Data is the
-// exact text behind `,"data":` in the line. A seal is a signed statement; its root is a Merkle tree over the last event of each
-// stream that changed since the seal before, whose hash it names. Give --key and --receipt from elsewhere: whoever can change
-// an export can sign it anew with a key of his own. docs/audit.md says what this proves, and what it does not.
+// exact text after `,"data":` in the line. An anchor is a signed statement with the hash of the previous anchor and a Merkle root
+// over the last event of each stream that changed since then. Get --key and --receipt from an independent source: whoever can change
+// an export can also sign it with another key. docs/audit.md says what an export proves and what it does not.
 //
-// A file or long text is named by the SHA-256 of its content up to 1 MiB. Above that, the name is the first 32 bytes of the SHA-512
-// over one netstring for each of: "phaseline-pieces-1", size, number of pieces, and SHA-256 and size of each piece of 1 MiB.
+// The name of a file or long text of up to 1 MiB is the SHA-256 of its content. The name of larger content is the first 32 bytes of
+// the SHA-512 over one netstring for each of: "phaseline-pieces-1", size, number of pieces, and SHA-256 and size of each 1 MiB piece.
 import { createHash, createPublicKey, hash, verify } from 'node:crypto';
 import { closeSync, createReadStream, openSync, opendirSync, readFileSync, readSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -20,7 +20,7 @@ import { parseArgs } from 'node:util';
 
 const START = '0'.repeat(64);
 const netstrings = (values) => values.map((value) => `${Buffer.byteLength(String(value))}:${value},`).join('');
-/** Types that end a stream, and what may stand right behind each. */
+/** Event types that end a stream, and the types that may directly follow each. */
 const followers = (ends, next) => Object.fromEntries(ends.map((end) => [end, next]));
 export const FOLLOWERS_OF_END = {
   ...followers(['JobErased', 'PhaseCompleted', 'PhaseFailed', 'PhaseCancelled'], []),
@@ -33,8 +33,8 @@ const isSigned = (key, text, signature) =>
   key && verify(null, text, createPublicKey({ key, format: 'der', type: 'spki' }), signature);
 
 const PIECE_BYTES = 1 << 20;
-/** The name of a file by its content, read a piece at a time. */
-function nameOf(path) {
+/** Computes the name and size of a file's content, one piece at a time. */
+function computeName(path) {
   const file = openSync(path, 'r');
   try {
     const [pieces, piece] = [[], Buffer.allocUnsafe(PIECE_BYTES)];
@@ -53,10 +53,10 @@ function nameOf(path) {
 }
 
 const isObject = (value) => value !== null && typeof value === 'object';
-/** The files and long texts that an event names, as [path, name, size]. In encrypted jobs (their ids are UUIDs of version 8) placeholders stand for them. */
+/** Returns the files and long texts that an event refers to, as [path, name, size]. Encrypted jobs (UUID version 8) store placeholders instead. */
 function filesOf(event) {
-  const named = [];
-  const add = (path, file, name = file?.hash) => /^[0-9a-f]{64}$/.test(name) && named.push([path, name, file.size]);
+  const files = [];
+  const add = (path, file, name = file?.hash) => /^[0-9a-f]{64}$/.test(name) && files.push([path, name, file.size]);
   const encrypted = /^.{8}-.{4}-8.{3}-[89ab].{3}-.{12}$/.test(event.correlation);
   if (!encrypted && ['FileWritten', 'JobSubmitted', 'PhaseStarted'].includes(event.type)) {
     const data = JSON.parse(event.data.toString());
@@ -66,25 +66,25 @@ function filesOf(event) {
   const metadata = event.metadata.includes('$') || event.metadata.includes('\\u') ? JSON.parse(event.metadata) : {};
   for (const text of Array.isArray(metadata.$texts) ? metadata.$texts : []) add(`text ${text?.at}`, text);
   if (isObject(metadata.$sealed)) add('encrypted content', metadata.$sealed, metadata.$sealed.blob);
-  return named;
+  return files;
 }
 
-/** Calls `take` with the bytes of each line, and returns the SHA-256 of the file. */
-async function eachLine(path, take) {
+/** Calls `onLine` with the bytes of each line, and returns the SHA-256 of the file. */
+async function readLines(path, onLine) {
   const sum = createHash('sha256');
   let rest = Buffer.alloc(0);
   for await (const chunk of createReadStream(path, { highWaterMark: 4 << 20 })) {
     sum.update(chunk);
     const bytes = Buffer.concat([rest, chunk]);
     let start = 0;
-    for (let end; (end = bytes.indexOf(10, start)) !== -1; start = end + 1) take(bytes.subarray(start, end));
+    for (let end; (end = bytes.indexOf(10, start)) !== -1; start = end + 1) onLine(bytes.subarray(start, end));
     rest = bytes.subarray(start);
   }
-  if (rest.length > 0) take(rest);
+  if (rest.length > 0) onLine(rest);
   return sum.digest('hex');
 }
 
-/** A line is a CloudEvent whose last member is `data`, or `data_base64` where the text holds a line break. */
+/** Parses a line: a CloudEvent whose last member is `data`, or `data_base64` if the text contains a line break. */
 function parseEvent(line) {
   const plain = line.indexOf(',"data":');
   const end = plain === -1 ? line.indexOf(',"data_base64":"') : plain;
@@ -95,11 +95,11 @@ function parseEvent(line) {
 }
 
 let scratch = Buffer.allocUnsafe(1 << 20);
-/** The hash that the event must have behind the hash `previous`, as that version. */
+/** Computes the hash of an event as the given version after the hash `previous`. */
 function hashOf(previous, e, version = e.version) {
   const front = netstrings([e.stream, version, e.id, e.type, e.schemaversion, e.time, e.correlation]);
-  const most = 100 + 3 * (front.length + e.metadata.length) + e.data.length;
-  if (scratch.length < most) scratch = Buffer.allocUnsafe(2 * most);
+  const maxBytes = 100 + 3 * (front.length + e.metadata.length) + e.data.length;
+  if (scratch.length < maxBytes) scratch = Buffer.allocUnsafe(2 * maxBytes);
   let at = scratch.write(previous, 'hex');
   at += scratch.write(`${front}${e.data.length}:`, at);
   at += e.data.copy(scratch, at);
@@ -107,105 +107,104 @@ function hashOf(previous, e, version = e.version) {
   return hash('sha256', scratch.subarray(0, at), 'hex');
 }
 
-/** One stream: its events, what the list of heads says of it, and what the seals say. One change should be one problem. */
+/** Checks the events of a stream against its head and the anchors. Aims to report one problem per change. */
 function checkStream(stored, { head, hasHeads, sealed, horizon }, report) {
-  const told = new Set();
-  const tell = (kind, version, detail) => report(kind, version, detail, told.add(version));
+  const reported = new Set();
+  const add = (kind, version, detail) => report(kind, version, detail, reported.add(version));
   const known = head ? [...sealed, head] : sealed;
   const events = [...stored].sort((a, b) => a.version - b.version);
   const last = events.at(-1)?.version ?? 0;
-  const written = [START]; // the hash of each version as it was written
-  let [slot, shift] = [1, 0]; // the number of the event when it was written, and how much that was changed since
+  const written = [START]; // the original hash of each version
+  let [slot, shift] = [1, 0]; // the original version of the event, and how far it was renumbered since
   const fits = (previous, event, version) => event !== undefined && hashOf(previous, event, version) === event.hash;
   for (let i = 0; i < events.length; i += 1, slot += 1) {
     const here = events[i];
     const now = here.version;
-    let hash = undefined; // what the hash was, where that alone was changed
+    let hash = undefined; // the original hash, if only the stored hash was changed
     if (now > slot + shift) {
-      tell('missing', slot + shift, `versions ${slot + shift} to ${now - 1} are not there`);
+      add('missing', slot + shift, `versions ${slot + shift} to ${now - 1} are missing`);
       slot = now - shift;
     } else if (!fits(written[slot - 1], here, slot)) {
-      // Which one change explains it? The event that was written here stands further behind, or some before it are gone.
+      // Find a single change that explains this: the original event is stored at a later version, or earlier events were removed.
       const found = events.findIndex((event, n) => n > i && fits(written[slot - 1], event, slot));
       const before = found === i + 1 ? events[found].hash : events[found - 1]?.hash;
       const lost = [1, 2, 3, 4, 5, 6, 7, 8, 9].find((n) => fits(here.hash, events[i + 1], slot + n + 1));
       if (found > i && fits(before, here, slot + found - i)) {
-        tell('swapped', now, `versions ${now} and ${events[found].version} have changed places`);
+        add('swapped', now, `versions ${now} and ${events[found].version} were swapped`);
         [events[i], events[found]] = [events[found], here];
       } else if (found > i) {
         for (const { version } of events.splice(i, found - i))
-          tell('inserted', version, 'it has no place in the chain');
+          add('inserted', version, 'it does not belong to the chain');
         shift += found - i;
       } else if (lost) {
-        tell('missing', slot, `${lost} events are not there, and those behind got their numbers`);
+        add('missing', slot, `${lost} events are missing, and later events were renumbered`);
         [slot, shift] = [slot + lost, shift - lost];
       } else {
         const own = hashOf(written[slot - 1], here, slot);
-        if (fits(own, events[i + 1], slot + 1) || known.some((said) => said.version === slot && said.hash === own))
+        if (fits(own, events[i + 1], slot + 1) || known.some((at) => at.version === slot && at.hash === own))
           hash = own;
-        tell('altered', now, `${here.type} is not what was hashed when it was written`);
+        add('altered', now, `${here.type} does not match the hash from when it was written`);
       }
     }
     written[slot] = hash ?? events[i].hash;
   }
   const beyond = known.find(({ version }) => version > Math.max(slot - 1, last));
-  if (beyond) tell('truncated', last, `version ${beyond.version} was there, and now version ${last} is the last one`);
-  const isOther = (said) => written[said.version] && written[said.version] !== said.hash;
+  if (beyond) add('truncated', last, `the stream had version ${beyond.version}, but now ends with version ${last}`);
+  const isOther = (at) => written[at.version] && written[at.version] !== at.hash;
   const other = sealed.find(isOther);
-  if (other && ![...told].some((version) => version <= other.version))
-    tell('rewritten', other.version, `its hash is said to be ${other.hash}`);
+  if (other && ![...reported].some((version) => version <= other.version))
+    add('rewritten', other.version, `an anchor has the hash ${other.hash} for this version`);
   const isHeadWrong = head && (head.version <= 0 || isOther(head));
   if (isHeadWrong)
-    tell('head-mismatch', last, `it is said to end with version ${head.version} and the hash ${head.hash}`);
-  if (!head && hasHeads && last > 0) tell('head-mismatch', last, 'the list of heads does not have this stream');
+    add('head-mismatch', last, `the list of heads says it ends with version ${head.version} and the hash ${head.hash}`);
+  if (!head && hasHeads && last > 0) add('head-mismatch', last, 'the list of heads does not contain this stream');
   events.reduce((before, { version, position }) => {
     if (BigInt(position) <= before)
-      tell('out-of-order', version, 'its position is not behind that of the event before it');
+      add('out-of-order', version, 'its position is not greater than that of the previous event');
     return BigInt(position);
   }, 0n);
   for (const { version, transaction } of stored) {
     const unsealed = BigInt(transaction) < horizon && version - shift > (sealed.at(-1)?.version ?? 0);
     if (unsealed || (!isHeadWrong && version - shift > (head?.version ?? Infinity)))
-      tell('inserted', version, 'a seal or the head would know it');
+      add('inserted', version, 'an anchor or the head should cover it, but does not');
   }
   const late = stored.find(({ type }, i) => FOLLOWERS_OF_END[stored[i - 1]?.type]?.includes(type) === false);
-  if (late && !told.has(late.version))
-    tell('after-end', late.version, `${late.type} stands behind the end of its stream`);
-  const strange = stored.find(({ correlation }) => correlation !== stored[0].correlation);
-  if (strange && !told.has(strange.version)) tell('inserted', strange.version, 'it belongs to another correlation');
+  if (late && !reported.has(late.version)) add('after-end', late.version, `${late.type} follows the end of its stream`);
+  const foreign = stored.find(({ correlation }) => correlation !== stored[0].correlation);
+  if (foreign && !reported.has(foreign.version)) add('inserted', foreign.version, 'it belongs to another correlation');
 }
 
 const FIELDS = 'number previousHash sealedAt keyId horizon position streams events heads root'.split(' ');
-/** `heads` are the leaves of each seal; in an export of some jobs those of other jobs are bare hashes. */
-function checkSeals(seals, heads, { keys, trusted, partial }, tell) {
+/** Checks the anchors. `heads` are the leaves of each anchor; in an export of some jobs, leaves of other jobs are only hashes. */
+function checkSeals(seals, heads, { keys, isTrusted, isPartial }, report) {
   let before = { number: 0, hash: START };
   for (const seal of seals) {
-    const wrong = (kind, detail) => tell({ kind, seal: seal.number, detail });
+    const add = (kind, detail) => report({ kind, seal: seal.number, detail });
     const text = Buffer.from(netstrings(['phaseline-seal-1', ...FIELDS.map((field) => seal[field])]));
     let level = (heads.get(seal.number) ?? []).map(({ leaf, stream, version, hash: sum }) =>
       leaf ? Buffer.from(leaf, 'hex') : sha256(Buffer.from(`\0${netstrings([stream, version, sum])}`)),
     );
-    const isThere = level.length === seal.heads;
+    const isComplete = level.length === seal.heads;
     const pair = (left, right) => (right ? sha256(Buffer.from([1]), left, right) : left);
     while (level.length > 1) level = level.flatMap((node, i) => (i % 2 ? [] : [pair(node, level[i + 1])]));
     if (seal.number !== before.number + 1 || seal.previousHash !== before.hash)
-      wrong('seal-missing', `it does not follow seal ${before.number}`);
-    if (hash('sha256', text, 'hex') !== seal.hash) wrong('seal-altered', 'its hash is not that of what it says');
-    if (!(partial && level.length === 0) && !(isThere && level[0].toString('hex') === seal.root))
-      wrong('seal-altered', 'its root is not that of its heads');
+      add('seal-missing', `it does not follow anchor ${before.number}`);
+    if (hash('sha256', text, 'hex') !== seal.hash) add('seal-altered', 'its hash does not match its content');
+    if (!(isPartial && level.length === 0) && !(isComplete && level[0].toString('hex') === seal.root))
+      add('seal-altered', 'its root does not match its heads');
     if (!isSigned(keys.get(seal.keyId), text, Buffer.from(seal.signature, 'hex')))
-      wrong('seal-forged', `it is not signed by its key (${seal.keyId})`);
-    else if (!trusted(seal.keyId)) wrong('seal-other-key', `it is signed by a key that was not given (${seal.keyId})`);
+      add('seal-forged', `its signature by the key ${seal.keyId} is invalid`);
+    else if (!isTrusted(seal.keyId)) add('seal-other-key', `it is signed by an untrusted key (${seal.keyId})`);
     before = seal;
   }
   const numbers = new Set(seals.map(({ number }) => number));
   for (const number of heads.keys())
     if (!numbers.has(number))
-      tell({ kind: 'seal-missing', seal: number, detail: 'heads are listed for it, and it is not there' });
+      report({ kind: 'seal-missing', seal: number, detail: 'heads are listed for it, but the anchor is missing' });
 }
 
-/** Names of what lies in a folder, or nothing where there is none. */
-function* namesIn(path) {
+/** Yields the names of the entries of a folder; none if it does not exist. */
+function* listFolder(path) {
   const folder = attempt(() => opendirSync(path));
   if (!folder) return;
   try {
@@ -224,71 +223,70 @@ function attempt(work) {
 }
 
 /**
- * `keys` are trusted public keys (PEM); `receipts` are receipts of seals, parsed; `files` is false where the content of files is not to be
- * checked. Whatever is missing or cannot be read is a problem with a name.
+ * Verifies the export in the folder `path`. `keys` are trusted public keys (PEM), `receipts` are parsed receipts, and `files` is false to
+ * skip the content of files. Anything missing or unreadable is reported as a problem.
  */
 export async function verifyExport(path, { keys = [], receipts = [], files = true, onProgress = () => {} } = {}) {
   const problems = [];
   let [problemCount, checked, bytes] = [0, 0, 0];
-  const tell = (problem) => (problemCount += 1) <= 1_000 && problems.push(problem);
+  const report = (problem) => (problemCount += 1) <= 1_000 && problems.push(problem);
   const signed = attempt(() => readFileSync(join(path, 'manifest.json')));
   const manifest = attempt(() => JSON.parse(signed.toString())) ?? {};
   if (!signed)
-    tell({ kind: 'file-missing', detail: 'manifest.json is not there: nothing says what belongs to the export' });
+    report({ kind: 'file-missing', detail: 'manifest.json is missing: it lists what belongs to the export' });
   const sums = isObject(manifest.files) ? manifest.files : {};
   const ders = attempt(() => manifest.keys.map((key) => Buffer.from(key, 'base64'))) ?? [];
   const known = new Map(ders.map((der) => [idOf(der), der]));
-  const given = keys.map((pem) => idOf(createPublicKey(pem).export({ type: 'spki', format: 'der' })));
-  const trusted = (id) => given.length === 0 || given.includes(id);
-  const read = async (name, take) => {
+  const trustedIds = keys.map((pem) => idOf(createPublicKey(pem).export({ type: 'spki', format: 'der' })));
+  const isTrusted = (id) => trustedIds.length === 0 || trustedIds.includes(id);
+  const read = async (name, parse) => {
     let unreadable = 0;
-    const line = (text) => {
+    const onLine = (text) => {
       try {
-        take(text);
+        parse(text);
       } catch {
         unreadable += 1;
       }
     };
-    const sum = await eachLine(join(path, name), line).catch(() => undefined);
+    const sum = await readLines(join(path, name), onLine).catch(() => undefined);
     if (sum === undefined) {
-      tell({ kind: 'file-missing', detail: `${name} is not there, or cannot be read` });
+      report({ kind: 'file-missing', detail: `${name} is missing or cannot be read` });
       return false;
     }
     const lines = unreadable > 0 ? `; ${unreadable} of its lines cannot be read` : '';
     if (sums[name] !== sum || unreadable > 0)
-      tell({ kind: 'file-changed', detail: `${name} is not that of the manifest${lines}` });
+      report({ kind: 'file-changed', detail: `${name} does not match the manifest${lines}` });
     return true;
   };
   const [heads, sealed, leaves, seals] = [new Map(), new Map(), new Map(), []];
   const add = (map, key, value) => (map.get(key) ?? map.set(key, []).get(key)).push(value);
   if (signed) {
     const signature = attempt(() => Buffer.from(readFileSync(join(path, 'manifest.sig'), 'utf8'), 'base64'));
-    if (!signature)
-      tell({ kind: 'file-missing', detail: 'manifest.sig is not there: nothing shows who made the export' });
+    if (!signature) report({ kind: 'file-missing', detail: 'manifest.sig is missing: it shows who made the export' });
     else if (!attempt(() => isSigned(known.get(manifest.keyId), signed, signature)))
-      tell({ kind: 'manifest-forged', detail: `it is not signed by the key that it names (${manifest.keyId})` });
-    else if (!trusted(manifest.keyId))
-      tell({ kind: 'manifest-other-key', detail: `it is signed by a key that was not given (${manifest.keyId})` });
+      report({ kind: 'manifest-forged', detail: `its signature by the key ${manifest.keyId} is invalid` });
+    else if (!isTrusted(manifest.keyId))
+      report({ kind: 'manifest-other-key', detail: `it is signed by an untrusted key (${manifest.keyId})` });
   }
   const hasHeads = await read('heads.jsonl', (line) => add(heads, JSON.parse(line).stream, JSON.parse(line)));
   await read('seals.jsonl', (line) => seals.push(JSON.parse(line)));
   await read('sealed-heads.jsonl', (line) => add(leaves, JSON.parse(line).seal, JSON.parse(line)));
   for (const head of [...leaves.values()].flat()) if (head.stream) add(sealed, head.stream, head);
-  checkSeals(seals, leaves, { keys: known, trusted, partial: isObject(manifest.jobs) }, tell);
+  checkSeals(seals, leaves, { keys: known, isTrusted, isPartial: isObject(manifest.jobs) }, report);
   for (const { seal } of receipts.filter(
     ({ seal }) => !seals.some(({ number, hash }) => number === seal.number && hash === seal.hash),
   ))
-    tell({ kind: 'receipt-mismatch', seal: seal.number, detail: 'it is another seal now, or gone' });
+    report({ kind: 'receipt-mismatch', seal: seal.number, detail: 'the export has no anchor, or another one, for it' });
 
-  // Files: what the events name has to be there and be what its name says, and nothing else may be.
+  // All content that events refer to must exist and match its name, and the folder must contain nothing else.
   const withFiles = files && manifest.withFiles === true;
   const [listed, outcomes] = [new Map(), new Map()];
   await read('blobs.jsonl', (line) => listed.set(JSON.parse(line).hash, JSON.parse(line)));
   const outcomeOf = (name) => {
     if (outcomes.has(name)) return outcomes.get(name);
-    const found = attempt(() => nameOf(join(path, 'blobs', basename(name))));
+    const found = attempt(() => computeName(join(path, 'blobs', basename(name))));
     const [kind, detail] = found
-      ? ['file-altered', `its content is named ${found.name}`]
+      ? ['file-altered', `its content has the hash ${found.name}`]
       : [listed.get(name)?.problem ?? 'file-missing', 'its content is not in the export'];
     checked += 1;
     bytes += found?.size ?? 0;
@@ -299,8 +297,8 @@ export async function verifyExport(path, { keys = [], receipts = [], files = tru
   const checkFiles = (event) => {
     for (const [file, name, size] of attempt(() => filesOf(event)) ?? []) {
       const { kind, detail, size: actual } = outcomeOf(name);
-      const wrong = kind ?? (actual === size ? undefined : 'file-altered');
-      const why = detail ?? `it has ${actual} bytes, and the event says ${size}`;
+      const problem = kind ?? (actual === size ? undefined : 'file-altered');
+      const why = detail ?? `it has ${actual} bytes, but the event says ${size}`;
       const place = {
         streamId: event.stream,
         version: event.version,
@@ -309,16 +307,16 @@ export async function verifyExport(path, { keys = [], receipts = [], files = tru
         hash: name,
       };
       const key = `${event.correlation} ${name} ${file}`;
-      if (wrong && !outcomes.has(key)) tell({ kind: wrong, ...place, detail: why });
-      if (wrong) outcomes.set(key, wrong);
+      if (problem && !outcomes.has(key)) report({ kind: problem, ...place, detail: why });
+      if (problem) outcomes.set(key, problem);
     }
   };
   const horizon = BigInt(seals.at(-1)?.horizon ?? 0);
   const seen = new Set();
   const check = (streamId, stored) => {
     seen.add(streamId);
-    const said = { head: heads.get(streamId)?.[0], hasHeads, sealed: sealed.get(streamId) ?? [], horizon };
-    checkStream(stored, said, (kind, version, detail) => tell({ kind, streamId, version, detail }));
+    const evidence = { head: heads.get(streamId)?.[0], hasHeads, sealed: sealed.get(streamId) ?? [], horizon };
+    checkStream(stored, evidence, (kind, version, detail) => report({ kind, streamId, version, detail }));
   };
   let [stored, events] = [[], 0];
   await read('events.jsonl', (line) => {
@@ -335,25 +333,27 @@ export async function verifyExport(path, { keys = [], receipts = [], files = tru
     for (const [name, { problem }] of listed) {
       if (outcomes.has(name) || problem) continue;
       const { kind, detail } = outcomeOf(name);
-      if (kind) tell({ kind, hash: name, detail: `blobs/${name}: ${detail}` });
+      if (kind) report({ kind, hash: name, detail: `blobs/${name}: ${detail}` });
     }
-  // A manifest may name anything, /dev/zero too; an export holds no file outside of its folder.
+  // A forged manifest can list any path, such as /dev/zero. Never read files outside the folder.
   for (const name of Object.keys(sums).filter((one) => !/^(events|heads|seals|sealed-heads|blobs)\.jsonl$/.test(one)))
     if (basename(name) === name) await read(name, () => {});
-    else tell({ kind: 'file-changed', detail: `${name} is no name of a file of an export` });
+    else report({ kind: 'file-changed', detail: `${name} is not a valid file name in an export` });
   const own = ['manifest.json', 'manifest.sig', ...Object.keys(sums), ...(manifest.withFiles ? ['blobs'] : [])];
-  const added = [...namesIn(path)].filter((name) => !own.includes(name));
-  if (signed) for (const name of added) tell({ kind: 'file-added', detail: `${name} does not belong to the export` });
+  const added = [...listFolder(path)].filter((name) => !own.includes(name));
+  if (signed) for (const name of added) report({ kind: 'file-added', detail: `${name} does not belong to the export` });
   if (manifest.withFiles)
-    for (const name of namesIn(join(path, 'blobs')))
+    for (const name of listFolder(join(path, 'blobs')))
       if (!listed.has(name) || listed.get(name).problem)
-        tell({ kind: 'file-added', detail: `blobs/${name} does not belong to the export` });
+        report({ kind: 'file-added', detail: `blobs/${name} does not belong to the export` });
 
   const keyIds = [...new Set([manifest.keyId, ...seals.map(({ keyId }) => keyId)])].filter((id) => id !== undefined);
   const notChecked = [
-    ...(withFiles ? [] : [`the content of files: ${manifest.withFiles ? 'it was left out' : 'the export holds none'}`]),
-    ...(given.length > 0 ? [] : ['who signed: give the public key that you know (--key)']),
-    ...(receipts.length > 0 ? [] : ['whether the newest seals were removed before: give a receipt (--receipt)']),
+    ...(withFiles ? [] : [`the content of files: ${manifest.withFiles ? 'skipped' : 'the export contains none'}`]),
+    ...(trustedIds.length > 0 ? [] : ['who signed: pass the public key that you trust (--key)']),
+    ...(receipts.length > 0
+      ? []
+      : ['whether the newest anchors were removed before the export: pass a receipt (--receipt)']),
   ];
   const counts = { events, streams: seen.size, seals: seals.length, ...(withFiles ? { files: checked, bytes } : {}) };
   return { holds: problemCount === 0, ...counts, keyIds, notChecked, problems, problemCount };
@@ -363,7 +363,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   const paths = { type: 'string', multiple: true, default: [] };
   const options = { key: paths, receipt: paths, 'no-files': { type: 'boolean', default: false } };
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
-  // One receipt, or one a line.
+  // A receipt file contains one receipt, or one per line.
   const receipts = values.receipt.flatMap((path) => {
     const text = readFileSync(path, 'utf8');
     return (
@@ -371,12 +371,12 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
     );
   });
   const keys = values.key.map((path) => readFileSync(path, 'utf8'));
-  const { problems, ...verdict } = await verifyExport(positionals[0] ?? '.', {
+  const { problems, ...report } = await verifyExport(positionals[0] ?? '.', {
     keys,
     receipts,
     files: !values['no-files'],
   });
   for (const problem of problems) console.log(JSON.stringify(problem));
-  console.log(JSON.stringify(verdict));
-  process.exitCode = verdict.holds ? 0 : 1;
+  console.log(JSON.stringify(report));
+  process.exitCode = report.holds ? 0 : 1;
 }

@@ -4,17 +4,17 @@ const END = Buffer.from('}\n');
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** What `source` is when nothing else is said: with it, an id names one event. */
+/** Default `source` of exported events. Together with `id` it identifies an event. */
 export const DEFAULT_SOURCE = 'urn:phaseline';
 
 /**
- * An event as a line of JSON Lines: a CloudEvent 1.0 in structured mode.
+ * Encodes an event as one line of JSON Lines: a CloudEvent 1.0 in structured mode.
  *
- * `data` is the last member, and what stands there are the stored bytes, unread: they are what was hashed, and any JSON writer
- * would change them. Where they hold a line break, which JSON allows between tokens, they come as `data_base64`. `metadata` is text
- * in an extension attribute, because attributes cannot be objects; JSON gives it back exactly. Numbers that may not fit into the 32
- * bits of a CloudEvents Integer are text as well.
- * @returns pieces to be written one after the other, valid until the next row
+ * `data` is the last member and contains the stored bytes unchanged, because those bytes were hashed and any JSON writer would change
+ * them. If they contain a line break, which JSON allows between tokens, they are written as `data_base64`. `metadata` is JSON text in
+ * an extension attribute, because attributes cannot be objects. Numbers that may exceed the 32 bits of a CloudEvents Integer are
+ * written as text.
+ * @returns buffers to write in order, valid until the next row
  */
 export function cloudEventLine(event: BinaryEvent, source: string): Buffer[] {
   const { dataBytes } = event;

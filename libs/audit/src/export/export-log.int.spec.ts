@@ -11,7 +11,7 @@ import { lastSeal } from '../seal/read-seals.js';
 import { exportEventFile, ExportFolderTaken, exportLog, verifierFile } from './export-log.js';
 import { verifyExport } from './verify-export.js';
 
-const odd = {
+const unusualJson = {
   text: `größer 🙂 " \\\\ \\u0000 ,"data":{} \\n`,
   nested: [[{}], null, 1e21, -0.5],
   data: { ',"data":': ',"data_base64":"' },
@@ -35,11 +35,11 @@ beforeAll(async () => {
     streamId: 'job-a',
     correlationId: 'a',
     expectedVersion: 0,
-    events: [event(odd, odd), event({ path: 'a.txt', hash: blob, size: 15 })],
+    events: [event(unusualJson, unusualJson), event({ path: 'a.txt', hash: blob, size: 15 })],
   });
   await log.append('phase-a-1', 4, 'a');
   await log.append('job-b', 3, 'b');
-  // JSON as nobody here writes it, but as it may stand in a log: line breaks, blanks, a number in an odd form.
+  // Valid JSON that this project never writes but a log may contain: line breaks, blanks, a number in an unusual notation.
   await log.superuser.query(
     `SELECT phaseline.append_one('job-c', 'c', 0, false, false, ARRAY[gen_random_uuid()], ARRAY['Odd'], ARRAY[1], ARRAY[E'{\\n "a" : 1.0e2 ,\\r\\n"b":"\\\\u00fc"}'], ARRAY['{ }'])`,
   );
@@ -54,7 +54,7 @@ const linesOf = async (path: string): Promise<string[]> => (await readFile(path,
 const problemsOf = async (folder: string): Promise<string[]> => (await verifyExport(folder)).problems.map(inShort);
 
 describe('an export', () => {
-  it('holds, by the copy of the verifier that it carries, run with nothing else', async () => {
+  it('verifies with its own copy of the audit checker, run without anything else', async () => {
     const folder = await log.export({ withFiles: true });
     const { stdout } = await promisify(execFile)(process.execPath, [`${folder}/verify-export.mjs`, folder], {
       cwd: '/',
@@ -69,7 +69,7 @@ describe('an export', () => {
     });
   });
 
-  it('is CloudEvents 1.0: required attributes, names in lower case, values of its types', async () => {
+  it('conforms to CloudEvents 1.0: required attributes, lower-case names, allowed value types', async () => {
     const folder = await log.export();
     for (const line of await linesOf(`${folder}/events.jsonl`)) {
       const event = JSON.parse(line) as Record<string, unknown>;
@@ -87,7 +87,7 @@ describe('an export', () => {
     }
   });
 
-  it('keeps the very text that was hashed, also where it would break a line', async () => {
+  it('keeps the exact text that was hashed, including text with line breaks', async () => {
     const folder = await log.export();
     const { rows } = await log.service.query<{ id: string; data: string; metadata: string }>(
       'SELECT event_id AS id, data::text, metadata::text FROM phaseline.events',
@@ -103,7 +103,7 @@ describe('an export', () => {
     }
   });
 
-  it('of one job holds by itself, with the files of that job, and tells nothing of others', async () => {
+  it('of one job verifies on its own, contains the files of that job, and reveals nothing about other jobs', async () => {
     const folder = await log.export({ jobs: ['a'], withFiles: true });
     expect(await verifyExport(folder)).toMatchObject({ holds: true, events: 6, streams: 2, seals: 2 });
     const blobs = (await linesOf(`${folder}/blobs.jsonl`)).map((line) => (JSON.parse(line) as { hash: string }).hash);
@@ -115,13 +115,13 @@ describe('an export', () => {
       expect(await readFile(`${folder}/${file}`, 'utf8')).not.toContain('job-b');
   });
 
-  it('goes into a new folder only', async () => {
+  it('is refused if the folder is not empty', async () => {
     const folder = await log.export();
-    const again = exportLog(log.service, { folder, key: log.key, now: () => new Date() });
-    await expect(again).rejects.toBeInstanceOf(ExportFolderTaken);
+    const secondExport = exportLog(log.service, { folder, key: log.key, now: () => new Date() });
+    await expect(secondExport).rejects.toBeInstanceOf(ExportFolderTaken);
   });
 
-  it('of the bare events is the same lines', async () => {
+  it('of events only contains the same lines', async () => {
     const folder = await log.export();
     await exportEventFile(log.service, `${log.folder}/bare.jsonl`, {});
     expect(await readFile(`${log.folder}/bare.jsonl`, 'utf8')).toBe(await readFile(`${folder}/events.jsonl`, 'utf8'));
@@ -133,17 +133,17 @@ describe('an export that was changed afterwards', () => {
   beforeAll(async () => {
     original = await log.export({ withFiles: true });
   });
-  const copied = async (): Promise<string> => {
+  const copyExport = async (): Promise<string> => {
     const folder = `${log.folder}/copy-${randomUUID()}`;
     await cp(original, folder, { recursive: true });
     return folder;
   };
   const change = async (file: string, edit: (lines: string[]) => string[]): Promise<string[]> => {
-    const folder = await copied();
+    const folder = await copyExport();
     await writeFile(`${folder}/${file}`, `${edit(await linesOf(`${folder}/${file}`)).join('\n')}\n`);
     return problemsOf(folder);
   };
-  // job-a 1 and 2, job-b 1 to 6, job-c 1, phase-a-1 1 to 4
+  // The lines are: job-a versions 1 and 2, job-b 1 to 6, job-c 1, phase-a-1 1 to 4.
   it.each<readonly [string, (lines: string[]) => string[], string]>([
     ['a byte in data', (lines) => lines.with(3, lines[3]!.replace('größer', 'größes')), 'job-b 2 altered'],
     ['a byte in metadata', (lines) => lines.with(3, lines[3]!.replace('spec\\"', 'spex\\"')), 'job-b 2 altered'],
@@ -157,18 +157,18 @@ describe('an export that was changed afterwards', () => {
       (lines) => lines.toSpliced(8, 0, lines[7]!.replace('"version":6', '"version":7')),
       'job-b 7 inserted',
     ],
-  ])('is found: %s', async (_, edit, expected) => {
+  ])('is detected: %s', async (_, edit, expected) => {
     const found = await change('events.jsonl', edit);
     expect(found).toContainEqual(expected);
     expect(found).toContainEqual('export file-changed');
   });
 
-  it('is found: the order of the lines, which changes no event', async () => {
+  it('is detected when only the order of the lines changed', async () => {
     const found = await change('events.jsonl', (lines) => lines.with(3, lines[4]!).with(4, lines[3]!));
     expect(found).toEqual(['export file-changed']);
   });
 
-  it('is found: seals, heads, files and the manifest', async () => {
+  it('is detected in anchors, heads, files and the manifest', async () => {
     expect(await change('seals.jsonl', (lines) => lines.slice(0, 1))).toContainEqual('export file-changed');
     expect(await change('seals.jsonl', ([one, two]) => [one!.replace('"streams":4', '"streams":5'), two!])).toEqual(
       expect.arrayContaining(['seal 1 seal-altered', 'seal 1 seal-forged']),
@@ -180,8 +180,8 @@ describe('an export that was changed afterwards', () => {
     expect(await change(`blobs/${blob}`, () => ['another file'])).toEqual(['job-a 2 file-altered']);
   });
 
-  it('and signed anew by another key is found by the key and by a receipt', async () => {
-    const folder = await copied();
+  it('and signed again with another key is detected by the trusted key and by a receipt', async () => {
+    const folder = await copyExport();
     const receipts = [receiptOf((await lastSeal(log.service))!, log.key)];
     expect(await verifyExport(folder, { keys: [log.key.pem], receipts })).toMatchObject({ holds: true });
     const { openAuditKey } = await import('../key/audit-key.js');
@@ -204,16 +204,16 @@ describe('an export that was changed afterwards', () => {
     ['blobs.jsonl', ['export file-missing']],
     ['manifest.sig', ['export file-missing']],
     ['verify-export.mjs', ['export file-missing']],
-  ])('without %s names it', async (file, expected) => {
-    const folder = await copied();
+  ])('is reported as incomplete without %s', async (file, expected) => {
+    const folder = await copyExport();
     await rm(`${folder}/${file}`);
     const found = await problemsOf(folder);
     expect(found).toEqual(expect.arrayContaining(expected));
     expect(found.filter((one) => one === 'export file-missing')).toHaveLength(1);
   });
 
-  it('without its events, or without its manifest, names that and what follows from it', async () => {
-    const [first, second] = [await copied(), await copied()];
+  it('is reported as incomplete without its events or its manifest, with the problems that follow', async () => {
+    const [first, second] = [await copyExport(), await copyExport()];
     await rm(`${first}/events.jsonl`);
     const found = await problemsOf(first);
     expect(found).toContainEqual('export file-missing');
@@ -224,8 +224,8 @@ describe('an export that was changed afterwards', () => {
     expect(report.problems.map(inShort)).toContainEqual('export file-missing');
   });
 
-  it('names a file that is gone with the event that names it, as the verifier in the folder does', async () => {
-    const folder = await copied();
+  it('reports a missing file with the event that refers to it, as the checker in the folder does', async () => {
+    const folder = await copyExport();
     await rm(`${folder}/blobs/${blob}`);
     expect((await verifyExport(folder)).problems).toEqual([
       expect.objectContaining({ kind: 'file-missing', streamId: 'job-a', version: 2, jobId: 'a', path: 'a.txt' }),
@@ -238,15 +238,15 @@ describe('an export that was changed afterwards', () => {
     });
   });
 
-  it('names what was added: a file of the export, a folder, a content', async () => {
-    const folder = await copied();
+  it('reports an added file, folder or blob', async () => {
+    const folder = await copyExport();
     await writeFile(`${folder}/notes.txt`, 'added');
     await mkdir(`${folder}/more`);
     await writeFile(`${folder}/blobs/${'ab'.repeat(32)}`, 'added');
     expect(await problemsOf(folder)).toEqual(['export file-added', 'export file-added', 'export file-added']);
   });
 
-  it('names a list of contents that names more, or less, than is there', async () => {
+  it('reports a list of blobs with entries too many or too few', async () => {
     const more = `{"hash":"${'cd'.repeat(32)}","bytes":3}`;
     expect(await change('blobs.jsonl', (lines) => [...lines, more])).toEqual(
       expect.arrayContaining(['export file-changed', 'export file-missing']),
@@ -256,7 +256,7 @@ describe('an export that was changed afterwards', () => {
     );
   });
 
-  it('names lines that are no JSON, and a verifier that was changed', async () => {
+  it('reports lines that are not JSON, and a changed audit checker', async () => {
     expect(await change('seals.jsonl', ([one, two]) => [one!.slice(0, 40), two!])).toContainEqual(
       'export file-changed',
     );
@@ -265,12 +265,12 @@ describe('an export that was changed afterwards', () => {
     expect(await change('verify-export.mjs', (lines) => lines.slice(1))).toEqual(['export file-changed']);
   });
 
-  it('says what was not checked', async () => {
+  it('lists what was not checked', async () => {
     const bare = await log.export();
     expect((await verifyExport(bare)).notChecked).toEqual([
-      'the content of files: the export holds none',
-      'who signed: give the public key that you know (--key)',
-      'whether the newest seals were removed before: give a receipt (--receipt)',
+      'the content of files: the export contains none',
+      'who signed: pass the public key that you trust (--key)',
+      'whether the newest anchors were removed before the export: pass a receipt (--receipt)',
     ]);
     const receipts = [receiptOf((await lastSeal(log.service))!, log.key)];
     const report = await verifyExport(original, { keys: [log.key.pem], receipts });
@@ -278,7 +278,7 @@ describe('an export that was changed afterwards', () => {
   });
 });
 
-it('an export of damaged files names them in its summary, writes the others, and its verifier names them again', async () => {
+it('an export with damaged files counts them in its summary, writes the others, and reports them when verified', async () => {
   const own = await AuditedLog.create();
   try {
     const store = new EventStore(own.service);
@@ -306,7 +306,7 @@ it('an export of damaged files names them in its summary, writes the others, and
   }
 });
 
-it('the verifier is under 400 lines and uses nothing but what comes with Node', async () => {
+it('the audit checker has fewer than 400 lines and imports only modules of Node', async () => {
   const source = await readFile(fileURLToPath(verifierFile), 'utf8');
   expect(source.trimEnd().split('\n').length).toBeLessThan(400);
   expect([...source.matchAll(/ from '(.*)'|import\((.*)\)/g)].every(([, from]) => from?.startsWith('node:'))).toBe(

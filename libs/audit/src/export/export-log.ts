@@ -22,16 +22,16 @@ import { FileWriter } from './file-writer.js';
 import { writeSealedHeads, writeSeals } from './write-seals.js';
 
 export interface ExportLogOptions {
-  /** A folder that is empty or not there yet. */
+  /** A folder that is empty or does not exist yet. */
   readonly folder: string;
-  /** Signs the manifest. */
+  /** Key that signs the manifest. */
   readonly key: AuditKey;
   readonly now: () => Date;
-  /** Only these correlations (jobs); default: the whole log. */
+  /** Correlation ids (jobs) to export; default: the whole log. */
   readonly jobs?: readonly string[];
-  /** Also the bytes of files and long texts. */
+  /** Whether to export the content of files and long texts as well. */
   readonly withFiles?: boolean;
-  /** Of the CloudEvents; default `urn:phaseline`. */
+  /** `source` of the CloudEvents; default `urn:phaseline`. */
   readonly source?: string;
   readonly onProgress?: (events: number) => void;
   readonly signal?: AbortSignal;
@@ -42,42 +42,43 @@ export interface ExportSummary {
   readonly events: number;
   readonly streams: number;
   readonly seals: number;
-  /** Files and long texts that were written. */
+  /** Number of files and long texts written. */
   readonly blobs: number;
-  /** Files that events name and that are missing or altered in the database; none of them is in the export. */
+  /** Number of files that events refer to but that are missing or altered in the database. They are not exported. */
   readonly damaged: number;
-  /** Of the key that signed the manifest. */
+  /** Id of the key that signed the manifest. */
   readonly keyId: string;
-  /** SHA-256 of the manifest. */
+  /** SHA-256 of the manifest, hex. */
   readonly manifest: string;
 }
 
-/** The folder holds something already. */
+/** The export folder is not empty. */
 export class ExportFolderTaken extends Error {
   readonly code = 'export_folder_taken';
   override readonly name = 'ExportFolderTaken';
 }
 
-/** The program that checks an export, which every export takes along. Seen from `src` and from `dist` alike. */
+/** The audit checker, copied into every export. The relative path works from both `src` and `dist`. */
 export const verifierFile = new URL('../../verifier/verify-export.mjs', import.meta.url);
 
-const PROGRESS_EVERY = 5_000;
+const EVENTS_PER_PROGRESS = 5_000;
 
 /**
- * Writes the log, or some jobs of it, into a folder that can be checked without a database: events as CloudEvents in JSON Lines, the
- * heads, the seals, and a signed manifest with the hash of each file. One snapshot, and constant memory.
- * @throws ExportFolderTaken, DatabaseUnreachable, the errors of the file system, the signal's reason
+ * Exports the log, or selected jobs, into a folder that can be verified without a database: events as CloudEvents in JSON Lines, stream
+ * heads, anchors, and a signed manifest with the hash of each file. Reads one snapshot in constant memory.
+ * @throws ExportFolderTaken, DatabaseUnreachable, file system errors, the signal's reason
  */
 export async function exportLog(pool: pg.Pool, options: ExportLogOptions): Promise<ExportSummary> {
   await mkdir(options.folder, { recursive: true });
   if ((await readdir(options.folder)).length > 0)
-    throw new ExportFolderTaken(`${options.folder} is not empty. Give a folder that is not there yet.`);
+    throw new ExportFolderTaken(`${options.folder} is not empty. Choose a folder that does not exist yet.`);
   return inSnapshot(pool, (client) => new Export(client, options).run());
 }
 
 /**
- * Writes the events alone, as JSON Lines into a new file: for other programs, and without proof. Returns how many.
- * @throws DatabaseUnreachable, the errors of the file system, the signal's reason
+ * Exports only the events into a new JSON Lines file, for use by other programs. The file proves nothing.
+ * @returns the number of events written
+ * @throws DatabaseUnreachable, file system errors, the signal's reason
  */
 export function exportEventFile(
   pool: pg.Pool,
@@ -110,7 +111,7 @@ async function writeEvents(
   await copyRows(client, query, EVENT_COLUMN_COUNT, (row) => {
     for (const piece of cloudEventLine(event.read(row), options.source ?? DEFAULT_SOURCE)) write(piece);
     events += 1;
-    if (events % PROGRESS_EVERY === 0) {
+    if (events % EVENTS_PER_PROGRESS === 0) {
       signal?.throwIfAborted();
       onProgress?.(events);
     }
@@ -129,16 +130,16 @@ class Export {
 
   async run(): Promise<ExportSummary> {
     const { folder, key, now, jobs, onProgress } = this.options;
-    const events = await this.file('events.jsonl', (file) => this.writeEvents(file));
+    const events = await this.writeFile('events.jsonl', (file) => this.writeEvents(file));
     onProgress?.(events);
     await this.client.query('SET LOCAL enable_sort = on');
-    const streams = await this.file('heads.jsonl', (file) => this.writeHeads(file));
-    const seals = await this.file('seals.jsonl', (file) => writeSeals(this.client, file));
-    await this.file('sealed-heads.jsonl', (file) => writeSealedHeads(this.client, file, whereJobs(jobs)));
-    const blobs = await this.file('blobs.jsonl', (file) => this.writeBlobs(file));
-    const verifier = await readFile(verifierFile);
-    this.files['verify-export.mjs'] = hash('sha256', verifier, 'hex');
-    await writeFile(join(folder, 'verify-export.mjs'), verifier, { mode: 0o600 });
+    const streams = await this.writeFile('heads.jsonl', (file) => this.writeHeads(file));
+    const seals = await this.writeFile('seals.jsonl', (file) => writeSeals(this.client, file));
+    await this.writeFile('sealed-heads.jsonl', (file) => writeSealedHeads(this.client, file, whereJobs(jobs)));
+    const blobs = await this.writeFile('blobs.jsonl', (file) => this.writeBlobs(file));
+    const checker = await readFile(verifierFile);
+    this.files['verify-export.mjs'] = hash('sha256', checker, 'hex');
+    await writeFile(join(folder, 'verify-export.mjs'), checker, { mode: 0o600 });
     const keys = new Map((await readKeys(this.client)).map((published) => [published.keyId, published.der]));
     keys.set(key.keyId, key.der);
     const manifest = Buffer.from(
@@ -162,11 +163,11 @@ class Export {
     );
     await writeFile(join(folder, 'manifest.json'), manifest, { mode: 0o600 });
     await writeFile(join(folder, 'manifest.sig'), `${key.sign(manifest).toString('base64')}\n`, { mode: 0o600 });
-    const sum = hash('sha256', manifest, 'hex');
-    return { folder, events, streams, seals, blobs, damaged: this.damaged, keyId: key.keyId, manifest: sum };
+    const manifestHash = hash('sha256', manifest, 'hex');
+    return { folder, events, streams, seals, blobs, damaged: this.damaged, keyId: key.keyId, manifest: manifestHash };
   }
 
-  private async file(name: string, write: (file: FileWriter) => Promise<number>): Promise<number> {
+  private async writeFile(name: string, write: (file: FileWriter) => Promise<number>): Promise<number> {
     this.options.signal?.throwIfAborted();
     const file = new FileWriter(join(this.options.folder, name));
     try {
@@ -196,13 +197,13 @@ class Export {
     return streams;
   }
 
-  /** The content of all that the exported events name; what is missing or altered is listed with what is wrong with it. */
+  /** Writes the content that the exported events refer to. Missing or altered content is only listed, with the kind of problem. */
   private async writeBlobs(file: FileWriter): Promise<number> {
     const { jobs, withFiles, signal } = this.options;
     if (!withFiles) return 0;
     const folder = join(this.options.folder, 'blobs');
     await mkdir(folder, { mode: 0o700 });
-    // Of the snapshot, and every byte is checked before it comes.
+    // Reads within the snapshot, and checks all bytes before it returns them.
     const blobs = new BlobStore(this.client as unknown as pg.Pool);
     const damaged = new Set<string>();
     let written = 0;
@@ -215,7 +216,7 @@ class Export {
           file.write(`${JSON.stringify({ hash: name, bytes: await writeContent(path, blobs.stream(name)) })}\n`);
           written += 1;
         } catch (error) {
-          const problem = problemOf(error);
+          const problem = problemKindOf(error);
           if (!problem) throw error;
           damaged.add(name);
           file.write(`${JSON.stringify({ hash: name, problem })}\n`);
@@ -227,7 +228,7 @@ class Export {
   }
 }
 
-/** Writes a new file, whose content is either all there or none of it. Returns its size in bytes. */
+/** Writes a new file and returns its size in bytes. Removes the file if writing fails. */
 async function writeContent(path: string, content: AsyncIterable<Uint8Array>): Promise<number> {
   const file = await open(path, 'wx', 0o600);
   try {
@@ -245,7 +246,7 @@ async function writeContent(path: string, content: AsyncIterable<Uint8Array>): P
   }
 }
 
-function problemOf(error: unknown): FileProblemKind | undefined {
+function problemKindOf(error: unknown): FileProblemKind | undefined {
   if (error instanceof BlobNotStored) return 'file-missing';
   return error instanceof BlobCorrupt ? 'file-altered' : undefined;
 }
@@ -255,7 +256,7 @@ async function inSnapshot<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Pro
   try {
     client = await pool.connect();
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    // Between two queries many blobs may be written.
+    // Writing many blobs between two queries can take longer than the timeout.
     await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     const result = await work(client);
     await client.query('ROLLBACK');

@@ -4,8 +4,8 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 const BUFFER_BYTES = 1 << 20;
 
 /**
- * Writes a file piece by piece and hashes it on the way. It waits for the disk at every megabyte, which keeps memory constant while
- * rows come in that cannot be told to wait.
+ * Writes a file in pieces and hashes it. Each megabyte is written synchronously: the source of rows cannot be paused, so only blocking
+ * keeps memory constant.
  */
 export class FileWriter {
   bytes = 0;
@@ -14,7 +14,7 @@ export class FileWriter {
   private readonly buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   private used = 0;
 
-  /** Fails when the file is there already. */
+  /** Creates the file. Throws if it already exists. */
   constructor(path: string) {
     this.descriptor = openSync(path, 'wx', 0o600);
   }
@@ -22,31 +22,31 @@ export class FileWriter {
   write(piece: Buffer | string): void {
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
     if (this.used + bytes.length > BUFFER_BYTES) this.flush();
-    if (bytes.length > BUFFER_BYTES) this.put(bytes);
+    if (bytes.length > BUFFER_BYTES) this.writeSynchronously(bytes);
     else {
       bytes.copy(this.buffer, this.used);
       this.used += bytes.length;
     }
   }
 
-  /** Closes the file; returns its SHA-256 in hex. */
+  /** Writes the remaining bytes, closes the file, and returns its SHA-256 in hex. */
   end(): string {
     this.flush();
     this.close();
     return this.sum.digest('hex');
   }
 
-  /** Gives it up. */
+  /** Closes the file without writing the remaining bytes. */
   close(): void {
     closeSync(this.descriptor);
   }
 
   private flush(): void {
-    this.put(this.buffer.subarray(0, this.used));
+    this.writeSynchronously(this.buffer.subarray(0, this.used));
     this.used = 0;
   }
 
-  private put(bytes: Buffer): void {
+  private writeSynchronously(bytes: Buffer): void {
     this.sum.update(bytes);
     this.bytes += bytes.length;
     for (let at = 0; at < bytes.length;) at += writeSync(this.descriptor, bytes, at);

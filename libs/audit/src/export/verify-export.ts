@@ -1,6 +1,6 @@
 import { verifierFile } from './export-log.js';
 
-/** A problem with an event, with a seal, or with a file of an export. */
+/** A problem with an event, an anchor, or a file of an export. */
 export interface ExportProblem {
   readonly kind: string;
   readonly detail: string;
@@ -8,7 +8,7 @@ export interface ExportProblem {
   readonly version?: number;
   readonly seal?: number;
   readonly jobId?: string;
-  /** Of a file that an event names. */
+  /** Path of a file that an event refers to. */
   readonly path?: string;
   readonly hash?: string;
 }
@@ -18,14 +18,14 @@ export interface ExportReport {
   readonly events: number;
   readonly streams: number;
   readonly seals: number;
-  /** Files whose content was hashed; absent where the export holds none, or that was not asked for. */
+  /** Number of files whose content was hashed; absent if the export contains none or the check was disabled. */
   readonly files?: number;
   readonly bytes?: number;
-  /** The keys that signed the manifest and the seals. */
+  /** Ids of the keys that signed the manifest and the anchors. */
   readonly keyIds: readonly string[];
-  /** What this run could not show, with what it takes. */
+  /** What this run did not check, and how to check it. */
   readonly notChecked: readonly string[];
-  /** The first 1,000; `problemCount` counts all. */
+  /** The first 1,000 problems; `problemCount` counts all of them. */
   readonly problems: readonly ExportProblem[];
   readonly problemCount: number;
 }
@@ -33,20 +33,20 @@ export interface ExportReport {
 export interface VerifyExportOptions {
   /** Trusted public keys (PEM). */
   readonly keys?: readonly string[];
-  /** Receipts, parsed. */
+  /** Parsed receipts. */
   readonly receipts?: readonly unknown[];
-  /** False: the content of files is not checked. */
+  /** Whether to check the content of files; default true. */
   readonly files?: boolean;
   readonly onProgress?: (events: number, total: number) => void;
 }
 
 /**
- * Checks an export with this installation's own copy of the verifier, never with the one in the export, which could have been
- * changed with it.
+ * Verifies an export with the audit checker of this installation. The copy in the export is never run: it could have been changed
+ * together with the export.
  */
 export async function verifyExport(folder: string, options: VerifyExportOptions = {}): Promise<ExportReport> {
-  const verifier = (await import(verifierFile.href)) as {
+  const checker = (await import(verifierFile.href)) as {
     verifyExport(folder: string, options: VerifyExportOptions): Promise<ExportReport>;
   };
-  return verifier.verifyExport(folder, options);
+  return checker.verifyExport(folder, options);
 }

@@ -4,30 +4,30 @@ import { readSeals } from '../seal/read-seals.js';
 import { headLeaf } from '../seal/seal.js';
 import type { FileWriter } from './file-writer.js';
 
-const PAGE = 1_000;
+const SEALS_PER_PAGE = 1_000;
 
-/** All seals, a line each; their chain has to be whole even for one job. */
+/** Writes all anchors, one per line, and returns their number. An export of one job needs all of them too: anchors form a chain. */
 export async function writeSeals(client: pg.ClientBase, file: FileWriter): Promise<number> {
   let count = 0;
   for (let after = 0; ;) {
-    const seals = await readSeals(client, after, PAGE);
+    const seals = await readSeals(client, after, SEALS_PER_PAGE);
     for (const seal of seals) file.write(`${JSON.stringify(seal)}\n`);
     count += seals.length;
-    if (seals.length < PAGE) return count;
+    if (seals.length < SEALS_PER_PAGE) return count;
     after = seals.at(-1)!.number;
   }
 }
 
 /**
- * The heads of the seals, in the order of their leaves. Of the streams of other jobs only the hash of the leaf is given: enough to
- * recompute the root, and it tells nothing of them. Seals that hold none of the streams are left out.
- * @param where empty for the whole log
+ * Writes the heads of each anchor in the order of its Merkle leaves, and returns their number. For streams of other jobs it writes only
+ * the leaf hash: enough to recompute the root without revealing anything. Anchors without any of the exported streams are omitted.
+ * @param where SQL condition for the exported streams; empty for the whole log
  */
 export async function writeSealedHeads(client: pg.ClientBase, file: FileWriter, where: string): Promise<number> {
-  const own = `(SELECT stream_id FROM phaseline.streams${where})`;
-  const some = where !== '';
-  const query = `SELECT seal, stream_id, version, hash, ${some ? `stream_id IN ${own}` : 'true'} FROM phaseline.seal_heads
-    ${some ? `WHERE seal IN (SELECT seal FROM phaseline.seal_heads WHERE stream_id IN ${own})` : ''}
+  const exported = `(SELECT stream_id FROM phaseline.streams${where})`;
+  const isPartial = where !== '';
+  const query = `SELECT seal, stream_id, version, hash, ${isPartial ? `stream_id IN ${exported}` : 'true'} FROM phaseline.seal_heads
+    ${isPartial ? `WHERE seal IN (SELECT seal FROM phaseline.seal_heads WHERE stream_id IN ${exported})` : ''}
     ORDER BY seal, stream_id`;
   let heads = 0;
   await copyRows(client, query, 5, ({ buffer, starts, lengths }) => {

@@ -3,57 +3,56 @@ import type pg from 'pg';
 import { namedFiles, type NamedFile } from './named-files.js';
 
 /**
- * - `file-missing`: content that an event names, or a piece of it, is not stored.
- * - `file-altered`: what is stored under the name is something else.
+ * - `file-missing`: content that an event refers to, or a piece of it, is not stored.
+ * - `file-altered`: the stored content does not match its name.
  */
 export type FileProblemKind = 'file-missing' | 'file-altered';
 
 export interface FileProblem {
   readonly kind: FileProblemKind;
-  /** The first event of the job that names it so. */
+  /** Stream of the first event of the job that refers to the file by this path. */
   readonly streamId: string;
   readonly version: number;
   readonly jobId: string;
-  /** Path in the workspace, or the place of a long text in its event. */
+  /** Path in the workspace, or the location of a long text in its event. */
   readonly path: string;
   readonly hash: string;
   readonly detail: string;
 }
 
 export interface FileReport {
-  /** Files and long texts whose content was hashed, each once. */
+  /** Number of distinct files and long texts whose content was hashed. */
   readonly files: number;
   readonly bytes: number;
-  /** How many times events name one. */
+  /** Number of references to them in events. */
   readonly references: number;
-  /** Encrypted jobs, and their files that are stored: nobody can check these without their keys. */
+  /** Number of encrypted jobs, and of their stored files. They cannot be checked without the keys of the jobs. */
   readonly encryptedJobs: number;
   readonly encryptedFiles: number;
-  /** The first 1,000; `problemCount` counts all. */
+  /** The first 1,000 problems; `problemCount` counts all of them. */
   readonly problems: readonly FileProblem[];
   readonly problemCount: number;
 }
 
 export interface VerifyFilesOptions {
-  /** Only what the events of one job name; default: all. */
+  /** Job whose files to check; default: all jobs. */
   readonly correlationId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: { readonly files: number; readonly bytes: number }) => void) | undefined;
 }
 
 const MAX_PROBLEMS_KEPT = 1_000;
-/** Outcomes that are remembered, some 40 MB. Beyond that, content is hashed again when it is named again. */
+/** Number of cached outcomes, about 40 MB. Content beyond that is hashed again for every reference. */
 const MAX_OUTCOMES = 200_000;
-/** Names asked for at once, and content fetched at once. */
 const NAMES_PER_QUERY = 1_000;
 const BYTES_PER_QUERY = 16 * PIECE_BYTES;
 
-/** The size of content that was found to be what its name says, or what is wrong with it. */
+/** Size in bytes of content that matches its name, or the problem with it. */
 type Outcome = number | { readonly kind: FileProblemKind; readonly detail: string };
 
 /**
- * Hashes the content of every file and long text that an event names, of large ones each piece and the list of pieces, and compares it
- * with the name. One snapshot, one connection, no more than the rights of a service, and bounded memory: content comes a row at a time.
+ * Hashes the content of every file and long text that an event refers to, and compares it with its name. For large files it checks each
+ * piece and the list of pieces. Uses one snapshot, one connection, the rights of a service, and bounded memory.
  * @throws DatabaseUnreachable, the signal's reason
  */
 export async function verifyFiles(pool: pg.Pool, options: VerifyFilesOptions = {}): Promise<FileReport> {
@@ -61,7 +60,7 @@ export async function verifyFiles(pool: pg.Pool, options: VerifyFilesOptions = {
   try {
     client = await pool.connect();
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    // Between two queries the content of the one before is hashed.
+    // Hashing the content of one query can take longer than the timeout.
     await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     const report = await new FileCheck(client, options).run();
     await client.query('ROLLBACK');
@@ -73,8 +72,8 @@ export async function verifyFiles(pool: pg.Pool, options: VerifyFilesOptions = {
   }
 }
 
-/** By the log as well: a row of job_keys that is gone makes no job an open one. */
-const ENCRYPTED = `
+/** Counts encrypted jobs by job_keys and by the log, so that a job whose row in job_keys was removed still counts. */
+const COUNT_ENCRYPTED = `
   SELECT (SELECT count(*) FROM (
       SELECT correlation_id FROM phaseline.job_keys WHERE $1::text IS NULL OR correlation_id = $1
       UNION SELECT correlation_id FROM phaseline.streams
@@ -110,36 +109,38 @@ class FileCheck {
       for (let from = 0; from < named.length; from += NAMES_PER_QUERY)
         await this.check(named.slice(from, from + NAMES_PER_QUERY));
     }
-    const { rows } = await this.client.query<{ jobs: string; files: string }>(ENCRYPTED, [correlationId ?? null]);
+    const { rows } = await this.client.query<{ jobs: string; files: string }>(COUNT_ENCRYPTED, [correlationId ?? null]);
     const [encryptedJobs, encryptedFiles] = [Number(rows[0]!.jobs), Number(rows[0]!.files)];
     const { files, bytes, references, problems, problemCount } = this;
     return { files, bytes, references, encryptedJobs, encryptedFiles, problems, problemCount };
   }
 
   private async check(named: readonly NamedFile[]): Promise<void> {
-    const fresh = new Map(named.filter(({ hash }) => !this.outcomes.has(hash)).map((file) => [file.hash, file.size]));
-    this.files += fresh.size;
-    await this.checkRows([...fresh].filter(([, size]) => size <= PIECE_BYTES).map(([hash]) => hash));
-    for (const [hash, size] of fresh)
+    const unchecked = new Map(
+      named.filter(({ hash }) => !this.outcomes.has(hash)).map((file) => [file.hash, file.size]),
+    );
+    this.files += unchecked.size;
+    await this.checkRows([...unchecked].filter(([, size]) => size <= PIECE_BYTES).map(([hash]) => hash));
+    for (const [hash, size] of unchecked)
       if (size > PIECE_BYTES && !this.outcomes.has(hash)) this.outcomes.set(hash, await this.checkPieces(hash));
     for (const file of named) {
       const outcome = this.outcomes.get(file.hash)!;
       if (typeof outcome !== 'number') this.report(file, outcome);
       else if (outcome !== file.size)
-        this.report(file, { kind: 'file-altered', detail: `it has ${outcome} bytes, and the event says ${file.size}` });
+        this.report(file, { kind: 'file-altered', detail: `it has ${outcome} bytes, but the event says ${file.size}` });
     }
-    // In order of insertion: what was named longest ago goes first.
+    // Maps iterate in insertion order, so this evicts the oldest entries.
     for (const hash of this.outcomes.keys()) {
       if (this.outcomes.size <= MAX_OUTCOMES) break;
       this.outcomes.delete(hash);
     }
   }
 
-  /** Finds out what is stored in rows under these names. */
+  /** Checks content that fits in one row, and records the outcomes. */
   private async checkRows(hashes: readonly string[]): Promise<void> {
     for (let from = 0; from < hashes.length; from += NAMES_PER_QUERY) {
       const names = hashes.slice(from, from + NAMES_PER_QUERY);
-      // The true length of what is stored, which costs no look at it.
+      // octet_length returns the stored length without reading the content.
       const { rows } = await this.client.query<{ hash: string; size: number }>(
         `SELECT encode(hash, 'hex') AS hash, octet_length(content) AS size FROM phaseline.blobs
          WHERE hash = ANY (ARRAY(SELECT decode(h, 'hex') FROM unnest($1::text[]) AS h))`,
@@ -148,22 +149,22 @@ class FileCheck {
       const sizes = new Map(rows.map(({ hash, size }) => [hash, size]));
       for (const hash of names)
         if (!sizes.has(hash)) this.outcomes.set(hash, { kind: 'file-missing', detail: 'its content is not stored' });
-      let together: string[] = [];
+      let batch: string[] = [];
       let bytes = 0;
       for (const [hash, size] of sizes) {
         if (size > PIECE_BYTES) {
-          const detail = `${size} bytes are stored under its name, more than a row may hold`;
+          const detail = `${size} bytes are stored under its name, more than one row may contain`;
           this.outcomes.set(hash, { kind: 'file-altered', detail });
           continue;
         }
         if (bytes + size > BYTES_PER_QUERY) {
-          await this.hashRows(together);
-          [together, bytes] = [[], 0];
+          await this.hashRows(batch);
+          [batch, bytes] = [[], 0];
         }
-        together.push(hash);
+        batch.push(hash);
         bytes += size;
       }
-      await this.hashRows(together);
+      await this.hashRows(batch);
     }
   }
 
@@ -173,14 +174,14 @@ class FileCheck {
     const list = hashes.map((hash) => `'\\x${hash}'::bytea`).join(', ');
     const query = `SELECT hash, content FROM phaseline.blobs WHERE hash IN (${list})`;
     await copyRows(this.client, query, 2, ({ buffer, starts, lengths }) => {
-      const part = (column: number): Buffer =>
+      const bytesOf = (column: number): Buffer =>
         buffer.subarray(starts[column]!, starts[column]! + Math.max(0, lengths[column]!));
-      const hash = part(0).toString('hex');
-      const actual = contentHash(part(1));
+      const hash = bytesOf(0).toString('hex');
+      const actual = contentHash(bytesOf(1));
       this.bytes += lengths[1]!;
       this.outcomes.set(
         hash,
-        actual === hash ? lengths[1]! : { kind: 'file-altered', detail: `what is stored is named ${actual}` },
+        actual === hash ? lengths[1]! : { kind: 'file-altered', detail: `the stored content has the hash ${actual}` },
       );
     });
     this.options.onProgress?.({ files: this.files, bytes: this.bytes });
@@ -203,33 +204,35 @@ class FileCheck {
     const actual = piecesName(pieces);
     if (actual !== hash) {
       const detail =
-        pieces.length < count ? `its list names ${pieces.length} of ${count} pieces` : `its pieces make ${actual}`;
+        pieces.length < count
+          ? `its list contains ${pieces.length} of ${count} pieces`
+          : `its list of pieces has the hash ${actual}`;
       return { kind: 'file-altered', detail };
     }
-    const strange = rows.findIndex(({ number }, index) => number !== index);
+    const misnumbered = rows.findIndex(({ number }, index) => number !== index);
     if (rows[0]!.shadowed)
-      return { kind: 'file-altered', detail: 'a row is stored under its name as well, and readers take that first' };
+      return { kind: 'file-altered', detail: 'a row is also stored under its name, and readers use that row first' };
     if (rows[0]!.pieces !== count)
-      return { kind: 'file-altered', detail: `its list says ${rows[0]!.pieces} pieces, and has ${count}` };
-    if (strange !== -1) {
-      const detail = `piece ${strange + 1} of ${count} is stored with the number ${rows[strange]!.number}`;
+      return { kind: 'file-altered', detail: `its list claims ${rows[0]!.pieces} pieces but contains ${count}` };
+    if (misnumbered !== -1) {
+      const detail = `piece ${misnumbered + 1} of ${count} is stored with the number ${rows[misnumbered]!.number}`;
       return { kind: 'file-altered', detail };
     }
-    let intact = 0;
+    let number = 0;
     for (let from = 0; from < count; from += NAMES_PER_QUERY) {
-      const some = pieces.slice(from, from + NAMES_PER_QUERY);
-      await this.checkRows([...new Set(some.map((piece) => piece.hash))].filter((name) => !this.outcomes.has(name)));
-      for (const piece of some) {
-        intact += 1;
+      const page = pieces.slice(from, from + NAMES_PER_QUERY);
+      await this.checkRows([...new Set(page.map((piece) => piece.hash))].filter((name) => !this.outcomes.has(name)));
+      for (const piece of page) {
+        number += 1;
         const outcome = this.outcomes.get(piece.hash)!;
         if (typeof outcome !== 'number')
-          return { kind: outcome.kind, detail: `piece ${intact} of ${count}: ${outcome.detail}` };
+          return { kind: outcome.kind, detail: `piece ${number} of ${count}: ${outcome.detail}` };
       }
     }
     return size;
   }
 
-  /** Once per job and path: every phase that begins with a file names it again. */
+  /** Reports a problem once per job and path, because every phase that starts with a file refers to it again. */
   private report(file: NamedFile, { kind, detail }: { kind: FileProblemKind; detail: string }): void {
     const key = `${file.correlationId} ${file.hash} ${file.path}`;
     if (this.reported.has(key)) return;

@@ -11,66 +11,66 @@ import {
 import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** The key file cannot be read, or holds no Ed25519 key. */
+/** The key file cannot be read or created, or does not contain an Ed25519 key. */
 export class AuditKeyUnusable extends Error {
   readonly code = 'audit_key_unusable';
   override readonly name = 'AuditKeyUnusable';
 }
 
-/** A public key that seals are checked with. */
+/** A public key that verifies anchors. */
 export interface PublicKey {
   /** SHA-256 of the DER bytes, in hex. */
   readonly keyId: string;
-  /** SubjectPublicKeyInfo. */
+  /** SubjectPublicKeyInfo in DER. */
   readonly der: Buffer;
   readonly pem: string;
 }
 
-/** The key pair that seals are signed with. The private part stays in here. */
+/** The key pair that signs anchors. The private key is not exposed. */
 export interface AuditKey extends PublicKey {
-  /** Ed25519 over the UTF-8 of the text; 64 bytes. */
+  /** Returns the Ed25519 signature of the UTF-8 text: 64 bytes. */
   sign(text: string | Buffer): Buffer;
 }
 
 /** Reads a private key (PEM, PKCS #8). Throws AuditKeyUnusable. */
 export async function readAuditKey(path: string): Promise<AuditKey> {
-  const key = await read(path, createPrivateKey);
-  const own = publicKeyOf(createPublicKey(key));
-  return { ...own, sign: (text) => sign(null, Buffer.from(text), key) };
+  const key = await readKey(path, createPrivateKey);
+  const publicKey = publicKeyOf(createPublicKey(key));
+  return { ...publicKey, sign: (text) => sign(null, Buffer.from(text), key) };
 }
 
-/** The same, and makes the key where there is none: a file that only its owner can read. Throws AuditKeyUnusable. */
+/** Reads a private key, and creates it if the file does not exist, readable only by its owner. Throws AuditKeyUnusable. */
 export async function openAuditKey(path: string): Promise<AuditKey> {
   const { privateKey } = generateKeyPairSync('ed25519');
-  // A name of its own: another one's draft may be the key by now, and writing to it would change the key.
-  const draft = `${path}.${randomUUID()}.new`;
+  // A unique name: a temporary file of another process may already be linked as the key, and writing to it would change the key.
+  const temporary = `${path}.${randomUUID()}.new`;
   try {
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(draft, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
-    await chmod(draft, 0o600);
-    // Fails where there is a key: of two that start at once, one wins, and no key is ever overwritten.
-    await link(draft, path).catch((error: NodeJS.ErrnoException) => {
+    await writeFile(temporary, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+    await chmod(temporary, 0o600);
+    // link fails if the key exists, so one of several concurrent processes wins and no key is ever overwritten.
+    await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
   } catch (cause) {
-    throw new AuditKeyUnusable(`the audit key ${path} cannot be made: ${(cause as Error).message}`, { cause });
+    throw new AuditKeyUnusable(`cannot create the audit key ${path}: ${(cause as Error).message}`, { cause });
   } finally {
-    await rm(draft, { force: true });
+    await rm(temporary, { force: true });
   }
   return readAuditKey(path);
 }
 
 /** Reads a public key, or the public part of a private one (PEM). Throws AuditKeyUnusable. */
 export async function readPublicKey(path: string): Promise<PublicKey> {
-  return publicKeyOf(await read(path, createPublicKey));
+  return publicKeyOf(await readKey(path, createPublicKey));
 }
 
-/** A key from its DER bytes. Throws where they are none. */
+/** Parses a public key from its DER bytes. Throws if they are not a key. */
 export function publicKeyFrom(der: Buffer): PublicKey {
   return publicKeyOf(createPublicKey({ key: der, format: 'der', type: 'spki' }));
 }
 
-/** False as well for a key that is none. */
+/** Whether the signature of the text is valid. Returns false for a malformed key. */
 export function isSignedBy(key: { readonly der: Buffer }, text: string | Buffer, signature: Buffer): boolean {
   try {
     return verify(null, Buffer.from(text), createPublicKey({ key: key.der, format: 'der', type: 'spki' }), signature);
@@ -85,14 +85,14 @@ function publicKeyOf(key: KeyObject): PublicKey {
   return { keyId: hash('sha256', der, 'hex'), der, pem: key.export({ type: 'spki', format: 'pem' }) as string };
 }
 
-async function read(path: string, parse: (pem: Buffer) => KeyObject): Promise<KeyObject> {
+async function readKey(path: string, parse: (pem: Buffer) => KeyObject): Promise<KeyObject> {
   try {
     const key = parse(await readFile(path));
-    if (key.asymmetricKeyType !== 'ed25519') throw new Error(`it holds a key of the kind ${key.asymmetricKeyType}`);
+    if (key.asymmetricKeyType !== 'ed25519') throw new Error(`it contains a key of type ${key.asymmetricKeyType}`);
     return key;
   } catch (cause) {
     throw new AuditKeyUnusable(
-      `${path} is not an Ed25519 key that can be used (${(cause as Error).message}). Make one: openssl genpkey -algorithm ed25519 -out FILE`,
+      `${path} is not a usable Ed25519 key (${(cause as Error).message}). Create one: openssl genpkey -algorithm ed25519 -out FILE`,
       { cause },
     );
   }

@@ -7,43 +7,43 @@ import { readKeys, readSeals } from './read-seals.js';
 import { readReceipt, receiptOf, ReceiptUnusable, type Receipt } from './receipt.js';
 import type { Seal } from './seal.js';
 
-/** The file in the folder of receipts: one receipt a line, oldest first. */
+/** Name of the file in a receipt folder: JSON Lines, one receipt per line, oldest first. */
 export const RECEIPTS_FILE = 'receipts.jsonl';
 
 const SEALS_PER_PAGE = 1_000;
 
 export interface KeptReceipts {
-  /** How many were added. */
+  /** Number of receipts added. */
   readonly added: number;
   /**
-   * The newest receipt of the folder, when the log does not hold that seal any more: then seals were removed or made again, and
-   * `phaseline audit verify` names them.
+   * The anchor of the newest receipt in the folder, if the log no longer contains it. Then anchors were removed or created again;
+   * `phaseline audit verify` lists them.
    */
   readonly contradicted: Seal | undefined;
 }
 
 /**
- * Appends a receipt of every seal that is newer than the last receipt in the folder, each in one write that is on disk before this
- * returns. What is there is never changed. Several services may share a folder: a receipt that is there twice says the same.
- * @throws the errors of the file system, ReceiptUnusable, those of the database
+ * Appends a receipt for every anchor newer than the last receipt in the folder, and flushes them to disk before it returns. Existing
+ * receipts never change. Several services can share a folder; duplicate receipts are harmless.
+ * @throws file system errors, ReceiptUnusable, database errors
  */
 export async function keepReceipts(pool: pg.Pool, folder: string): Promise<KeptReceipts> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, RECEIPTS_FILE);
-  const kept = await readFile(path, 'utf8').catch((error: unknown) => {
+  const stored = await readFile(path, 'utf8').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw error;
   });
-  const newest = newestIn(kept, path);
+  const newest = newestSealIn(stored, path);
   const file = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o600);
   let client: pg.PoolClient | undefined;
   try {
     client = await pool.connect();
     const keys = new Map<string, PublicKey>((await readKeys(client)).map((key) => [key.keyId, key]));
-    const [same] = newest ? await readSeals(client, newest.number - 1, 1) : [];
-    const contradicted = newest && (same?.number !== newest.number || same.hash !== newest.hash) ? newest : undefined;
-    // A line that a full disk or a crash cut short is ended first, so that it spoils no other one.
-    if (kept !== '' && !kept.endsWith('\n')) await file.appendFile('\n');
+    const [inLog] = newest ? await readSeals(client, newest.number - 1, 1) : [];
+    const contradicted = newest && (inLog?.number !== newest.number || inLog.hash !== newest.hash) ? newest : undefined;
+    // Terminate a line that a crash or a full disk cut short, so that the next receipt starts on its own line.
+    if (stored !== '' && !stored.endsWith('\n')) await file.appendFile('\n');
     let added = 0;
     for (let after = newest?.number ?? 0; ;) {
       const page = await readSeals(client, after, SEALS_PER_PAGE);
@@ -64,7 +64,10 @@ export async function keepReceipts(pool: pg.Pool, folder: string): Promise<KeptR
   }
 }
 
-/** The receipts in a file (one receipt, or one a line) or in the files of a folder. Throws ReceiptUnusable, and the errors of the file system. */
+/**
+ * Reads the receipts in a file (one receipt, or one per line) or in all files of a folder.
+ * @throws ReceiptUnusable, file system errors
+ */
 export async function readReceipts(path: string): Promise<Seal[]> {
   const isFolder = (await stat(path)).isDirectory();
   const names = isFolder ? (await readdir(path)).filter((name) => /\.jsonl?$/.test(name)).sort() : [];
@@ -75,10 +78,10 @@ export async function readReceipts(path: string): Promise<Seal[]> {
 }
 
 function sealsIn(text: string, path: string): Seal[] {
-  // A receipt by itself is indented JSON, and one of several is a line.
+  // A file with a single receipt is indented JSON; otherwise each line is a receipt.
   if (isJson(text)) return [readReceipt(text).seal];
   return linesOf(text).flatMap(({ line, number }) => {
-    // Cut short by a crash or a full disk; the same seal follows on the next line.
+    // A crash or a full disk cut this line short. The same anchor follows on the next line.
     if (!isJson(line)) return [];
     try {
       return [readReceipt(line).seal];
@@ -88,11 +91,11 @@ function sealsIn(text: string, path: string): Seal[] {
   });
 }
 
-function newestIn(text: string, path: string): Seal | undefined {
+function newestSealIn(text: string, path: string): Seal | undefined {
   const lines = linesOf(text);
-  // The last line may have been cut short; the one before it was written in full.
+  // The last line may be cut short, but the line before it is complete.
   for (const { line } of lines.slice(-2).reverse()) if (isJson(line)) return (JSON.parse(line) as Receipt).seal;
-  if (lines.length > 0) throw new ReceiptUnusable(`${path} holds something that is no receipt`);
+  if (lines.length > 0) throw new ReceiptUnusable(`${path} does not contain receipts`);
   return undefined;
 }
 

@@ -14,11 +14,11 @@ afterAll(() => log.close());
 const now = (): Date => new Date();
 
 describe('makeSeals', () => {
-  it('makes none of an empty log', async () => {
+  it('creates no anchor for an empty log', async () => {
     expect(await makeSeals(log.service, log.key, { now })).toEqual([]);
   });
 
-  it('takes a log that has grown in pieces, and each event once', async () => {
+  it('splits many new events into several anchors and covers each event once', async () => {
     for (const stream of ['a', 'b', 'c']) await log.append(stream, 4);
     for (let events = 0; events < 12;) {
       await makeSeals(log.service, log.key, { now, mostEvents: 5 });
@@ -29,7 +29,7 @@ describe('makeSeals', () => {
     expect(report.seals).toBeGreaterThanOrEqual(3);
   });
 
-  it('holds only what has changed since, and makes none when nothing has', async () => {
+  it('covers only streams that changed since the last anchor, and creates none if nothing changed', async () => {
     const before = (await lastSeal(log.service))!.number;
     expect(await makeSeals(log.service, log.key, { now })).toEqual([]);
     await log.append('b', 2);
@@ -41,12 +41,12 @@ describe('makeSeals', () => {
     expect(new Set(rows.map((row: { stream_id: string }) => row.stream_id))).toEqual(new Set(['b']));
   });
 
-  it('waits until the last seal is old enough', async () => {
+  it('creates no anchor until the last one has reached the minimum age', async () => {
     await log.append('c', 1);
     expect(await makeSeals(log.service, log.key, { now, minAgeMs: 60_000 })).toEqual([]);
   });
 
-  it('does not reach into a transaction that is open, and seals it later', async () => {
+  it('excludes open transactions and anchors them after they commit', async () => {
     const client = await log.service.connect();
     await client.query('BEGIN');
     await client.query(
@@ -64,28 +64,28 @@ describe('makeSeals', () => {
     expect(await log.online()).toEqual([]);
   });
 
-  it('by several at once gives one chain', async () => {
-    const sealing = Array.from({ length: 4 }, async (_, number) => {
+  it('builds a single chain when several processes create anchors concurrently', async () => {
+    const writers = Array.from({ length: 4 }, async (_, number) => {
       for (let round = 0; round < 5; round += 1) {
         await log.append(`busy-${number}`, 1);
         await makeSeals(log.service, log.key, { now, wait: number % 2 === 0 });
       }
     });
-    await Promise.all(sealing);
+    await Promise.all(writers);
     await log.sealAll();
     expect(await log.online()).toEqual([]);
   });
 });
 
 describe('the audit key', () => {
-  it('is made once, for its owner alone, and then stays', async () => {
+  it('is created once, readable only by its owner', async () => {
     const path = `${log.folder}/deeper/key.pem`;
     const keys = await Promise.all([openAuditKey(path), openAuditKey(path), openAuditKey(path)]);
     expect(new Set(keys.map(({ keyId }) => keyId)).size).toBe(1);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it('that is none is refused with a word on how to make one', async () => {
+  it('is refused if invalid, with the command that creates one', async () => {
     await writeFile(`${log.folder}/none.pem`, 'nothing');
     await expect(openAuditKey(`${log.folder}/none.pem`)).rejects.toThrow(/openssl genpkey -algorithm ed25519/);
     await expect(readAuditKey(`${log.folder}/missing.pem`)).rejects.toMatchObject({ code: 'audit_key_unusable' });

@@ -6,56 +6,58 @@ import { lastSeal } from './read-seals.js';
 import { headLeaf, SEAL_START, sealHash, sealText, type Seal, type SealHead, type SealStatement } from './seal.js';
 
 export interface MakeSealsOptions {
-  /** The clock of the one who seals. */
+  /** Clock of the anchoring process. */
   readonly now: () => Date;
-  /** Makes none when the last one is younger. Default 0. */
+  /** Minimum age of the last anchor in milliseconds before a new one is created. Default 0. */
   readonly minAgeMs?: number;
-  /** False: makes none when somebody else is at it; otherwise it waits. */
+  /** Whether to wait while another process creates anchors. If false, creates none in that case. Default true. */
   readonly wait?: boolean;
-  /** One seal covers about so many events at most; what is more goes into the next ones. Default 200,000. */
+  /** Approximate maximum number of events per anchor. Default 200,000. */
   readonly mostEvents?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Sealers of one database take turns by it; phaseline.add_seal takes the same. */
+/** Key of the advisory lock that serialises anchoring in a database. phaseline.add_seal takes the same lock. */
 const SEAL_LOCK = 7_406_318_256;
-/** Bounds the memory of the first seals of a log that has grown without any. */
-const MOST_EVENTS = 200_000;
+/** Bounds the memory needed to create the first anchors of a large log. */
+const MAX_EVENTS_PER_SEAL = 200_000;
 
 /**
- * Seals what was committed since the last seal, in as many seals as it takes; none when there is nothing new. Only events below the
- * oldest open transaction are taken, so that none can appear later among those that are sealed.
- * @returns the seals that were made, in order
+ * Anchors the events committed since the last anchor, in as many anchors as needed. Covers only events below the oldest open
+ * transaction, so that no event can appear later within an anchored range.
+ * @returns the new anchors in order; empty if there are no new events
  * @throws DatabaseUnreachable
  */
 export async function makeSeals(pool: pg.Pool, key: AuditKey, options: MakeSealsOptions): Promise<Seal[]> {
-  const made: Seal[] = [];
+  const seals: Seal[] = [];
   for (;;) {
     options.signal?.throwIfAborted();
-    const seal = await inTransaction(pool, (client) => nextSeal(client, key, options, made.length === 0));
-    if (!seal) return made;
-    made.push(seal);
+    const seal = await inTransaction(pool, (client) => makeNextSeal(client, key, options, seals.length === 0));
+    if (!seal) return seals;
+    seals.push(seal);
   }
 }
 
-async function nextSeal(
+async function makeNextSeal(
   client: pg.PoolClient,
   key: AuditKey,
-  { now, minAgeMs = 0, wait = true, mostEvents = MOST_EVENTS }: MakeSealsOptions,
-  first: boolean,
+  { now, minAgeMs = 0, wait = true, mostEvents = MAX_EVENTS_PER_SEAL }: MakeSealsOptions,
+  isFirst: boolean,
 ): Promise<Seal | undefined> {
   if (wait) await client.query('SELECT pg_advisory_xact_lock($1)', [SEAL_LOCK]);
   else {
-    const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS mine', [SEAL_LOCK]);
-    if (!rows[0]?.mine) return undefined;
+    const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [
+      SEAL_LOCK,
+    ]);
+    if (!rows[0]?.locked) return undefined;
   }
   const before = await lastSeal(client);
   const time = now();
-  if (first && before && time.getTime() - Date.parse(before.sealedAt) < minAgeMs) return undefined;
+  if (isFirst && before && time.getTime() - Date.parse(before.sealedAt) < minAgeMs) return undefined;
   const from = before?.horizon ?? '0';
-  const horizon = await horizonAfter(client, from, mostEvents);
+  const horizon = await findHorizon(client, from, mostEvents);
   if (horizon === undefined) return undefined;
-  const fresh = await freshHeads(client, from, horizon);
+  const fresh = await readFreshHeads(client, from, horizon);
   if (fresh.length === 0) return undefined;
   const statement: SealStatement = {
     number: (before?.number ?? 0) + 1,
@@ -63,7 +65,7 @@ async function nextSeal(
     sealedAt: time.toISOString().replace('Z', '000Z'),
     keyId: key.keyId,
     horizon,
-    position: fresh.reduce((most, { position }) => Math.max(most, position), before?.position ?? 0),
+    position: fresh.reduce((greatest, { position }) => Math.max(greatest, position), before?.position ?? 0),
     streams: (before?.streams ?? 0) + fresh.filter(({ sealed }) => sealed === 0).length,
     events: fresh.reduce((sum, { version, sealed }) => sum + version - sealed, before?.events ?? 0),
     heads: fresh.length,
@@ -74,11 +76,14 @@ async function nextSeal(
     hash: sealHash(statement),
     signature: key.sign(sealText(statement)).toString('hex'),
   };
-  return (await add(client, seal, key, fresh)) ? seal : undefined;
+  return (await insertSeal(client, seal, key, fresh)) ? seal : undefined;
 }
 
-/** Up to where to seal: the oldest open transaction, or nearer where there is too much for one seal. Undefined when nothing is new. */
-async function horizonAfter(client: pg.ClientBase, from: string, mostEvents: number): Promise<string | undefined> {
+/**
+ * Returns the transaction id that bounds the next anchor: the oldest open transaction, or an earlier one if there are too many events
+ * for one anchor. Undefined if there are no new events.
+ */
+async function findHorizon(client: pg.ClientBase, from: string, mostEvents: number): Promise<string | undefined> {
   const { rows } = await client.query<{ first: string | null; bound: string | null; open: string }>(
     `WITH open AS MATERIALIZED (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xid),
           fresh AS (SELECT transaction_id, position FROM phaseline.events, open WHERE transaction_id >= $1::xid8 AND transaction_id < xid)
@@ -90,21 +95,21 @@ async function horizonAfter(client: pg.ClientBase, from: string, mostEvents: num
   const { first, bound, open } = rows[0]!;
   if (first === null) return undefined;
   if (bound === null) return open;
-  // A transaction is sealed whole, however many events it has.
+  // All events of a transaction belong to the same anchor, even if they exceed the maximum.
   return bound === first ? String(BigInt(bound) + 1n) : bound;
 }
 
 interface FreshHead extends SealHead {
   readonly position: number;
-  /** Up to which version earlier seals hold the stream; 0 for a new one. */
+  /** Version of the stream in the last anchor that covers it; 0 if none does. */
   readonly sealed: number;
 }
 
 /**
- * Heads that no seal holds yet. An event that is sealed already may look new where somebody changed its transaction id; a seal over it would
- * not verify.
+ * Reads the heads of streams with events that no anchor covers yet. Skips events that are already anchored: if somebody changed their
+ * transaction id they look new, but an anchor that covers them again would not verify.
  */
-async function freshHeads(client: pg.ClientBase, from: string, horizon: string): Promise<FreshHead[]> {
+async function readFreshHeads(client: pg.ClientBase, from: string, horizon: string): Promise<FreshHead[]> {
   const { rows } = await client.query<[string, string, string, string, string]>({
     text: `WITH fresh AS (
         SELECT stream_id, max(version) AS version, max(position) AS position
@@ -128,7 +133,13 @@ async function freshHeads(client: pg.ClientBase, from: string, horizon: string):
   }));
 }
 
-async function add(client: pg.ClientBase, seal: Seal, key: AuditKey, heads: readonly SealHead[]): Promise<boolean> {
+/** Returns false if another process has added an anchor in the meantime. */
+async function insertSeal(
+  client: pg.ClientBase,
+  seal: Seal,
+  key: AuditKey,
+  heads: readonly SealHead[],
+): Promise<boolean> {
   const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
   const { rows } = await client.query<{ added: boolean }>(
     `SELECT phaseline.add_seal($1, $2, $3, $4, $5::xid8, $6, $7, $8, $9, $10, $11, $12, $13,

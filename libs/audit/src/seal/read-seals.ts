@@ -7,13 +7,13 @@ const COLUMNS = `number, encode(previous_hash, 'hex') AS previous_hash,
   horizon::text, position, streams, events, heads, encode(root, 'hex') AS root, encode(hash, 'hex') AS hash,
   encode(signature, 'hex') AS signature`;
 
-/** The newest seal, or undefined before the first. */
+/** Reads the newest anchor; undefined if there is none. */
 export async function lastSeal(client: pg.Pool | pg.ClientBase): Promise<Seal | undefined> {
   const { rows } = await client.query<SealRow>(`SELECT ${COLUMNS} FROM phaseline.seals ORDER BY number DESC LIMIT 1`);
   return rows[0] && sealOf(rows[0]);
 }
 
-/** Seals after a number, in order; at most `limit`. */
+/** Reads up to `limit` anchors with a number above `after`, in order. */
 export async function readSeals(client: pg.ClientBase, after: number, limit: number): Promise<Seal[]> {
   const { rows } = await client.query<SealRow>(
     `SELECT ${COLUMNS} FROM phaseline.seals WHERE number > $1 ORDER BY number LIMIT $2`,
@@ -22,7 +22,7 @@ export async function readSeals(client: pg.ClientBase, after: number, limit: num
   return rows.map(sealOf);
 }
 
-/** The public keys that seals were made with, as far as they are keys at all. */
+/** Reads the published public keys of anchors. Skips values that are not valid keys. */
 export async function readKeys(client: pg.Pool | pg.ClientBase): Promise<PublicKey[]> {
   const { rows } = await client.query<{ public_key: Buffer }>(
     'SELECT public_key FROM phaseline.audit_keys ORDER BY published_at, key_id',

@@ -1,7 +1,7 @@
 import { isSignedBy, publicKeyFrom, type PublicKey } from '../key/audit-key.js';
 import { sealHash, sealText, type Seal } from './seal.js';
 
-/** A seal with its key, to be kept where nobody who can reach the database can reach it. */
+/** An anchor with its public key. Store receipts where nobody with access to the database can change them. */
 export interface Receipt {
   readonly format: 'phaseline-receipt-1';
   readonly seal: Seal;
@@ -9,7 +9,7 @@ export interface Receipt {
   readonly publicKey: string;
 }
 
-/** The text is not a receipt, or its seal does not fit its signature. */
+/** The text is not a receipt, or its signature is invalid. */
 export class ReceiptUnusable extends Error {
   readonly code = 'receipt_unusable';
   override readonly name = 'ReceiptUnusable';
@@ -19,7 +19,7 @@ export function receiptOf(seal: Seal, key: PublicKey): Receipt {
   return { format: 'phaseline-receipt-1', seal, publicKey: key.der.toString('base64') };
 }
 
-/** Reads a receipt and checks it by itself: hash, key id, signature. Throws ReceiptUnusable. */
+/** Parses a receipt and checks its hash, key id and signature. Throws ReceiptUnusable. */
 export function readReceipt(text: string): { readonly seal: Seal; readonly key: PublicKey } {
   let receipt: Receipt;
   let key: PublicKey;
@@ -28,13 +28,13 @@ export function readReceipt(text: string): { readonly seal: Seal; readonly key: 
     key = publicKeyFrom(Buffer.from(receipt.publicKey, 'base64'));
     if (receipt.format !== 'phaseline-receipt-1') throw new Error(`its format is ${String(receipt.format)}`);
   } catch (cause) {
-    throw new ReceiptUnusable(`not a receipt of an audit seal: ${(cause as Error).message}`, { cause });
+    throw new ReceiptUnusable(`not a receipt of an audit anchor: ${(cause as Error).message}`, { cause });
   }
   const { seal } = receipt;
-  const fits =
+  const isValid =
     seal.keyId === key.keyId &&
     seal.hash === sealHash(seal) &&
     isSignedBy(key, sealText(seal), Buffer.from(seal.signature, 'hex'));
-  if (!fits) throw new ReceiptUnusable('the receipt was changed: its seal does not fit its signature');
+  if (!isValid) throw new ReceiptUnusable('the receipt was changed: its signature does not match its anchor');
   return { seal, key };
 }

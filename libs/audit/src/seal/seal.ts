@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { leafHash } from './merkle.js';
 
-/** A stream's last event, as a seal holds it. */
+/** Version and hash of the last event of a stream, as recorded in an anchor. */
 export interface SealHead {
   readonly streamId: string;
   readonly version: number;
@@ -9,38 +9,38 @@ export interface SealHead {
   readonly hash: string;
 }
 
-/** What a seal says, and what its signature is over. Hashes and the key id are hex. */
+/** The signed content of an anchor. Hashes and the key id are hex. */
 export interface SealStatement {
-  /** 1, 2, 3, … */
+  /** Number of the anchor, consecutive from 1. */
   readonly number: number;
-  /** Of the seal before; zeros before the first. */
+  /** Hash of the previous anchor; zeros for the first. */
   readonly previousHash: string;
-  /** `YYYY-MM-DDTHH:MM:SS.ffffffZ` by the clock of the one who sealed, not of the database. */
+  /** `YYYY-MM-DDTHH:MM:SS.ffffffZ`, by the clock of the anchoring process, not of the database. */
   readonly sealedAt: string;
   /** SHA-256 of the public key (DER). */
   readonly keyId: string;
-  /** Every event whose transaction id is below this one is sealed. */
+  /** Transaction id below which every event is anchored. */
   readonly horizon: string;
-  /** The greatest position that is sealed. */
+  /** Greatest anchored position. */
   readonly position: number;
-  /** How many streams and events this seal and those before it cover. */
+  /** Total number of streams, and of events, covered by this anchor and all earlier ones. */
   readonly streams: number;
   readonly events: number;
-  /** How many streams have changed since the seal before: the leaves of the root. */
+  /** Number of streams that changed since the previous anchor: the leaves of the Merkle tree. */
   readonly heads: number;
   readonly root: string;
 }
 
 export interface Seal extends SealStatement {
   readonly hash: string;
-  /** Ed25519 over the text; hex. */
+  /** Ed25519 signature of `sealText`, hex. */
   readonly signature: string;
 }
 
-/** What the first seal names as the one before it. */
+/** `previousHash` of the first anchor. */
 export const SEAL_START = '0'.repeat(64);
 
-/** The text that is hashed and signed; phaseline.seal_hash (migrations/000006) is the same in SQL. */
+/** Canonical text of an anchor, which is hashed and signed. phaseline.seal_hash (migrations/000006) implements it in SQL. */
 export function sealText(seal: SealStatement): string {
   return [
     'phaseline-seal-1',
@@ -63,7 +63,7 @@ export function sealHash(seal: SealStatement): string {
   return hash('sha256', sealText(seal), 'hex');
 }
 
-/** The leaf of a head: its stream, version and hash. */
+/** Merkle leaf of a head: the hash of its stream, version and hash. */
 export function headLeaf({ streamId, version, hash }: SealHead): Buffer {
   return leafHash(netstring(streamId) + netstring(String(version)) + netstring(hash));
 }

@@ -6,11 +6,11 @@ import { readKeys, readSeals } from './read-seals.js';
 import { headLeaf, SEAL_START, sealHash, sealText, type Seal } from './seal.js';
 
 /**
- * - `seal-missing`: seals are not there, or one that a receipt holds is not.
- * - `seal-altered`: a seal does not fit its hash, the seal before it, its heads or the counts of those.
- * - `seal-forged`: the signature is not that of its key.
- * - `seal-other-key`: signed validly, and not by a key that was given: either another key was given, or the seals were made again.
- * - `receipt-mismatch`: the log has another seal of that number than the receipt.
+ * - `seal-missing`: an anchor is missing from the sequence, or a receipt exists for an anchor that is not in the log.
+ * - `seal-altered`: an anchor does not match its hash, the previous anchor, its heads or their counts.
+ * - `seal-forged`: the signature is invalid.
+ * - `seal-other-key`: the signature is valid but its key is not trusted: the wrong key was passed, or the anchors were created again.
+ * - `receipt-mismatch`: the anchor with this number in the log differs from the receipt.
  */
 export type SealProblemKind = 'seal-missing' | 'seal-altered' | 'seal-forged' | 'seal-other-key' | 'receipt-mismatch';
 
@@ -23,24 +23,24 @@ export interface SealProblem {
 export interface SealReport {
   readonly seals: number;
   readonly last: Seal | undefined;
-  /** The keys that seals are signed with. */
+  /** Ids of the keys that signed the anchors. */
   readonly keyIds: readonly string[];
   readonly problems: readonly SealProblem[];
 }
 
 export interface VerifySealsOptions {
-  /** Seals that were kept elsewhere. */
+  /** Anchors from receipts stored outside the database. */
   readonly receipts?: readonly Seal[];
-  /** Ids of the keys that may have signed; default: any, and the caller compares `keyIds` with what he knows. */
+  /** Ids of trusted keys. Default: any key is accepted, and the caller must check `keyIds` of the report. */
   readonly trustedKeyIds?: readonly string[];
   readonly signal?: AbortSignal;
 }
 
-const PAGE = 1_000;
+const SEALS_PER_PAGE = 1_000;
 
 /**
- * Checks the seals by themselves: numbers without gaps, each naming the hash of the one before, its own hash and signature, the root
- * over its heads, and the counts. That the events are what the seals say is the business of `verifyChain`.
+ * Verifies the anchors: consecutive numbers, links to the previous anchor, hashes, signatures, Merkle roots and counts. It does not
+ * compare them with the events; `verifyChain` does.
  * @throws DatabaseUnreachable
  */
 export async function verifySeals(pool: pg.Pool, options: VerifySealsOptions = {}): Promise<SealReport> {
@@ -61,26 +61,26 @@ export async function verifySeals(pool: pg.Pool, options: VerifySealsOptions = {
 async function verify(client: pg.PoolClient, options: VerifySealsOptions): Promise<SealReport> {
   const problems: SealProblem[] = [];
   const keys = new Map((await readKeys(client)).map((key) => [key.keyId, key]));
-  const roots = await rootsOf(client, options.signal);
-  const totals = await totalsOf(client);
+  const roots = await computeRoots(client, options.signal);
+  const totals = await readTotals(client);
   const receipts = new Map<number, Seal[]>();
   for (const seal of options.receipts ?? []) receipts.set(seal.number, [...(receipts.get(seal.number) ?? []), seal]);
   const otherKey: Seal[] = [];
-  const used = new Set<string>();
+  const usedKeyIds = new Set<string>();
   const before = { number: 0, hash: SEAL_START, streams: 0, events: 0, horizon: -1n };
   let last: Seal | undefined;
   let count = 0;
   for (;;) {
     options.signal?.throwIfAborted();
-    const page = await readSeals(client, last?.number ?? 0, PAGE);
+    const page = await readSeals(client, last?.number ?? 0, SEALS_PER_PAGE);
     for (const seal of page) {
       const report = (kind: SealProblemKind, detail: string): void =>
         void problems.push({ kind, seal: seal.number, detail });
       if (seal.number !== before.number + 1) {
-        const detail = `the seals ${before.number + 1} to ${seal.number - 1} are not there`;
+        const detail = `anchors ${before.number + 1} to ${seal.number - 1} are missing`;
         problems.push({ kind: 'seal-missing', seal: before.number + 1, detail });
       } else if (seal.previousHash !== before.hash) {
-        report('seal-altered', 'it does not name the hash of the seal before it');
+        report('seal-altered', 'it does not link to the hash of the previous anchor');
       }
       const added = totals.get(seal.number) ?? { streams: 0, events: 0, backwards: false };
       checkStatement(seal, { root: roots.get(seal.number), added, before, report });
@@ -90,39 +90,43 @@ async function verify(client: pg.PoolClient, options: VerifySealsOptions): Promi
       if (receipt)
         report(
           'receipt-mismatch',
-          `the receipt of ${receipt.sealedAt} has the hash ${receipt.hash}, and the log ${seal.hash}`,
+          `the receipt of ${receipt.sealedAt} has the hash ${receipt.hash}, but the log has ${seal.hash}`,
         );
       receipts.delete(seal.number);
       roots.delete(seal.number);
-      used.add(seal.keyId);
+      usedKeyIds.add(seal.keyId);
       Object.assign(before, { ...seal, horizon: BigInt(seal.horizon) });
       last = seal;
       count += 1;
     }
-    if (page.length < PAGE) break;
+    if (page.length < SEALS_PER_PAGE) break;
   }
-  // Whoever checks the chain takes heads at their word, so none may be there that no seal covers.
+  // verifyChain trusts stored heads, so heads without an anchor are a problem.
   for (const [seal, { heads }] of roots)
-    problems.push({ kind: 'seal-missing', seal, detail: `${heads} heads are stored for it, and it is not there` });
-  // One sentence for each run of seals, which may be thousands.
+    problems.push({
+      kind: 'seal-missing',
+      seal,
+      detail: `${heads} heads are stored for it, but the anchor is missing`,
+    });
+  // Report consecutive anchors as one problem: there may be thousands of them.
   for (const run of runsOf([...receipts.values()].map(([receipt]) => receipt!)))
     problems.push({
       kind: 'seal-missing',
       seal: run[0]!.number,
       detail:
         run.length === 1
-          ? `there is a receipt of ${run[0]!.sealedAt} for it`
-          : `there are receipts for it and for all up to seal ${run.at(-1)!.number}, of ${run[0]!.sealedAt} to ${run.at(-1)!.sealedAt}`,
+          ? `a receipt of ${run[0]!.sealedAt} exists for it`
+          : `receipts exist for anchors ${run[0]!.number} to ${run.at(-1)!.number}, dated ${run[0]!.sealedAt} to ${run.at(-1)!.sealedAt}`,
     });
   for (const run of runsOf(otherKey))
     problems.push({
       kind: 'seal-other-key',
       seal: run[0]!.number,
       detail:
-        `${run.length === 1 ? 'it is' : `it and all up to seal ${run.at(-1)!.number} are`} signed by the key ${run[0]!.keyId}, which was not given: ` +
-        'either the key given is another one than that of the sealing service, or the seals were made again with another key',
+        `${run.length === 1 ? 'it is' : `anchors ${run[0]!.number} to ${run.at(-1)!.number} are`} signed by the key ${run[0]!.keyId}, which is not trusted: ` +
+        'either the key you passed is not the key of the anchoring service, or the anchors were created again with another key',
     });
-  return { seals: count, last, keyIds: [...used], problems };
+  return { seals: count, last, keyIds: [...usedKeyIds], problems };
 }
 
 interface Totals {
@@ -141,16 +145,16 @@ function checkStatement(
   },
 ): void {
   const { root, added, before, report } = parts;
-  if (sealHash(seal) !== seal.hash) report('seal-altered', 'its hash is not that of what it says');
+  if (sealHash(seal) !== seal.hash) report('seal-altered', 'its hash does not match its content');
   if (root?.root !== seal.root || root.heads !== seal.heads)
-    report('seal-altered', `its root is not that of the ${root?.heads ?? 0} heads that are stored for it`);
+    report('seal-altered', `its root does not match the ${root?.heads ?? 0} heads stored for it`);
   else if (
     seal.streams !== before.streams + added.streams ||
     seal.events !== before.events + added.events ||
     added.backwards ||
     BigInt(seal.horizon) <= before.horizon
   )
-    report('seal-altered', 'its counts do not follow from the seal before it and its heads');
+    report('seal-altered', 'its counts do not follow from the previous anchor and its heads');
 }
 
 function checkSignature(
@@ -161,12 +165,12 @@ function checkSignature(
   const key = keys.get(seal.keyId);
   if (!key) report('seal-forged', `its key ${seal.keyId} is not published`);
   else if (!isSignedBy(key, sealText(seal), Buffer.from(seal.signature, 'hex')))
-    report('seal-forged', `the signature is not that of the key ${seal.keyId}`);
+    report('seal-forged', `its signature by the key ${seal.keyId} is invalid`);
   else return true;
   return false;
 }
 
-/** The seals in lists of one key each, whose numbers follow one another. */
+/** Groups anchors into runs of consecutive numbers with the same key. */
 function runsOf(seals: readonly Seal[]): Seal[][] {
   const runs: Seal[][] = [];
   for (const seal of [...seals].sort((left, right) => left.number - right.number)) {
@@ -177,15 +181,15 @@ function runsOf(seals: readonly Seal[]): Seal[][] {
   return runs;
 }
 
-/** The root over the stored heads of each seal, in one pass. */
-async function rootsOf(
+/** Computes the Merkle root over the stored heads of each anchor, in one pass. */
+async function computeRoots(
   client: pg.ClientBase,
   signal: AbortSignal | undefined,
 ): Promise<Map<number, { root: string; heads: number }>> {
   const roots = new Map<number, { root: string; heads: number }>();
   let current = 0;
   let leaves: Buffer[] = [];
-  const end = (): void => {
+  const finishSeal = (): void => {
     if (leaves.length > 0) roots.set(current, { root: merkleRoot(leaves).toString('hex'), heads: leaves.length });
     leaves = [];
   };
@@ -195,7 +199,7 @@ async function rootsOf(
     const seal = Number(buffer.readBigInt64BE(starts[0]!));
     if (seal !== current) {
       signal?.throwIfAborted();
-      end();
+      finishSeal();
       current = seal;
     }
     leaves.push(
@@ -206,12 +210,12 @@ async function rootsOf(
       }),
     );
   });
-  end();
+  finishSeal();
   return roots;
 }
 
-/** What each seal adds to the counts, from its heads and those of earlier seals. */
-async function totalsOf(client: pg.ClientBase): Promise<Map<number, Totals>> {
+/** Reads how many streams and events each anchor adds, computed from its heads and those of earlier anchors. */
+async function readTotals(client: pg.ClientBase): Promise<Map<number, Totals>> {
   await client.query('SET LOCAL enable_sort = on');
   const { rows } = await client.query<{ seal: string; streams: string; events: string; backwards: boolean }>(
     `SELECT seal, count(*) FILTER (WHERE before IS NULL) AS streams, sum(version - coalesce(before, 0)) AS events,

@@ -14,14 +14,14 @@ import { makeSeals } from '../seal/make-seals.js';
 import type { Receipt } from '../seal/receipt.js';
 import { verifySeals, type VerifySealsOptions } from '../seal/verify-seals.js';
 
-/** A database with a log, a key and a folder of its own, and what an auditor and a superuser can do to it. */
+/** A test database with a log, an audit key and a temporary folder, and the actions of an auditor and of a superuser. */
 export class AuditedLog {
   private constructor(
     readonly service: pg.Pool,
     readonly superuser: pg.Pool,
     readonly key: AuditKey,
     readonly folder: string,
-    /** As the services connect. */
+    /** Database URL with the rights of a service. */
     readonly serviceUrl: string,
     private readonly drop: () => Promise<void>,
   ) {}
@@ -54,7 +54,7 @@ export class AuditedLog {
     }
   }
 
-  /** Appends events of these types as the services may: through the append function, with whatever it is told of ends. */
+  /** Appends events of these types through the append function, as a service can. */
   async appendTypes(streamId: string, types: readonly string[], flags: { reopens?: boolean } = {}): Promise<void> {
     const store = new EventStore(this.service);
     const events = types.map((type) => ({ eventId: randomUUID(), type, schemaVersion: 1, data: {}, metadata: {} }));
@@ -62,7 +62,7 @@ export class AuditedLog {
     await store.append({ streamId, correlationId: `of-${streamId}`, expectedVersion: 'any', events, ...reopens });
   }
 
-  /** Seals all that was appended, in one seal: a transaction that is open in any database of the server is waited for. */
+  /** Anchors all events in one anchor. Waits until transactions that are open in any database of the server end. */
   async sealAll(key = this.key): Promise<void> {
     for (const deadline = Date.now() + 20_000; ;) {
       const { rows } = await this.service.query<{ ready: boolean }>(
@@ -75,18 +75,18 @@ export class AuditedLog {
     await makeSeals(this.service, key, { now: () => new Date() });
   }
 
-  /** What somebody with all rights does who also knows how to get round the triggers. */
+  /** Runs statements as a superuser who disables the triggers first and restores them afterwards. */
   async tamper(...statements: readonly string[]): Promise<void> {
     const tables = ['events', 'seals', 'seal_heads', 'audit_keys', 'blobs', 'blob_manifests', 'blob_pieces'];
-    const toggle = (what: string): string =>
-      tables.map((table) => `ALTER TABLE phaseline.${table} ${what} TRIGGER ALL`).join(';');
+    const toggle = (action: string): string =>
+      tables.map((table) => `ALTER TABLE phaseline.${table} ${action} TRIGGER ALL`).join(';');
     await this.superuser.query([toggle('DISABLE'), ...statements, toggle('ENABLE')].join(';'));
     await this.superuser.query(
       tables.map((table) => `ALTER TABLE phaseline.${table} ENABLE ALWAYS TRIGGER ${table}_are_append_only`).join(';'),
     );
   }
 
-  /** `<stream> <version> <kind>` or `seal <number> <kind>` of everything that is found in the database. */
+  /** Verifies the database. Returns problems as `<stream> <version> <kind>` or `seal <number> <kind>`. */
   async online(options: VerifySealsOptions = {}): Promise<string[]> {
     const chain = await verifyChain(this.service);
     const seals = await verifySeals(this.service, options);
@@ -94,7 +94,7 @@ export class AuditedLog {
     return [...seals.problems, ...chain.problems, ...files.problems].map(inShort).sort();
   }
 
-  /** The same of an export, by the verifier that knows nothing of Phaseline. */
+  /** Exports the log and verifies the export with the audit checker. Returns problems in the same form. */
   async offline({
     receipts = [],
     ...options
