@@ -4,22 +4,22 @@ import type { RecordedEvent } from './read/recorded-event.js';
 import type { OpenStreamsOptions, StreamHead } from './read/stream-heads.js';
 
 export interface AppendOptions {
-  /** Stored in the same commit, and not at all when the append is refused. */
+  /** Blobs to store in the same commit; not stored if the append is rejected. */
   readonly blobs?: readonly BlobWrite[];
 }
 
-/** Bytes by their SHA-256. */
+/** Stores bytes under their content hash. */
 export interface Blobs {
   put(content: Uint8Array): Promise<string>;
   get(hash: string): Promise<Uint8Array | undefined>;
   has(hashes: readonly string[]): Promise<Set<string>>;
-  /** The files of a job, where those of some jobs are kept apart. */
+  /** Returns the store for the files of a job, if some jobs have separate stores. */
   of?(correlationId: string): Pick<Blobs, 'put' | 'get' | 'has'>;
 }
 
 /**
- * What the engine asks of an event log. `EventStore` is the log on PostgreSQL; a log in memory that keeps the same
- * contract (labs/simulator/src) lets the whole engine run in one thread and in virtual time.
+ * The interface of an event log. `EventStore` implements it on PostgreSQL. An implementation in memory with the same contract
+ * (labs/simulator/src) allows the whole engine to run in one thread and in virtual time.
  */
 export interface EventLog {
   readonly blobs: Blobs;
@@ -27,7 +27,7 @@ export interface EventLog {
   append(appends: StreamAppend | readonly StreamAppend[], options?: AppendOptions): Promise<AppendResult[]>;
   read(streamId: string, options?: ReadOptions): Promise<RecordedEvent[]>;
   readAt(streamId: string, version: number): Promise<RecordedEvent | undefined>;
-  /** The event of this id, as everybody may see it: large texts are previews, and what is sealed stays so. */
+  /** Finds an event by id. Large texts are returned as previews, and encrypted content stays redacted. */
   find(eventId: string): Promise<RecordedEvent | undefined>;
   readCorrelation(correlationId: string, options?: ReadCorrelationOptions): Promise<RecordedEvent[]>;
   iterate(streamId: string, options?: ReadOptions): AsyncGenerator<RecordedEvent, void, undefined>;

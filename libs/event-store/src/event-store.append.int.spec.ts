@@ -20,7 +20,7 @@ beforeAll(() => {
   store = new EventStore(pools.service);
 });
 
-const failure = (promise: Promise<unknown>): Promise<unknown> =>
+const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => 'no error',
     (error: unknown) => error,
@@ -31,7 +31,7 @@ const blobOf = (text: string): { hash: string; content: Uint8Array } => ({
 });
 
 describe('append', () => {
-  it('records what it was given, and read gives it back', async () => {
+  it('stores events that read returns unchanged', async () => {
     const streamId = freshStream();
     const event = newEvent({
       type: 'PhaseStarted',
@@ -58,7 +58,7 @@ describe('append', () => {
     expect(Object.keys(recorded?.data ?? {})).toEqual(['b', 'a', 'text']);
   });
 
-  it('counts versions through several appends and ten events at once', async () => {
+  it('numbers versions consecutively across appends', async () => {
     const streamId = freshStream();
     await store.append(appendTo(streamId, { expectedVersion: 0 }));
     const [result] = await store.append(
@@ -76,9 +76,9 @@ describe('append', () => {
     });
   });
 
-  it('refuses a version that is not the actual one, in both directions and for a new stream', async () => {
+  it('rejects a wrong expected version: too low, too high, and for a new stream', async () => {
     const streamId = freshStream();
-    expect(await failure(store.append(appendTo(streamId, { expectedVersion: 2 })))).toMatchObject({
+    expect(await errorOf(store.append(appendTo(streamId, { expectedVersion: 2 })))).toMatchObject({
       code: 'WRONG_EXPECTED_VERSION',
       streamId,
       expected: 2,
@@ -86,62 +86,62 @@ describe('append', () => {
     });
     await store.append(appendTo(streamId, { expectedVersion: 0 }));
     for (const expectedVersion of [0, 2]) {
-      const error = await failure(store.append(appendTo(streamId, { expectedVersion })));
+      const error = await errorOf(store.append(appendTo(streamId, { expectedVersion })));
       expect(error).toBeInstanceOf(WrongExpectedVersion);
       expect(error).toMatchObject({ expected: expectedVersion, actual: 1 });
     }
     expect(await store.read(streamId)).toHaveLength(1);
   });
 
-  it('is all or nothing over several streams', async () => {
+  it('is atomic across several streams', async () => {
     const [first, second, third] = [freshStream(), freshStream(), freshStream()];
     await store.append(appendTo(second, { correlationId: 'j' }));
-    const both = (expectedVersion: number): Promise<unknown> =>
+    const appendAll = (expectedVersion: number): Promise<unknown> =>
       store.append([
         appendTo(first, { correlationId: 'j', expectedVersion: 0 }),
         appendTo(second, { correlationId: 'j', expectedVersion }),
         appendTo(third, { correlationId: 'j' }),
       ]);
-    expect(await failure(both(7))).toMatchObject({ code: 'WRONG_EXPECTED_VERSION', streamId: second, actual: 1 });
+    expect(await errorOf(appendAll(7))).toMatchObject({ code: 'WRONG_EXPECTED_VERSION', streamId: second, actual: 1 });
     expect([await store.read(first), await store.read(third)]).toEqual([[], []]);
-    expect(await both(1)).toMatchObject([
+    expect(await appendAll(1)).toMatchObject([
       { streamId: first, version: 1 },
       { streamId: second, version: 2 },
       { streamId: third, version: 1 },
     ]);
   });
 
-  it('takes nothing more for a stream that was closed', async () => {
+  it('rejects events for a closed stream', async () => {
     const streamId = freshStream();
     await store.append(appendTo(streamId, { closesStream: true }));
-    const error = await failure(store.append(appendTo(streamId)));
+    const error = await errorOf(store.append(appendTo(streamId)));
     expect(error).toBeInstanceOf(StreamClosed);
     expect(error).toMatchObject({ streamId, version: 1 });
     expect(await store.head(streamId)).toMatchObject({ closed: true, version: 1 });
   });
 
-  it('keeps a stream with the correlation it was begun with', async () => {
+  it('rejects another correlation than that of the first event of the stream', async () => {
     const streamId = freshStream();
     await store.append(appendTo(streamId));
-    expect(await failure(store.append(appendTo(streamId, { correlationId: 'another' })))).toBeInstanceOf(
+    expect(await errorOf(store.append(appendTo(streamId, { correlationId: 'another' })))).toBeInstanceOf(
       CorrelationMismatch,
     );
   });
 
-  it('takes no more when it is closed, and answers what it had taken', async () => {
+  it('rejects new appends after close, and completes earlier ones', async () => {
     const closing = new EventStore(pools.service);
     const streamId = freshStream();
-    const taken = Promise.all(Array.from({ length: 20 }, () => closing.append(appendTo(streamId))));
+    const accepted = Promise.all(Array.from({ length: 20 }, () => closing.append(appendTo(streamId))));
     await closing.close();
-    expect(await failure(closing.append(appendTo(streamId)))).toBeInstanceOf(EventStoreClosed);
+    expect(await errorOf(closing.append(appendTo(streamId)))).toBeInstanceOf(EventStoreClosed);
     expect(await store.head(streamId)).toMatchObject({ version: 20 });
-    await taken;
+    await accepted;
   });
 });
 
-describe('an append that is repeated', () => {
+describe('a repeated append', () => {
   it.each([0, 'any'] as const)(
-    'counts as done, with the results of the first time (expected version: %s)',
+    'returns alreadyDone with the results of the first append (expected version: %s)',
     async (expectedVersion) => {
       const streamId = freshStream();
       const append = appendTo(streamId, { expectedVersion, events: [newEvent(), newEvent()] });
@@ -152,7 +152,7 @@ describe('an append that is repeated', () => {
     },
   );
 
-  it('counts as done for several streams', async () => {
+  it('returns alreadyDone for several streams', async () => {
     const appends = [
       appendTo(freshStream(), { correlationId: 'j' }),
       appendTo(freshStream(), { correlationId: 'j', expectedVersion: 0 }),
@@ -161,7 +161,7 @@ describe('an append that is repeated', () => {
     expect(await store.append(appends)).toEqual(first.map((result) => ({ ...result, alreadyDone: true })));
   });
 
-  it('writes once when it is made many times at the same moment, in one process and in several', async () => {
+  it('writes once when made concurrently in one or several stores', async () => {
     const other = new EventStore(pools.service);
     const streamId = freshStream();
     const append = appendTo(streamId, { events: [newEvent(), newEvent()] });
@@ -170,7 +170,7 @@ describe('an append that is repeated', () => {
     expect(await store.read(streamId)).toHaveLength(2);
   });
 
-  it('is refused when only some of its events are there', async () => {
+  it('is rejected if only some of its events are in the log', async () => {
     const streamId = freshStream();
     const old = newEvent();
     await store.append(appendTo(streamId, { events: [old] }));
@@ -178,32 +178,32 @@ describe('an append that is repeated', () => {
       [old, newEvent()],
       [newEvent(), old],
     ]) {
-      const error = await failure(store.append(appendTo(streamId, { events })));
+      const error = await errorOf(store.append(appendTo(streamId, { events })));
       expect(error).toBeInstanceOf(DuplicateEventId);
       expect(error).toMatchObject({ streamId, eventId: old.eventId });
     }
     expect(await store.read(streamId)).toHaveLength(1);
   });
 
-  it('is refused when its events are in another stream, also one of another correlation', async () => {
+  it('is rejected if its events are in another stream, also of another correlation', async () => {
     const old = newEvent();
     await store.append(appendTo(freshStream(), { events: [old] }));
-    expect(await failure(store.append(appendTo(freshStream(), { events: [old] })))).toBeInstanceOf(DuplicateEventId);
+    expect(await errorOf(store.append(appendTo(freshStream(), { events: [old] })))).toBeInstanceOf(DuplicateEventId);
   });
 
-  it('is recognised by an id in capitals', async () => {
+  it('is recognised with event ids in upper case', async () => {
     const streamId = freshStream();
     const event = newEvent();
     await store.append(appendTo(streamId, { events: [event] }));
-    const [again] = await store.append(
+    const [repeated] = await store.append(
       appendTo(streamId, { events: [{ ...event, eventId: event.eventId.toUpperCase() }] }),
     );
-    expect(again?.alreadyDone).toBe(true);
+    expect(repeated?.alreadyDone).toBe(true);
   });
 });
 
-describe('text that PostgreSQL cannot keep', () => {
-  it('is mended in data and metadata, so that json operators work on it', async () => {
+describe('text that PostgreSQL cannot store', () => {
+  it('is replaced in data and metadata, so that JSON operators work', async () => {
     const streamId = freshStream();
     await store.append(
       appendTo(streamId, { events: [newEvent({ data: { 'a\0': 'b\0c\ud800' }, metadata: { m: '\udfff' } })] }),
@@ -221,54 +221,54 @@ describe('text that PostgreSQL cannot keep', () => {
     ['a stream id with a blank', { streamId: 'a b' }],
     ['a stream id with NUL', { streamId: 'a\0' }],
     ['an empty correlation id', { correlationId: '' }],
-    ['an event id that is no uuid', { events: [newEvent({ eventId: 'one' })] }],
+    ['an event id that is not a UUID', { events: [newEvent({ eventId: 'one' })] }],
     ['an event type with a lone surrogate', { events: [newEvent({ type: '\ud800' })] }],
-    ['a schema version that is no integer', { events: [newEvent({ schemaVersion: 1.5 })] }],
-    ['data that is no object', { events: [newEvent({ data: [] as never })] }],
+    ['a schema version that is not an integer', { events: [newEvent({ schemaVersion: 1.5 })] }],
+    ['data that is not an object', { events: [newEvent({ data: [] as never })] }],
     ['an expected version below 0', { expectedVersion: -1 }],
     ['no events', { events: [] }],
-  ])('is refused where it cannot be mended: %s', async (_, fields) => {
-    expect(await failure(store.append(appendTo('invalid', fields)))).toBeInstanceOf(InvalidAppend);
+  ])('and other invalid values are rejected: %s', async (_, fields) => {
+    expect(await errorOf(store.append(appendTo('invalid', fields)))).toBeInstanceOf(InvalidAppend);
   });
 
-  it('an append that names a stream twice is refused, and one that repeats an event id', async () => {
-    expect(await failure(store.append([appendTo('twice'), appendTo('twice')]))).toBeInstanceOf(InvalidAppend);
+  it('and appends with a repeated stream or event id are rejected', async () => {
+    expect(await errorOf(store.append([appendTo('twice'), appendTo('twice')]))).toBeInstanceOf(InvalidAppend);
     const event = newEvent();
     expect(
-      await failure(
+      await errorOf(
         store.append(appendTo('twice', { events: [event, { ...event, eventId: event.eventId.toUpperCase() }] })),
       ),
     ).toBeInstanceOf(InvalidAppend);
-    expect(await failure(store.append([]))).toBeInstanceOf(InvalidAppend);
+    expect(await errorOf(store.append([]))).toBeInstanceOf(InvalidAppend);
   });
 });
 
 describe('blobs of an append', () => {
-  it('are stored with it', async () => {
+  it('are stored in its commit', async () => {
     const blob = blobOf(`kept ${randomUUID()}`);
     await store.append(appendTo(freshStream()), { blobs: [blob, blob] });
     expect(await store.blobs.get(blob.hash)).toEqual(blob.content);
   });
 
-  it('are not stored when it is refused, while those of its neighbours are', async () => {
+  it('are not stored if it is rejected, while those of other appends in the commit are', async () => {
     const [lost, kept] = [blobOf(`lost ${randomUUID()}`), blobOf(`kept ${randomUUID()}`)];
-    const refused = failure(store.append(appendTo(freshStream(), { expectedVersion: 9 }), { blobs: [lost] }));
+    const rejected = errorOf(store.append(appendTo(freshStream(), { expectedVersion: 9 }), { blobs: [lost] }));
     await store.append(appendTo(freshStream()), { blobs: [kept] });
-    expect(await refused).toBeInstanceOf(WrongExpectedVersion);
+    expect(await rejected).toBeInstanceOf(WrongExpectedVersion);
     expect(await store.blobs.has([lost.hash, kept.hash])).toEqual(new Set([kept.hash]));
   });
 
-  it('are refused under a name that is not theirs', async () => {
+  it('are rejected with a wrong hash', async () => {
     const streamId = freshStream();
     expect(
-      await failure(
+      await errorOf(
         store.append(appendTo(streamId), { blobs: [{ hash: 'ab'.repeat(32), content: Buffer.from('x') }] }),
       ),
     ).toBeInstanceOf(BlobMismatch);
     expect(await store.head(streamId)).toBeUndefined();
   });
 
-  it('the same new blobs in many commits at once are no obstacle', async () => {
+  it('can be the same in many concurrent commits', async () => {
     const other = new EventStore(pools.service);
     const blobs = Array.from({ length: 5 }, () => blobOf(randomUUID()));
     await Promise.all(
@@ -305,24 +305,24 @@ describe('appendWithin', () => {
     expect(rows).toEqual([{ message_id: kept }]);
   });
 
-  it('must come before any other write', async () => {
+  it('must be the first write of the transaction', async () => {
     const client = await pools.service.connect();
     try {
       await client.query('BEGIN');
       await client.query(`INSERT INTO phaseline.processes (process_id, service) VALUES ('p', 's')`);
-      expect(await failure(store.appendWithin(client, appendTo(freshStream())))).toBeInstanceOf(AppendNotFirstWrite);
+      expect(await errorOf(store.appendWithin(client, appendTo(freshStream())))).toBeInstanceOf(AppendNotFirstWrite);
       await client.query('ROLLBACK');
     } finally {
       client.release();
     }
   });
 
-  it('leaves the transaction usable when the append is refused', async () => {
+  it('leaves the transaction usable if the append is rejected', async () => {
     const streamId = freshStream();
     const client = await pools.service.connect();
     try {
       await client.query('BEGIN');
-      expect(await failure(store.appendWithin(client, appendTo(streamId, { expectedVersion: 4 })))).toBeInstanceOf(
+      expect(await errorOf(store.appendWithin(client, appendTo(streamId, { expectedVersion: 4 })))).toBeInstanceOf(
         WrongExpectedVersion,
       );
       await store.appendWithin(client, appendTo(streamId, { expectedVersion: 0 }));
@@ -334,6 +334,6 @@ describe('appendWithin', () => {
   });
 });
 
-it('the chains of everything above hold', async () => {
+it('the log of all tests above verifies', async () => {
   expect(await verifyChain(pools.service)).toMatchObject({ problems: [] });
 });

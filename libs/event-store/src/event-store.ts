@@ -23,36 +23,36 @@ import { SealedBlobs } from './sealed/sealed-blobs.js';
 import { MasterKeyMissing } from './sealed/sealed-errors.js';
 import { wellFormedJson } from '@phaseline/basics';
 
-/** What it takes to read and write sealed correlations. */
+/** Configuration to read and write encrypted correlations. */
 export interface Sealing {
   readonly masterKeys: MasterKeys;
   readonly redact: Redact;
-  /** How long the key of a job is kept without asking whether it was erased, in milliseconds; default 3 s. */
+  /** How long the key of a job is cached before the store checks again whether it was erased, in milliseconds; default 3 s. */
   readonly keyKeptMs?: number;
 }
 
 export interface EventStoreOptions extends Partial<GroupCommitOptions> {
-  /** How long an append goes on trying to reach the database, in milliseconds; default 5 s, 0 for not at all. */
+  /** How long an append retries while the database is unreachable, in milliseconds; default 5 s, 0 to not retry. */
   readonly patienceMs?: number;
-  /** Without it, sealed correlations are read as everybody may see them, and cannot be written to. */
+  /** Without it, encrypted correlations are read in redacted form and cannot be appended to. */
   readonly sealing?: Sealing;
-  /** Refuses events that could not be read back. Every writer of the product gives one; without it, anything is appended. */
+  /** Rejects events that could not be read back. All services set it; without it, any event is appended. */
   readonly checkEvent?: CheckEvent;
 }
 
-/** One to four measured alike at 1 to 32 writers. The second is for when the first waits for somebody else's lock. */
+/** One to four lanes perform alike at 1 to 32 writers. The second lane is used while the first waits for a lock. */
 const LANES = 2;
-/** Keeps a commit to some ten milliseconds, and below that more units measured no faster. */
-const MAX_UNITS = 128;
-const MAX_BYTES = 4 * 1024 * 1024;
-/** Longer than a restart of PostgreSQL takes, so that the answer of a model that cost money is not thrown away for one. */
-const PATIENCE_MS = 5_000;
+/** Keeps a commit at about ten milliseconds; more units per commit are not faster. */
+const MAX_UNITS_PER_COMMIT = 128;
+const MAX_BYTES_PER_COMMIT = 4 * 1024 * 1024;
+/** Longer than a restart of PostgreSQL takes, so that a restart does not lose paid model responses. */
+const UNREACHABLE_RETRY_MS = 5_000;
 
-/** What phaseline.append says when its transaction has written already (migrations/000002_append.sql). */
+/** Error code of phaseline.append if its transaction has already written (migrations/000002_append.sql). */
 const NOT_FIRST_WRITE = 'PL002';
 
 /**
- * The event log. All that a process does with it can go through one instance; the pool stays the caller's.
+ * The event log on PostgreSQL. One instance per process is enough. The caller owns the pool.
  *
  * ```ts
  * const store = new EventStore(createPool(url));
@@ -73,7 +73,8 @@ export class EventStore implements EventLog {
     private readonly pool: pg.Pool,
     options: EventStoreOptions = {},
   ) {
-    const { lanes = LANES, maxUnits = MAX_UNITS, maxBytes = MAX_BYTES, patienceMs = PATIENCE_MS } = options;
+    const { lanes = LANES, maxUnits = MAX_UNITS_PER_COMMIT, maxBytes = MAX_BYTES_PER_COMMIT } = options;
+    const { patienceMs = UNREACHABLE_RETRY_MS } = options;
     this.sealing = options.sealing;
     this.checkEvent = options.checkEvent;
     this.keys = options.sealing && new JobKeys(pool, options.sealing.masterKeys, options.sealing.keyKeptMs);
@@ -84,40 +85,44 @@ export class EventStore implements EventLog {
   }
 
   /**
-   * Appends to one stream or, all or nothing, to several. Calls that are made at the same time share a commit, while
-   * each keeps its own outcome. Events that are all in the log already count as appended (`alreadyDone`).
+   * Appends to one stream, or atomically to several. Concurrent calls share a commit, but each has its own outcome. If all events are
+   * already in the log, the append succeeds without effect (`alreadyDone`).
    *
-   * Events of a sealed correlation are stored sealed, and blobs that come with them are stored just before, with the other
-   * files of the job.
+   * Events of an encrypted correlation are encrypted, and their blobs are stored just before, with the other files of the job.
    *
-   * Throws WrongExpectedVersion, StreamClosed, DuplicateEventId, CorrelationMismatch, InvalidAppend (UnreadableAppend where
-   * `checkEvent` refuses an event), BlobMismatch,
-   * DatabaseUnreachable (then it is not known whether it was committed: append the same event ids again), EventStoreClosed;
-   * for a sealed correlation also ContentErased, MasterKeyMissing and SealBroken.
+   * Throws WrongExpectedVersion, StreamClosed, DuplicateEventId, CorrelationMismatch, InvalidAppend (UnreadableAppend if
+   * `checkEvent` rejects an event), BlobMismatch, DatabaseUnreachable (it is then unknown whether the append was committed: repeat it
+   * with the same event ids) and EventStoreClosed; for an encrypted correlation also ContentErased, MasterKeyMissing and SealBroken.
    */
   async append(appends: StreamAppend | readonly StreamAppend[], options: AppendOptions = {}): Promise<AppendResult[]> {
-    const unit = validUnit(appends, options);
-    const sealed = sealedCorrelationOf(unit);
-    const encoded = encodableUnit(sealed === undefined ? unit : await this.sealed(unit, sealed), this.checkEvent);
-    return this.commits.submit(hasLargeBlobs(encoded) ? await this.withoutLargeBlobs(encoded) : encoded);
+    const unit = createUnit(appends, options);
+    const encrypted = sealedCorrelationOf(unit);
+    const encoded = encodableUnit(
+      encrypted === undefined ? unit : await this.encrypt(unit, encrypted),
+      this.checkEvent,
+    );
+    return this.commits.submit(hasLargeBlobs(encoded) ? await this.storeLargeBlobs(encoded) : encoded);
   }
 
   /**
-   * Appends in a transaction of the caller, for what has to be committed together with it. It must be the first write
-   * of that transaction (else AppendNotFirstWrite), and until the transaction ends all other appends to the same
-   * correlation wait for it, and with them whatever shares their commit: keep it short.
+   * Appends in a transaction of the caller, to commit other writes together with the events. It must be the first write of that
+   * transaction (otherwise it throws AppendNotFirstWrite). Until the transaction ends, it blocks all other appends to the same
+   * correlation and those that share their commit, so keep it short.
    */
   async appendWithin(
     client: pg.ClientBase,
     appends: StreamAppend | readonly StreamAppend[],
     options: AppendOptions = {},
   ): Promise<AppendResult[]> {
-    const given = validUnit(appends, options);
-    const sealed = sealedCorrelationOf(given);
-    const encoded = encodableUnit(sealed === undefined ? given : await this.sealed(given, sealed), this.checkEvent);
-    const unit = hasLargeBlobs(encoded) ? await this.withoutLargeBlobs(encoded) : encoded;
+    const unit = createUnit(appends, options);
+    const encrypted = sealedCorrelationOf(unit);
+    const encoded = encodableUnit(
+      encrypted === undefined ? unit : await this.encrypt(unit, encrypted),
+      this.checkEvent,
+    );
+    const encodedRows = hasLargeBlobs(encoded) ? await this.storeLargeBlobs(encoded) : encoded;
     try {
-      const [outcome] = await appendBatch(client, [unit]);
+      const [outcome] = await appendBatch(client, [encodedRows]);
       if (outcome instanceof Error) throw outcome;
       return [...(outcome ?? [])];
     } catch (error) {
@@ -127,8 +132,8 @@ export class EventStore implements EventLog {
   }
 
   /**
-   * Destroys the key of a sealed correlation, and its files, in one commit with the event that says so: there is never the
-   * one without the other. Done already, it changes nothing. Throws what `append` throws.
+   * Destroys the key and the files of an encrypted correlation, and appends the event that records this, in one commit. Has no effect if
+   * already erased. Throws the errors of `append`.
    */
   async erase(correlationId: string, append: StreamAppend | undefined): Promise<void> {
     const keys = this.keys ?? new JobKeys(this.pool, MasterKeys.none);
@@ -153,33 +158,33 @@ export class EventStore implements EventLog {
     }
   }
 
-  /** Events of one stream in version order; none when it does not exist. `{ to: n }` is the stream as of version n. */
+  /** Reads the events of a stream in version order; empty if it does not exist. `{ to: n }` reads the stream as of version n. */
   read(streamId: string, options?: ReadOptions): Promise<RecordedEvent[]> {
     return this.reader.read(streamId, options);
   }
 
-  /** The event at one version of a stream. */
+  /** Reads the event at one version of a stream. */
   async readAt(streamId: string, version: number): Promise<RecordedEvent | undefined> {
     const [event] = await this.reader.read(streamId, { from: version, to: version });
     return event;
   }
 
-  /** The event of this id, as everybody may see it; for whoever derived the id, to learn whether it was recorded. */
+  /** Finds an event by id, with previews of large texts and redacted. Use it to check whether an event with a derived id was recorded. */
   find(eventId: string): Promise<RecordedEvent | undefined> {
     return this.reader.find(eventId);
   }
 
-  /** Events of all streams of a correlation in position order: of one job. */
+  /** Reads the events of all streams of a correlation (a job) in position order. */
   readCorrelation(correlationId: string, options?: ReadCorrelationOptions): Promise<RecordedEvent[]> {
     return this.reader.readCorrelation(correlationId, options);
   }
 
-  /** `read`, a page at a time. */
+  /** Like `read`, but fetches one page at a time. */
   iterate(streamId: string, options?: ReadOptions): AsyncGenerator<RecordedEvent, void, undefined> {
     return this.reader.iterate(streamId, options);
   }
 
-  /** `readCorrelation`, a page at a time. */
+  /** Like `readCorrelation`, but fetches one page at a time. */
   iterateCorrelation(
     correlationId: string,
     options?: ReadCorrelationOptions,
@@ -187,36 +192,36 @@ export class EventStore implements EventLog {
     return this.reader.iterateCorrelation(correlationId, options);
   }
 
-  /** Where a stream stands; undefined when it does not exist. */
+  /** Reads the head of a stream; undefined if it does not exist. */
   head(streamId: string): Promise<StreamHead | undefined> {
     return this.heads.head(streamId);
   }
 
-  /** Streams that are not closed and that nobody has written to for a while, by id, a page at a time (`after`). */
+  /** Lists open streams without recent events, sorted by id. Use `after` for the next page. */
   openStreams(options: OpenStreamsOptions): Promise<StreamHead[]> {
     return this.heads.openStreams(options);
   }
 
-  /** Takes no more appends and resolves when those under way are answered. Reading stays possible; the pool stays open. */
+  /** Rejects new appends and resolves when all earlier ones have completed. Reading stays possible; the pool stays open. */
   close(): Promise<void> {
     return this.commits.close();
   }
 
-  /** Stores what does not fit into a row just before the append, in pieces: an append takes rows only. */
-  private async withoutLargeBlobs({ unit, texts }: EncodableUnit): Promise<EncodableUnit> {
+  /** Stores blobs larger than a row in pieces, and returns the unit without them. phaseline.append accepts only single rows. */
+  private async storeLargeBlobs({ unit, texts }: EncodableUnit): Promise<EncodableUnit> {
     for (const { hash, content } of unit.blobs) {
       if (content.byteLength <= PIECE_BYTES) continue;
-      // What is stored under another name is collected as a stream that broke off.
+      // If the hash differs, the stored pieces are unreferenced and will be collected.
       const actual = await this.blobs.put(content);
       if (actual !== hash) throw new BlobMismatch(hash, actual);
     }
     return { unit: { ...unit, blobs: unit.blobs.filter(({ content }) => content.byteLength <= PIECE_BYTES) }, texts };
   }
 
-  private async sealed(unit: AppendUnit, correlationId: string): Promise<AppendUnit> {
+  private async encrypt(unit: AppendUnit, correlationId: string): Promise<AppendUnit> {
     const { keys, sealing } = this;
     if (!keys || !sealing) throw new MasterKeyMissing(correlationId);
-    // What is stored for everybody to see is checked when it is encoded; this is what the key opens.
+    // Check the plain data here; the redacted form is checked when the unit is encoded.
     const { checkEvent } = this;
     if (checkEvent)
       for (const append of unit.appends)
@@ -230,7 +235,7 @@ export class EventStore implements EventLog {
   }
 }
 
-function validUnit(appends: StreamAppend | readonly StreamAppend[], { blobs = [] }: AppendOptions): AppendUnit {
+function createUnit(appends: StreamAppend | readonly StreamAppend[], { blobs = [] }: AppendOptions): AppendUnit {
   const unit: AppendUnit = { appends: isList(appends) ? appends : [appends], blobs };
   validateUnit(unit);
   return unit;

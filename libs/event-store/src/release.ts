@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The version of this code, as its package says; the same in all of Phaseline. Seen from `src` and from `dist` alike. */
+/** Version of this code from package.json, the same in all packages. The relative path works from both `src` and `dist`. */
 export const RELEASE: string = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version;

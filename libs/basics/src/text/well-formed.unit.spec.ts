@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../json.js';
 import { isWellFormedText, wellFormed, wellFormedJson } from './well-formed.js';
 
-const strings = (value: JsonValue): string[] => {
+const collectStrings = (value: JsonValue): string[] => {
   if (typeof value === 'string') return [value];
   if (value === null || typeof value !== 'object') return [];
-  return Object.entries(value).flatMap(([key, item]) => [key, ...strings(item as JsonValue)]);
+  return Object.entries(value).flatMap(([key, item]) => [key, ...collectStrings(item as JsonValue)]);
 };
 
-/** JSON with any code units in its strings, lone surrogates and NUL included. */
+/** Generates JSON values with any code units in strings, including lone surrogates and NUL. */
 const json = fc.jsonValue({
   stringUnit: fc.oneof(
     fc.constant('\0'),
@@ -23,7 +23,7 @@ const json = fc.jsonValue({
 });
 
 describe('wellFormed', () => {
-  it('mends NUL and lone surrogates in values and keys, and nothing else', () => {
+  it('replaces only NUL and lone surrogates in values and keys', () => {
     expect(wellFormed({ 'k\0': ['a\0b', { deep: '\ud83d!' }], ok: '😀', n: -0 })).toEqual({
       'k\uFFFD': ['a\uFFFDb', { deep: '\uFFFD!' }],
       ok: '😀',
@@ -31,25 +31,27 @@ describe('wellFormed', () => {
     });
   });
 
-  it('gives a clean value back as it is', () => {
+  it('returns a well-formed value without copying it', () => {
     const value = { a: ['b', { c: '\\u0000' }], d: null, e: 1.5 };
     expect(wellFormed(value)).toBe(value);
   });
 
   it('keeps a key named __proto__ an ordinary key', () => {
-    const mended = wellFormed(JSON.parse('{"__proto__": "a\\u0000"}') as JsonValue);
-    expect(JSON.stringify(mended)).toBe('{"__proto__":"a\uFFFD"}');
+    const replaced = wellFormed(JSON.parse('{"__proto__": "a\\u0000"}') as JsonValue);
+    expect(JSON.stringify(replaced)).toBe('{"__proto__":"a\uFFFD"}');
   });
 
-  it('leaves nothing that PostgreSQL refuses, whatever comes in', () => {
+  it('leaves nothing that PostgreSQL rejects, for any value', () => {
     fc.assert(
-      fc.property(json as fc.Arbitrary<JsonValue>, (value) => strings(wellFormed(value)).every(isWellFormedText)),
+      fc.property(json as fc.Arbitrary<JsonValue>, (value) =>
+        collectStrings(wellFormed(value)).every(isWellFormedText),
+      ),
     );
   });
 });
 
 describe('wellFormedJson', () => {
-  it('is the JSON of the mended value, whatever comes in', () => {
+  it('returns the JSON of the well-formed value, for any value', () => {
     fc.assert(
       fc.property(
         json as fc.Arbitrary<JsonValue>,

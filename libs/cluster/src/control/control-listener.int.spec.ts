@@ -9,51 +9,51 @@ afterEach(async () => {
   for (const listener of open.splice(0)) await listener.close();
 });
 
-async function listen(errors: Error[] = []): Promise<{ listener: ControlListener; heard: (string | undefined)[] }> {
+async function listen(errors: Error[] = []): Promise<{ listener: ControlListener; received: (string | undefined)[] }> {
   const listener = new ControlListener(pools.database.serviceUrl, {
     applicationName: 'spec-listener',
     onError: (error) => errors.push(error),
   });
   open.push(listener);
-  const heard: (string | undefined)[] = [];
-  listener.subscribe((correlationId) => heard.push(correlationId));
+  const received: (string | undefined)[] = [];
+  listener.subscribe((correlationId) => received.push(correlationId));
   await listener.start();
-  return { listener, heard };
+  return { listener, received };
 }
 
 describe('ControlListener', () => {
-  it('hears of appends with wake, and of no others', async () => {
-    const { heard } = await listen();
+  it('is notified of appends with wake, and of no others', async () => {
+    const { received } = await listen();
     const store = new EventStore(pools.service);
     await store.append(appendTo(freshStream(), { correlationId: 'quiet' }));
     await store.append(appendTo(freshStream(), { correlationId: 'alone', wake: true }));
     await Promise.all(
       ['one', 'two'].map((correlationId) => store.append(appendTo(freshStream(), { correlationId, wake: true }))),
     );
-    await eventually(() => heard.length >= 3 || undefined);
-    expect([...heard].sort()).toEqual(['alone', 'one', 'two']);
+    await eventually(() => received.length >= 3 || undefined);
+    expect([...received].sort()).toEqual(['alone', 'one', 'two']);
   });
 
-  it('does not hear of an append that was refused', async () => {
-    const { heard } = await listen();
+  it('is not notified of a rejected append', async () => {
+    const { received } = await listen();
     const store = new EventStore(pools.service);
     await store.append(appendTo(freshStream(), { wake: true, expectedVersion: 3 })).catch(() => undefined);
     await store.append(appendTo(freshStream(), { wake: true, correlationId: 'after' }));
-    await eventually(() => heard.includes('after') || undefined);
-    expect(heard).toEqual(['after']);
+    await eventually(() => received.includes('after') || undefined);
+    expect(received).toEqual(['after']);
   });
 
-  it('connects again by itself when the connection is cut, and says that it may have missed something', async () => {
+  it('reconnects after a cut connection, and calls subscribers with undefined because it may have missed events', async () => {
     const errors: Error[] = [];
-    const { heard } = await listen(errors);
+    const { received } = await listen(errors);
     expect(await cutConnections(pools, 'spec-listener')).toBe(1);
-    await eventually(() => heard.includes(undefined) || undefined);
+    await eventually(() => received.includes(undefined) || undefined);
     await new EventStore(pools.service).append(appendTo(freshStream(), { wake: true, correlationId: 'again' }));
-    await eventually(() => heard.includes('again') || undefined);
+    await eventually(() => received.includes('again') || undefined);
     expect(errors.length).toBeGreaterThan(0);
   });
 
-  it('starts also when the database cannot be reached yet', async () => {
+  it('starts even if the database is not reachable yet', async () => {
     const errors: Error[] = [];
     const listener = new ControlListener('postgres://nobody:x@127.0.0.1:1/none', {
       onError: (error) => errors.push(error),
@@ -67,7 +67,7 @@ describe('ControlListener', () => {
     expect(errors.length).toBe(count);
   });
 
-  it('leaves no connection behind', async () => {
+  it('closes its connection', async () => {
     const { listener } = await listen();
     await listener.close();
     await eventually(async () => {

@@ -6,19 +6,19 @@ export interface ControlListenerOptions {
   readonly applicationName?: string;
 }
 
-/** Called with the correlation id of a control event, or with undefined after a break in which any number may have been missed. */
+/** Called with the correlation id of a control event, or with undefined after a reconnect, when events may have been missed. */
 export type ControlCallback = (correlationId: string | undefined) => void;
 
 const CHANNEL = 'phaseline_control';
 const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-const PROBE_MS = 15_000;
+const PROBE_INTERVAL_MS = 15_000;
 
 /**
- * Hears of control events (appends with `wake`) some tenths of a millisecond after their commit, on a connection of its
- * own that is made again when it breaks. A hint and no more: NOTIFY reaches nobody who is not connected at that moment,
- * so whoever listens must also poll.
+ * Listens for control events (appends with `wake`) on its own connection, and reconnects when the connection breaks. Notifications
+ * arrive some tenths of a millisecond after the commit. They are only hints: NOTIFY does not reach a listener that is not connected at
+ * that moment, so subscribers must poll as well.
  *
  * ```ts
  * const listener = new ControlListener(url);
@@ -36,13 +36,13 @@ export class ControlListener {
     private readonly options: ControlListenerOptions = {},
   ) {}
 
-  /** Returns a function that ends the subscription. */
+  /** Registers a callback. Returns a function that removes it. */
   subscribe(callback: ControlCallback): () => void {
     this.callbacks.add(callback);
     return () => this.callbacks.delete(callback);
   }
 
-  /** Resolves when it listens for the first time, or with the first failure told to `onError` and more tries to follow. */
+  /** Starts listening. Resolves after the first attempt to connect; a failure is passed to `onError` and retried. */
   async start(): Promise<void> {
     if (this.running) return;
     const first = Promise.withResolvers<void>();
@@ -56,28 +56,28 @@ export class ControlListener {
     this.callbacks.clear();
   }
 
-  private async run(tried: () => void): Promise<void> {
+  private async run(onFirstAttempt: () => void): Promise<void> {
     let pause = FIRST_PAUSE_MS;
-    let listened = false;
+    let hasListened = false;
     while (!this.stop.signal.aborted) {
       try {
         await this.listen(() => {
           pause = FIRST_PAUSE_MS;
-          tried();
-          if (listened) this.tell(undefined);
-          listened = true;
+          onFirstAttempt();
+          if (hasListened) this.notify(undefined);
+          hasListened = true;
         });
       } catch (error) {
         if (!this.stop.signal.aborted) this.options.onError?.(error as Error);
       }
-      tried();
+      onFirstAttempt();
       await this.pause(pause);
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+      pause = Math.min(pause * 2, MAX_PAUSE_MS);
     }
   }
 
-  /** Ends when `close` was called; throws when the connection breaks. */
-  private async listen(listening: () => void): Promise<void> {
+  /** Listens until `close` is called. Throws when the connection breaks. */
+  private async listen(onListening: () => void): Promise<void> {
     const client = new pg.Client({
       connectionString: this.url,
       application_name: this.options.applicationName ?? 'phaseline-listener',
@@ -88,17 +88,17 @@ export class ControlListener {
     const broken = Promise.withResolvers<never>();
     broken.promise.catch(() => undefined);
     client.on('error', broken.reject);
-    client.on('end', () => broken.reject(new Error('the connection that listens for control events was ended')));
+    client.on('end', () => broken.reject(new Error('the connection that listens for control events was closed')));
     client.on('notification', ({ channel, payload }) => {
-      if (channel === CHANNEL && payload) this.tell(payload);
+      if (channel === CHANNEL && payload) this.notify(payload);
     });
     try {
       await client.connect();
       await client.query(`LISTEN ${CHANNEL}`);
-      listening();
+      onListening();
       while (!this.stop.signal.aborted) {
-        await Promise.race([this.pause(PROBE_MS), broken.promise]);
-        // A peer that is gone without a word is noticed only by writing to it.
+        await Promise.race([this.pause(PROBE_INTERVAL_MS), broken.promise]);
+        // A server that disappears without closing the connection is detected only by writing to it.
         if (!this.stop.signal.aborted) await Promise.race([client.query('SELECT 1'), broken.promise]);
       }
     } finally {
@@ -110,7 +110,7 @@ export class ControlListener {
     await sleep(ms, undefined, { signal: this.stop.signal, ref: false }).catch(() => undefined);
   }
 
-  private tell(correlationId: string | undefined): void {
+  private notify(correlationId: string | undefined): void {
     for (const callback of this.callbacks) callback(correlationId);
   }
 }

@@ -17,7 +17,7 @@ const letter = (fields: Partial<NewDeadLetter> = {}): NewDeadLetter => ({
   ...fields,
 });
 
-it('keeps what came, JSON as JSON and the rest as text', async () => {
+it('stores a JSON payload as JSON and any other payload as text', async () => {
   const json = await letters.add(letter());
   const nothing = await letters.add(letter({ payload: { json: null } }));
   const text = await letters.add(letter({ payload: { text: '{"half":' }, messageId: 'm-2' }));
@@ -27,7 +27,7 @@ it('keeps what came, JSON as JSON and the rest as text', async () => {
   expect(await letters.get(0)).toBeUndefined();
 });
 
-it('keeps also what PostgreSQL refuses, mended', async () => {
+it('replaces characters that PostgreSQL rejects', async () => {
   const id = await letters.add(letter({ reason: 'bad \0 byte', payload: { text: '\ud800\0' }, messageId: 'm\0' }));
   expect(await letters.get(id)).toMatchObject({
     reason: 'bad \uFFFD byte',
@@ -36,12 +36,12 @@ it('keeps also what PostgreSQL refuses, mended', async () => {
   });
 });
 
-it('are listed newest first, page by page, without those that were retried', async () => {
+it('lists dead letters newest first and in pages, without retried ones', async () => {
   const ids: number[] = [];
   for (let n = 0; n < 5; n += 1) ids.push(await letters.add(letter({ queue: 'paged', messageId: String(n) })));
   expect(await letters.markRetried(ids[2]!)).toBe(true);
   const first = await letters.list({ queue: 'paged', limit: 3 });
-  expect(first.letters.map((one) => one.id)).toEqual([ids[4], ids[3], ids[1]]);
+  expect(first.letters.map(({ id }) => id)).toEqual([ids[4], ids[3], ids[1]]);
   const second = await letters.list({ queue: 'paged', limit: 3, cursor: first.cursor! });
   expect(second).toMatchObject({ letters: [{ id: ids[0] }], cursor: undefined });
   const all = await letters.list({ queue: 'paged', closed: true });
@@ -50,43 +50,43 @@ it('are listed newest first, page by page, without those that were retried', asy
   expect(await letters.count()).toMatchObject({ paged: 4 });
 });
 
-it('of two who retry one letter at the same moment, one gets it', async () => {
+it('lets only one of several concurrent callers retry a dead letter', async () => {
   const id = await letters.add(letter());
   const results = await Promise.all([letters.markRetried(id), letters.markRetried(id), letters.markRetried(id)]);
   expect(results.filter(Boolean)).toHaveLength(1);
   expect(await letters.markRetried(0)).toBe(false);
 });
 
-it('a letter that is stored a second time, because its process died before the message was removed, stays one', async () => {
+it('stores a dead letter once, even if a process dies before it removes the message and stores it again', async () => {
   const once = letter({ queue: 'once', enqueuedAt: '2030-01-01T00:00:00.123Z' });
   const id = await letters.add(once);
-  expect(await letters.add({ ...once, reason: 'told again' })).toBe(id);
+  expect(await letters.add({ ...once, reason: 'stored again' })).toBe(id);
   expect(await letters.get(id)).toMatchObject({ reason: once.reason, enqueuedAt: once.enqueuedAt });
-  // Sent again later under the same id, it is another message.
+  // A message sent later with the same id is a different message.
   expect(await letters.add({ ...once, enqueuedAt: '2030-01-01T00:00:01.000Z' })).not.toBe(id);
   expect(await letters.count()).toMatchObject({ once: 2 });
 });
 
-it('messages that are given up again and again are known by their id, until somebody deals with them', async () => {
+it('reports messages that were dead-lettered repeatedly under one id, until they are marked as handled', async () => {
   for (const second of [1, 2, 3]) {
     const enqueuedAt = `2030-01-01T00:00:0${second}.000Z`;
     await letters.add(letter({ queue: 'again', messageId: 'a', enqueuedAt, reason: `failure ${second}` }));
     if (second < 3) await letters.add(letter({ queue: 'again', messageId: 'b', enqueuedAt }));
   }
-  const again = (times: number) => async () => {
+  const repeatedAtLeast = async (times: number) => {
     const all = await letters.repeated(times);
     return all.filter(({ queue }) => queue === 'again').map(({ messageId, letters: count }) => [messageId, count]);
   };
-  expect(await again(2)()).toEqual([
+  expect(await repeatedAtLeast(2)).toEqual([
     ['a', 3],
     ['b', 2],
   ]);
   expect((await letters.repeated(3)).find(({ queue }) => queue === 'again')).toMatchObject({ reason: 'failure 3' });
   expect(await letters.settle([{ queue: 'again', messageId: 'a' }])).toBe(3);
-  expect(await again(2)()).toEqual([['b', 2]]);
+  expect(await repeatedAtLeast(2)).toEqual([['b', 2]]);
 });
 
-it('a discarded letter is closed, cannot be retried, and can still be read', async () => {
+it('closes a discarded dead letter: it cannot be retried, but can still be read', async () => {
   const id = await letters.add(letter({ queue: 'unwanted' }));
   await letters.add(letter({ queue: 'unwanted', messageId: 'kept' }));
   expect(await letters.markDiscarded(id)).toBe(true);
@@ -97,7 +97,7 @@ it('a discarded letter is closed, cannot be retried, and can still be read', asy
   expect(await letters.get(id)).toMatchObject({ discardedAt: expect.stringMatching(/^\d{4}-/), retriedAt: undefined });
 });
 
-it('a message that was discarded does not count as given up again and again', async () => {
+it('does not count discarded dead letters as repeated', async () => {
   const ids: number[] = [];
   for (const second of [1, 2]) {
     const enqueuedAt = `2030-01-01T00:00:0${second}.000Z`;

@@ -3,58 +3,59 @@ import type pg from 'pg';
 import { mapDatabaseError, kyselyOver, type DeadLettersTable, type EventStoreTables } from '@phaseline/event-store';
 import { wellFormedJson, wellFormedText, type JsonValue } from '@phaseline/basics';
 
-/** A message as it came: its JSON, or its text when it was none. */
+/** Payload of a message: its JSON, or its text if it was not JSON. */
 export type DeadPayload = { readonly json: JsonValue } | { readonly text: string };
 
 export interface NewDeadLetter {
   readonly queue: string;
   readonly messageId: string;
   readonly payload: DeadPayload;
-  /** Why it was given up, in words for a person. */
+  /** Why processing was abandoned, for people. */
   readonly reason: string;
   readonly attempts: number;
-  /** When the message was sent, by its sender's clock; ISO 8601. With queue and message id it names the letter. */
+  /** When the message was sent, by the sender's clock; ISO 8601. Identifies the dead letter together with queue and message id. */
   readonly enqueuedAt?: string | undefined;
 }
 
 export interface DeadLetter extends NewDeadLetter {
   readonly id: number;
   readonly failedAt: string;
-  /** In lists: bytes of a payload of which only the beginning is given, as text. `get` gives all of it. */
+  /** Size in bytes of a payload that a list shows only the beginning of, as text. `get` returns all of it. */
   readonly payloadBytes?: number;
-  /** When somebody put it back on its queue. */
+  /** When the message was sent to its queue again. */
   readonly retriedAt: string | undefined;
-  /** When a person decided not to retry it. */
+  /** When a person discarded it. */
   readonly discardedAt: string | undefined;
 }
 
 export interface ListDeadLettersOptions {
   readonly queue?: string;
-  /** Also those that were retried or discarded; default: no. */
+  /** Whether to include retried and discarded ones; default false. */
   readonly closed?: boolean;
-  /** Default 100. */
+  /** Page size; default 100. */
   readonly limit?: number;
-  /** `cursor` of the page before. */
+  /** `cursor` of the previous page. */
   readonly cursor?: number;
 }
 
-/** A message that was given up more than once under the same id. */
+/** A message that became a dead letter more than once under the same id. */
 export interface RepeatedDeadLetter {
   readonly queue: string;
   readonly messageId: string;
-  /** Of the last letter. */
+  /** Payload of the newest dead letter. */
   readonly payload: DeadPayload;
   readonly reason: string;
+  /** Number of dead letters. */
   readonly letters: number;
 }
 
 export interface DeadLetterPage {
   readonly letters: DeadLetter[];
-  /** Undefined on the last page. */
+  /** Cursor of the next page; undefined on the last page. */
   readonly cursor: number | undefined;
 }
 
-/** Messages that were given up, with the reason, until a person retries or discards them. Rows are kept; nothing expires. */
+/** Stores messages whose processing was abandoned until a person retries or discards them. Rows never expire. */
 export class DeadLetters {
   private readonly db: Kysely<EventStoreTables>;
 
@@ -63,8 +64,8 @@ export class DeadLetters {
   }
 
   /**
-   * Returns the letter's id. NUL and lone surrogates are mended: PostgreSQL could not keep them, and the letter matters more.
-   * A letter that is there already (same queue, message and time of sending) is kept as it is, and its id returned.
+   * Stores a dead letter and returns its id. NUL and lone surrogates, which PostgreSQL cannot store, are replaced. If the dead letter
+   * already exists (same queue, message id and time of sending), it is left unchanged.
    */
   async add(letter: NewDeadLetter): Promise<number> {
     const { payload } = letter;
@@ -79,7 +80,7 @@ export class DeadLetters {
         reason: wellFormedText(letter.reason),
         attempts: letter.attempts,
       })
-      // An update that changes nothing, because only what is written is returned.
+      // An update without effect, because RETURNING returns only written rows.
       .onConflict((conflict) =>
         conflict
           .columns(['queue', 'message_id', 'enqueued_at'])
@@ -91,14 +92,14 @@ export class DeadLetters {
     return Number(row.id);
   }
 
-  /** Newest first. */
+  /** Lists dead letters, newest first. */
   async list({ queue, closed = false, limit = 100, cursor }: ListDeadLettersOptions = {}): Promise<DeadLetterPage> {
-    let query = this.db.selectFrom('phaseline.dead_letters').selectAll().select(shownColumns);
+    let query = this.db.selectFrom('phaseline.dead_letters').selectAll().select(listedColumns);
     if (queue !== undefined) query = query.where('queue', '=', queue);
     if (!closed) query = query.where('retried_at', 'is', null).where('discarded_at', 'is', null);
     if (cursor !== undefined) query = query.where('id', '<', String(cursor));
     const rows = await query.orderBy('id', 'desc').limit(limit).execute().catch(rethrow);
-    return { letters: rows.map(letterOf), cursor: rows.length === limit ? Number(rows.at(-1)?.id) : undefined };
+    return { letters: rows.map(toDeadLetter), cursor: rows.length === limit ? Number(rows.at(-1)?.id) : undefined };
   }
 
   async get(id: number): Promise<DeadLetter | undefined> {
@@ -108,10 +109,10 @@ export class DeadLetters {
       .where('id', '=', String(id))
       .executeTakeFirst()
       .catch(rethrow);
-    return row && letterOf(row);
+    return row && toDeadLetter(row);
   }
 
-  /** Letters that wait to be retried, by queue. */
+  /** Counts open dead letters by queue. */
   async count(): Promise<Record<string, number>> {
     const rows = await this.db
       .selectFrom('phaseline.dead_letters')
@@ -125,24 +126,24 @@ export class DeadLetters {
   }
 
   /**
-   * Messages that were given up at least `times` times under one id, and were not retried since. Whoever sends messages anew
-   * under the same id would go on with it for ever.
+   * Finds messages with at least `times` open dead letters under one id. A sender that sends them again under the same id would never
+   * stop.
    */
   async repeated(times: number, limit = 100): Promise<RepeatedDeadLetter[]> {
     const { rows } = await sql<DeadLettersRow & { letters: string }>`
-      SELECT letter.*, ${sql.join(shownColumns)}, repeated.letters FROM (
+      SELECT letter.*, ${sql.join(listedColumns)}, repeated.letters FROM (
         SELECT queue, message_id, max(id) AS id, count(*) AS letters FROM phaseline.dead_letters
         WHERE retried_at IS NULL AND discarded_at IS NULL GROUP BY queue, message_id HAVING count(*) >= ${times} ORDER BY 3 DESC LIMIT ${limit}
       ) AS repeated JOIN phaseline.dead_letters AS letter ON letter.id = repeated.id`
       .execute(this.db)
       .catch(rethrow);
     return rows.map((row) => {
-      const { queue, messageId, payload, reason } = letterOf(row);
+      const { queue, messageId, payload, reason } = toDeadLetter(row);
       return { queue, messageId, payload, reason, letters: Number(row.letters) };
     });
   }
 
-  /** Marks every letter of these messages as dealt with. Returns how many there were. */
+  /** Closes all open dead letters of these messages. Returns their number. */
   async settle(messages: readonly { readonly queue: string; readonly messageId: string }[]): Promise<number> {
     if (messages.length === 0) return 0;
     const result = await this.db
@@ -162,12 +163,12 @@ export class DeadLetters {
     return Number(result.numUpdatedRows);
   }
 
-  /** Returns false when there is no such letter or it is closed already: of two who retry it at once, one gets true. */
+  /** Closes a dead letter as retried. Returns false if it does not exist or is already closed, so only one concurrent caller gets true. */
   markRetried(id: number): Promise<boolean> {
     return this.close(id, 'retried_at');
   }
 
-  /** Closes a letter without sending it again. Returns false when there is no such letter or it is closed already. */
+  /** Closes a dead letter as discarded. Returns false if it does not exist or is already closed. */
   markDiscarded(id: number): Promise<boolean> {
     return this.close(id, 'discarded_at');
   }
@@ -185,24 +186,25 @@ export class DeadLetters {
   }
 }
 
-/** Bytes up to which a list gives a payload whole, and the characters of a longer one: producers decide how large they are. */
-const SHOWN_BYTES = 8 * 1024;
-const SHOWN_CHARACTERS = 1_000;
+/** Size in bytes up to which a list shows a whole payload. Producers determine the size of payloads. */
+const MAX_LISTED_BYTES = 8 * 1024;
+/** Number of characters that a list shows of a larger payload. */
+const PREVIEW_CHARACTERS = 1_000;
 
-/** These come behind the columns of the table, and replace those of the same names. */
 const source = sql`coalesce(payload::text, payload_text)`;
-const isLarge = sql`octet_length(${source}) > ${sql.lit(SHOWN_BYTES)}`;
-const shownColumns = [
+const isLarge = sql`octet_length(${source}) > ${sql.lit(MAX_LISTED_BYTES)}`;
+/** Columns that replace the table columns of the same names, because they are selected after them. */
+const listedColumns = [
   sql<unknown>`CASE WHEN ${isLarge} THEN NULL ELSE payload END`.as('payload'),
-  sql<string | null>`CASE WHEN ${isLarge} THEN left(${source}, ${sql.lit(SHOWN_CHARACTERS)}) ELSE payload_text END`.as(
-    'payload_text',
-  ),
+  sql<
+    string | null
+  >`CASE WHEN ${isLarge} THEN left(${source}, ${sql.lit(PREVIEW_CHARACTERS)}) ELSE payload_text END`.as('payload_text'),
   sql<number | null>`CASE WHEN ${isLarge} THEN octet_length(${source}) END`.as('payload_bytes'),
 ];
 
 type DeadLettersRow = Selectable<DeadLettersTable> & { readonly payload_bytes?: number | null };
 
-function letterOf(row: DeadLettersRow): DeadLetter {
+function toDeadLetter(row: DeadLettersRow): DeadLetter {
   return {
     id: Number(row.id),
     queue: row.queue,

@@ -1,42 +1,42 @@
-/** How far this process's clock may be from the database's before the process takes no work, in milliseconds. */
+/** Maximum difference between the clocks of a process and of the database in milliseconds. Beyond it, the process accepts no work. */
 export const CLOCK_LIMIT_MS = 30_000;
 
 interface Clocks {
   /** The wall clock of this process, in epoch milliseconds. */
   readonly wall: () => number;
-  /** A clock that nobody sets. */
+  /** A monotonic clock in milliseconds. */
   readonly steady: () => number;
 }
 
 interface Observation {
   readonly database: number;
   readonly at: number;
-  /** The database's clock was read at most this much before or after. */
+  /** Maximum error of `at` in milliseconds. */
   readonly within: number;
 }
 
 /**
- * The database's clock as seen from this process: its time when it was asked last, carried on by the monotonic clock. What is
- * compared with times that other processes or the database wrote is compared by this clock, so that they need not agree, and
- * steps of this machine's clock do nothing.
+ * Estimates the clock of the database: its last known time, advanced by the monotonic clock of this process. Use it to compare with
+ * times written by the database or by other processes: clocks of machines need not agree, and clock changes on this machine have no
+ * effect.
  */
 export class DatabaseClock {
   private known: Observation | undefined;
 
   constructor(private readonly clocks: Clocks = { wall: () => Date.now(), steady: () => performance.now() }) {}
 
-  /** The time for `observe` at which the database is asked. */
+  /** Returns the start time to pass to `observe` after querying the database. */
   ask(): number {
     return this.clocks.steady();
   }
 
-  /** Takes down the database's time, read between `askedAt` and now. */
+  /** Records the time of the database, which was read between `askedAt` and now. */
   observe(databaseMs: number, askedAt: number): void {
     const answeredAt = this.clocks.steady();
     const at = (askedAt + answeredAt) / 2;
     const within = (answeredAt - askedAt) / 2;
     const { known } = this;
-    // A slow answer says less than what is known, unless it proves that the database's clock was set meanwhile.
+    // Ignore a less precise observation unless it proves that the clock of the database was changed.
     if (known && within > known.within + 1) {
       const expected = known.database + at - known.at;
       if (Math.abs(expected - databaseMs) <= within + known.within + 1) return;
@@ -44,23 +44,23 @@ export class DatabaseClock {
     this.known = { database: databaseMs, at, within };
   }
 
-  /** The database's time; this process's own while the database was never asked. */
+  /** Current time of the database. Before the first observation, the time of this process. */
   now(): Date {
     const { known } = this;
     if (!known) return new Date(this.clocks.wall());
     return new Date(Math.round(known.database + this.clocks.steady() - known.at));
   }
 
-  /** How far the clock of this process is ahead of the database's, in milliseconds; negative when it is behind. */
+  /** How far the clock of this process is ahead of the database in milliseconds; negative if it is behind. */
   get aheadMs(): number {
     return this.known ? this.clocks.wall() - this.now().getTime() : 0;
   }
 
-  /** Why this process takes no work because of its clock; undefined when its clock is near enough. */
+  /** Explains why this process accepts no work because of its clock; undefined if the difference is within the limit. */
   complaint(): string | undefined {
     const ahead = this.aheadMs;
     if (Math.abs(ahead) <= CLOCK_LIMIT_MS) return undefined;
-    const off = `${Math.round(Math.abs(ahead) / 1_000)} s ${ahead > 0 ? 'ahead of' : 'behind'}`;
-    return `the clock of this machine is ${off} the database's, so this process takes no work; let both machines set their clocks by the network (timedatectl set-ntp true)`;
+    const difference = `${Math.round(Math.abs(ahead) / 1_000)} s ${ahead > 0 ? 'ahead of' : 'behind'}`;
+    return `the clock of this machine is ${difference} the database's, so this process accepts no work; synchronise the clocks of both machines (timedatectl set-ntp true)`;
   }
 }

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { CLOCK_LIMIT_MS, DatabaseClock } from './database-clock.js';
 
-/** A process with a wall clock that can be set, and a database whose clock can be. */
-function clocks() {
+/** Creates adjustable clocks of a process and a database, and the DatabaseClock under test. */
+function createClocks() {
   const at = { wall: 1_000_000, steady: 500, database: 2_000_000 };
   const pass = (ms: number): void => {
     for (const name of ['wall', 'steady', 'database'] as const) at[name] += ms;
   };
   const clock = new DatabaseClock({ wall: () => at.wall, steady: () => at.steady });
-  /** A question that takes so long, answered in the middle. */
+  /** Observes the database with a query of this duration, which the database answers in the middle by default. */
   const ask = (tookMs: number, answeredAfterMs = tookMs / 2): void => {
     const asked = clock.ask();
     pass(answeredAfterMs);
@@ -19,8 +19,8 @@ function clocks() {
   return { at, clock, pass, ask };
 }
 
-it('tells the time of the database, whatever happens to the clock of the process', () => {
-  const { at, clock, pass, ask } = clocks();
+it('returns the time of the database when the clock of the process is changed', () => {
+  const { at, clock, pass, ask } = createClocks();
   ask(2);
   for (const jump of [600_000, -1_200_000, 3]) {
     at.wall += jump;
@@ -29,8 +29,8 @@ it('tells the time of the database, whatever happens to the clock of the process
   }
 });
 
-it('follows the database when its clock is set, at the next question', () => {
-  const { at, clock, ask } = clocks();
+it('follows a changed clock of the database at the next observation', () => {
+  const { at, clock, ask } = createClocks();
   ask(2);
   for (const jump of [-600_000, 600_000]) {
     at.database += jump;
@@ -39,16 +39,16 @@ it('follows the database when its clock is set, at the next question', () => {
   }
 });
 
-it('a slow answer does not spoil what is known better', () => {
-  const { at, clock, ask } = clocks();
+it('ignores a less precise observation', () => {
+  const { at, clock, ask } = createClocks();
   ask(2);
-  // The event loop stood still for five seconds behind the answer.
+  // The event loop was blocked for five seconds after the response.
   ask(5_000, 1);
   expect(clock.now().getTime()).toBe(at.database);
 });
 
-it('complains when the two are further apart than the limit, in either direction', () => {
-  const { at, clock, ask } = clocks();
+it('reports clocks that differ by more than the limit, in either direction', () => {
+  const { at, clock, ask } = createClocks();
   at.wall = at.database;
   ask(2);
   expect(clock.complaint()).toBeUndefined();

@@ -11,79 +11,78 @@ export interface ProcessEntry {
   readonly heartbeatAt: string;
 }
 
-/** A process as its last heartbeat described it, whether or not it still lives. */
+/** A process according to its last heartbeat, dead or alive. */
 export interface ProcessReport extends ProcessEntry {
-  /** Of the code that it runs; empty when it did not say. */
+  /** Version of its code; empty if not reported. */
   readonly version: string;
-  /** The newest version that it can read, by type of event; empty when it did not say. */
+  /** Newest schema version that it can read, by event type; empty if not reported. */
   readonly knows: Readonly<Record<string, number>>;
   readonly host: string;
-  /** Age of the last heartbeat by the database's clock, in milliseconds. */
+  /** Age of the last heartbeat in milliseconds, by the clock of the database. */
   readonly silentForMs: number;
-  /** Whether others take its work over. */
+  /** Whether it counts as dead, so that others take over its work. */
   readonly dead: boolean;
-  /** How far its clock is ahead of the database's, in milliseconds; undefined when it did not say. */
+  /** How far its clock is ahead of the database in milliseconds; undefined if not reported. */
   readonly clockAheadMs: number | undefined;
-  /** Why it could not work, by its own word. */
+  /** Problems it reported that prevent it from working. */
   readonly complaints: readonly string[];
+  /** Leases that it holds: streams, or `<stream>/<call>`. */
   readonly holds: readonly string[];
 }
 
 export interface ProcessRegistryOptions {
-  /** Time between two heartbeats of a process that works on something, in milliseconds; default 1 s. Idle it is three times as long. */
+  /** Interval between heartbeats of a process that holds leases, in milliseconds; default 1 s. Three times as long when idle. */
   readonly everyMs?: number;
-  /** A heartbeat that failed; the next one is tried all the same. */
+  /** Called when a heartbeat fails. Heartbeats continue. */
   readonly onError?: (error: Error) => void;
-  /** Of the code that runs. */
+  /** Version of the running code. */
   readonly version?: string;
-  /** The newest version that it can read, by type of event. */
+  /** Newest schema version that this process can read, by event type. */
   readonly knows?: Readonly<Record<string, number>>;
-  /** Why the process cannot work at the moment; asked before each heartbeat. */
+  /** Returns the problems that prevent the process from working. Called before each heartbeat. */
   readonly complaints?: () => readonly string[];
-  /** The clock of the process; for specs. */
+  /** Clock of the process, for specs. */
   readonly clock?: () => Date;
 }
 
-const EVERY_MS = 1_000;
-/** A process that works on nothing has nothing that could be taken over: it need not be noticed as fast. */
-const IDLE_TIMES = 3;
-/** One that let go of its last work keeps the shorter time for this long: the next message usually comes at once. */
+const HEARTBEAT_INTERVAL_MS = 1_000;
+/** Factor for the interval of an idle process. It has no work to take over, so its death may be noticed later. */
+const IDLE_INTERVAL_FACTOR = 3;
+/** Time for which a process keeps the shorter interval after its last work: the next message usually arrives immediately. */
 const BUSY_FOR_MS = 5_000;
-/** How often processes that are gone for a day are looked for. */
-const FORGET_EVERY_MS = 600_000;
+const CLEANUP_INTERVAL_MS = 600_000;
 /**
- * A process without a heartbeat for this long is taken for dead: more than an event loop may be blocked (5 s) right before
- * its next heartbeat (1 s) with a second for the database to take it, and short enough that its work goes on elsewhere
- * within 10 s.
+ * Time without a heartbeat after which a process counts as dead. It exceeds the sum of a blocked event loop (5 s), the time to the next
+ * heartbeat (1 s) and a second for the database to store it. It is short enough for others to take over within 10 s.
  */
 export const DEAD_AFTER_MS = 7_000;
-/** What processes worked on that died longer ago is found by searching the log. */
+/** Maximum age of a heartbeat for `abandoned`. Work of processes that died earlier is found by searching the log. */
 const ABANDONED_WITHIN_MS = DEAD_AFTER_MS + 60_000;
-/** A process whose heartbeats could not be written for longer was away. Shorter breaks make nobody look dead. */
+/** Time without a successful heartbeat after which a process counts as away. Less than DEAD_AFTER_MS. */
 const AWAY_AFTER_MS = 5_000;
-/** So long after one process is back the others that fell silent with it have time to come back too. */
-const BACK_WITHIN_MS = 3_000;
-/** Heartbeats of processes that lose the database at the same moment differ by the time between two of them. */
-const TOGETHER_MS = 2_000;
-/** A process that died without a word is forgotten after a day; until then it helps whoever looks for the reason. */
-const FORGET_AFTER = '1 day';
+/** Time that other processes have to recover after the first process recovers from an outage. */
+const RECOVERY_MS = 3_000;
+/** Maximum difference of the last heartbeats of processes that lose the database at the same time. */
+const OUTAGE_TOLERANCE_MS = 2_000;
+/** Age at which dead processes are deleted. Until then they help to find the cause. */
+const DELETE_AFTER = '1 day';
 
 /**
- * Who is alive: each process writes a heartbeat, and anybody can ask how old another's is. Ages are measured by the
- * database's clock alone, so the clocks of the machines need not agree.
+ * Tracks which processes are alive: each process writes heartbeats, and any process can check those of others. Ages are computed by the
+ * database, so the clocks of machines need not agree.
  */
 export class ProcessRegistry {
   private readonly db: Kysely<EventStoreTables>;
   private readonly timers = new Map<string, NodeJS.Timeout>();
-  private readonly beating = new Map<string, Promise<void>>();
-  private readonly holdings = new Set<string>();
+  private readonly runningHeartbeats = new Map<string, Promise<void>>();
+  private readonly leases = new Set<string>();
   private readonly identities = new Map<string, string>();
   private slots = 0;
-  private works = true;
+  private hasWorkers = true;
   private lastBeatAt: number | undefined;
-  private heldUntil = -Infinity;
-  private forgotAt = -Infinity;
-  /** The database's clock, measured with every heartbeat. */
+  private busyUntil = -Infinity;
+  private cleanedUpAt = -Infinity;
+  /** Clock of the database, measured with every heartbeat. */
   readonly clock = new DatabaseClock();
 
   constructor(
@@ -93,38 +92,39 @@ export class ProcessRegistry {
     this.db = kyselyOver(pool);
   }
 
-  /** Writes the first heartbeat and goes on until `close`. The timer does not keep the process alive. */
+  /** Writes a heartbeat now, and then periodically until `close`. The timer does not keep the process alive. */
   async heartbeat(processId: string, service: string): Promise<void> {
-    await this.beat(processId, service);
+    await this.writeHeartbeat(processId, service);
     this.identities.set(processId, service);
     this.schedule(processId, service);
   }
 
   private schedule(processId: string, service: string): void {
     clearTimeout(this.timers.get(processId));
-    const everyMs = this.options.everyMs ?? EVERY_MS;
-    const busy = this.holdings.size > 0 || performance.now() < this.heldUntil;
-    const timer = setTimeout(() => this.beatNow(processId, service), busy ? everyMs : everyMs * IDLE_TIMES);
+    const everyMs = this.options.everyMs ?? HEARTBEAT_INTERVAL_MS;
+    const isBusy = this.leases.size > 0 || performance.now() < this.busyUntil;
+    const intervalMs = isBusy ? everyMs : everyMs * IDLE_INTERVAL_FACTOR;
+    const timer = setTimeout(() => this.beatNow(processId, service), intervalMs);
     timer.unref();
     this.timers.set(processId, timer);
   }
 
   private beatNow(processId: string, service: string): void {
-    // One at a time: a slow database is not helped by more of them.
-    if (this.beating.has(processId) || !this.timers.has(processId)) return;
-    const beat = this.beat(processId, service)
+    // One at a time: more heartbeats would not help a slow database.
+    if (this.runningHeartbeats.has(processId) || !this.timers.has(processId)) return;
+    const heartbeat = this.writeHeartbeat(processId, service)
       .catch((error: unknown) => {
-        this.works = true;
+        this.hasWorkers = true;
         this.options.onError?.(error as Error);
       })
       .finally(() => {
-        this.beating.delete(processId);
+        this.runningHeartbeats.delete(processId);
         if (this.timers.has(processId)) this.schedule(processId, service);
       });
-    this.beating.set(processId, beat);
+    this.runningHeartbeats.set(processId, heartbeat);
   }
 
-  /** Processes whose last heartbeat is at most this old, in milliseconds, by id. */
+  /** Lists processes whose last heartbeat is at most this old in milliseconds, sorted by id. */
   async aliveProcesses(maxAgeMs: number): Promise<ProcessEntry[]> {
     const rows = await this.db
       .selectFrom('phaseline.processes')
@@ -141,7 +141,7 @@ export class ProcessRegistry {
     }));
   }
 
-  /** Every process that is not forgotten, the dead ones too, by service and id. */
+  /** Lists all known processes, including dead ones, sorted by service and id. */
   async report(): Promise<ProcessReport[]> {
     const rows = await this.db
       .selectFrom('phaseline.processes')
@@ -167,7 +167,7 @@ export class ProcessRegistry {
     }));
   }
 
-  /** How long ago the last heartbeat of this registry was written, in milliseconds; undefined before the first one. */
+  /** Time since the last heartbeat of this registry in milliseconds; undefined before the first one. */
   get sinceBeatMs(): number | undefined {
     return this.lastBeatAt === undefined ? undefined : performance.now() - this.lastBeatAt;
   }
@@ -184,51 +184,51 @@ export class ProcessRegistry {
   }
 
   /**
-   * Whether any process works on something, or died with it within the last minute, as of the last heartbeat of this registry; true
-   * when that is not known. A process dies later than it took its work, and is silent for seconds before it counts as dead, so
-   * `abandoned` need not be called while this is false.
+   * Whether any process held leases at the last heartbeat of this registry, or died with leases in the minute before; true if unknown.
+   * A process is silent for seconds before it counts as dead, and it acquired its leases before that, so `abandoned` returns nothing
+   * while this is false.
    */
   get someoneWorks(): boolean {
-    return this.works;
+    return this.hasWorkers;
   }
 
-  /** From now on the heartbeats say how many phases this process works on side by side. */
+  /** Sets the number of phases that this process can run concurrently, for the following heartbeats. */
   offer(slots: number): void {
     this.slots = slots;
   }
 
-  /** From now on the heartbeats say that this process works on it: a stream, or `<stream>/<call>`. */
-  add(holding: string): void {
-    const wasIdle = this.holdings.size === 0;
-    this.holdings.add(holding);
-    // The pause of an idle process is longer: it would be noticed later that it died right after it took something.
-    const everyMs = this.options.everyMs ?? EVERY_MS;
+  /** Adds a lease on a stream or on `<stream>/<call>` to the following heartbeats. */
+  add(lease: string): void {
+    const wasIdle = this.leases.size === 0;
+    this.leases.add(lease);
+    // Write a heartbeat now if the process was idle: with the longer interval, its death would be noticed later.
+    const everyMs = this.options.everyMs ?? HEARTBEAT_INTERVAL_MS;
     if (!wasIdle || (this.sinceBeatMs ?? 0) < everyMs) return;
     for (const [processId, service] of this.identities) this.beatNow(processId, service);
   }
 
-  remove(holding: string): void {
-    if (this.holdings.delete(holding) && this.holdings.size === 0) this.heldUntil = performance.now() + BUSY_FOR_MS;
+  /** Removes a lease from the following heartbeats. */
+  remove(lease: string): void {
+    if (this.leases.delete(lease) && this.leases.size === 0) this.busyUntil = performance.now() + BUSY_FOR_MS;
   }
 
   /**
-   * Whether a process still works on something: it lives, and its last heartbeat named it, or is older than the last event
-   * of the stream and could not name it yet. While nobody can tell a dead process from one that the database was away from,
-   * it counts as living.
+   * Whether a process holds a lease: it is alive, and its last heartbeat contains the lease, or is older than the last event of the
+   * stream and could not contain it yet. During and right after a database outage, silent processes count as alive.
    */
-  async isHeld(processId: string, holding: string): Promise<boolean> {
+  async isHeld(processId: string, lease: string): Promise<boolean> {
     if (this.isAway()) return true;
     const row = await this.db
       .selectFrom('phaseline.processes as process')
-      .leftJoin('phaseline.streams as stream', (join) => join.on('stream.stream_id', '=', holding.split('/', 1)[0]!))
+      .leftJoin('phaseline.streams as stream', (join) => join.on('stream.stream_id', '=', lease.split('/', 1)[0]!))
       .select('process.process_id')
       .where('process.process_id', '=', processId)
       .where((on) =>
-        on.or([on('process.heartbeat_at', '>=', ago(DEAD_AFTER_MS)), mayComeBack(on.ref('process.heartbeat_at'))]),
+        on.or([on('process.heartbeat_at', '>=', ago(DEAD_AFTER_MS)), mayRecover(on.ref('process.heartbeat_at'))]),
       )
       .where((on) =>
         on.or([
-          sql<boolean>`${holding} = ANY (process.holds)`,
+          sql<boolean>`${lease} = ANY (process.holds)`,
           on('stream.updated_at', '>', on.ref('process.heartbeat_at')),
         ]),
       )
@@ -238,8 +238,8 @@ export class ProcessRegistry {
   }
 
   /**
-   * What processes worked on that have died within the last minute, by process. Whoever looks every second or so can send
-   * their work on at once; what has been dead for longer is found by looking at the streams.
+   * Lists the leases of processes that died within the last minute, by process. Call it about every second to redispatch their work
+   * quickly. Work of processes that died earlier must be found by searching the streams.
    */
   async abandoned(): Promise<{ readonly processId: string; readonly holds: readonly string[] }[]> {
     if (this.isAway()) return [];
@@ -248,7 +248,7 @@ export class ProcessRegistry {
       .select(['process_id', 'holds'])
       .where('heartbeat_at', '<', ago(DEAD_AFTER_MS))
       .where('heartbeat_at', '>', ago(ABANDONED_WITHIN_MS))
-      .where((on) => on.not(mayComeBack(on.ref('process.heartbeat_at'))))
+      .where((on) => on.not(mayRecover(on.ref('process.heartbeat_at'))))
       .where(sql<boolean>`holds <> '{}'`)
       .orderBy('process_id')
       .execute()
@@ -256,50 +256,51 @@ export class ProcessRegistry {
     return rows.map((row) => ({ processId: row.process_id, holds: row.holds }));
   }
 
-  /** Stops the heartbeats and takes this registry's processes out, so that nobody waits for them to grow old. */
+  /** Stops the heartbeats and deletes the processes of this registry, so that others need not wait until they count as dead. */
   async close(): Promise<void> {
     const processIds = [...this.timers.keys()];
     for (const timer of this.timers.values()) clearTimeout(timer);
     this.timers.clear();
     this.identities.clear();
     if (processIds.length === 0) return;
-    // A heartbeat that is under way would put the row back.
-    await Promise.all(this.beating.values());
+    // A running heartbeat would insert the row again.
+    await Promise.all(this.runningHeartbeats.values());
     await this.db.deleteFrom('phaseline.processes').where('process_id', 'in', processIds).execute().catch(rethrow);
   }
 
-  /** Whether this process itself could write no heartbeat for so long that it cannot judge others by theirs. */
+  /** Whether this process has not written a heartbeat for so long that it cannot tell whether others are dead. */
   private isAway(): boolean {
     return (
-      this.timers.size > 0 && (this.sinceBeatMs ?? 0) > Math.max(AWAY_AFTER_MS, 2 * (this.options.everyMs ?? EVERY_MS))
+      this.timers.size > 0 &&
+      (this.sinceBeatMs ?? 0) > Math.max(AWAY_AFTER_MS, 2 * (this.options.everyMs ?? HEARTBEAT_INTERVAL_MS))
     );
   }
 
-  private async beat(processId: string, service: string): Promise<void> {
+  private async writeHeartbeat(processId: string, service: string): Promise<void> {
     const now = sql<Date>`clock_timestamp()`;
     const { version = '', complaints = () => [], clock = () => new Date() } = this.options;
-    const said = {
+    const columns = {
       service,
       version,
       host: hostname(),
       heartbeat_at: now,
       clock_at: clock(),
       complaints: [...complaints()],
-      holds: [...this.holdings],
+      holds: [...this.leases],
       slots: this.slots,
     };
     const askedAt = this.clock.ask();
     const { database, works } = await this.db
       .insertInto('phaseline.processes')
-      .values({ process_id: processId, started_at: now, knows: JSON.stringify(this.options.knows ?? {}), ...said })
+      .values({ process_id: processId, started_at: now, knows: JSON.stringify(this.options.knows ?? {}), ...columns })
       .onConflict((conflict) =>
         conflict.column('process_id').doUpdateSet((row) => {
           const before = row.ref('phaseline.processes.heartbeat_at');
-          const away = sql<boolean>`${before} < ${ago(AWAY_AFTER_MS)}`;
+          const wasAway = sql<boolean>`${before} < ${ago(AWAY_AFTER_MS)}`;
           return {
-            ...said,
-            away_from: sql<Date>`CASE WHEN ${away} THEN ${before} ELSE phaseline.processes.away_from END`,
-            back_at: sql<Date>`CASE WHEN ${away} THEN ${now} ELSE phaseline.processes.back_at END`,
+            ...columns,
+            away_from: sql<Date>`CASE WHEN ${wasAway} THEN ${before} ELSE phaseline.processes.away_from END`,
+            back_at: sql<Date>`CASE WHEN ${wasAway} THEN ${now} ELSE phaseline.processes.back_at END`,
           };
         }),
       )
@@ -311,13 +312,13 @@ export class ProcessRegistry {
       .executeTakeFirstOrThrow()
       .catch(rethrow);
     this.clock.observe(Number(database), askedAt);
-    this.works = works;
+    this.hasWorkers = works;
     this.lastBeatAt = performance.now();
-    if (this.lastBeatAt - this.forgotAt < FORGET_EVERY_MS) return;
-    this.forgotAt = this.lastBeatAt;
+    if (this.lastBeatAt - this.cleanedUpAt < CLEANUP_INTERVAL_MS) return;
+    this.cleanedUpAt = this.lastBeatAt;
     await this.db
       .deleteFrom('phaseline.processes')
-      .where('heartbeat_at', '<', sql<Date>`now() - ${FORGET_AFTER}::interval`)
+      .where('heartbeat_at', '<', sql<Date>`now() - ${DELETE_AFTER}::interval`)
       .execute()
       .catch(rethrow);
   }
@@ -327,12 +328,12 @@ function ago(ms: number): ReturnType<typeof sql<Date>> {
   return sql<Date>`clock_timestamp() - ${ms}::float8 * interval '1 millisecond'`;
 }
 
-/** Whether a process that was silent since then fell silent with, or behind, another one that has just come back. */
-function mayComeBack(silentSince: Expression<Date>): RawBuilder<boolean> {
+/** Whether a process that has been silent since then fell silent together with, or after, another one that has just recovered. */
+function mayRecover(silentSince: Expression<Date>): RawBuilder<boolean> {
   return sql<boolean>`EXISTS (
     SELECT FROM phaseline.processes AS other
-    WHERE other.back_at > ${ago(BACK_WITHIN_MS)}
-      AND other.away_from <= ${silentSince} + ${TOGETHER_MS}::float8 * interval '1 millisecond'
+    WHERE other.back_at > ${ago(RECOVERY_MS)}
+      AND other.away_from <= ${silentSince} + ${OUTAGE_TOLERANCE_MS}::float8 * interval '1 millisecond'
   )`;
 }
 

@@ -5,106 +5,106 @@ import { Quarantine, type QuarantineOptions } from './quarantine.js';
 const pools = useTestDatabase();
 beforeEach(() => pools.owner.query('TRUNCATE phaseline.quarantine'));
 
-const quarantine = (options: Partial<QuarantineOptions> = {}): Quarantine =>
+const createQuarantine = (options: Partial<QuarantineOptions> = {}): Quarantine =>
   new Quarantine(pools.service, { after: 3, release: '1.0.0', ...options });
-const failure = (reason = 'event 7 cannot be read', streamId = 'job-1') => ({
+const createFailure = (reason = 'event 7 cannot be read', streamId = 'job-1') => ({
   streamId,
   correlationId: streamId.replace(/^\w+-/, ''),
   fingerprint: reason,
   reason,
 });
 
-/** As if so much time had passed since the last failure. */
-const pass = (by: string): Promise<unknown> =>
+/** Moves the times of all rows back, as if this interval had passed since the last failure. */
+const advanceTime = (by: string): Promise<unknown> =>
   pools.owner.query(
     'UPDATE phaseline.quarantine SET last_at = last_at - $1::interval, next_look_at = next_look_at - $1::interval',
     [by],
   );
 
-async function fail(times: number, own = quarantine(), what = failure()) {
+async function failRepeatedly(times: number, own = createQuarantine(), what = createFailure()) {
   let last = await own.failed(what);
   for (let time = 1; time < times; time += 1) {
-    await pass('2 seconds');
+    await advanceTime('2 seconds');
     last = await own.failed(what);
   }
   return last;
 }
 
-it('counts identical failures and sets the stream aside at the limit', async () => {
-  expect(await fail(2)).toMatchObject({ failures: 2, setAsideAt: undefined });
-  expect(await quarantine().notNow()).toEqual(new Set());
-  expect(await quarantine().count()).toBe(0);
-  await pass('2 seconds');
-  expect(await fail(1)).toMatchObject({ failures: 3, setAsideAt: expect.any(String), correlationId: '1' });
-  expect(await quarantine().notNow()).toEqual(new Set(['job-1']));
-  expect(await quarantine().count()).toBe(1);
+it('counts identical failures and quarantines the stream at the limit', async () => {
+  expect(await failRepeatedly(2)).toMatchObject({ failures: 2, setAsideAt: undefined });
+  expect(await createQuarantine().notNow()).toEqual(new Set());
+  expect(await createQuarantine().count()).toBe(0);
+  await advanceTime('2 seconds');
+  expect(await failRepeatedly(1)).toMatchObject({ failures: 3, setAsideAt: expect.any(String), correlationId: '1' });
+  expect(await createQuarantine().notNow()).toEqual(new Set(['job-1']));
+  expect(await createQuarantine().count()).toBe(1);
 });
 
-it('begins anew with another failure: only what stays the same will not pass by itself', async () => {
-  await fail(2);
-  await pass('2 seconds');
-  expect(await fail(1, quarantine(), failure('something else'))).toMatchObject({ failures: 1 });
-  await pass('2 seconds');
-  expect(await fail(1)).toMatchObject({ failures: 1, setAsideAt: undefined });
+it('restarts the count for a different failure, because only repeated failures are permanent', async () => {
+  await failRepeatedly(2);
+  await advanceTime('2 seconds');
+  expect(await failRepeatedly(1, createQuarantine(), createFailure('something else'))).toMatchObject({ failures: 1 });
+  await advanceTime('2 seconds');
+  expect(await failRepeatedly(1)).toMatchObject({ failures: 1, setAsideAt: undefined });
 });
 
-it('counts failures of several replicas at the same moment once', async () => {
-  await Promise.all(Array.from({ length: 6 }, () => quarantine().failed(failure())));
-  expect(await quarantine().list()).toMatchObject([{ failures: 1 }]);
+it('counts concurrent failures of several replicas once', async () => {
+  await Promise.all(Array.from({ length: 6 }, () => createQuarantine().failed(createFailure())));
+  expect(await createQuarantine().list()).toMatchObject([{ failures: 1 }]);
 });
 
-it('counts on, however many replicas fail in between', async () => {
-  await quarantine().failed(failure());
-  await pass('600 milliseconds');
-  await quarantine().failed(failure());
-  await pass('600 milliseconds');
-  expect(await quarantine().failed(failure())).toMatchObject({ failures: 2 });
+it('counts again a second after the last counted failure, even if replicas fail in between', async () => {
+  await createQuarantine().failed(createFailure());
+  await advanceTime('600 milliseconds');
+  await createQuarantine().failed(createFailure());
+  await advanceTime('600 milliseconds');
+  expect(await createQuarantine().failed(createFailure())).toMatchObject({ failures: 2 });
 });
 
-it('waits longer before each further look, up to a limit', async () => {
-  const own = quarantine({ firstLookMs: 10_000, lastLookMs: 25_000 });
-  const wait = async (): Promise<number> => {
+it('doubles the wait before each further check, up to a limit', async () => {
+  const own = createQuarantine({ firstLookMs: 10_000, lastLookMs: 25_000 });
+  const waitSeconds = async (): Promise<number> => {
     const { rows } = await pools.owner.query<{ wait: number }>(
       'SELECT extract(epoch FROM next_look_at - last_at)::float8 AS wait FROM phaseline.quarantine',
     );
     return rows[0]!.wait;
   };
-  await fail(3, own);
-  expect(await wait()).toBe(10);
-  await pass('11 seconds');
+  await failRepeatedly(3, own);
+  expect(await waitSeconds()).toBe(10);
+  await advanceTime('11 seconds');
   expect(await own.notNow()).toEqual(new Set());
-  await own.failed(failure());
-  expect(await wait()).toBe(20);
+  await own.failed(createFailure());
+  expect(await waitSeconds()).toBe(20);
   expect(await own.notNow()).toEqual(new Set(['job-1']));
-  await pass('21 seconds');
-  await own.failed(failure());
-  expect(await wait()).toBe(25);
+  await advanceTime('21 seconds');
+  await own.failed(createFailure());
+  expect(await waitSeconds()).toBe(25);
 });
 
-it('lets another release look at once', async () => {
-  await fail(3);
-  expect(await quarantine({ release: '1.0.1' }).notNow()).toEqual(new Set());
+it('does not apply to another release', async () => {
+  await failRepeatedly(3);
+  expect(await createQuarantine({ release: '1.0.1' }).notNow()).toEqual(new Set());
 });
 
-it('releases the streams of one job, or what turned out to be over', async () => {
-  await fail(3);
-  await fail(3, quarantine(), failure('x', 'phase-1'));
-  await fail(3, quarantine(), failure('x', 'job-2'));
-  expect(await quarantine().list({ correlationId: '2' })).toHaveLength(1);
-  expect(await quarantine().release('1')).toEqual(['job-1', 'phase-1']);
-  await quarantine().forget(['job-2']);
-  expect(await quarantine().list()).toEqual([]);
+it('releases the streams of a job, and forgets streams that work again', async () => {
+  await failRepeatedly(3);
+  await failRepeatedly(3, createQuarantine(), createFailure('x', 'phase-1'));
+  await failRepeatedly(3, createQuarantine(), createFailure('x', 'job-2'));
+  expect(await createQuarantine().list({ correlationId: '2' })).toHaveLength(1);
+  expect(await createQuarantine().release('1')).toEqual(['job-1', 'phase-1']);
+  await createQuarantine().forget(['job-2']);
+  expect(await createQuarantine().list()).toEqual([]);
 });
 
-it('sets aside at once what somebody else has counted', async () => {
-  await quarantine().setAside(failure('given up 3 times'));
-  expect(await quarantine().list({ setAside: true })).toMatchObject([
+it('quarantines a stream immediately with setAside', async () => {
+  await createQuarantine().setAside(createFailure('given up 3 times'));
+  expect(await createQuarantine().list({ setAside: true })).toMatchObject([
     { streamId: 'job-1', reason: 'given up 3 times' },
   ]);
-  expect(await quarantine().notNow()).toEqual(new Set(['job-1']));
+  expect(await createQuarantine().notNow()).toEqual(new Set(['job-1']));
 });
 
-it('keeps a reason that PostgreSQL would refuse', async () => {
-  await quarantine().failed(failure('bad \0 byte \ud800'));
-  expect(await quarantine().list()).toMatchObject([{ reason: 'bad \uFFFD byte \uFFFD' }]);
+it('replaces characters in a reason that PostgreSQL rejects', async () => {
+  await createQuarantine().failed(createFailure('bad \0 byte \ud800'));
+  expect(await createQuarantine().list()).toMatchObject([{ reason: 'bad \uFFFD byte \uFFFD' }]);
 });

@@ -3,20 +3,20 @@ import type pg from 'pg';
 import { mapDatabaseError, kyselyOver, type EventStoreTables, type QuarantineTable } from '@phaseline/event-store';
 import { wellFormedText } from '@phaseline/basics';
 
-/** A stream that failed, and how often in the same way. */
+/** A stream with repeated failures, quarantined or not yet. */
 export interface SetAside {
   readonly streamId: string;
   readonly correlationId: string;
   readonly fingerprint: string;
-  /** For people. */
+  /** Description of the failure, for people. */
   readonly reason: string;
-  /** Identical ones in a row. */
+  /** Number of identical failures in a row. */
   readonly failures: number;
   /** Version of the code that failed. */
   readonly release: string;
   readonly firstAt: string;
   readonly lastAt: string;
-  /** Undefined while the failures are only being counted. */
+  /** Time of quarantine; undefined while failures are only counted. */
   readonly setAsideAt: string | undefined;
   readonly nextLookAt: string;
 }
@@ -24,30 +24,29 @@ export interface SetAside {
 export interface StreamFailure {
   readonly streamId: string;
   readonly correlationId: string;
-  /** The same for failures that are the same. */
+  /** Identifies the failure: identical failures have the same fingerprint. */
   readonly fingerprint: string;
   readonly reason: string;
 }
 
 export interface QuarantineOptions {
-  /** Identical failures in a row after which a stream is set aside. */
+  /** Number of identical failures in a row after which a stream is quarantined. */
   readonly after: number;
-  /** Version of the code that runs. What another version set aside is looked at at once. */
+  /** Version of the running code. Streams quarantined by another version are checked immediately. */
   readonly release: string;
-  /** Wait before the first look at a stream that was set aside, in milliseconds; doubled with every further one. Default a minute. */
+  /** Wait before a quarantined stream is checked for the first time, in milliseconds; doubled for each further check. Default one minute. */
   readonly firstLookMs?: number;
-  /** The longest wait; default an hour. */
+  /** Maximum wait in milliseconds; default one hour. */
   readonly lastLookMs?: number;
 }
 
-const FIRST_LOOK_MS = 60_000;
-const LAST_LOOK_MS = 3_600_000;
-/** More than a reason needs, and little enough that a table of them stays readable. */
-const REASON_LENGTH = 2_000;
+const FIRST_CHECK_MS = 60_000;
+const MAX_CHECK_MS = 3_600_000;
+const MAX_REASON_CHARACTERS = 2_000;
 
 /**
- * Streams that fail again and again in the same way. Counting is done in the database, so that replicas count together and a
- * restart does not begin anew; failures of several replicas within a second count once (the time is that of the last counted).
+ * Quarantines streams that fail repeatedly in the same way. Failures are counted in the database, so that replicas share the count and it
+ * survives restarts. Failures within a second of the last counted one count once, because several replicas fail at the same time.
  */
 export class Quarantine {
   private readonly db: Kysely<EventStoreTables>;
@@ -59,14 +58,14 @@ export class Quarantine {
     this.db = kyselyOver(pool);
   }
 
-  /** Counts a failure. Returns how the stream stands now. */
+  /** Counts a failure. Returns the current state of the stream. */
   async failed({ streamId, correlationId, fingerprint, reason }: StreamFailure): Promise<SetAside> {
-    const { after, release, firstLookMs = FIRST_LOOK_MS, lastLookMs = LAST_LOOK_MS } = this.options;
-    const said = wellFormedText(reason).slice(0, REASON_LENGTH);
+    const { after, release, firstLookMs = FIRST_CHECK_MS, lastLookMs = MAX_CHECK_MS } = this.options;
+    const storedReason = wellFormedText(reason).slice(0, MAX_REASON_CHARACTERS);
     const { rows } = await sql<Selectable<QuarantineTable>>`
       INSERT INTO phaseline.quarantine AS known
         (stream_id, correlation_id, fingerprint, reason, failures, release, set_aside_at)
-      VALUES (${streamId}, ${correlationId}, ${wellFormedText(fingerprint).slice(0, REASON_LENGTH)}, ${said}, 1, ${release},
+      VALUES (${streamId}, ${correlationId}, ${wellFormedText(fingerprint).slice(0, MAX_REASON_CHARACTERS)}, ${storedReason}, 1, ${release},
               CASE WHEN ${after}::integer <= 1 THEN now() END)
       ON CONFLICT (stream_id) DO UPDATE SET
         (fingerprint, reason, failures, release, first_at, last_at, set_aside_at, next_look_at) = (
@@ -85,12 +84,12 @@ export class Quarantine {
       RETURNING *`
       .execute(this.db)
       .catch(rethrow);
-    return setAsideOf(rows[0]!);
+    return toEntry(rows[0]!);
   }
 
-  /** Sets a stream aside at once, whatever was counted before. */
+  /** Quarantines a stream immediately, regardless of the count. */
   async setAside(failure: StreamFailure): Promise<void> {
-    const { firstLookMs = FIRST_LOOK_MS, release, after } = this.options;
+    const { firstLookMs = FIRST_CHECK_MS, release, after } = this.options;
     const counted = await this.failed(failure);
     if (counted.setAsideAt !== undefined) return;
     await this.db
@@ -106,7 +105,7 @@ export class Quarantine {
       .catch(rethrow);
   }
 
-  /** Streams that are not to be looked at now: set aside by this release, and their next look is still to come. */
+  /** Returns the streams to skip now: quarantined by this release, and not due for a check. */
   async notNow(): Promise<Set<string>> {
     const rows = await this.db
       .selectFrom('phaseline.quarantine')
@@ -119,16 +118,16 @@ export class Quarantine {
     return new Set(rows.map((row) => row.stream_id));
   }
 
-  /** Everything that is counted or set aside, the longest first; of one job where it is named. */
+  /** Lists streams with counted failures or in quarantine, oldest first. */
   async list(filter: { readonly correlationId?: string; readonly setAside?: boolean } = {}): Promise<SetAside[]> {
     let query = this.db.selectFrom('phaseline.quarantine').selectAll();
     if (filter.correlationId !== undefined) query = query.where('correlation_id', '=', filter.correlationId);
     if (filter.setAside === true) query = query.where('set_aside_at', 'is not', null);
     const rows = await query.orderBy('first_at').orderBy('stream_id').execute().catch(rethrow);
-    return rows.map(setAsideOf);
+    return rows.map(toEntry);
   }
 
-  /** How many streams are set aside. */
+  /** Counts the quarantined streams. */
   async count(): Promise<number> {
     const row = await this.db
       .selectFrom('phaseline.quarantine')
@@ -139,13 +138,13 @@ export class Quarantine {
     return Number(row.streams);
   }
 
-  /** What was wrong with these streams is over. */
+  /** Removes streams that work again. */
   async forget(streamIds: readonly string[]): Promise<void> {
     if (streamIds.length === 0) return;
     await this.db.deleteFrom('phaseline.quarantine').where('stream_id', 'in', streamIds).execute().catch(rethrow);
   }
 
-  /** Has the streams of a job, or all of them, looked at again at once, and counted anew. Returns which. */
+  /** Releases the streams of a job, or all streams: they are processed immediately and counted from zero. Returns their ids. */
   async release(correlationId?: string): Promise<string[]> {
     let query = this.db.deleteFrom('phaseline.quarantine');
     if (correlationId !== undefined) query = query.where('correlation_id', '=', correlationId);
@@ -154,7 +153,7 @@ export class Quarantine {
   }
 }
 
-function setAsideOf(row: Selectable<QuarantineTable>): SetAside {
+function toEntry(row: Selectable<QuarantineTable>): SetAside {
   return {
     streamId: row.stream_id,
     correlationId: row.correlation_id,

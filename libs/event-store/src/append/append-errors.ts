@@ -1,4 +1,4 @@
-/** The stream has moved on (or is not as far as the caller believes). Read it again, decide again, append again. */
+/** The stream is not at the version that the caller expected. Read it again, decide again, and append again. */
 export class WrongExpectedVersion extends Error {
   readonly code = 'WRONG_EXPECTED_VERSION';
   override readonly name = 'WrongExpectedVersion';
@@ -13,7 +13,7 @@ export class WrongExpectedVersion extends Error {
   }
 }
 
-/** The stream had its last word (`closesStream`) already. */
+/** The stream was closed by an earlier append (`closesStream`). */
 export class StreamClosed extends Error {
   readonly code = 'STREAM_CLOSED';
   override readonly name = 'StreamClosed';
@@ -26,7 +26,7 @@ export class StreamClosed extends Error {
   }
 }
 
-/** Some of the unit's events are in the log and others are not, or they are in another stream. Event ids were reused. */
+/** Event ids were reused: only some events of the append are in the log, or they are in another stream. */
 export class DuplicateEventId extends Error {
   readonly code = 'DUPLICATE_EVENT_ID';
   override readonly name = 'DuplicateEventId';
@@ -36,12 +36,12 @@ export class DuplicateEventId extends Error {
     readonly eventId: string,
   ) {
     super(
-      `event ${eventId} for stream ${streamId} is in the log already, but not together with the others of its append: give every new event a new id`,
+      `event ${eventId} for stream ${streamId} is already in the log, but not together with the other events of this append: use a new id for every new event`,
     );
   }
 }
 
-/** A stream belongs to the correlation of its first event. */
+/** The stream belongs to another correlation: that of its first event. */
 export class CorrelationMismatch extends Error {
   readonly code = 'CORRELATION_MISMATCH';
   override readonly name = 'CorrelationMismatch';
@@ -51,34 +51,34 @@ export class CorrelationMismatch extends Error {
     readonly correlationId: string,
   ) {
     super(
-      `stream ${streamId} does not belong to correlation ${correlationId}: append to it under the correlation it was begun with`,
+      `stream ${streamId} does not belong to correlation ${correlationId}: append to it with the correlation of its first event`,
     );
   }
 }
 
-/** The append cannot be right whatever the log holds; nothing was sent. A mistake of the calling code. */
+/** The append is invalid regardless of the content of the log: a mistake of the calling code. Nothing was sent. */
 export class InvalidAppend extends Error {
   readonly code: string = 'INVALID_APPEND';
   override readonly name = 'InvalidAppend';
 }
 
-/** The event could not be read back, by the check that the store was opened with; nothing was sent. */
+/** `checkEvent` of the store rejected an event because it could not be read back. Nothing was sent. */
 export class UnreadableAppend extends InvalidAppend {
   override readonly code = 'UNREADABLE_APPEND';
 
   constructor(
     readonly streamId: string,
     readonly type: string,
-    /** Withheld where the job is encrypted: it may name what the event holds. */
+    /** Undefined for encrypted jobs, because it may reveal the content of the event. */
     problem: string | undefined,
   ) {
     super(
-      `a ${type} for stream ${streamId} is refused, since it could not be read back${problem === undefined ? '' : `: ${problem}`}`,
+      `event ${type} for stream ${streamId} was rejected because it could not be read back${problem === undefined ? '' : `: ${problem}`}`,
     );
   }
 }
 
-/** `appendWithin` was called in a transaction that had written before. The order of positions would not hold. */
+/** `appendWithin` was called in a transaction that had already written, which would break the order of positions. */
 export class AppendNotFirstWrite extends Error {
   readonly code = 'APPEND_NOT_FIRST_WRITE';
   override readonly name = 'AppendNotFirstWrite';

@@ -5,7 +5,7 @@ import { EventStore } from '../event-store.js';
 import { appendTo, newEvent, useTestDatabase } from '../testing/store.fixture.js';
 
 const pools = useTestDatabase();
-/** A connection with the rights of a service and nothing more, kept for all attempts. */
+/** A connection with only the rights of a service, reused for all attempts. */
 let service: pg.PoolClient;
 let owner: string;
 let superuser: string;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   await store.append(appendTo('stream', { events: [newEvent(), newEvent()] }));
   await store.append(appendTo('closed', { closesStream: true }));
   await store.blobs.put(Buffer.from('a blob'));
-  // A seal, as far as the database can tell.
+  // An anchor that is valid as far as the database can check.
   await pools.owner.query(
     `INSERT INTO phaseline.audit_keys (key_id, public_key) VALUES (sha256('key'), 'key');
      INSERT INTO phaseline.seals (number, previous_hash, sealed_at, key_id, horizon, position, streams, events, heads, root, hash, signature)
@@ -29,7 +29,7 @@ beforeAll(async () => {
   before = await fingerprint();
 });
 afterAll(async () => {
-  expect(await fingerprint(), 'nothing of all that changed the log').toBe(before);
+  expect(await fingerprint(), 'none of the attempts changed the log').toBe(before);
   service.release(true);
 });
 
@@ -44,10 +44,10 @@ async function fingerprint(): Promise<string> {
   return rows[0]!.all;
 }
 
-/** Ways to write into a table, whatever it is; `column` is one of its own. */
+/** Statements that write to a table; `column` is one of its columns. */
 function writes(table: string, column: string): Record<string, string> {
   const t = `phaseline.${table}`;
-  // The size of a blob is computed and cannot be given.
+  // The size of a blob is a generated column and cannot be inserted.
   const columns = table === 'blobs' ? '(hash, content)' : '';
   return {
     UPDATE: `UPDATE ${t} SET ${column} = ${column}`,
@@ -68,113 +68,112 @@ function writes(table: string, column: string): Record<string, string> {
   };
 }
 
-/** Ways to put something of its own into a table. Blobs may be added. */
+/** Statements that insert into a table. Services may insert blobs, so these do not apply to them. */
 function inserts(table: string): Record<string, string> {
   const t = `phaseline.${table}`;
   return {
     INSERT: `INSERT INTO ${t} DEFAULT VALUES`,
-    'INSERT with positions of its own': `INSERT INTO ${t} OVERRIDING SYSTEM VALUE SELECT * FROM ${t}`,
+    'INSERT with explicit positions': `INSERT INTO ${t} OVERRIDING SYSTEM VALUE SELECT * FROM ${t}`,
     'COPY FROM': `COPY ${t} FROM STDIN`,
     'MERGE that inserts': `MERGE INTO ${t} AS t USING (SELECT 1) AS s ON false WHEN NOT MATCHED THEN INSERT DEFAULT VALUES`,
   };
 }
 
-/** Ways to change what a table is, or what guards it. */
+/** Statements that change the definition of a table or its protection. */
 function alterations(table: string): Record<string, string> {
   const t = `phaseline.${table}`;
   const own = `CREATE FUNCTION pg_temp.nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`;
   return {
     'disabling triggers': `ALTER TABLE ${t} DISABLE TRIGGER ALL`,
     'disabling user triggers': `ALTER TABLE ${t} DISABLE TRIGGER USER`,
-    'making a trigger one for replicas': `ALTER TABLE ${t} ENABLE REPLICA TRIGGER ${table}_are_append_only`,
+    'making a trigger fire on replicas only': `ALTER TABLE ${t} ENABLE REPLICA TRIGGER ${table}_are_append_only`,
     'dropping the trigger': `DROP TRIGGER IF EXISTS ${table}_are_append_only ON ${t}; DROP TABLE ${t}`,
-    'a trigger of its own': `${own}; CREATE TRIGGER mine BEFORE INSERT ON ${t} FOR EACH ROW EXECUTE FUNCTION pg_temp.nothing()`,
-    'a rule of its own': `CREATE RULE mine AS ON SELECT TO ${t} DO INSTEAD NOTHING`,
+    'adding a trigger': `${own}; CREATE TRIGGER mine BEFORE INSERT ON ${t} FOR EACH ROW EXECUTE FUNCTION pg_temp.nothing()`,
+    'adding a rule': `CREATE RULE mine AS ON SELECT TO ${t} DO INSTEAD NOTHING`,
     'dropping it': `DROP TABLE ${t} CASCADE`,
     'renaming it': `ALTER TABLE ${t} RENAME TO other`,
     'moving it': `ALTER TABLE ${t} SET SCHEMA public`,
-    'a column more': `ALTER TABLE ${t} ADD COLUMN mine text`,
-    'another type of a column': `ALTER TABLE ${t} ALTER COLUMN hash TYPE text`,
+    'adding a column': `ALTER TABLE ${t} ADD COLUMN mine text`,
+    'changing the type of a column': `ALTER TABLE ${t} ALTER COLUMN hash TYPE text`,
     'a table that inherits from it': `CREATE TEMP TABLE child () INHERITS (${t})`,
     'row level security': `ALTER TABLE ${t} ENABLE ROW LEVEL SECURITY`,
     'a policy': `CREATE POLICY mine ON ${t} USING (true)`,
     'an index, whose expression would run as the owner': `CREATE INDEX ON ${t} ((1))`,
-    'taking it over': `ALTER TABLE ${t} OWNER TO CURRENT_USER`,
-    // The server only warns that it granted nothing.
-    'rights granted to itself': `GRANT ALL ON ${t} TO CURRENT_USER; DELETE FROM ${t}`,
-    'rights for everybody': `GRANT ALL ON ${t} TO PUBLIC; DELETE FROM ${t}`,
+    'taking ownership of it': `ALTER TABLE ${t} OWNER TO CURRENT_USER`,
+    // GRANT itself only warns that it granted nothing.
+    'granting rights to itself': `GRANT ALL ON ${t} TO CURRENT_USER; DELETE FROM ${t}`,
+    'granting rights to everybody': `GRANT ALL ON ${t} TO PUBLIC; DELETE FROM ${t}`,
     'clustering it': `CLUSTER ${t} USING ${table}_pkey`,
   };
 }
 
-/** Ways that need no table: roles, settings, functions, the server's own catalogues and files. */
+/** Statements beyond tables: roles, settings, functions, system catalogues and server files. */
 const elsewhere: Record<string, string> = {
-  'replacing the function that refuses': `CREATE OR REPLACE FUNCTION phaseline.refuse_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`,
+  'replacing the function that rejects changes': `CREATE OR REPLACE FUNCTION phaseline.refuse_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`,
   'replacing the hash': `CREATE OR REPLACE FUNCTION phaseline.event_hash(bytea, text, bigint, uuid, text, integer, text, text, text, text) RETURNS bytea LANGUAGE sql RETURN ''::bytea`,
-  'dropping the function that refuses': 'DROP FUNCTION phaseline.refuse_change CASCADE',
-  'another search path for the append': 'ALTER FUNCTION phaseline.append SET search_path = public',
-  'an append with the rights of the caller': 'ALTER FUNCTION phaseline.append SECURITY INVOKER',
-  'taking the append over': 'ALTER FUNCTION phaseline.append OWNER TO CURRENT_USER',
-  'a function of its own in the schema': 'CREATE FUNCTION phaseline.mine() RETURNS integer LANGUAGE sql RETURN 1',
-  'a table of its own in the schema': 'CREATE TABLE phaseline.mine (id integer)',
-  'a function in the public schema': 'CREATE FUNCTION public.mine() RETURNS integer LANGUAGE sql RETURN 1',
-  'a schema of its own': 'CREATE SCHEMA mine',
+  'dropping the function that rejects changes': 'DROP FUNCTION phaseline.refuse_change CASCADE',
+  'changing the search path of the append function': 'ALTER FUNCTION phaseline.append SET search_path = public',
+  'making the append function run with the rights of the caller': 'ALTER FUNCTION phaseline.append SECURITY INVOKER',
+  'taking ownership of the append function': 'ALTER FUNCTION phaseline.append OWNER TO CURRENT_USER',
+  'creating a function in the schema': 'CREATE FUNCTION phaseline.mine() RETURNS integer LANGUAGE sql RETURN 1',
+  'creating a table in the schema': 'CREATE TABLE phaseline.mine (id integer)',
+  'creating a function in the public schema': 'CREATE FUNCTION public.mine() RETURNS integer LANGUAGE sql RETURN 1',
+  'creating a schema': 'CREATE SCHEMA mine',
   'dropping the schema': 'DROP SCHEMA phaseline CASCADE',
   'renaming the schema': 'ALTER SCHEMA phaseline RENAME TO other',
-  'a function that claims to be the owner': `CREATE FUNCTION pg_temp.mine() RETURNS void LANGUAGE sql SECURITY DEFINER AS 'DELETE FROM phaseline.events'; SELECT pg_temp.mine()`,
-  'a view, which passes changes on': 'CREATE TEMP VIEW mine AS SELECT * FROM phaseline.events; DELETE FROM mine',
-  'the sequence set back': `SELECT setval('phaseline.events_position_seq', 1)`,
-  'the sequence altered': 'ALTER SEQUENCE phaseline.events_position_seq RESTART',
-  'positions used up': `SELECT nextval('phaseline.events_position_seq')`,
-  'the role of a replica': 'SET session_replication_role = replica',
-  'the role of a replica through set_config': `SELECT set_config('session_replication_role', 'replica', false)`,
-  'the role of a replica for later': 'ALTER ROLE CURRENT_USER SET session_replication_role = replica',
-  'changes of system tables': 'SET allow_system_table_mods = on',
-  'the setting of the whole server': 'ALTER SYSTEM SET session_replication_role = replica',
-  'a trigger switched off in the catalogue': `UPDATE pg_catalog.pg_trigger SET tgenabled = 'D'`,
-  'a trigger removed from the catalogue': `DELETE FROM pg_catalog.pg_trigger`,
-  'the owner changed in the catalogue': `UPDATE pg_catalog.pg_class SET relowner = 10`,
-  'being a superuser': 'ALTER ROLE CURRENT_USER SUPERUSER',
-  'making roles': 'ALTER ROLE CURRENT_USER CREATEROLE',
-  'a role of its own': 'CREATE ROLE mine SUPERUSER LOGIN',
-  'all data': 'GRANT pg_write_all_data TO CURRENT_USER',
-  'the rights of the service group, with the right to pass them on':
-    'GRANT phaseline_service TO CURRENT_USER WITH ADMIN OPTION',
-  'default rights of the owner': 'ALTER DEFAULT PRIVILEGES FOR ROLE :owner GRANT ALL ON TABLES TO PUBLIC',
-  'all that belongs to the owner': 'REASSIGN OWNED BY :owner TO CURRENT_USER',
-  'dropping all that belongs to the owner': 'DROP OWNED BY :owner CASCADE',
+  'a SECURITY DEFINER function': `CREATE FUNCTION pg_temp.mine() RETURNS void LANGUAGE sql SECURITY DEFINER AS 'DELETE FROM phaseline.events'; SELECT pg_temp.mine()`,
+  'deleting through an updatable view': 'CREATE TEMP VIEW mine AS SELECT * FROM phaseline.events; DELETE FROM mine',
+  'resetting the sequence with setval': `SELECT setval('phaseline.events_position_seq', 1)`,
+  'altering the sequence': 'ALTER SEQUENCE phaseline.events_position_seq RESTART',
+  'consuming positions': `SELECT nextval('phaseline.events_position_seq')`,
+  'the replica role': 'SET session_replication_role = replica',
+  'the replica role through set_config': `SELECT set_config('session_replication_role', 'replica', false)`,
+  'the replica role for later sessions': 'ALTER ROLE CURRENT_USER SET session_replication_role = replica',
+  'allowing changes of system tables': 'SET allow_system_table_mods = on',
+  'changing a setting of the whole server': 'ALTER SYSTEM SET session_replication_role = replica',
+  'disabling a trigger in the catalogue': `UPDATE pg_catalog.pg_trigger SET tgenabled = 'D'`,
+  'removing a trigger from the catalogue': `DELETE FROM pg_catalog.pg_trigger`,
+  'changing the owner in the catalogue': `UPDATE pg_catalog.pg_class SET relowner = 10`,
+  'becoming a superuser': 'ALTER ROLE CURRENT_USER SUPERUSER',
+  'becoming able to create roles': 'ALTER ROLE CURRENT_USER CREATEROLE',
+  'creating a role': 'CREATE ROLE mine SUPERUSER LOGIN',
+  'the right to write all data': 'GRANT pg_write_all_data TO CURRENT_USER',
+  'the rights of the service group with ADMIN OPTION': 'GRANT phaseline_service TO CURRENT_USER WITH ADMIN OPTION',
+  'changing default privileges of the owner': 'ALTER DEFAULT PRIVILEGES FOR ROLE :owner GRANT ALL ON TABLES TO PUBLIC',
+  'reassigning everything that belongs to the owner': 'REASSIGN OWNED BY :owner TO CURRENT_USER',
+  'dropping everything that belongs to the owner': 'DROP OWNED BY :owner CASCADE',
   'the role of the owner': 'SET ROLE :owner',
   'the role of the superuser': 'SET ROLE :superuser',
-  'the login of the owner': 'SET SESSION AUTHORIZATION :owner',
-  'membership in the owner': 'GRANT :owner TO CURRENT_USER',
+  'the session authorization of the owner': 'SET SESSION AUTHORIZATION :owner',
+  'membership in the role of the owner': 'GRANT :owner TO CURRENT_USER',
   'an event trigger': `CREATE FUNCTION pg_temp.et() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN END'; CREATE EVENT TRIGGER mine ON ddl_command_start EXECUTE FUNCTION pg_temp.et()`,
   'a function in C': `CREATE FUNCTION pg_temp.c() RETURNS void LANGUAGE c AS 'x', 'y'`,
-  'an internal function under another name': `CREATE FUNCTION pg_temp.i(text) RETURNS void LANGUAGE internal AS 'pg_read_file_all'`,
-  'a program of the server': `COPY (SELECT 1) TO PROGRAM 'true'`,
-  'a file of the server, written': `COPY (SELECT 1) TO '/tmp/phaseline-never'`,
-  'a file of the server, read': `SELECT pg_read_file('postgresql.conf')`,
-  'a large object, written to a file': `SELECT lo_export(lo_create(0), '/tmp/phaseline-never')`,
-  'a large object, read from a file': `SELECT lo_import('/etc/hostname')`,
+  'aliasing an internal function': `CREATE FUNCTION pg_temp.i(text) RETURNS void LANGUAGE internal AS 'pg_read_file_all'`,
+  'running a program on the server': `COPY (SELECT 1) TO PROGRAM 'true'`,
+  'writing a server file': `COPY (SELECT 1) TO '/tmp/phaseline-never'`,
+  'reading a server file': `SELECT pg_read_file('postgresql.conf')`,
+  'exporting a large object to a server file': `SELECT lo_export(lo_create(0), '/tmp/phaseline-never')`,
+  'importing a large object from a server file': `SELECT lo_import('/etc/hostname')`,
   'a foreign server': 'CREATE SERVER mine FOREIGN DATA WRAPPER postgres_fdw',
-  'a subscription, which applies changes as a replica': `CREATE SUBSCRIPTION mine CONNECTION 'dbname=x' PUBLICATION y WITH (connect = false)`,
+  'a logical replication subscription': `CREATE SUBSCRIPTION mine CONNECTION 'dbname=x' PUBLICATION y WITH (connect = false)`,
   'a publication': 'CREATE PUBLICATION mine FOR ALL TABLES',
   'a replication slot': `SELECT pg_create_logical_replication_slot('mine', 'pgoutput')`,
-  'another database, which is a copy': 'CREATE DATABASE mine TEMPLATE template0',
+  'creating a database': 'CREATE DATABASE mine TEMPLATE template0',
   'dropping the database': 'DROP DATABASE :database',
-  'a list of migrations of its own': 'DELETE FROM phaseline.migrations',
+  'deleting the list of migrations': 'DELETE FROM phaseline.migrations',
 };
 
-/** Insufficient privilege; and for a wrapper that the server does not have, that there is none. */
+/** Accepted error codes other than 42501 (insufficient privilege). The server may not have the foreign data wrapper. */
 const refusals: Record<string, readonly string[]> = { 'a foreign server': ['42501', '42704'] };
 
-/** As a server has it unless told otherwise: the test databases are stricter, and then half of the attempts would fail too early. */
+/** Grants TEMPORARY as PostgreSQL does by default. The stricter test databases would reject half of the attempts too early. */
 async function allowTemporary(): Promise<string> {
   const { rows } = await pools.owner.query<{ name: string }>('SELECT current_database() AS name');
   await pools.owner.query(`GRANT TEMPORARY ON DATABASE "${rows[0]!.name}" TO PUBLIC`);
   return rows[0]!.name;
 }
 
-describe('a service cannot change or remove anything of the log:', () => {
+describe('a service cannot change or remove anything in the log:', () => {
   const columnOf = {
     events: 'type',
     streams: 'closed',
@@ -208,7 +207,7 @@ describe('a service cannot change or remove anything of the log:', () => {
     expect(refusals[way] ?? ['42501']).toContain((error as { code?: string } | undefined)?.code);
   });
 
-  it('has no right but these, not even on single columns', async () => {
+  it('has only the expected rights, including rights on single columns', async () => {
     const { rows } = await service.query<{ table: string; rights: string }>(
       `SELECT t AS table, string_agg(p, ' ' ORDER BY p) AS rights
        FROM unnest($1::text[]) AS t, unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'REFERENCES']) AS p
@@ -227,7 +226,7 @@ describe('a service cannot change or remove anything of the log:', () => {
     expect(other.rows).toEqual([]);
   });
 
-  it('logs in as a member of the service group and of nothing else', async () => {
+  it('is a member of the service group only', async () => {
     const { rows } = await service.query(
       `SELECT rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls,
               (SELECT string_agg(roleid::regrole::text, ' ') FROM pg_auth_members WHERE member = r.oid) AS groups,
@@ -248,8 +247,8 @@ describe('a service cannot change or remove anything of the log:', () => {
   });
 });
 
-describe('the functions that write for a service', () => {
-  it('all run with a search path of their own', async () => {
+describe('the SECURITY DEFINER functions', () => {
+  it('all set their search path', async () => {
     const { rows } = await pools.owner.query<{ name: string; path: string | null }>(
       `SELECT proname AS name, (SELECT s FROM unnest(proconfig) AS s WHERE s LIKE 'search_path=%') AS path
        FROM pg_proc WHERE prosecdef AND pronamespace = 'phaseline'::regnamespace ORDER BY proname`,
@@ -258,7 +257,7 @@ describe('the functions that write for a service', () => {
     for (const { path } of rows) expect(path).toBe('search_path=pg_catalog, pg_temp');
   });
 
-  it('cannot be made to use a table that the service put in their way', async () => {
+  it('ignore temporary tables that a service creates with the same names', async () => {
     const client = await pools.service.connect();
     try {
       await allowTemporary();
@@ -280,18 +279,18 @@ describe('the functions that write for a service', () => {
   });
 
   it.each([
-    ['events dropped as a read model', `SELECT phaseline.drop_read_model('events', 1)`],
-    ['a read model over the events', `SELECT phaseline.create_read_model('events', 1)`],
-    ['a name that is SQL', `SELECT phaseline.create_read_model('jobs"; DROP TABLE phaseline.events; --', 1)`],
-    ['events put in the place of a read model', `SELECT phaseline.activate_read_model('events', 1)`],
-    ['blobs collected that were just stored', `SELECT phaseline.collect_blobs(interval '-1 day', '', 10, false)`],
-  ])('cannot be aimed at the log: %s', async (_, statement) => {
+    ['dropping events as a read model', `SELECT phaseline.drop_read_model('events', 1)`],
+    ['creating a read model named events', `SELECT phaseline.create_read_model('events', 1)`],
+    ['SQL injection through a name', `SELECT phaseline.create_read_model('jobs"; DROP TABLE phaseline.events; --', 1)`],
+    ['activating events as a read model', `SELECT phaseline.activate_read_model('events', 1)`],
+    ['collecting blobs that were just stored', `SELECT phaseline.collect_blobs(interval '-1 day', '', 10, false)`],
+  ])('cannot be used against the log: %s', async (_, statement) => {
     await expect(pools.service.query(statement)).rejects.toMatchObject({
       code: expect.stringMatching(/^PL0/) as string,
     });
   });
 
-  it('do not overwrite an event when its id or its version comes again', async () => {
+  it('do not overwrite an event when its id or version is appended again', async () => {
     const store = new EventStore(pools.service);
     const [first] = await store.read('stream');
     const other = newEvent({ eventId: first!.eventId, data: { id: 'other' } });
@@ -305,19 +304,19 @@ describe('the functions that write for a service', () => {
   });
 
   it.each([
-    ['not the next one', { number: 3 }, false],
-    ['one that names another seal before it', { previous: `sha256('other')` }, false],
-    ['one whose hash is not its own', { hash: `sha256('x')` }, 'PL003'],
-    ['one that reaches into open transactions', { horizon: '9000000000' }, 'PL003'],
-    ['one with a head that is not in the log', { version: 9 }, 'PL003'],
-    ['one without heads', { heads: false }, 'PL003'],
-  ] as const)('take no seal that cannot be right: %s', async (_, change, expected) => {
+    ['a number that is not the next', { number: 3 }, false],
+    ['a wrong hash of the previous anchor', { previous: `sha256('other')` }, false],
+    ['a wrong hash', { hash: `sha256('x')` }, 'PL003'],
+    ['a horizon above open transactions', { horizon: '9000000000' }, 'PL003'],
+    ['a head that is not in the log', { version: 9 }, 'PL003'],
+    ['no heads', { heads: false }, 'PL003'],
+  ] as const)('reject an invalid anchor: %s', async (_, change, expected) => {
     const attempt = pools.service.query(addSeal(change));
     if (expected === false) expect((await attempt).rows).toEqual([{ added: false }]);
     else await expect(attempt).rejects.toMatchObject({ code: expected });
   });
 
-  /** A call of add_seal for the second seal, right but for the signature, which the database cannot check, and for the change. */
+  /** Returns a call of add_seal for the second anchor, valid except for the changes and the signature, which the database cannot check. */
   function addSeal({
     number = 2,
     previous = `sha256('1')`,
@@ -334,16 +333,16 @@ describe('the functions that write for a service', () => {
     heads?: boolean;
   }): string {
     const time = `'2026-01-01T00:00:00Z'::timestamptz`;
-    const right = `phaseline.seal_hash(${number}, ${previous}, ${time}, sha256('key'), '${horizon}', 2, 1, 2, 1, sha256('root'))`;
+    const validHash = `phaseline.seal_hash(${number}, ${previous}, ${time}, sha256('key'), '${horizon}', 2, 1, 2, 1, sha256('root'))`;
     const lists = heads
       ? `ARRAY['stream'], ARRAY[${version}]::bigint[], ARRAY[(SELECT hash FROM phaseline.events WHERE stream_id = 'stream' AND version = 2)]`
       : `'{}', '{}', '{}'`;
-    return `SELECT phaseline.add_seal(${number}, ${previous}, ${time}, 'key', '${horizon}', 2, 1, 2, sha256('root'), ${hash || right}, decode(repeat('00', 64), 'hex'), ${lists}) AS added`;
+    return `SELECT phaseline.add_seal(${number}, ${previous}, ${time}, 'key', '${horizon}', 2, 1, 2, sha256('root'), ${hash || validHash}, decode(repeat('00', 64), 'hex'), ${lists}) AS added`;
   }
 });
 
 describe('a blob', () => {
-  it('cannot be stored under a name that is not its hash, not even by hand', async () => {
+  it('cannot be stored under a wrong hash, even with plain SQL', async () => {
     await expect(
       pools.service.query(`INSERT INTO phaseline.blobs (hash, content) VALUES (sha256('a'), 'b')`),
     ).rejects.toMatchObject({ code: '23514' });
@@ -358,11 +357,11 @@ describe('the owner of the log', () => {
         (way): [string, string] => [`${way} in ${table}`, writes(table, column)[way]!],
       ),
     ),
-  )('is refused as well, by a trigger: %s', async (_, statement) => {
+  )('is rejected by a trigger: %s', async (_, statement) => {
     await expect(pools.owner.query(statement)).rejects.toMatchObject({ code: 'PL001' });
   });
 
-  it('is refused also as a replica would be (the triggers fire always)', async () => {
+  it('is rejected in the replica role as well, because the triggers are ENABLE ALWAYS', async () => {
     const { rows } = await pools.owner.query<{ name: string; enabled: string }>(
       `SELECT tgname AS name, tgenabled AS enabled FROM pg_trigger WHERE tgname LIKE '%_are_append_only' ORDER BY 1`,
     );
@@ -382,7 +381,7 @@ describe('the owner of the log', () => {
   });
 });
 
-it('an id of its own is all that a service can add', async () => {
+it('a service can append events', async () => {
   const eventId = randomUUID();
   await new EventStore(pools.service).append(appendTo('allowed', { events: [newEvent({ eventId })] }));
   const { rows } = await pools.service.query('SELECT event_id FROM phaseline.events WHERE stream_id = $1', ['allowed']);

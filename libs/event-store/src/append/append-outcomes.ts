@@ -2,10 +2,10 @@ import { isoMicros } from '../database/iso-micros.js';
 import { CorrelationMismatch, DuplicateEventId, StreamClosed, WrongExpectedVersion } from './append-errors.js';
 import type { AppendResult, AppendUnit, StreamAppend } from './append-types.js';
 
-/** A row of phaseline.append as text: status, version, position, hash, recorded_at, event_id. */
+/** A result row of phaseline.append as text: status, version, position, hash, recorded_at, event_id. */
 export type OutcomeRow = readonly [string, string, string | null, string | null, string | null, string | null];
 
-/** What became of a unit: the results of its appends, or why it was refused. */
+/** Outcome of a unit: the results of its appends, or the error it was rejected with. */
 export type UnitOutcome = readonly AppendResult[] | Error;
 
 const APPENDED = '0';
@@ -14,21 +14,21 @@ const WRONG_VERSION = '2';
 const CLOSED = '3';
 const DUPLICATE = '4';
 const CORRELATION = '5';
-const ANOTHER_REFUSED = '6';
+const ANOTHER_REJECTED = '6';
 
-/** Takes the rows of one unit, in the order of its appends. */
+/** Converts the rows of one unit, in the order of its appends, to its outcome. */
 export function unitOutcome({ appends }: AppendUnit, rows: readonly OutcomeRow[]): UnitOutcome {
   const results: AppendResult[] = [];
   for (const [index, append] of appends.entries()) {
     const row = rows[index];
-    if (!row) throw new Error(`phaseline.append gave ${rows.length} rows for ${appends.length} appends`);
+    if (!row) throw new Error(`phaseline.append returned ${rows.length} rows for ${appends.length} appends`);
     if (row[0] === APPENDED || row[0] === ALREADY_DONE) results.push(resultOf(append, row));
-    else if (row[0] !== ANOTHER_REFUSED) return refusalOf(append, row);
+    else if (row[0] !== ANOTHER_REJECTED) return rejectionOf(append, row);
   }
   return results;
 }
 
-/** version, position, hash, recorded_at: of phaseline.append_one. */
+/** Converts a row of phaseline.append_one: version, position, hash, recorded_at. */
 export function singleResult(
   append: StreamAppend,
   [version, position, hash, recordedAt]: readonly [string, string, string, string],
@@ -47,7 +47,7 @@ function resultOf({ streamId }: StreamAppend, [status, version, position, hash, 
   };
 }
 
-function refusalOf(append: StreamAppend, [status, version, , , , eventId]: OutcomeRow): Error {
+function rejectionOf(append: StreamAppend, [status, version, , , , eventId]: OutcomeRow): Error {
   switch (status) {
     case WRONG_VERSION:
       return new WrongExpectedVersion(append.streamId, append.expectedVersion, Number(version));
@@ -59,7 +59,7 @@ function refusalOf(append: StreamAppend, [status, version, , , , eventId]: Outco
       return new CorrelationMismatch(append.streamId, append.correlationId);
     default:
       return new Error(
-        `phaseline.append answered with the unknown status ${status}: migrate the database, or start the release that belongs to it`,
+        `phaseline.append returned the unknown status ${status}: migrate the database, or start the release that matches it`,
       );
   }
 }

@@ -8,18 +8,18 @@ import type { EncodableUnit } from './encode-batch.js';
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * Somebody else committed the same event id, the same new stream or the same blobs at the same moment, or a circle of
- * waits was broken. Asked again, the append sees what they committed.
+ * SQL states to retry immediately: another transaction committed the same event id, new stream or blobs concurrently, or the server
+ * resolved a deadlock. The retry sees what the other transaction committed.
  */
-const worthRepeating = new Set([UNIQUE_VIOLATION, '40001', '40P01']);
-const MOST_REPEATS = 5;
+const RETRYABLE_STATES = new Set([UNIQUE_VIOLATION, '40001', '40P01']);
+const MAX_CONFLICT_RETRIES = 5;
 const FIRST_PAUSE_MS = 20;
-const LONGEST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 500;
 
 /**
- * Appends units, repeating what passes by itself: conflicts at once, an unreachable database until `patienceMs` is over.
- * Repeating is harmless even when the first try was committed and only its answer lost, because the event ids tell.
- * A failure of any other kind is narrowed down to the unit that causes it; the rest is committed.
+ * Appends units and retries transient failures: conflicts immediately, an unreachable database until `patienceMs` has passed.
+ * Retrying is safe even if the first attempt was committed and only its response was lost, because event ids identify the append.
+ * On any other error the units are appended one by one, so that only the unit that causes it fails.
  */
 export async function appendPatiently(
   pool: pg.Pool,
@@ -28,19 +28,19 @@ export async function appendPatiently(
 ): Promise<UnitOutcome[]> {
   const deadline = performance.now() + patienceMs;
   let pause = FIRST_PAUSE_MS;
-  for (let repeats = 0; ;) {
+  for (let conflicts = 0; ;) {
     try {
-      return await attempt(pool, units);
+      return await appendOnce(pool, units);
     } catch (error) {
       if (isUnreachable(error)) {
         if (performance.now() + pause > deadline) return units.map(() => mapDatabaseError(error) as Error);
         await sleep(pause);
-        pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+        pause = Math.min(pause * 2, MAX_PAUSE_MS);
         continue;
       }
       const state = sqlState(error);
-      if (state !== undefined && worthRepeating.has(state) && repeats < MOST_REPEATS) {
-        repeats += 1;
+      if (state !== undefined && RETRYABLE_STATES.has(state) && conflicts < MAX_CONFLICT_RETRIES) {
+        conflicts += 1;
         continue;
       }
       if (units.length === 1) return [error as Error];
@@ -51,7 +51,7 @@ export async function appendPatiently(
   }
 }
 
-async function attempt(pool: pg.Pool, units: readonly EncodableUnit[]): Promise<UnitOutcome[]> {
+async function appendOnce(pool: pg.Pool, units: readonly EncodableUnit[]): Promise<UnitOutcome[]> {
   const [first] = units;
   if (units.length === 1 && first && fitsAppendOne(first)) {
     const results = await appendOne(pool, first).catch((error: unknown) => {

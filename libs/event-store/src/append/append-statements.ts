@@ -5,8 +5,8 @@ import { encodeBatch, type EncodableUnit } from './encode-batch.js';
 import type { AppendResult } from './append-types.js';
 
 /**
- * Raw pg and not kysely: this is the hottest statement of the system. It is prepared by name once a connection, its
- * parameters are binary, and its rows stay the text they arrive as.
+ * Uses pg directly instead of Kysely, because this is the hottest statement of the system: prepared once per connection, with binary
+ * parameters, and with rows returned as unparsed text.
  */
 const APPEND = {
   name: 'phaseline-append',
@@ -32,14 +32,14 @@ export async function appendBatch(connection: Connection, units: readonly Encoda
   });
   let row = 0;
   return units.map(({ unit }) => {
-    const mine = rows.slice(row, row + unit.appends.length);
+    const unitRows = rows.slice(row, row + unit.appends.length);
     row += unit.appends.length;
-    return unitOutcome(unit, mine as unknown as OutcomeRow[]);
+    return unitOutcome(unit, unitRows as unknown as OutcomeRow[]);
   });
 }
 
-/** The inserts of the short cut are one statement each, which up to here cost less than the arrays of the batch. */
-const MOST_EVENTS_OF_ONE = 8;
+/** append_one inserts each event with its own statement, which is cheaper than the arrays of append only up to this number. */
+const MAX_EVENTS_OF_APPEND_ONE = 8;
 
 /** Whether a unit is simple enough for appendOne. */
 export function fitsAppendOne({ unit }: EncodableUnit): boolean {
@@ -48,12 +48,15 @@ export function fitsAppendOne({ unit }: EncodableUnit): boolean {
     append !== undefined &&
     unit.appends.length === 1 &&
     unit.blobs.length === 0 &&
-    append.events.length <= MOST_EVENTS_OF_ONE &&
+    append.events.length <= MAX_EVENTS_OF_APPEND_ONE &&
     append.reopensStream !== true
   );
 }
 
-/** `undefined` when anything stood in the way: appendBatch then says what. May fail with a unique violation for the same reason. */
+/**
+ * Appends a simple unit with the cheaper append_one. Returns undefined if the append was not possible; appendBatch then reports why.
+ * May fail with a unique violation for the same reason.
+ */
 export async function appendOne(
   connection: Connection,
   { unit, texts }: EncodableUnit,

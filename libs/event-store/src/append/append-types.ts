@@ -1,34 +1,34 @@
 import type { JsonObject } from '@phaseline/basics';
 
 export interface NewEvent {
-  /** A uuid. Its presence in the log is what makes a repeated append harmless, so derive it when the append may be repeated. */
+  /** UUID. An append with ids that are already in the log has no effect, so derive the id if the append may be retried. */
   readonly eventId: string;
   readonly type: string;
   readonly schemaVersion: number;
   readonly data: JsonObject;
-  /** Causation, actor, trace parent: whatever is about the event and not of it. */
+  /** Data about the event, such as causation, actor and trace parent. */
   readonly metadata: JsonObject;
 }
 
 export interface StreamAppend {
   /** 1 to 255 printable ASCII characters without blanks. */
   readonly streamId: string;
-  /** Same alphabet. A stream belongs to one correlation for good; its events share one total order of positions. */
+  /** Same format as `streamId`. A stream belongs to one correlation permanently; positions order all events of a correlation. */
   readonly correlationId: string;
-  /** The version of the last event that the caller has seen; 0: the stream must not exist yet; 'any': not checked. */
+  /** Version of the last event that the caller has read; 0: the stream must not exist yet; 'any': not checked. */
   readonly expectedVersion: number | 'any';
   /** At least one. */
   readonly events: readonly NewEvent[];
-  /** The last word: every later append to the stream is refused with StreamClosed, unless it reopens it. */
+  /** Closes the stream: later appends fail with StreamClosed unless they set `reopensStream`. */
   readonly closesStream?: boolean;
-  /** Taken although the stream is closed; afterwards it is open, unless `closesStream` is given too. */
+  /** Appends even if the stream is closed, and reopens it unless `closesStream` is set as well. */
   readonly reopensStream?: boolean;
-  /** NOTIFY phaseline_control with the correlation id. For control events only: such commits wait for each other. */
+  /** Sends NOTIFY phaseline_control with the correlation id. Use for control events only: such commits are serialised. */
   readonly wake?: boolean;
 }
 
 export interface BlobWrite {
-  /** Name of the content (`contentHash`), 64 hex digits. */
+  /** Content hash (`contentHash`), 64 hex digits. */
   readonly hash: string;
   readonly content: Uint8Array;
 }
@@ -41,13 +41,13 @@ export interface AppendResult {
   readonly position: number;
   /** Hash of the append's last event, hex. */
   readonly hash: string;
-  /** UTC, ISO 8601 with six digits of a second. One value for all events of an append. */
+  /** UTC, ISO 8601 with microseconds. The same for all events of an append. */
   readonly recordedAt: string;
-  /** True when all events were in the log already; nothing was written, and the fields are those of the first time. */
+  /** True if all events were already in the log. Nothing was written; the other fields are those of the original append. */
   readonly alreadyDone: boolean;
 }
 
-/** One EventStore.append: what is committed as a whole or not at all. */
+/** The appends and blobs of one EventStore.append call, committed atomically. */
 export interface AppendUnit {
   readonly appends: readonly StreamAppend[];
   readonly blobs: readonly BlobWrite[];

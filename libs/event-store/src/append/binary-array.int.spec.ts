@@ -5,8 +5,8 @@ import { boolArray, byteaArray, int4Array, int8Array, textArray, uuidArray } fro
 
 const pools = useTestDatabase();
 
-/** What PostgreSQL understands of an array, as JSON. */
-async function understood(type: string, array: Buffer): Promise<unknown> {
+/** Sends an array to PostgreSQL and returns it as JSON. */
+async function roundTrip(type: string, array: Buffer): Promise<unknown> {
   const { rows } = await pools.service.query<{ value: unknown }>(
     `SELECT coalesce(to_json($1::${type}[]), '[]') AS value`,
     [array],
@@ -14,29 +14,29 @@ async function understood(type: string, array: Buffer): Promise<unknown> {
   return rows[0]?.value;
 }
 
-describe('binary arrays arrive as they were meant', () => {
+describe('PostgreSQL decodes binary arrays of', () => {
   it('int4, int8, bool', async () => {
-    expect(await understood('int4', int4Array([0, -1, 2 ** 31 - 1]))).toEqual([0, -1, 2 ** 31 - 1]);
-    expect(await understood('int8', int8Array([-1, Number.MAX_SAFE_INTEGER]))).toEqual([-1, Number.MAX_SAFE_INTEGER]);
-    expect(await understood('bool', boolArray([true, false]))).toEqual([true, false]);
+    expect(await roundTrip('int4', int4Array([0, -1, 2 ** 31 - 1]))).toEqual([0, -1, 2 ** 31 - 1]);
+    expect(await roundTrip('int8', int8Array([-1, Number.MAX_SAFE_INTEGER]))).toEqual([-1, Number.MAX_SAFE_INTEGER]);
+    expect(await roundTrip('bool', boolArray([true, false]))).toEqual([true, false]);
   });
 
-  it('text with quotes, braces, NULL as a word, nothing, and several bytes a character', async () => {
+  it('text: quotes, braces, the string NULL, the empty string and multi-byte characters', async () => {
     const texts = ['', 'NULL', '{"a":"\\"}', "it's", '日本 😀', 'x'.repeat(100_000)];
-    expect(await understood('text', textArray(texts))).toEqual(texts);
+    expect(await roundTrip('text', textArray(texts))).toEqual(texts);
   });
 
   it('uuid and bytea', async () => {
     const ids = [randomUUID(), randomUUID().toUpperCase()];
-    expect(await understood('uuid', uuidArray(ids))).toEqual(ids.map((id) => id.toLowerCase()));
-    expect(await understood('bytea', byteaArray([new Uint8Array([0, 255]), new Uint8Array()]))).toEqual([
+    expect(await roundTrip('uuid', uuidArray(ids))).toEqual(ids.map((id) => id.toLowerCase()));
+    expect(await roundTrip('bytea', byteaArray([new Uint8Array([0, 255]), new Uint8Array()]))).toEqual([
       '\\x00ff',
       '\\x',
     ]);
   });
 
-  it('empty ones', async () => {
-    expect(await understood('text', textArray([]))).toEqual([]);
-    expect(await understood('bytea', byteaArray([]))).toEqual([]);
+  it('no elements', async () => {
+    expect(await roundTrip('text', textArray([]))).toEqual([]);
+    expect(await roundTrip('bytea', byteaArray([]))).toEqual([]);
   });
 });

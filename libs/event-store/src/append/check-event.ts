@@ -3,7 +3,7 @@ import type { JsonObject } from '@phaseline/basics';
 import { UnreadableAppend } from './append-errors.js';
 import type { NewEvent, StreamAppend } from './append-types.js';
 
-/** An event as its reader will find it, apart from what the database adds. */
+/** An event as a reader will receive it, without the columns that the database adds. */
 export interface CheckedEvent {
   readonly streamId: string;
   readonly correlationId: string;
@@ -12,10 +12,13 @@ export interface CheckedEvent {
   readonly data: JsonObject;
 }
 
-/** Throws when an event could not be read back. The store knows no schemas; whoever opens it does. */
+/** Throws if an event could not be read back. The store has no schemas; its owner provides this check. */
 export type CheckEvent = (event: CheckedEvent) => void;
 
-/** Checks what the JSON text of an event's data parses to: NaN, dates and undefined members are no longer there. Throws UnreadableAppend. */
+/**
+ * Checks an event with its data parsed from JSON text, because NaN, dates and undefined members do not survive JSON.
+ * Throws UnreadableAppend.
+ */
 export function checkJson(
   check: CheckEvent,
   { streamId, correlationId }: StreamAppend,

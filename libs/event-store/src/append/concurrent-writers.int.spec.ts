@@ -9,8 +9,8 @@ import type { StreamAppend } from './append-types.js';
 
 const pools = useTestDatabase();
 
-describe('eight writers in four processes, on few streams', () => {
-  it('leave no gap, no double, and positions in the order of commits', async () => {
+describe('eight writers with four stores on few streams', () => {
+  it('leave no gaps and no duplicates, with positions in commit order', async () => {
     const jobs = [randomUUID(), randomUUID(), randomUUID()];
     const streamsOf = (job: string): string[] => [`job-${job}`, `phase-${job}-1`, `phase-${job}-2`];
     const stores = Array.from({ length: 4 }, () => new EventStore(pools.service, { lanes: 2 }));
@@ -35,7 +35,7 @@ describe('eight writers in four processes, on few streams', () => {
         try {
           const results = await store.append(appends);
           acknowledged.push(...appends.flatMap((append) => append.events.map((event) => event.eventId)));
-          // A retry, as a queue that delivers twice makes it.
+          // Retry as if a queue had delivered the message twice.
           if (randomInt(4) === 0)
             expect(await store.append(appends)).toEqual(results.map((result) => ({ ...result, alreadyDone: true })));
         } catch (error) {
@@ -64,8 +64,8 @@ describe('eight writers in four processes, on few streams', () => {
   });
 });
 
-describe('a transaction that is slow to commit', () => {
-  it('makes the next append of its correlation wait, so that nobody sees the later position first', async () => {
+describe('an open transaction', () => {
+  it('blocks the next append of its correlation, so that no reader sees the later position first', async () => {
     const store = new EventStore(pools.service);
     const job = randomUUID();
     const client = await pools.service.connect();
@@ -90,8 +90,8 @@ describe('a transaction that is slow to commit', () => {
   });
 });
 
-describe('connections that are cut', () => {
-  it('neither lose nor double an append, because the event ids tell', async () => {
+describe('cut connections', () => {
+  it('neither lose nor duplicate an append, because event ids identify it', async () => {
     const store = new EventStore(pools.service, { patienceMs: 10_000 });
     const job = randomUUID();
     let writing = true;

@@ -4,7 +4,7 @@ import { boolArray, byteaArray, int4Array, int8Array, textArray, uuidArray } fro
 import { checkJson, type CheckEvent } from './check-event.js';
 import type { AppendUnit, BlobWrite, NewEvent } from './append-types.js';
 
-/** The parameters of phaseline.append (migrations/000002_append.sql names them) for some units in one call. */
+/** Encodes units as the parameters of one phaseline.append call (migrations/000002_append.sql describes them). */
 export function encodeBatch(units: readonly EncodableUnit[]): Buffer[] {
   const streams = new Map<string, number>();
   const streamIds: string[] = [];
@@ -89,9 +89,8 @@ export interface EncodableUnit {
 }
 
 /**
- * A unit ready to be sent: its events as JSON, their large texts moved into blobs of the same commit. An event whose JSON
- * is not longer than a large text is passed by without a look inside. Throws what `check` throws of an event that could
- * not be read back.
+ * Encodes the events of a unit as JSON and moves their large texts into blobs of the same commit. An event whose JSON is shorter than a
+ * large text is not searched. Throws what `check` throws for an event that could not be read back.
  */
 export function encodableUnit(unit: AppendUnit, check?: CheckEvent): EncodableUnit {
   const texts: string[] = [];
@@ -104,8 +103,8 @@ export function encodableUnit(unit: AppendUnit, check?: CheckEvent): EncodableUn
         texts.push(json, wellFormedJson(event.metadata));
         continue;
       }
-      const { data, metadata, blobs } = split(event, json);
-      // Lists and streams of events read the previews.
+      const { data, metadata, blobs } = moveLargeTexts(event, json);
+      // Check the previews as well: lists and subscriptions read them.
       if (check && blobs.length > 0) checkJson(check, append, event, data);
       texts.push(data, wellFormedJson(metadata));
       moved.push(...blobs);
@@ -114,7 +113,7 @@ export function encodableUnit(unit: AppendUnit, check?: CheckEvent): EncodableUn
   return { unit: moved.length === 0 ? unit : { ...unit, blobs: [...unit.blobs, ...moved] }, texts };
 }
 
-function split(
+function moveLargeTexts(
   event: NewEvent,
   json: string,
 ): { readonly data: string; readonly metadata: NewEvent['metadata']; readonly blobs: readonly BlobWrite[] } {

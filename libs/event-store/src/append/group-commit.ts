@@ -4,14 +4,14 @@ import type { UnitOutcome } from './append-outcomes.js';
 import type { EncodableUnit } from './encode-batch.js';
 
 export interface GroupCommitOptions {
-  /** Commits under way at once. */
+  /** Maximum number of concurrent commits. */
   readonly lanes: number;
   readonly maxUnits: number;
-  /** Of JSON and blobs. A single larger unit still goes, alone. */
+  /** Maximum size of a commit: JSON characters plus blob bytes. A larger unit is committed alone. */
   readonly maxBytes: number;
 }
 
-interface Waiting extends EncodableUnit {
+interface WaitingUnit extends EncodableUnit {
   readonly bytes: number;
   readonly eventIds: readonly string[];
   resolve(results: AppendResult[]): void;
@@ -19,14 +19,14 @@ interface Waiting extends EncodableUnit {
 }
 
 /**
- * Gathers appends of one process into shared commits. What is asked for while a commit is under way waits and goes
- * together; a caller that is alone goes at once, without a timer.
+ * Combines concurrent appends of one process into shared commits. Units submitted while all lanes are busy wait and share the next
+ * commit. A single caller is not delayed: no timer is involved.
  */
 export class GroupCommit {
-  private waiting: Waiting[] = [];
-  private underWay = 0;
-  private scheduled = false;
-  private closed = false;
+  private waiting: WaitingUnit[] = [];
+  private runningCommits = 0;
+  private isScheduled = false;
+  private isClosed = false;
   private onIdle: (() => void)[] = [];
 
   constructor(
@@ -35,44 +35,44 @@ export class GroupCommit {
   ) {}
 
   submit({ unit, texts }: EncodableUnit): Promise<AppendResult[]> {
-    if (this.closed) return Promise.reject(new EventStoreClosed());
+    if (this.isClosed) return Promise.reject(new EventStoreClosed());
     return new Promise((resolve, reject) => {
       const bytes =
         texts.reduce((sum, text) => sum + text.length, 0) +
         unit.blobs.reduce((sum, blob) => sum + blob.content.byteLength, 0);
       const eventIds = unit.appends.flatMap((append) => append.events.map((event) => event.eventId.toLowerCase()));
       this.waiting.push({ unit, texts, bytes, eventIds, resolve, reject });
-      if (this.scheduled) return;
-      // At the end of the tick, so that calls made together travel together.
-      this.scheduled = true;
+      if (this.isScheduled) return;
+      // Start at the end of the tick, so that calls of the same tick share a commit.
+      this.isScheduled = true;
       queueMicrotask(() => {
-        this.scheduled = false;
+        this.isScheduled = false;
         this.start();
       });
     });
   }
 
-  /** Takes nothing new and resolves when all that was taken is answered. */
+  /** Rejects new units and resolves when all submitted units have an outcome. */
   async close(): Promise<void> {
-    this.closed = true;
-    if (this.waiting.length === 0 && this.underWay === 0) return;
+    this.isClosed = true;
+    if (this.waiting.length === 0 && this.runningCommits === 0) return;
     await new Promise<void>((resolve) => this.onIdle.push(resolve));
   }
 
   private start(): void {
-    while (this.waiting.length > 0 && this.underWay < this.options.lanes) {
+    while (this.waiting.length > 0 && this.runningCommits < this.options.lanes) {
       const batch = this.takeBatch();
-      this.underWay += 1;
+      this.runningCommits += 1;
       void this.run(batch).finally(() => {
-        this.underWay -= 1;
+        this.runningCommits -= 1;
         this.start();
-        if (this.underWay === 0) for (const resolve of this.onIdle.splice(0)) resolve();
+        if (this.runningCommits === 0) for (const resolve of this.onIdle.splice(0)) resolve();
       });
     }
   }
 
-  /** In order of arrival. Stops at a unit that repeats an event id of the batch: only the next commit can see the first one. */
-  private takeBatch(): Waiting[] {
+  /** Takes units in order of submission, up to one that repeats an event id of the batch: only the next commit can see that event. */
+  private takeBatch(): WaitingUnit[] {
     const ids = new Set<string>();
     let bytes = 0;
     let count = 0;
@@ -92,13 +92,13 @@ export class GroupCommit {
     return batch;
   }
 
-  private async run(batch: readonly Waiting[]): Promise<void> {
+  private async run(batch: readonly WaitingUnit[]): Promise<void> {
     try {
       const outcomes = await this.commit(batch);
       for (const [index, unit] of batch.entries()) {
         const outcome = outcomes[index];
         if (outcome === undefined || outcome instanceof Error)
-          unit.reject(outcome ?? new Error('an append was left without an outcome'));
+          unit.reject(outcome ?? new Error('the commit returned no outcome for an append'));
         else unit.resolve([...outcome]);
       }
     } catch (error) {

@@ -6,14 +6,14 @@ import { StreamClosed, WrongExpectedVersion } from './append-errors.js';
 
 const pools = useTestDatabase();
 
-/** Calls made in one tick go into one commit: events of one commit have one transaction id. */
+/** Returns the transaction ids of all events of these streams: one per commit. Calls of one tick share a commit. */
 async function transactionIds(store: EventStore, streamIds: readonly string[]): Promise<Set<string>> {
   const events = await Promise.all(streamIds.map((streamId) => store.read(streamId)));
   return new Set(events.flat().map((event) => event.transactionId));
 }
 
 describe('appends that share a commit', () => {
-  it('keep their own outcome each', async () => {
+  it('each have their own outcome', async () => {
     const store = new EventStore(pools.service, { lanes: 1 });
     const [good, wrong, closed, also] = [freshStream(), freshStream(), freshStream(), freshStream()];
     await store.append(appendTo(closed, { closesStream: true }));
@@ -33,23 +33,23 @@ describe('appends that share a commit', () => {
     expect((await transactionIds(store, [good, also])).size).toBe(1);
   });
 
-  it.each(['refused', 'done already'])('are stored as they are behind one that is %s', async (how) => {
+  it.each(['rejected', 'already done'])('are stored correctly after one that is %s', async (how) => {
     const store = new EventStore(pools.service, { lanes: 1 });
     const streams = [freshStream(), freshStream(), freshStream()] as const;
     const [first, second, third] = streams;
-    // Longer and longer, so that an event in the wrong place finds its place free.
+    // Streams of increasing length, so that an event appended to the wrong stream would find its version free.
     const before = appendTo(first, { events: [newEvent(), newEvent()] });
     await store.append(before);
     await store.append(appendTo(second, { events: Array.from({ length: 5 }, () => newEvent()) }));
     await store.append(appendTo(third, { events: Array.from({ length: 9 }, () => newEvent()) }));
     const events = ['One', 'Two', 'Three'].map((type) => newEvent({ type }));
     const outcomes = await Promise.allSettled([
-      store.append(how === 'refused' ? appendTo(first, { expectedVersion: 7 }) : before),
+      store.append(how === 'rejected' ? appendTo(first, { expectedVersion: 7 }) : before),
       store.append(appendTo(second, { events: events.slice(0, 2) })),
       store.append(appendTo(third, { events: events.slice(2) })),
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual([
-      how === 'refused' ? 'rejected' : 'fulfilled',
+      how === 'rejected' ? 'rejected' : 'fulfilled',
       'fulfilled',
       'fulfilled',
     ]);
@@ -61,14 +61,14 @@ describe('appends that share a commit', () => {
       { streamId: third, version: 10, type: 'Three', eventId: events[2]!.eventId },
     ]);
     expect(new Set(written.map(({ transactionId }) => transactionId)).size).toBe(1);
-    // The heads were moved with them: what comes next fits behind.
+    // The heads were updated as well: the next appends succeed.
     for (const [at, expectedVersion] of [2, 7, 10].entries())
       await store.append(appendTo(streams[at]!, { expectedVersion }));
     for (const streamId of streams)
       expect(await verifyChain(pools.service, { correlationId: `of-${streamId}` })).toMatchObject({ problemCount: 0 });
   });
 
-  it('may be for one stream: each sees what those before it did', async () => {
+  it('can target the same stream: each sees the effects of earlier ones', async () => {
     const store = new EventStore(pools.service, { lanes: 1 });
     const streamId = freshStream();
     const outcomes = await Promise.allSettled(
@@ -85,29 +85,29 @@ describe('appends that share a commit', () => {
     expect((await transactionIds(store, [streamId])).size).toBe(1);
   });
 
-  it('stay together where one of them is made twice at once: the second waits for the next commit', async () => {
+  it('are split before a repeated append, which waits for the next commit', async () => {
     const store = new EventStore(pools.service, { lanes: 1 });
-    const [before, repeated, behind, last] = [freshStream(), freshStream(), freshStream(), freshStream()];
+    const [before, repeated, after, last] = [freshStream(), freshStream(), freshStream(), freshStream()];
     const twice = appendTo(repeated);
     const [, first, second] = await Promise.all([
       store.append(appendTo(before)),
       store.append(twice),
       store.append(twice),
-      store.append(appendTo(behind)),
+      store.append(appendTo(after)),
       store.append(appendTo(last)),
     ]);
     expect(first).toMatchObject([{ version: 1, alreadyDone: false }]);
     expect(second).toEqual([{ ...first[0], alreadyDone: true }]);
-    // Two commits and no more: in one with its repeat, the database would refuse both, and each would be made again alone.
+    // Exactly two commits: in a single one the database would reject both copies, and each would be retried alone.
     expect((await transactionIds(store, [before, repeated])).size).toBe(1);
-    expect((await transactionIds(store, [behind, last])).size).toBe(1);
-    expect((await transactionIds(store, [before, behind])).size).toBe(2);
+    expect((await transactionIds(store, [after, last])).size).toBe(1);
+    expect((await transactionIds(store, [before, after])).size).toBe(2);
   });
 
-  it('do not fall with one that the database cannot take at all', async () => {
+  it('succeed even if the database rejects one of them with an unexpected error', async () => {
     const store = new EventStore(pools.service, { lanes: 1 });
     const streamIds = [freshStream(), freshStream()];
-    // Stands for whatever no check of ours foresees.
+    // Simulates an error that validation does not anticipate.
     await pools.owner.query(`ALTER TABLE phaseline.events ADD CONSTRAINT unforeseen CHECK (type <> 'Unforeseen')`);
     const [first, bad, last] = await Promise.allSettled([
       store.append(appendTo(streamIds[0] as string)),
@@ -118,7 +118,7 @@ describe('appends that share a commit', () => {
     expect(bad).toMatchObject({ reason: { code: '23514' } });
   });
 
-  it('are no more than the limits say, and a larger one goes alone', async () => {
+  it('respect the limits, and a unit above the size limit is committed alone', async () => {
     const store = new EventStore(pools.service, { lanes: 1, maxUnits: 3, maxBytes: 1_000 });
     const small = Array.from({ length: 6 }, freshStream);
     const large = freshStream();

@@ -7,59 +7,59 @@ import { PIECE_BYTES } from '../blobs/piece.js';
 import { InvalidAppend } from './append-errors.js';
 import type { AppendUnit, BlobWrite, NewEvent, StreamAppend } from './append-types.js';
 
-const id = /^[\x21-\x7e]{1,255}$/;
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const ID_PATTERN = /^[\x21-\x7e]{1,255}$/;
+const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const INT4_MAX = 0x7fffffff;
 
 /**
- * Refuses what the database would refuse. It has to be done here: in a shared commit one caller's bad value would
- * fail everybody's. Throws InvalidAppend, and BlobMismatch for a blob of one piece.
+ * Rejects what the database would reject. Without this check, an invalid value of one caller would fail every append of a shared commit.
+ * Throws InvalidAppend, and BlobMismatch for a blob of one piece.
  */
 export function validateUnit(unit: AppendUnit): void {
-  if (unit.appends.length === 0) throw new InvalidAppend('an append names at least one stream');
+  if (unit.appends.length === 0) throw new InvalidAppend('an append must contain at least one stream');
   const streams = new Set<string>();
   const events = new Set<string>();
   for (const append of unit.appends) {
     validateAppend(append);
     if (streams.has(append.streamId))
-      throw new InvalidAppend(`stream ${append.streamId} is named twice in one append: put its events into one list`);
+      throw new InvalidAppend(`stream ${append.streamId} occurs twice in one append: put its events into one list`);
     streams.add(append.streamId);
     for (const event of append.events) {
       validateEvent(append.streamId, event);
       const eventId = event.eventId.toLowerCase();
-      if (events.has(eventId)) throw new InvalidAppend(`event id ${eventId} stands twice in one append`);
+      if (events.has(eventId)) throw new InvalidAppend(`event id ${eventId} occurs twice in one append`);
       events.add(eventId);
     }
   }
-  // What is larger is stored piece by piece before the append, and its name is compared there: in one go it would hold up the process.
+  // Larger blobs are stored piece by piece before the append and checked there. Hashing them here would block the event loop.
   for (const blob of unit.blobs) if (blob.content.byteLength <= PIECE_BYTES) verifyBlob(blob);
 }
 
-/** Throws BlobMismatch when the content does not have the hash it is to be stored under. */
+/** Throws BlobMismatch if the content does not match its hash. */
 export function verifyBlob({ hash, content }: BlobWrite): void {
   const actual = contentHash(content);
   if (actual !== hash) throw new BlobMismatch(hash, actual);
 }
 
 function validateAppend({ streamId, correlationId, expectedVersion, events }: StreamAppend): void {
-  if (!id.test(streamId))
+  if (!ID_PATTERN.test(streamId))
     throw new InvalidAppend(
       `stream id ${JSON.stringify(streamId)} is not 1 to 255 printable ASCII characters without blanks`,
     );
-  if (!id.test(correlationId))
+  if (!ID_PATTERN.test(correlationId))
     throw new InvalidAppend(
       `correlation id ${JSON.stringify(correlationId)} is not 1 to 255 printable ASCII characters without blanks`,
     );
   if (expectedVersion !== 'any' && !(Number.isSafeInteger(expectedVersion) && expectedVersion >= 0)) {
     throw new InvalidAppend(
-      `expected version ${String(expectedVersion)} of stream ${streamId} is neither a whole number from 0 nor 'any'`,
+      `expected version ${String(expectedVersion)} of stream ${streamId} is neither a non-negative integer nor 'any'`,
     );
   }
-  if (events.length === 0) throw new InvalidAppend(`the append to stream ${streamId} holds no event`);
+  if (events.length === 0) throw new InvalidAppend(`the append to stream ${streamId} contains no event`);
 }
 
 function validateEvent(streamId: string, event: NewEvent): void {
-  if (!uuid.test(event.eventId))
+  if (!UUID_PATTERN.test(event.eventId))
     throw new InvalidAppend(`event id ${JSON.stringify(event.eventId)} for stream ${streamId} is not a uuid`);
   if (event.type === '' || !isWellFormedText(event.type))
     throw new InvalidAppend(
@@ -67,17 +67,17 @@ function validateEvent(streamId: string, event: NewEvent): void {
     );
   if (!(Number.isSafeInteger(event.schemaVersion) && event.schemaVersion >= 0 && event.schemaVersion <= INT4_MAX)) {
     throw new InvalidAppend(
-      `schema version ${String(event.schemaVersion)} of a ${event.type} for stream ${streamId} is not a whole number from 0 to ${INT4_MAX}`,
+      `schema version ${String(event.schemaVersion)} of event ${event.type} for stream ${streamId} is not an integer from 0 to ${INT4_MAX}`,
     );
   }
   for (const part of ['data', 'metadata'] as const) {
     const value: unknown = event[part];
     if (value === null || typeof value !== 'object' || Array.isArray(value))
-      throw new InvalidAppend(`${part} of a ${event.type} for stream ${streamId} is not an object`);
+      throw new InvalidAppend(`${part} of event ${event.type} for stream ${streamId} is not an object`);
   }
-  for (const own of [LARGE_TEXTS, SEALED])
-    if (own in event.metadata)
+  for (const reserved of [LARGE_TEXTS, SEALED])
+    if (reserved in event.metadata)
       throw new InvalidAppend(
-        `metadata of a ${event.type} for stream ${streamId} holds ${own}, which is the store's own`,
+        `metadata of event ${event.type} for stream ${streamId} contains ${reserved}, which is reserved for the event store`,
       );
 }

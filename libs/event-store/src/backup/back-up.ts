@@ -15,15 +15,15 @@ import { backupTables, copySource, type SchemaTable } from './backup-tables.js';
 
 export interface CopyProgress {
   readonly table: string;
-  /** This table and all, from 1. */
+  /** Number of the current table, from 1. */
   readonly number: number;
   readonly tables: number;
-  /** Uncompressed bytes of all tables so far. */
+  /** Uncompressed bytes copied so far, over all tables. */
   readonly bytes: number;
 }
 
 export interface BackUpOptions {
-  /** A folder that does not exist yet, or is empty. */
+  /** A folder that is empty or does not exist yet. */
   readonly folder: string;
   readonly now: () => Date;
   readonly signal?: AbortSignal;
@@ -35,18 +35,18 @@ export interface BackupSummary {
   readonly tables: number;
   readonly rows: number;
   readonly events: number;
-  /** Size of the files. */
+  /** Total size of the files in bytes. */
   readonly bytes: number;
 }
 
 /**
- * Writes all that the database holds and that the log cannot give back into a folder: one snapshot, so that a system that
- * goes on writing is neither held up nor torn. The manifest is written last; a folder without one is no backup.
- * Throws BackupUnusable, DatabaseUnreachable, the database's errors, or the signal's reason.
+ * Writes a backup of the database into a folder, without the tables that can be rebuilt from the log. Reads one snapshot, so the backup
+ * is consistent and does not block a running system. The manifest is written last; a folder without it is not a backup.
+ * Throws BackupUnusable, DatabaseUnreachable, database errors, or the signal's reason.
  */
 export async function backUp(databaseUrl: string, options: BackUpOptions): Promise<BackupSummary> {
   const { folder, signal } = options;
-  await freshFolder(folder);
+  await createFolder(folder);
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'phaseline-backup' });
   client.on('error', () => undefined);
   const written: string[] = [];
@@ -67,8 +67,8 @@ export async function backUp(databaseUrl: string, options: BackUpOptions): Promi
       const file = join(folder, fileOfTable(table.name));
       written.push(file);
       tables.push(
-        await copyTable(client, table, file, signal, (more) => {
-          bytes += more;
+        await copyTable(client, table, file, signal, (copiedBytes) => {
+          bytes += copiedBytes;
           options.onProgress?.({ table: table.name, number: index + 1, tables: schema.length, bytes });
         }),
       );
@@ -101,11 +101,11 @@ export async function backUp(databaseUrl: string, options: BackUpOptions): Promi
   }
 }
 
-async function freshFolder(folder: string): Promise<void> {
-  // Documents, prompts and wrapped keys lie in it.
+async function createFolder(folder: string): Promise<void> {
+  // Readable only by the owner: a backup contains documents, prompts and wrapped keys.
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length > 0)
-    throw new BackupUnusable(`${folder} is not empty. Give a new folder for each backup.`);
+    throw new BackupUnusable(`${folder} is not empty. Use a new folder for each backup.`);
 }
 
 async function copyTable(
@@ -117,24 +117,24 @@ async function copyTable(
 ): Promise<BackedUpTable> {
   const source = client.query(copyTo(`COPY ${copySource(table)} TO STDOUT`));
   const hash = createHash('sha256');
-  const counted = new Transform({
+  const counter = new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
       onBytes(chunk.byteLength);
       done(null, chunk);
     },
   });
-  const hashed = new Transform({
+  const hasher = new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
       hash.update(chunk);
       done(null, chunk);
     },
   });
-  // Level 1: most of the gain, for a fraction of the time.
+  // Level 1 gives most of the compression in a fraction of the time.
   await pipeline(
     source,
-    counted,
+    counter,
     createGzip({ level: 1 }),
-    hashed,
+    hasher,
     createWriteStream(file, { flags: 'wx', mode: 0o600 }),
     signal ? { signal } : {},
   );

@@ -1,10 +1,10 @@
-/** The folder is no backup that can be restored as it is. Nothing was written. */
+/** The folder cannot be used: it is not empty, or does not contain a valid backup. Nothing was written. */
 export class BackupUnusable extends Error {
   readonly code = 'BACKUP_UNUSABLE';
   override readonly name = 'BackupUnusable';
 }
 
-/** The database cannot take a backup as it is. Nothing was restored. */
+/** The database is not in a state in which a backup can be restored into it. Nothing was restored. */
 export class RestoreRefused extends Error {
   readonly code = 'RESTORE_REFUSED';
   override readonly name = 'RestoreRefused';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BackupUnusable } from './backup-errors.js';
 
-/** One table of a backup. Its rows lie in `<name>.copy.gz`: text COPY, compressed. */
+/** A table of a backup. Its rows are in `<name>.copy.gz`, in PostgreSQL's text COPY format, compressed with gzip. */
 export interface BackedUpTable {
   readonly name: string;
   readonly columns: readonly string[];
@@ -19,7 +19,7 @@ export interface BackupManifest {
   /** ISO 8601. */
   readonly createdAt: string;
   readonly release: string;
-  /** First transaction id that the snapshot does not hold: a database may only go on from there. Decimal xid8. */
+  /** First transaction id after the snapshot, decimal xid8. A restored database must continue from this id. */
   readonly nextTransactionId: string;
   readonly migrations: readonly { readonly name: string; readonly hash: string }[];
   readonly tables: readonly BackedUpTable[];
@@ -27,7 +27,7 @@ export interface BackupManifest {
 
 const FORMAT = 'phaseline-backup';
 export const MANIFEST_FILE = 'manifest.json';
-/** It names tables and migrations; far below this. */
+/** Upper bound for a plausible manifest, which lists only tables and migrations. */
 const MAX_MANIFEST_BYTES = 1024 * 1024;
 const TABLE_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 
@@ -35,44 +35,49 @@ export function fileOfTable(name: string): string {
   return `${name}.copy.gz`;
 }
 
-/** The text of the manifest file: the manifest and the SHA-256 of its JSON, so that a cut or altered one is noticed. */
+/** Renders the manifest file: the manifest and the SHA-256 of its JSON, which reveals a truncated or altered file. */
 export function renderManifest(manifest: Omit<BackupManifest, 'format' | 'version'>): string {
-  const whole: BackupManifest = { format: FORMAT, version: 1, ...manifest };
-  return `${JSON.stringify({ manifest: whole, sha256: hashOf(whole) }, null, 2)}\n`;
+  const content: BackupManifest = { format: FORMAT, version: 1, ...manifest };
+  return `${JSON.stringify({ manifest: content, sha256: hashOf(content) }, null, 2)}\n`;
 }
 
-/** Throws BackupUnusable. */
+/** Reads and validates the manifest of a backup. Throws BackupUnusable. */
 export async function readManifest(folder: string): Promise<BackupManifest> {
   const file = join(folder, MANIFEST_FILE);
   let text: string;
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     throw new BackupUnusable(
-      missing
-        ? `${folder} holds no ${MANIFEST_FILE}, which is written last: it is no backup, or one that did not end. Give the folder of another one.`
+      isMissing
+        ? `${folder} does not contain ${MANIFEST_FILE}, which is written last: it is not a backup, or the backup did not finish. Choose another folder.`
         : `${file} cannot be read: ${(error as Error).message}`,
     );
   }
-  if (text.length > MAX_MANIFEST_BYTES) throw new BackupUnusable(`${file} is far too large for a manifest`);
-  const { manifest, sha256 } = parsed(text, file);
+  if (text.length > MAX_MANIFEST_BYTES) throw new BackupUnusable(`${file} is too large to be a manifest`);
+  const { manifest, sha256 } = parseManifest(text, file);
   if (manifest.format !== FORMAT) throw new BackupUnusable(`${file} is not the manifest of a backup`);
-  if (hashOf(manifest) !== sha256) throw new BackupUnusable(`${file} is not what was written`);
+  if (hashOf(manifest) !== sha256)
+    throw new BackupUnusable(`${file} was altered: its content does not match its SHA-256`);
   if (manifest.version !== 1)
-    throw new BackupUnusable(`the backup has format ${String(manifest.version)}, and this release knows format 1`);
-  if (!manifest.tables.every(({ name, columns }) => [name, ...columns].every((one) => TABLE_NAME.test(one))))
-    throw new BackupUnusable(`${file} names a table or column that cannot be`);
+    throw new BackupUnusable(
+      `the backup has format version ${String(manifest.version)}, but this release supports only version 1`,
+    );
+  if (
+    !manifest.tables.every(({ name, columns }) => [name, ...columns].every((identifier) => TABLE_NAME.test(identifier)))
+  )
+    throw new BackupUnusable(`${file} contains an invalid table or column name`);
   return manifest;
 }
 
-function parsed(text: string, file: string): { manifest: BackupManifest; sha256: unknown } {
+function parseManifest(text: string, file: string): { manifest: BackupManifest; sha256: unknown } {
   try {
     const { manifest, sha256 } = JSON.parse(text) as { manifest: BackupManifest; sha256: unknown };
     if (typeof manifest !== 'object' || manifest === null) throw new Error('no manifest');
     return { manifest, sha256 };
   } catch {
-    throw new BackupUnusable(`${file} is not JSON as it was written; it may be cut`);
+    throw new BackupUnusable(`${file} is not a valid manifest; it may be truncated`);
   }
 }
 

@@ -1,45 +1,45 @@
 import pg from 'pg';
 
-/** Tables that a backup leaves out, and why. Every other table of the schema is in it. */
+/** Tables that a backup omits, with the reason. Every other table of the schema is included. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
-  migrations: 'the migrations are run again',
-  processes: 'processes that run say so themselves',
-  subscription_members: 'processes that run say so themselves',
-  slots: 'filled again from the log',
-  tenant_turns: 'kept by a trigger of slots',
-  snapshots: 'folded again from the log',
-  read_models: 'built again from the log',
-  read_models_behind: 'built again from the log',
-  experiences: 'kept again from the log',
-  blob_marks: 'marked again from the log by the next collection',
-  blob_mark_progress: 'marked again from the log by the next collection',
-  unmirrored_files: 'of the mirror of one machine',
+  migrations: 'a restore runs the migrations',
+  processes: 'running processes register themselves',
+  subscription_members: 'running processes register themselves',
+  slots: 'rebuilt from the log',
+  tenant_turns: 'maintained by a trigger on slots',
+  snapshots: 'rebuilt from the log',
+  read_models: 'rebuilt from the log',
+  read_models_behind: 'rebuilt from the log',
+  experiences: 'rebuilt from the log',
+  blob_marks: 'the next blob collection marks blobs again',
+  blob_mark_progress: 'the next blob collection marks blobs again',
+  unmirrored_files: 'belongs to the mirror of one machine',
 };
-/** Tables of read models, and the empty tables that they are made from. */
+/** Name of a read model table or of the empty template it is created from. */
 const READ_MODEL = /_(template|v\d+)$/;
 
 /**
- * Readers of the log whose place is kept: what they have done is not done again. All others read the log from its start, because
- * what they fill is not in a backup.
+ * Subscriptions whose checkpoint is restored, so that their effects are not repeated. All others read the log from the start, because
+ * the tables they fill are not part of a backup.
  */
-const KEPT_READERS = ['orchestrator'];
+const RESTORED_SUBSCRIPTIONS = ['orchestrator'];
 
-/** Columns of a table that a backup does not hold in full. */
+/** Columns to back up of tables that are only backed up in part. */
 const ONLY_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   subscriptions: ['name', 'partition', 'partitions', 'transaction_id', 'position'],
 };
 
 export interface SchemaTable {
   readonly name: string;
-  /** In the order of the table, without those that are generated. */
+  /** Columns in table order, without generated columns. */
   readonly columns: readonly string[];
-  /** Tables that its foreign keys point to. */
+  /** Tables that its foreign keys reference. */
   readonly references: readonly string[];
-  /** Columns that count by themselves. */
+  /** Identity columns. */
   readonly identities: readonly string[];
 }
 
-/** The tables of the schema that belong into a backup, each after those that it refers to. */
+/** Reads the tables that belong in a backup, each after the tables it references. */
 export async function backupTables(client: pg.ClientBase): Promise<readonly SchemaTable[]> {
   const { rows } = await client.query<{
     name: string;
@@ -70,21 +70,21 @@ export async function backupTables(client: pg.ClientBase): Promise<readonly Sche
     const next = tables.filter(
       ({ name, references }) => !placed.has(name) && references.every((other) => placed.has(other)),
     );
-    if (next.length === 0) throw new Error('the foreign keys of the schema point in a circle');
+    if (next.length === 0) throw new Error('the foreign keys of the schema form a cycle');
     ordered.push(...next);
   }
   return ordered;
 }
 
-/** The table with its columns, as COPY takes them. */
+/** Table and columns in the syntax of COPY. */
 export function copyTarget({ name, columns }: Pick<SchemaTable, 'name' | 'columns'>): string {
   return `phaseline.${pg.escapeIdentifier(name)} (${columns.map((column) => pg.escapeIdentifier(column)).join(', ')})`;
 }
 
-/** What is copied of a table: all of it, or a query. */
+/** Source of COPY for a table: the whole table or a query. */
 export function copySource(table: SchemaTable): string {
   if (table.name !== 'subscriptions') return copyTarget(table);
   const columns = table.columns.map((column) => pg.escapeIdentifier(column)).join(', ');
-  const names = KEPT_READERS.map((name) => pg.escapeLiteral(name)).join(', ');
+  const names = RESTORED_SUBSCRIPTIONS.map((name) => pg.escapeLiteral(name)).join(', ');
   return `(SELECT ${columns} FROM phaseline.subscriptions WHERE name IN (${names}))`;
 }

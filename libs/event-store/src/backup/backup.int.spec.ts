@@ -26,8 +26,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A database on the same server with nothing in it, not even a schema. */
-async function emptyDatabase(): Promise<string> {
+/** Creates an empty database without a schema on the same server. */
+async function createEmptyDatabase(): Promise<string> {
   const name = `restore_${randomUUID().slice(0, 8)}`;
   const template = new URL(pools.database.ownerUrl);
   const admin = new pg.Client({ connectionString: inject('testServer').superuserUrl });
@@ -41,7 +41,7 @@ async function emptyDatabase(): Promise<string> {
   return template.href;
 }
 
-async function writeSome(store: EventStore, stream: string, count: number): Promise<void> {
+async function appendFiles(store: EventStore, stream: string, count: number): Promise<void> {
   for (let n = 0; n < count; n += 1) {
     const content = new TextEncoder().encode(`file ${stream} ${n}\twith a tab, a \\ and\na line`);
     const hash = createHash('sha256').update(content).digest('hex');
@@ -52,10 +52,10 @@ async function writeSome(store: EventStore, stream: string, count: number): Prom
   }
 }
 
-const back = () => backUp(pools.database.serviceUrl, { folder: join(folder, 'b'), now: () => new Date() });
+const createBackup = () => backUp(pools.database.serviceUrl, { folder: join(folder, 'b'), now: () => new Date() });
 const restore = (url: string) => restoreBackup(url, { folder: join(folder, 'b') });
 
-async function content(url: string, table: string): Promise<string> {
+async function hashRows(url: string, table: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -69,36 +69,36 @@ async function content(url: string, table: string): Promise<string> {
 }
 
 describe('a backup', () => {
-  it('of a database that is written to meanwhile holds one moment, and a restored log verifies and goes on', async () => {
+  it('taken during writes is consistent, and the restored log verifies and accepts new events', async () => {
     const store = new EventStore(pools.service);
     open.push(() => store.close());
-    await writeSome(store, 'before', 50);
+    await appendFiles(store, 'before', 50);
     let writing = true;
     const writers = ['w1', 'w2', 'w3'].map(async (stream) => {
-      while (writing) await writeSome(store, stream, 5);
+      while (writing) await appendFiles(store, stream, 5);
     });
     await expect
       .poll(() => store.head('w3').then((head) => head?.version ?? 0), { timeout: 20_000 })
       .toBeGreaterThan(5);
-    const summary = await back();
+    const summary = await createBackup();
     writing = false;
     await Promise.all(writers);
     expect(summary.events).toBeGreaterThan(50);
     expect(summary.events).toBeLessThan((await verifyChain(pools.service, {})).events);
 
-    const url = await emptyDatabase();
+    const url = await createEmptyDatabase();
     expect(await restore(url)).toMatchObject({ events: summary.events, rows: summary.rows });
     const pool = createPool(url, { max: 4 });
     open.push(() => pool.end());
     const report = await verifyChain(pool, {});
     expect(report).toMatchObject({ events: summary.events, problemCount: 0 });
-    // Not one event without its blob: both are of the same moment.
+    // Every event has its blob: both are from the same snapshot.
     const { rows: torn } = await pool.query(
       `SELECT FROM phaseline.events WHERE NOT EXISTS (SELECT FROM phaseline.blobs WHERE hash = decode(data ->> 'hash', 'hex'))`,
     );
     expect(torn).toHaveLength(0);
 
-    // Positions and versions go on, and a reader sees what was restored and what is new.
+    // Positions and versions continue, and a subscription sees both restored and new events.
     const seen: string[] = [];
     const reader = new Subscription(pool, {
       name: 'after-restore',
@@ -109,20 +109,20 @@ describe('a backup', () => {
     open.push(() => reader.close());
     const restored = new EventStore(pool);
     open.push(() => restored.close());
-    await writeSome(restored, 'before', 1);
+    await appendFiles(restored, 'before', 1);
     await expect.poll(() => seen.length, { timeout: 40_000 }).toBe(summary.events + 1);
     expect(await verifyChain(pool, {})).toMatchObject({ events: summary.events + 1, problemCount: 0 });
   });
 
-  it('brings back every table that it does not leave out, row for row', async () => {
+  it('restores every included table row by row', async () => {
     const { owner } = pools;
     await owner.query(`INSERT INTO phaseline.quarantine (stream_id, correlation_id, fingerprint, reason, failures, release)
       VALUES ('s', 'c', 'f', E'tab\\t, null \\\\N and "quotes"', 1, 'r')`);
     await owner.query(`INSERT INTO phaseline.subscriptions (name, partition, partitions, transaction_id, position)
       VALUES ('orchestrator', 0, 1, '7', 3), ('mirror-of-a-machine', 0, 1, '7', 3)`);
     await owner.query(`INSERT INTO phaseline.processes (process_id, service) VALUES ('p', 's')`);
-    const summary = await back();
-    const url = await emptyDatabase();
+    const summary = await createBackup();
+    const url = await createEmptyDatabase();
     await restore(url);
     const { rows: tables } = await owner.query<{ name: string }>(
       `SELECT relname AS name FROM pg_class WHERE relnamespace = 'phaseline'::regnamespace AND relkind = 'r'`,
@@ -132,19 +132,19 @@ describe('a backup', () => {
       .filter((name) => !Object.hasOwn(LEFT_OUT, name) && !/_(template|v\d+)$/.test(name));
     expect(summary.tables).toBe(kept.length);
     for (const name of kept.filter((table) => table !== 'subscriptions'))
-      expect([name, await content(url, name)]).toEqual([name, await content(pools.database.ownerUrl, name)]);
+      expect([name, await hashRows(url, name)]).toEqual([name, await hashRows(pools.database.ownerUrl, name)]);
     const pool = createPool(url, { max: 1 });
     open.push(() => pool.end());
-    // Mirrors, read models and the like read the log again; what the orchestrator has done is not done again.
+    // Only the orchestrator keeps its checkpoint; other subscriptions read the log again.
     expect((await pool.query('SELECT name, position FROM phaseline.subscriptions')).rows).toEqual([
       { name: 'orchestrator', position: '3' },
     ]);
     expect((await pool.query('SELECT FROM phaseline.processes')).rowCount).toBe(0);
   });
 
-  it('needs a folder of its own, and leaves nothing behind that is not whole', async () => {
-    await back();
-    await expect(back()).rejects.toThrow(/is not empty/);
+  it('needs an empty folder, and removes incomplete files on failure', async () => {
+    await createBackup();
+    await expect(createBackup()).rejects.toThrow(/is not empty/);
     const wrong = new URL(pools.database.serviceUrl);
     wrong.pathname = '/postgres';
     const target = join(folder, 'other');
@@ -154,7 +154,7 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
-  async function untouched(url: string): Promise<void> {
+  async function expectUntouched(url: string): Promise<void> {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     const { rows } = await client.query(`SELECT FROM pg_namespace WHERE nspname = 'phaseline'`);
@@ -164,10 +164,14 @@ describe('a restore', () => {
 
   const file = (name: string) => join(folder, 'b', name);
   const damages: readonly [string, RegExp, () => Promise<void>][] = [
-    ['a cut file', /events\.copy\.gz has \d+ bytes, and \d+ were written/, () => truncate(file('events.copy.gz'), 30)],
+    [
+      'a truncated file',
+      /events\.copy\.gz has \d+ bytes, but the manifest says \d+/,
+      () => truncate(file('events.copy.gz'), 30),
+    ],
     [
       'an altered file',
-      /blobs\.copy\.gz is not what was written/,
+      /blobs\.copy\.gz does not match its SHA-256/,
       async () => {
         const bytes = await readFile(file('blobs.copy.gz'));
         bytes[bytes.length - 12]! ^= 1;
@@ -175,11 +179,11 @@ describe('a restore', () => {
       },
     ],
     ['a missing file', /streams\.copy\.gz is missing/, () => rm(file('streams.copy.gz'))],
-    ['no manifest', /holds no manifest\.json/, () => rm(file('manifest.json'))],
-    ['a cut manifest', /it may be cut/, () => truncate(file('manifest.json'), 200)],
+    ['no manifest', /does not contain manifest\.json/, () => rm(file('manifest.json'))],
+    ['a truncated manifest', /it may be truncated/, () => truncate(file('manifest.json'), 200)],
     [
       'an altered manifest',
-      /manifest\.json is not what was written/,
+      /manifest\.json was altered/,
       async () => {
         const text = await readFile(file('manifest.json'), 'utf8');
         await writeFile(file('manifest.json'), text.replace(/"rows": (\d+)/, '"rows": 999'));
@@ -188,35 +192,35 @@ describe('a restore', () => {
   ];
 
   it.each(damages)('refuses %s before anything is written', async (_what, message, damage) => {
-    await back();
+    await createBackup();
     await damage();
-    const url = await emptyDatabase();
+    const url = await createEmptyDatabase();
     await expect(restore(url)).rejects.toThrow(message);
-    await untouched(url);
+    await expectUntouched(url);
   });
 
   it('refuses a database that is not empty, and changes nothing in it', async () => {
-    await back();
+    await createBackup();
     const other = await createTestDatabase();
     open.push(() => other.drop());
     const pool = createPool(other.serviceUrl, { max: 2 });
     const store = new EventStore(pool);
-    await writeSome(store, 'theirs', 1);
+    await appendFiles(store, 'theirs', 1);
     await expect(restore(other.ownerUrl)).rejects.toThrow(/The database is not empty: phaseline\.\w+ has rows/);
     expect((await pool.query('SELECT stream_id FROM phaseline.events')).rows).toEqual([{ stream_id: 'theirs' }]);
     await store.close();
     await pool.end();
   });
 
-  it('takes a server whose transaction ids are lower past those of the backup, so that readers see every event', async () => {
+  it('advances lower transaction ids of the server past those of the backup, so that readers see every event', async () => {
     const { rows } = await pools.owner.query<{ xid: string }>('SELECT pg_current_xact_id()::text AS xid');
-    await back();
+    await createBackup();
     const path = file('manifest.json');
     const { manifest } = JSON.parse(await readFile(path, 'utf8')) as { manifest: Record<string, unknown> };
     const ahead = { ...manifest, nextTransactionId: String(BigInt(rows[0]!.xid) + 60_000n) };
     const sha256 = createHash('sha256').update(JSON.stringify(ahead)).digest('hex');
     await writeFile(path, JSON.stringify({ manifest: ahead, sha256 }));
-    const url = await emptyDatabase();
+    const url = await createEmptyDatabase();
     await restore(url);
     const pool = createPool(url, { max: 1 });
     const { rows: after } = await pool.query<{ passed: boolean }>(

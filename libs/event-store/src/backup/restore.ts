@@ -19,7 +19,7 @@ import { backupTables, copyTarget, type SchemaTable } from './backup-tables.js';
 export interface RestoreOptions {
   readonly folder: string;
   readonly signal?: AbortSignal;
-  /** One plain line for each part of the work. */
+  /** Called with a short description at the start of each step. */
   readonly onStep?: (line: string) => void;
   readonly onProgress?: (progress: CopyProgress) => void;
 }
@@ -32,15 +32,15 @@ export interface RestoreSummary {
   readonly createdAt: string;
 }
 
-/** Transactions that a server is taken through at most, so that its ids go on where the backup's end: some minutes. */
+/** Maximum number of transaction ids that a restore consumes to reach those of the backup. Takes some minutes. */
 const MAX_SKIPPED_TRANSACTIONS = 200_000_000n;
-const SKIPPED_PER_STATEMENT = 20_000n;
+const TRANSACTIONS_PER_STATEMENT = 20_000n;
 
 /**
- * Fills an empty database from a backup. Every byte of the backup is checked before anything is written, and the rows come in
- * one transaction: all or none. `database` is a URL of the owner of the schema, or of one who may create it; a function is
- * called once the backup is known to be whole, so that no database is made for one that cannot be restored.
- * Throws BackupUnusable, RestoreRefused, DatabaseUnreachable, the database's errors, or the signal's reason.
+ * Restores a backup into an empty database. Checks every byte of the backup before it writes anything, and inserts all rows in one
+ * transaction. `database` is the URL of the schema owner, or of a role that may create the schema; a function that returns the URL is
+ * called after the backup was checked, so that no database is created for an invalid backup.
+ * Throws BackupUnusable, RestoreRefused, DatabaseUnreachable, database errors, or the signal's reason.
  */
 export async function restoreBackup(
   database: string | (() => Promise<string>),
@@ -48,7 +48,7 @@ export async function restoreBackup(
 ): Promise<RestoreSummary> {
   const { folder, signal, onStep = () => {} } = options;
   const manifest = await readManifest(folder);
-  const known = await knownMigrations(manifest);
+  const migrations = await checkMigrations(manifest);
   onStep('checking the backup');
   for (const table of manifest.tables) {
     signal?.throwIfAborted();
@@ -59,27 +59,27 @@ export async function restoreBackup(
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await refuseUsed(client);
-    await reachTransaction(client, manifest.nextTransactionId, { signal, onStep });
-    onStep('making the schema');
-    await migrateTo(databaseUrl, known);
-    const schema = tablesFor(manifest, await backupTables(client));
+    await refuseNonEmpty(client);
+    await advanceTransactionIds(client, manifest.nextTransactionId, { signal, onStep });
+    onStep('creating the schema');
+    await migrateTo(databaseUrl, migrations);
+    const schema = matchTables(manifest, await backupTables(client));
     await client.query('BEGIN');
     let bytes = 0;
     for (const [index, table] of schema.entries()) {
       signal?.throwIfAborted();
       const { rows } = manifest.tables.find(({ name }) => name === table.name)!;
-      const copied = await copyTable(client, table, join(folder, fileOfTable(table.name)), signal, (more) => {
-        bytes += more;
+      const copied = await copyTable(client, table, join(folder, fileOfTable(table.name)), signal, (copiedBytes) => {
+        bytes += copiedBytes;
         options.onProgress?.({ table: table.name, number: index + 1, tables: schema.length, bytes });
       });
       if (copied !== rows)
-        throw new BackupUnusable(`${fileOfTable(table.name)} holds ${copied} rows, and the manifest names ${rows}`);
+        throw new BackupUnusable(`${fileOfTable(table.name)} has ${copied} rows, but the manifest says ${rows}`);
     }
     for (const { name, identities } of schema)
-      for (const column of identities) await continueCounting(client, name, column);
+      for (const column of identities) await advanceSequence(client, name, column);
     await client.query('COMMIT');
-    // What this release adds to the schema of the backup.
+    // Run the migrations that are newer than the backup.
     await migrate(databaseUrl);
     await client.query('ANALYZE');
     return {
@@ -91,7 +91,7 @@ export async function restoreBackup(
   } catch (error) {
     throw mapDatabaseError(error);
   } finally {
-    // Ends a transaction that is still open.
+    // Closing the connection rolls back a transaction that is still open.
     await client.end().catch(() => undefined);
   }
 }
@@ -99,32 +99,32 @@ export async function restoreBackup(
 async function checkFile(folder: string, { name, bytes, sha256 }: BackupManifest['tables'][number]): Promise<void> {
   const file = join(folder, fileOfTable(name));
   const found = await stat(file).catch(() => undefined);
-  if (!found?.isFile()) throw damaged(folder, `${fileOfTable(name)} is missing`);
+  if (!found?.isFile()) throw damagedBackup(folder, `${fileOfTable(name)} is missing`);
   if (found.size !== bytes)
-    throw damaged(folder, `${fileOfTable(name)} has ${found.size} bytes, and ${bytes} were written`);
+    throw damagedBackup(folder, `${fileOfTable(name)} has ${found.size} bytes, but the manifest says ${bytes}`);
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
-  if (hash.digest('hex') !== sha256) throw damaged(folder, `${fileOfTable(name)} is not what was written`);
+  if (hash.digest('hex') !== sha256) throw damagedBackup(folder, `${fileOfTable(name)} does not match its SHA-256`);
 }
 
-function damaged(folder: string, what: string): BackupUnusable {
+function damagedBackup(folder: string, problem: string): BackupUnusable {
   return new BackupUnusable(
-    `The backup in ${folder} is damaged or was altered: ${what}. Nothing was written; restore from another one.`,
+    `The backup in ${folder} is damaged or was altered: ${problem}. Nothing was written; restore from another backup.`,
   );
 }
 
-/** Names of the migrations that the database of the backup had. Throws BackupUnusable for one that this release does not know. */
-async function knownMigrations({ migrations }: BackupManifest): Promise<readonly string[]> {
+/** Returns the names of the migrations in the backup. Throws BackupUnusable if this release does not have one of them. */
+async function checkMigrations({ migrations }: BackupManifest): Promise<readonly string[]> {
   const own = new Map((await readMigrationFiles()).map(({ name, hash }) => [name, hash]));
   const unknown = migrations.filter(({ name, hash }) => own.get(name) !== hash);
   if (unknown.length > 0)
     throw new BackupUnusable(
-      `the backup is of a database with ${unknown.map(({ name }) => name).join(', ')}, which this release does not know. Restore it with the release that wrote it, or a later one`,
+      `the backup comes from a database with ${unknown.map(({ name }) => name).join(', ')}, which this release does not have. Restore it with the release that wrote it, or a later one`,
     );
   return migrations.map(({ name }) => name);
 }
 
-/** A schema of the state in which the backup was made. */
+/** Creates the schema as it was when the backup was made. */
 async function migrateTo(databaseUrl: string, names: readonly string[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'phaseline-migrations-'));
   try {
@@ -135,8 +135,8 @@ async function migrateTo(databaseUrl: string, names: readonly string[]): Promise
   }
 }
 
-/** Throws RestoreRefused unless the database holds nothing that a backup would bring. */
-async function refuseUsed(client: pg.Client): Promise<void> {
+/** Throws RestoreRefused if any table that a backup contains has rows. */
+async function refuseNonEmpty(client: pg.Client): Promise<void> {
   for (const { name } of await backupTables(client)) {
     const { rows } = await client.query<{ used: boolean }>(
       `SELECT EXISTS (SELECT FROM phaseline.${pg.escapeIdentifier(name)}) AS used`,
@@ -148,15 +148,15 @@ async function refuseUsed(client: pg.Client): Promise<void> {
   }
 }
 
-function tablesFor(manifest: BackupManifest, schema: readonly SchemaTable[]): readonly SchemaTable[] {
+/** Returns the tables in the order of this schema, with the columns of the backup. Throws BackupUnusable if the tables differ. */
+function matchTables(manifest: BackupManifest, schema: readonly SchemaTable[]): readonly SchemaTable[] {
   const names = new Set(manifest.tables.map(({ name }) => name));
   const missing = schema.filter(({ name }) => !names.has(name)).map(({ name }) => name);
   const unknown = [...names].filter((name) => !schema.some((table) => table.name === name));
   if (missing.length + unknown.length > 0)
     throw new BackupUnusable(
-      `the backup does not fit its own schema: ${[...missing.map((name) => `${name} is missing`), ...unknown.map((name) => `${name} is unknown`)].join(', ')}`,
+      `the backup does not match its own schema: ${[...missing.map((name) => `${name} is missing`), ...unknown.map((name) => `${name} is unknown`)].join(', ')}`,
     );
-  // In the order of this schema, with the columns of the backup.
   return schema.map((table) => ({
     ...table,
     columns: manifest.tables.find(({ name }) => name === table.name)!.columns,
@@ -164,32 +164,32 @@ function tablesFor(manifest: BackupManifest, schema: readonly SchemaTable[]): re
 }
 
 /**
- * Takes the server's transaction ids past those of the backup. Events are read in the order of their transactions, and seals and
- * checkpoints name transactions: in a server whose ids are lower, restored events would count as not committed yet, and new ones as
- * read long ago.
+ * Advances the transaction ids of the server past those of the backup. Events are read in transaction order, and anchors and
+ * checkpoints refer to transactions. On a server with lower ids, restored events would look uncommitted, and readers would skip new
+ * events.
  */
-async function reachTransaction(
+async function advanceTransactionIds(
   client: pg.Client,
-  wanted: string,
+  target: string,
   { signal, onStep }: { readonly signal: AbortSignal | undefined; readonly onStep: (line: string) => void },
 ): Promise<void> {
-  const next = async (): Promise<bigint> => {
+  const readNext = async (): Promise<bigint> => {
     const { rows } = await client.query<{ next: string }>(
       'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS next',
     );
     return BigInt(rows[0]!.next);
   };
-  const gap = BigInt(wanted) - (await next());
+  const gap = BigInt(target) - (await readNext());
   if (gap <= 0n) return;
   if (gap > MAX_SKIPPED_TRANSACTIONS)
     throw new RestoreRefused(
-      `The backup ends ${gap} transactions ahead of this server, too far to take it there. Stop the server, run \`pg_resetwal --next-transaction-id\` as docs/backup.md says, and restore again. Nothing was written.`,
+      `The backup is ${gap} transactions ahead of this server, too many to advance. Stop the server, run \`pg_resetwal --next-transaction-id\` as described in docs/backup.md, and restore again. Nothing was written.`,
     );
-  onStep(`taking the server's transaction ids ${gap.toLocaleString('en-US')} further`);
+  onStep(`advancing the server's transaction ids by ${gap.toLocaleString('en-US')}`);
   await client.query('SET synchronous_commit = off');
-  for (let left = gap; left > 0n; left = BigInt(wanted) - (await next())) {
+  for (let left = gap; left > 0n; left = BigInt(target) - (await readNext())) {
     signal?.throwIfAborted();
-    const count = left < SKIPPED_PER_STATEMENT ? left : SKIPPED_PER_STATEMENT;
+    const count = left < TRANSACTIONS_PER_STATEMENT ? left : TRANSACTIONS_PER_STATEMENT;
     await client.query(
       `DO $$ BEGIN FOR n IN 1..${count} LOOP PERFORM pg_catalog.pg_current_xact_id(); COMMIT; END LOOP; END $$`,
     );
@@ -205,17 +205,18 @@ async function copyTable(
   onBytes: (bytes: number) => void,
 ): Promise<number> {
   const target = client.query(copyFrom(`COPY ${copyTarget(table)} FROM STDIN`));
-  const counted = new Transform({
+  const counter = new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
       onBytes(chunk.byteLength);
       done(null, chunk);
     },
   });
-  await pipeline(createReadStream(file), createGunzip(), counted, target, signal ? { signal } : {});
+  await pipeline(createReadStream(file), createGunzip(), counter, target, signal ? { signal } : {});
   return target.rowCount;
 }
 
-async function continueCounting(client: pg.Client, table: string, column: string): Promise<void> {
+/** Sets the sequence of an identity column to its greatest value. */
+async function advanceSequence(client: pg.Client, table: string, column: string): Promise<void> {
   const name = `phaseline.${pg.escapeIdentifier(table)}`;
   await client.query(
     `SELECT setval(pg_get_serial_sequence($1, $2), max) FROM (SELECT max(${pg.escapeIdentifier(column)}) FROM ${name}) AS m

@@ -5,7 +5,7 @@ import { appendBench } from './append-bench.js';
 
 const pools = useTestDatabase();
 
-it('measures real appends, and leaves a log that holds', async () => {
+it('measures real appends and leaves a valid log', async () => {
   const { rows, readPerSecond } = await appendBench({
     url: pools.database.ownerUrl,
     seconds: 0.1,

@@ -1,13 +1,13 @@
 /**
- * What an append costs, against plain INSERTs of the same bytes in the same run on the same server.
+ * Measures the cost of appends, compared with plain INSERTs of the same bytes in the same run on the same server.
  *
- * Measures: appends a second and their p50 and p99 (milliseconds, as the caller sees them) at 1 and at 32 writers, each
- * append one event with hash chain, expected version and event id, durable as the server is set up; the same for an
- * INSERT with one commit each into a table with nothing but a key, sequence-numbered, by as many connections as writers;
- * the ratio; and events read back a second. Rounds of both are alternated, so that a busy machine hits both alike.
+ * - Appends per second, with p50 and p99 in milliseconds as the caller sees them, at 1 and 32 writers. Each append has one event with
+ *   hash chain, expected version and event id, and is as durable as the server is configured to be.
+ * - The same for INSERTs with one commit each into a table that has only a sequence-numbered key, with one connection per writer.
+ * - The ratio of both, and events read per second. Rounds alternate, so that load on the machine affects both.
  *
- * Knobs: url (the owner's: a table `phaseline.bench_plain` is made and dropped), seconds a round, rounds, writers.
- * The events it appends stay in the log, so give it a database of its own.
+ * Options: url (of the schema owner, because the table `phaseline.bench_plain` is created and dropped), seconds per round, rounds,
+ * writers. The appended events stay in the log, so use a separate database.
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -18,11 +18,11 @@ import { measure, merge, type Latencies, type Rate } from './latencies.js';
 
 export interface AppendBenchOptions {
   readonly url: string;
-  /** Length of a round; default 2. Every figure comes from `rounds` of them. */
+  /** Length of a round in seconds; default 2. */
   readonly seconds?: number;
-  /** Default 2. */
+  /** Number of rounds per figure; default 2. */
   readonly rounds?: number;
-  /** Default 1 and 32. */
+  /** Numbers of concurrent writers to measure; default 1 and 32. */
   readonly writers?: readonly number[];
 }
 
@@ -36,17 +36,17 @@ export interface AppendBenchRow {
 
 export interface AppendBenchFigures {
   readonly rows: readonly AppendBenchRow[];
-  /** Events of a long stream read and parsed a second, as a fold reads them. */
+  /** Events of a long stream read and parsed per second. */
   readonly readPerSecond: number;
   readonly durable: boolean;
 }
 
 const WRITERS = [1, 32];
-/** Warms connections, prepared statements and the just-in-time compiler; not counted. */
+/** Warms up connections, prepared statements and the just-in-time compiler. Not measured. */
 const WARM_UP_SECONDS = 0.5;
 const READ_STREAM_EVENTS = 20_000;
 
-/** Some 500 bytes: a tool result of ordinary size and its metadata. */
+/** About 500 bytes: a tool result of typical size with its metadata. */
 const data: JsonObject = {
   callId: 'call_6f1d2c',
   text: 'The service MUST keep every record for ten years. '.repeat(6),
@@ -73,16 +73,21 @@ export async function appendBench({
     for (const count of writers) {
       const append: Latencies[] = [];
       const plain: Latencies[] = [];
-      await measure(count, WARM_UP_SECONDS, () => appender(store));
-      await measure(count, WARM_UP_SECONDS, () => inserter(pool));
+      await measure(count, WARM_UP_SECONDS, () => createAppender(store));
+      await measure(count, WARM_UP_SECONDS, () => createInserter(pool));
       for (let round = 0; round < rounds; round += 1) {
-        plain.push(await measure(count, seconds, () => inserter(pool)));
-        append.push(await measure(count, seconds, () => appender(store)));
+        plain.push(await measure(count, seconds, () => createInserter(pool)));
+        append.push(await measure(count, seconds, () => createAppender(store)));
       }
-      const [a, p] = [merge(append), merge(plain)];
-      rows.push({ writers: count, append: a, plain: p, ratio: a.perSecond / p.perSecond });
+      const [appendRate, plainRate] = [merge(append), merge(plain)];
+      rows.push({
+        writers: count,
+        append: appendRate,
+        plain: plainRate,
+        ratio: appendRate.perSecond / plainRate.perSecond,
+      });
     }
-    return { rows, readPerSecond: await readRate(store), durable: await isDurable(pool) };
+    return { rows, readPerSecond: await measureReads(store), durable: await isDurable(pool) };
   } finally {
     await store.close();
     await pool.query('DROP TABLE IF EXISTS phaseline.bench_plain');
@@ -90,8 +95,8 @@ export async function appendBench({
   }
 }
 
-/** A writer with a stream and a job of its own, as a phase has. */
-function appender(store: EventStore): () => Promise<unknown> {
+/** Creates a writer with its own stream and job, like a phase. */
+function createAppender(store: EventStore): () => Promise<unknown> {
   const job = randomUUID();
   let version = 0;
   return () =>
@@ -110,7 +115,7 @@ const PLAIN_TABLE = `
     schema_version integer, data json, metadata json, correlation_id text, recorded_at timestamptz DEFAULT now()
   )`;
 
-function inserter(pool: pg.Pool): () => Promise<unknown> {
+function createInserter(pool: pg.Pool): () => Promise<unknown> {
   const job = randomUUID();
   let version = 0;
   return () =>
@@ -131,7 +136,7 @@ function inserter(pool: pg.Pool): () => Promise<unknown> {
     });
 }
 
-async function readRate(store: EventStore): Promise<number> {
+async function measureReads(store: EventStore): Promise<number> {
   const job = randomUUID();
   const streamId = `bench-${job}-read`;
   for (let version = 0; version < READ_STREAM_EVENTS; version += 500) {

@@ -9,20 +9,20 @@ export interface Rate {
   readonly p99: number;
 }
 
-/** Runs so many writers side by side, each doing one thing after the other, for so long. */
+/** Runs concurrent writers for a number of seconds, each one operation after the other, and returns the latency of every operation. */
 export async function measure(
   writers: number,
   seconds: number,
-  writer: () => () => Promise<unknown>,
+  createWriter: () => () => Promise<unknown>,
 ): Promise<Latencies> {
   const milliseconds: number[] = [];
   const started = performance.now();
   const end = started + seconds * 1_000;
   await Promise.all(
     Array.from({ length: writers }, async () => {
-      const once = writer();
+      const write = createWriter();
       for (let before = performance.now(); before < end; before = performance.now()) {
-        await once();
+        await write();
         milliseconds.push(performance.now() - before);
       }
     }),
@@ -30,7 +30,7 @@ export async function measure(
   return { milliseconds, seconds: (performance.now() - started) / 1_000 };
 }
 
-/** All rounds as one. */
+/** Combines the latencies of all rounds into one rate. */
 export function merge(rounds: readonly Latencies[]): Rate {
   const sorted = rounds.flatMap((round) => round.milliseconds).sort((a, b) => a - b);
   const seconds = rounds.reduce((sum, round) => sum + round.seconds, 0);

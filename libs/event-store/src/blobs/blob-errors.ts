@@ -1,4 +1,4 @@
-/** The content does not have the hash it was to be stored under. */
+/** The content does not match the hash it was to be stored under. */
 export class BlobMismatch extends Error {
   readonly code = 'BLOB_MISMATCH';
   override readonly name = 'BlobMismatch';
@@ -7,11 +7,13 @@ export class BlobMismatch extends Error {
     readonly hash: string,
     readonly actual: string,
   ) {
-    super(`a blob named ${hash} has content named ${actual}: name the very bytes that are stored (contentHash)`);
+    super(
+      `blob ${hash} has content with the hash ${actual}: compute the hash of the exact bytes to store (contentHash)`,
+    );
   }
 }
 
-/** The stored content no longer has the hash it is stored under. */
+/** The stored content does not match the hash it is stored under. */
 export class BlobCorrupt extends Error {
   readonly code = 'BLOB_CORRUPT';
   override readonly name = 'BlobCorrupt';
@@ -20,11 +22,11 @@ export class BlobCorrupt extends Error {
     readonly hash: string,
     readonly actual: string,
   ) {
-    super(`blob ${hash} in the database has content named ${actual}: it was altered, restore it from a backup`);
+    super(`blob ${hash} in the database has content with the hash ${actual}: it was altered, restore it from a backup`);
   }
 }
 
-/** A stream was longer than allowed. Nothing refers to what was stored of it. */
+/** A stream was longer than allowed. The pieces stored so far are collected later. */
 export class BlobTooLarge extends Error {
   readonly code = 'BLOB_TOO_LARGE';
   override readonly name = 'BlobTooLarge';
@@ -34,12 +36,12 @@ export class BlobTooLarge extends Error {
   }
 }
 
-/** There is no blob of that name, although something refers to it: the database was damaged. */
+/** The blob is not stored although something refers to it: the database was damaged. */
 export class BlobNotStored extends Error {
   readonly code = 'BLOB_NOT_STORED';
   override readonly name = 'BlobNotStored';
 
   constructor(readonly hash: string) {
-    super(`there is no blob ${hash} in the database: restore it from a backup`);
+    super(`blob ${hash} is not in the database: restore it from a backup`);
   }
 }

@@ -14,15 +14,15 @@ beforeAll(() => {
   ({ blobs } = new EventStore(pools.service));
 });
 
-async function* chunks(content: Buffer, bytes: number): AsyncGenerator<Buffer> {
+async function* toChunks(content: Buffer, bytes: number): AsyncGenerator<Buffer> {
   for (let from = 0; from < content.byteLength; from += bytes) yield content.subarray(from, from + bytes);
 }
-async function all(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
+async function collect(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   for await (const part of source) parts.push(part);
   return Buffer.concat(parts);
 }
-const rows = async (table: string): Promise<number> =>
+const countRows = async (table: string): Promise<number> =>
   Number((await pools.owner.query<{ count: string }>(`SELECT count(*) FROM phaseline.${table}`)).rows[0]!.count);
 
 describe.each([
@@ -34,13 +34,13 @@ describe.each([
 ])('a stream of %s', (_what, bytes, chunk) => {
   const content = randomBytes(bytes);
 
-  it('is stored under its name and comes back whole, as a stream, and in part', async () => {
-    const stored = await blobs.putStream(chunks(content, chunk));
+  it('is stored under its content hash and can be read whole, as a stream, and in ranges', async () => {
+    const stored = await blobs.putStream(toChunks(content, chunk));
     expect(stored).toEqual({ hash: contentHash(content), size: bytes });
     expect(await blobs.size(stored.hash)).toBe(bytes);
     expect(await blobs.has([stored.hash])).toEqual(new Set([stored.hash]));
     expect((await blobs.get(stored.hash))!.equals(content)).toBe(true);
-    expect((await all(blobs.stream(stored.hash))).equals(content)).toBe(true);
+    expect((await collect(blobs.stream(stored.hash))).equals(content)).toBe(true);
     for (const [offset, length] of [
       [0, 10],
       [PIECE_BYTES - 5, 10],
@@ -55,46 +55,48 @@ describe.each([
   });
 });
 
-it('stores what two large blobs have in common once, and the same blob twice in no more room', async () => {
+it('stores pieces shared by two large blobs once, and adds nothing when a blob is stored again', async () => {
   const common = randomBytes(2 * PIECE_BYTES);
-  await blobs.putStream(chunks(Buffer.concat([common, randomBytes(10)]), 500_000));
-  const before = [await rows('blobs'), await rows('blob_pieces')];
+  await blobs.putStream(toChunks(Buffer.concat([common, randomBytes(10)]), 500_000));
+  const before = [await countRows('blobs'), await countRows('blob_pieces')];
   const second = Buffer.concat([common, randomBytes(10)]);
-  await blobs.putStream(chunks(second, 500_000));
-  await blobs.putStream(chunks(second, 70_000));
-  expect([await rows('blobs'), await rows('blob_pieces')]).toEqual([before[0]! + 1, before[1]! + 3]);
+  await blobs.putStream(toChunks(second, 500_000));
+  await blobs.putStream(toChunks(second, 70_000));
+  expect([await countRows('blobs'), await countRows('blob_pieces')]).toEqual([before[0]! + 1, before[1]! + 3]);
 });
 
-it('reads a large blob in part without the other pieces', async () => {
+it('reads a range of a large blob without reading other pieces', async () => {
   const content = randomBytes(3 * PIECE_BYTES);
-  const { hash } = await blobs.putStream(chunks(content, 1_000_000));
+  const { hash } = await blobs.putStream(toChunks(content, 1_000_000));
   const first = contentHash(content.subarray(0, PIECE_BYTES));
   await pools.owner.query('ALTER TABLE phaseline.blobs DISABLE TRIGGER USER');
   await pools.owner.query('ALTER TABLE phaseline.blob_pieces DROP CONSTRAINT blob_pieces_piece_fkey');
   await pools.owner.query('DELETE FROM phaseline.blobs WHERE hash = $1', [Buffer.from(first, 'hex')]);
   const part = await blobs.read(hash, { offset: 2 * PIECE_BYTES - 5, length: 10 });
   expect(part!.equals(content.subarray(2 * PIECE_BYTES - 5, 2 * PIECE_BYTES + 5))).toBe(true);
-  await expect(all(blobs.stream(hash))).rejects.toThrow(BlobNotStored);
+  await expect(collect(blobs.stream(hash))).rejects.toThrow(BlobNotStored);
   await expect(blobs.get(hash)).rejects.toThrow(BlobNotStored);
   await pools.owner.query('ALTER TABLE phaseline.blobs ENABLE TRIGGER USER');
-  await blobs.putStream(chunks(content, 1_000_000));
+  await blobs.putStream(toChunks(content, 1_000_000));
   await pools.owner.query('ALTER TABLE phaseline.blob_pieces ADD FOREIGN KEY (piece) REFERENCES phaseline.blobs');
   await pools.owner.query('ALTER TABLE phaseline.blobs ENABLE ALWAYS TRIGGER blobs_are_append_only');
 });
 
-it('streams nothing in place of what is not there', async () => {
-  await expect(all(blobs.stream('ab'.repeat(32)))).rejects.toThrow(BlobNotStored);
+it('throws BlobNotStored when streaming a blob that is not stored', async () => {
+  await expect(collect(blobs.stream('ab'.repeat(32)))).rejects.toThrow(BlobNotStored);
   expect(await blobs.read('ab'.repeat(32), { offset: 0, length: 1 })).toBeUndefined();
 });
 
-it('refuses a stream that is too long, and keeps no whole of it', async () => {
+it('refuses a stream that is too long and stores no blob for it', async () => {
   const content = randomBytes(2 * PIECE_BYTES + 1);
-  await expect(blobs.putStream(chunks(content, 300_000), { maxBytes: 2 * PIECE_BYTES })).rejects.toThrow(BlobTooLarge);
+  await expect(blobs.putStream(toChunks(content, 300_000), { maxBytes: 2 * PIECE_BYTES })).rejects.toThrow(
+    BlobTooLarge,
+  );
   expect(await blobs.has([contentHash(content)])).toEqual(new Set());
 });
 
 describe('the database', () => {
-  const manifest = (hash: Buffer, pieces: readonly Buffer[]): Promise<unknown> =>
+  const putManifest = (hash: Buffer, pieces: readonly Buffer[]): Promise<unknown> =>
     pools.service.query('SELECT phaseline.put_manifest($1, $2)', [hash, pieces]);
   const hashOf = (hex: string): Buffer => Buffer.from(hex, 'hex');
 
@@ -104,13 +106,13 @@ describe('the database', () => {
       'a short piece that is not the last',
       async () => [hashOf(await blobs.put(Buffer.from('short'))), hashOf(await blobs.put(randomBytes(PIECE_BYTES)))],
     ],
-    ['one piece, which is a whole of its own', async () => [hashOf(await blobs.put(randomBytes(PIECE_BYTES)))]],
-    ['no piece', async () => []],
+    ['a single piece', async () => [hashOf(await blobs.put(randomBytes(PIECE_BYTES)))]],
+    ['no pieces', async () => []],
   ])('refuses a manifest with %s', async (_what, pieces) => {
-    await expect(manifest(randomBytes(32), await pieces())).rejects.toThrow();
+    await expect(putManifest(randomBytes(32), await pieces())).rejects.toThrow();
   });
 
-  it('lets nobody change or remove what is stored, whoever deletes, and the collector alone remove', async () => {
+  it('lets nobody change or remove stored content', async () => {
     const content = randomBytes(PIECE_BYTES + 3);
     const hash = await blobs.put(content);
     const bytes = `decode('${hash}', 'hex')`;
@@ -147,11 +149,11 @@ describe('the database', () => {
   });
 });
 
-it('cuts any chunks into pieces without losing a byte', async () => {
+it('splits chunks of any size into pieces without losing bytes', async () => {
   const content = randomBytes(2 * PIECE_BYTES + 17);
   for (const bytes of [1_000, PIECE_BYTES - 1, PIECE_BYTES, content.byteLength]) {
     const pieces: Buffer[] = [];
-    for await (const piece of piecesOf(chunks(content, bytes))) pieces.push(piece);
+    for await (const piece of piecesOf(toChunks(content, bytes))) pieces.push(piece);
     expect(pieces.map((piece) => piece.byteLength)).toEqual([PIECE_BYTES, PIECE_BYTES, 17]);
     expect(Buffer.concat(pieces).equals(content)).toBe(true);
   }

@@ -13,10 +13,10 @@ beforeAll(() => {
 
 it.each([
   ['nothing', new Uint8Array()],
-  ['bytes that are no text', new Uint8Array([0, 0xff, 0xd8, 0x5c, 0x78])],
+  ['bytes that are not text', new Uint8Array([0, 0xff, 0xd8, 0x5c, 0x78])],
   ['a megabyte', randomBytes(1 << 20)],
   ['a view into a larger buffer', randomBytes(100).subarray(10, 20)],
-])('gives back exactly what was put: %s', async (_, content) => {
+])('returns exactly the stored bytes: %s', async (_, content) => {
   const hash = await blobs.put(content);
   expect(hash).toBe(createHash('sha256').update(content).digest('hex'));
   expect(await blobs.put(content)).toBe(hash);
@@ -24,7 +24,7 @@ it.each([
   expect(stored && Buffer.compare(stored, content)).toBe(0);
 });
 
-it('knows what it has', async () => {
+it('reports which blobs are stored', async () => {
   const hash = await blobs.put(Buffer.from('here'));
   const other = 'ab'.repeat(32);
   expect(await blobs.has([hash, other])).toEqual(new Set([hash]));
@@ -32,7 +32,7 @@ it('knows what it has', async () => {
   expect(await blobs.get(other)).toBeUndefined();
 });
 
-it('notices on reading that the bytes are no longer the ones that were stored', async () => {
+it('detects altered bytes when reading', async () => {
   const hash = await blobs.put(Buffer.from('genuine'));
   await pools.owner.query(`ALTER TABLE phaseline.blobs DROP CONSTRAINT blobs_check, DISABLE TRIGGER USER`);
   await pools.owner.query(`UPDATE phaseline.blobs SET content = 'forged!' WHERE hash = $1`, [Buffer.from(hash, 'hex')]);

@@ -11,9 +11,9 @@ import { SealedBlobs } from '../sealed/sealed-blobs.js';
 import { isSealedCorrelation } from '../sealed/sealed-correlation.js';
 
 export interface StoredBlob {
-  /** Name of the content (`contentHash`), 64 hex digits. */
+  /** Content hash (`contentHash`), 64 hex digits. */
   readonly hash: string;
-  /** In bytes. */
+  /** Size in bytes. */
   readonly size: number;
 }
 
@@ -23,50 +23,50 @@ export interface ByteRange {
   readonly length: number;
 }
 
-/** Where the files of one job are kept. */
+/** The blob store for the files of one job. */
 export type JobBlobs = Pick<BlobStore, 'put' | 'putStream' | 'get' | 'read' | 'stream' | 'size' | 'has'>;
 
-/** Where the pieces of a large blob are: verified, so that each piece can be checked by itself. */
+/** The list of pieces of a large blob. It was verified, so each piece can be checked individually. */
 interface Manifest {
   readonly size: number;
   readonly pieces: readonly NamedPiece[];
 }
 
-/** Content that was read in part lately: whoever reads a range reads the next one from the same piece. */
-const RECENT_BYTES = 4 * PIECE_BYTES;
-/** Pieces of manifests that were read lately: some megabytes. */
-const RECENT_PIECES = 32_768;
+/** Cache size for content that was read in part. A reader of one range usually reads the next range of the same piece. */
+const CACHED_BYTES = 4 * PIECE_BYTES;
+/** Cache size for manifests, in pieces: some megabytes. */
+const CACHED_MANIFEST_PIECES = 32_768;
 
 /**
- * Bytes that one answer of the database brings of a piece. An answer takes seven times that while it is read, as hexadecimal text,
- * and texts of megabytes lie about until the garbage collector comes to them.
+ * Bytes of a piece to fetch per query. Hexadecimal results take seven times as much memory while they are read, and strings of
+ * megabytes stay in memory until the next garbage collection.
  */
-const PART_BYTES = 128 * 1024;
+const BYTES_PER_QUERY = 128 * 1024;
 
-/** node-postgres has no binary results. Buffer.from takes hex twice as fast as its own parser. */
+/** node-postgres has no binary results; Buffer.from decodes hex twice as fast as its parser. */
 const AS_TEXT = { getTypeParser: () => (value: string) => value } as never;
 
 /**
- * Bytes named by their content (`contentHash`, 64 hex digits). What something in the log refers to is never changed or removed, so a
- * name can be kept anywhere in it. Everything that is read was checked against its name before: the whole of what is stored in one
- * row, and of larger blobs the list of pieces and each piece that is read. Raw pg: the contents travel as binary parameters.
+ * Stores bytes under their content hash (`contentHash`, 64 hex digits). Blobs that the log refers to are never changed or removed. All
+ * content is checked against its hash before it is returned: the whole content of a single row, or the list of pieces and each piece
+ * that is read. Uses pg directly, because contents are sent as binary parameters.
  */
 export class BlobStore {
-  private readonly recent = new RecentlyRead<Buffer>(RECENT_BYTES, (content) => content.byteLength);
-  private readonly manifests = new RecentlyRead<Manifest>(RECENT_PIECES, ({ pieces }) => pieces.length);
+  private readonly recent = new RecentlyRead<Buffer>(CACHED_BYTES, (content) => content.byteLength);
+  private readonly manifests = new RecentlyRead<Manifest>(CACHED_MANIFEST_PIECES, ({ pieces }) => pieces.length);
 
   constructor(
     private readonly pool: pg.Pool,
     private readonly keys?: JobKeys,
   ) {}
 
-  /** The files of a job: these, unless the job is sealed and has its own. */
+  /** Returns the blob store for the files of a job: this one, or a separate one if the job is encrypted. */
   of(correlationId: string): JobBlobs {
     if (!isSealedCorrelation(correlationId)) return this;
     return new SealedBlobs(this.pool, this.keys ?? new JobKeys(this.pool, MasterKeys.none), correlationId);
   }
 
-  /** Stores bytes and returns their name. Storing them again does nothing. For what is in memory anyway. */
+  /** Stores bytes and returns their content hash. Storing them again has no effect. Use `putStream` for content not in memory. */
   async put(content: Uint8Array): Promise<string> {
     if (content.byteLength > PIECE_BYTES) return (await this.putStream([content])).hash;
     const hash = contentHash(content);
@@ -79,8 +79,8 @@ export class BlobStore {
   }
 
   /**
-   * Stores a stream of any length, holding no more than a piece of it. Pieces of a stream that breaks off are collected
-   * later. Throws BlobTooLarge behind `maxBytes`, and what the stream throws.
+   * Stores a stream of any length with at most one piece in memory. Pieces of a stream that fails are collected later. Throws
+   * BlobTooLarge beyond `maxBytes`, and errors of the stream.
    */
   async putStream(
     source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -93,7 +93,7 @@ export class BlobStore {
       if (size > maxBytes) throw new BlobTooLarge(maxBytes);
       pieces.push({ hash: await this.put(piece), size: piece.byteLength });
     }
-    // Of one piece the whole is the piece.
+    // A single piece is the blob itself.
     if (pieces.length === 1) return { hash: pieces[0]!.hash, size };
     if (pieces.length === 0) return { hash: await this.put(new Uint8Array()), size };
     const hash = piecesName(pieces);
@@ -104,18 +104,18 @@ export class BlobStore {
     return { hash, size };
   }
 
-  /** The bytes, or undefined when there are none of that name. Throws BlobCorrupt when they are not the ones that were stored. */
+  /** Reads a blob; undefined if it is not stored. Throws BlobCorrupt if the bytes do not match the hash. */
   async get(hash: string): Promise<Buffer | undefined> {
-    const content = await this.row(hash);
+    const content = await this.readRow(hash);
     if (content) return content;
-    const manifest = await this.manifest(hash);
+    const manifest = await this.readManifest(hash);
     if (!manifest) return undefined;
     const parts: Buffer[] = [];
-    for (const piece of manifest.pieces) parts.push(await this.piece(hash, piece));
+    for (const piece of manifest.pieces) parts.push(await this.readPiece(hash, piece));
     return Buffer.concat(parts);
   }
 
-  /** The blobs of these names, by name; those that are not there are missing in it. For small ones. Throws BlobCorrupt. */
+  /** Reads several small blobs, by hash. Blobs that are not stored are omitted. Throws BlobCorrupt. */
   async getAll(hashes: readonly string[]): Promise<Map<string, Buffer>> {
     const rows = await this.query<{ hash: string; content: string }>({
       name: 'phaseline-blob-get-all',
@@ -123,16 +123,16 @@ export class BlobStore {
       values: [byteaArray(hashes.map((hash) => Buffer.from(hash, 'hex')))],
       types: AS_TEXT,
     });
-    const found = new Map(rows.map((row) => [row.hash.slice(2), genuine(row.hash.slice(2), bytesOf(row.content))]));
+    const found = new Map(rows.map((row) => [row.hash.slice(2), verified(row.hash.slice(2), bytesOf(row.content))]));
     for (const hash of hashes) {
-      // What has no row of its own may be a large one.
+      // A blob without its own row may be stored in pieces.
       const content = found.has(hash) ? undefined : await this.get(hash);
       if (content) found.set(hash, content);
     }
     return found;
   }
 
-  /** How many bytes a blob has; undefined when there is none of that name. */
+  /** Returns the size of a blob in bytes; undefined if it is not stored. */
   async size(hash: string): Promise<number | undefined> {
     const [row] = await this.query<{ size: string }>({
       name: 'phaseline-blob-size',
@@ -144,29 +144,29 @@ export class BlobStore {
   }
 
   /**
-   * Some bytes of a blob: fewer than asked for behind its end, undefined when there is none of that name. Reads no pieces
-   * but those that hold them, and checks these. Throws BlobCorrupt, and BlobNotStored when a piece is not there.
+   * Reads a range of a blob: fewer bytes beyond its end, undefined if it is not stored. Reads and checks only the pieces that contain
+   * the range. Throws BlobCorrupt, and BlobNotStored if a piece is missing.
    */
   async read(hash: string, { offset, length }: ByteRange): Promise<Buffer | undefined> {
-    const layout = await this.layout(hash);
+    const layout = await this.readLayout(hash);
     if (!layout) return undefined;
     const parts: Buffer[] = [];
-    for await (const part of this.parts(hash, layout, offset, offset + length)) parts.push(part);
+    for await (const part of this.readParts(hash, layout, offset, offset + length)) parts.push(part);
     return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
   }
 
   /**
-   * The bytes in parts, all or those of a range, holding no more than a piece. No part comes before it was checked: a stream that
-   * ends with BlobCorrupt or BlobNotStored gave nothing but bytes that were stored, and not the last of them. Throws BlobNotStored
-   * when there is none of that name.
+   * Streams a blob or a range of it, with at most one piece in memory. Every part is checked before it is yielded: if the stream ends
+   * with BlobCorrupt or BlobNotStored, the parts yielded so far are correct but incomplete. Throws BlobNotStored if the blob is not
+   * stored.
    */
   async *stream(hash: string, range?: ByteRange): AsyncGenerator<Buffer, void, undefined> {
-    const layout = await this.layout(hash);
+    const layout = await this.readLayout(hash);
     if (!layout) throw new BlobNotStored(hash);
-    yield* this.parts(hash, layout, range?.offset ?? 0, range ? range.offset + range.length : Infinity);
+    yield* this.readParts(hash, layout, range?.offset ?? 0, range ? range.offset + range.length : Infinity);
   }
 
-  /** Which of the hashes are stored. */
+  /** Returns those of the hashes that are stored. */
   async has(hashes: readonly string[]): Promise<Set<string>> {
     const rows = await this.query<{ hash: Buffer }>({
       name: 'phaseline-blob-has',
@@ -177,17 +177,17 @@ export class BlobStore {
     return new Set(rows.map((row) => row.hash.toString('hex')));
   }
 
-  /** What a name stands for: checked content of one row, or the checked list of its pieces. */
-  private async layout(hash: string): Promise<Buffer | Manifest | undefined> {
+  /** Reads the checked content of a blob in one row, or the checked list of its pieces. */
+  private async readLayout(hash: string): Promise<Buffer | Manifest | undefined> {
     const known = this.recent.get(hash) ?? this.manifests.get(hash);
     if (known) return known;
-    const content = await this.row(hash);
+    const content = await this.readRow(hash);
     if (content) this.recent.keep(hash, content);
-    return content ?? this.manifest(hash);
+    return content ?? this.readManifest(hash);
   }
 
-  /** The bytes from `start` to before `end`, at most a piece at a time. */
-  private async *parts(
+  /** Yields the bytes from `start` up to, but not including, `end`, at most a piece at a time. */
+  private async *readParts(
     hash: string,
     layout: Buffer | Manifest,
     start: number,
@@ -201,8 +201,8 @@ export class BlobStore {
     for (let at = start; at < last;) {
       const number = Math.floor(at / PIECE_BYTES);
       const from = number * PIECE_BYTES;
-      const content = await this.piece(hash, layout.pieces[number]!);
-      // A piece that is read to its end is not needed for the next range.
+      const content = await this.readPiece(hash, layout.pieces[number]!);
+      // Cache only pieces that were not read to their end: the next range needs the same piece.
       if (last - from < PIECE_BYTES) this.recent.keep(layout.pieces[number]!.hash, content);
       const part = content.subarray(at - from, last - from);
       yield part;
@@ -210,37 +210,37 @@ export class BlobStore {
     }
   }
 
-  /** A piece of a large blob. Throws BlobNotStored with the name of the blob, and BlobCorrupt. */
-  private async piece(whole: string, { hash, size }: NamedPiece): Promise<Buffer> {
+  /** Reads a piece of the large blob `blobHash`. Throws BlobNotStored with the hash of the blob, and BlobCorrupt. */
+  private async readPiece(blobHash: string, { hash, size }: NamedPiece): Promise<Buffer> {
     const known = this.recent.get(hash);
     if (known) return known;
     const content = Buffer.allocUnsafeSlow(size);
-    for (let from = 0; from < size; from += PART_BYTES) {
+    for (let from = 0; from < size; from += BYTES_PER_QUERY) {
       const [row] = await this.query<{ part: string }>({
         name: 'phaseline-blob-part',
         text: 'SELECT substring(content FROM $2::integer + 1 FOR $3::integer) AS part FROM phaseline.blobs WHERE hash = $1',
-        values: [Buffer.from(hash, 'hex'), from, PART_BYTES],
+        values: [Buffer.from(hash, 'hex'), from, BYTES_PER_QUERY],
         types: AS_TEXT,
       });
-      if (!row) throw new BlobNotStored(whole);
+      if (!row) throw new BlobNotStored(blobHash);
       content.write(row.part.slice(2), from, 'hex');
     }
-    return genuine(hash, content);
+    return verified(hash, content);
   }
 
-  /** The content of one row, checked against its name. */
-  private async row(hash: string): Promise<Buffer | undefined> {
+  /** Reads content stored in one row, and checks it. */
+  private async readRow(hash: string): Promise<Buffer | undefined> {
     const [row] = await this.query<{ content: string }>({
       name: 'phaseline-blob-get',
       text: 'SELECT content FROM phaseline.blobs WHERE hash = $1',
       values: [Buffer.from(hash, 'hex')],
       types: AS_TEXT,
     });
-    return row && genuine(hash, bytesOf(row.content));
+    return row && verified(hash, bytesOf(row.content));
   }
 
-  /** The pieces of a large blob, checked against its name. Throws BlobCorrupt. */
-  private async manifest(hash: string): Promise<Manifest | undefined> {
+  /** Reads the list of pieces of a large blob, and checks it. Throws BlobCorrupt. */
+  private async readManifest(hash: string): Promise<Manifest | undefined> {
     const known = this.manifests.get(hash);
     if (known) return known;
     const rows = await this.query<{ size: string; piece: string | null }>({
@@ -274,8 +274,8 @@ function bytesOf(column: string): Buffer {
   return Buffer.from(column.slice(2), 'hex');
 }
 
-/** The bytes, if they are the ones of that name. */
-function genuine(hash: string, content: Buffer): Buffer {
+/** Returns the content if it matches the hash, otherwise throws BlobCorrupt. */
+function verified(hash: string, content: Buffer): Buffer {
   const actual = contentHash(content);
   if (actual !== hash.toLowerCase()) throw new BlobCorrupt(hash, actual);
   return content;

@@ -19,45 +19,46 @@ const stored = async (...hashes: string[]): Promise<string[]> => {
   return hashes.filter((hash) => found.has(hash));
 };
 
-/** Makes everything that is stored two days old. */
-async function age(): Promise<void> {
+/** Makes all stored blobs two days older. */
+async function ageBlobs(): Promise<void> {
   for (const table of ['blobs', 'blob_manifests'])
     await pools.owner.query(`UPDATE phaseline.${table} SET stored_at = stored_at - interval '2 days'`);
 }
 
-async function* chunks(content: Buffer): AsyncGenerator<Buffer> {
+async function* toChunks(content: Buffer): AsyncGenerator<Buffer> {
   for (let from = 0; from < content.byteLength; from += 300_000) yield content.subarray(from, from + 300_000);
 }
 
-async function refer(data: object, blobs: { hash: string; content: Buffer }[] = []): Promise<void> {
+/** Appends an event that refers to blobs. */
+async function appendReference(data: object, blobs: { hash: string; content: Buffer }[] = []): Promise<void> {
   await store.append(appendTo(freshStream(), { events: [newEvent({ data: data as never })] }), { blobs });
 }
 
 describe('collecting blobs', () => {
-  it('removes what nothing refers to, and keeps files, trees, large texts and pieces of what is kept', async () => {
+  it('removes unreferenced blobs, and keeps files, trees, large texts and their pieces', async () => {
     const file = randomBytes(100);
-    await refer({ path: 'a', hash: sha256(file), size: 100 }, [{ hash: sha256(file), content: file }]);
+    await appendReference({ path: 'a', hash: sha256(file), size: 100 }, [{ hash: sha256(file), content: file }]);
     const inTree = await store.blobs.put(randomBytes(10));
-    await refer({ tree: { 'documents/b.md': { hash: inTree, size: 10 } } });
+    await appendReference({ tree: { 'documents/b.md': { hash: inTree, size: 10 } } });
     const text = `Grüße ${'x'.repeat(20_000)}`;
-    await refer({ content: text });
-    const [kept, dropped] = [randomBytes(2 * PIECE_BYTES + 5), randomBytes(2 * PIECE_BYTES + 7)];
-    const large = await store.blobs.putStream(chunks(kept));
-    await refer({ tree: { 'documents/c.bin': large } });
-    const lost = await store.blobs.putStream(chunks(dropped));
+    await appendReference({ content: text });
+    const [referenced, unreferenced] = [randomBytes(2 * PIECE_BYTES + 5), randomBytes(2 * PIECE_BYTES + 7)];
+    const large = await store.blobs.putStream(toChunks(referenced));
+    await appendReference({ tree: { 'documents/c.bin': large } });
+    const lost = await store.blobs.putStream(toChunks(unreferenced));
     const orphan = await store.blobs.put(Buffer.from('of an upload that broke off'));
-    await age();
+    await ageBlobs();
     const young = await store.blobs.put(Buffer.from('somebody is about to refer to this'));
 
     const dry = await collectBlobs(pools.service, { dryRun: true });
-    expect(dry).toMatchObject({ blobs: 4, bytes: dropped.byteLength + 27 });
+    expect(dry).toMatchObject({ blobs: 4, bytes: unreferenced.byteLength + 27 });
     expect(await stored(orphan, lost.hash)).toHaveLength(2);
 
     expect(await collectBlobs(pools.service)).toEqual({ ...dry, events: 0 });
     expect(await stored(orphan, lost.hash)).toEqual([]);
     const all = [sha256(file), inTree, sha256(Buffer.from(text)), large.hash, young];
     expect(await stored(...all)).toEqual(all);
-    expect((await store.blobs.get(large.hash))!.equals(kept)).toBe(true);
+    expect((await store.blobs.get(large.hash))!.equals(referenced)).toBe(true);
     expect(await collectBlobs(pools.service)).toMatchObject({ blobs: 0 });
   });
 
@@ -65,17 +66,17 @@ describe('collecting blobs', () => {
     const [again, referred, gone] = await Promise.all(
       ['again', 'referred', 'gone'].map((text) => store.blobs.put(Buffer.from(text))),
     );
-    await age();
+    await ageBlobs();
     await store.blobs.put(Buffer.from('again'));
-    await refer({ hash: referred });
+    await appendReference({ hash: referred });
     await collectBlobs(pools.service);
     expect(await stored(again!, referred!, gone!)).toEqual([again, referred]);
   });
 
-  it('waits for nobody who is about to refer to a blob, and leaves it to them', async () => {
+  it('skips blobs that an open transaction refers to, without waiting', async () => {
     const content = Buffer.from('old, and wanted at this very moment');
     const hash = await store.blobs.put(content);
-    await age();
+    await ageBlobs();
     const client = await pools.service.connect();
     try {
       await client.query('BEGIN');
@@ -93,17 +94,17 @@ describe('collecting blobs', () => {
     expect(await stored(hash)).toEqual([hash]);
   });
 
-  it('makes whoever refers to a blob that is being removed store it anew', async () => {
+  it('makes a concurrent append store a blob again that is being removed', async () => {
     const content = Buffer.from('old, and removed at this very moment');
     const hash = await store.blobs.put(content);
-    await age();
+    await ageBlobs();
     await collectBlobs(pools.service, { dryRun: true });
     const collector = await pools.service.connect();
     try {
       await collector.query('BEGIN');
       const { rows } = await collector.query(`SELECT hash FROM phaseline.collect_blobs('1 day', '', 100, false)`);
       expect(rows).toContainEqual({ hash: bytesOf(hash) });
-      const append = refer({ hash }, [{ hash, content }]);
+      const append = appendReference({ hash }, [{ hash, content }]);
       await eventually(async () => {
         const { rows: waiting } = await pools.service.query(
           `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -121,22 +122,22 @@ describe('collecting blobs', () => {
 
   it('sees an event that was committed after the marks were made', async () => {
     const hash = await store.blobs.put(Buffer.from('referred to in between'));
-    const large = await store.blobs.putStream(chunks(randomBytes(PIECE_BYTES + 9)));
-    await age();
+    const large = await store.blobs.putStream(toChunks(randomBytes(PIECE_BYTES + 9)));
+    await ageBlobs();
     await collectBlobs(pools.service, { dryRun: true });
-    // Without the blob in its hands, as a fork or a later phase refers to a file: only the second look can see it.
-    await refer({ hash, tree: { 'documents/a.bin': large } });
+    // Refers to the blob without storing it, as a fork or a later phase does: only the second check detects the reference.
+    await appendReference({ hash, tree: { 'documents/a.bin': large } });
     const { rows } = await pools.service.query(`SELECT hash FROM phaseline.collect_blobs('1 day', '', 100, false)`);
     expect(rows).not.toContainEqual({ hash: bytesOf(hash) });
     expect(await stored(hash)).toEqual([hash]);
     expect((await store.blobs.get(large.hash))?.byteLength).toBe(large.size);
   });
 
-  it('takes nothing from writers that refer to few old blobs all the time', { timeout: 60_000 }, async () => {
+  it('removes nothing that concurrent writers keep referring to', { timeout: 60_000 }, async () => {
     const contents = Array.from({ length: 12 }, (_, index) => Buffer.from(`shared by many ${index}`));
     const named = contents.map((content) => ({ hash: sha256(content), content }));
     const referred = new Set<string>();
-    let over = false;
+    let isOver = false;
     const writer = async (seed: number): Promise<void> => {
       const own = new EventStore(pools.service);
       for (let turn = 0; turn < 25; turn += 1) {
@@ -145,26 +146,26 @@ describe('collecting blobs', () => {
           blobs: [blob],
         });
         referred.add(blob.hash);
-        const [there] = await stored(blob.hash);
-        expect(there).toBe(blob.hash);
+        const [found] = await stored(blob.hash);
+        expect(found).toBe(blob.hash);
       }
     };
     const collector = async (): Promise<void> => {
-      while (!over) {
-        await age();
+      while (!isOver) {
+        await ageBlobs();
         await collectBlobs(pools.service);
         await sleep(1);
       }
     };
     const collecting = Promise.all([collector(), collector()]);
-    await Promise.all([1, 2, 3].map(writer)).finally(() => (over = true));
+    await Promise.all([1, 2, 3].map(writer)).finally(() => (isOver = true));
     await collecting;
     expect(await stored(...referred)).toEqual([...referred]);
   });
 });
 
 describe('the database', () => {
-  it('lets the services remove nothing else, and not at once', async () => {
+  it('lets services remove nothing else, and not without the grace period', async () => {
     const hash = await store.blobs.put(Buffer.from('fresh'));
     for (const statement of [
       'DELETE FROM phaseline.blobs',

@@ -2,31 +2,31 @@ import type pg from 'pg';
 import { mapDatabaseError } from '../database/database-errors.js';
 
 export interface CollectBlobsOptions {
-  /** Blobs that were stored within this time stay, in milliseconds; default a day, at least two hours. */
+  /** Age in milliseconds below which blobs are kept; default one day, at least two hours. */
   readonly graceMs?: number;
-  /** Only count. */
+  /** Whether to only count the blobs. */
   readonly dryRun?: boolean;
   readonly signal?: AbortSignal;
-  /** Told now and then how many events have been looked at. */
+  /** Called regularly with the number of events scanned so far. */
   readonly onProgress?: (events: number) => void;
 }
 
 export interface CollectedBlobs {
-  /** Events that were looked at; those of earlier passes are not looked at again. */
+  /** Number of events scanned. Events scanned by earlier runs are not scanned again. */
   readonly events: number;
   readonly blobs: number;
   readonly bytes: number;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** Some hundred milliseconds of work each, so that nobody waits long for the locks of a pass. */
-const EVENTS_AT_ONCE = 5_000;
-const BLOBS_AT_ONCE = 500;
+/** Each batch takes some hundred milliseconds, so that others do not wait long for its locks. */
+const EVENTS_PER_BATCH = 5_000;
+const BLOBS_PER_BATCH = 500;
 
 /**
- * Removes blobs that no event refers to: what uploads that broke off left behind, and files of submissions that were
- * refused. Safe beside running services (migrations/000008_blobs.sql says why), also from several places at once. Throws
- * DatabaseUnreachable; what was done until then stays done.
+ * Removes blobs that no event refers to: remains of failed uploads, and files of rejected submissions. Safe while services are running,
+ * and when several processes run it at once (migrations/000008_blobs.sql explains why). Throws DatabaseUnreachable; work done before
+ * an error is kept.
  */
 export async function collectBlobs(pool: pg.Pool, options: CollectBlobsOptions = {}): Promise<CollectedBlobs> {
   const { graceMs = DAY_MS, dryRun = false, signal, onProgress } = options;
@@ -35,12 +35,12 @@ export async function collectBlobs(pool: pg.Pool, options: CollectBlobsOptions =
     for (;;) {
       signal?.throwIfAborted();
       const { rows } = await pool.query<{ events: number }>('SELECT phaseline.mark_blobs($1) AS events', [
-        EVENTS_AT_ONCE,
+        EVENTS_PER_BATCH,
       ]);
-      const looked = rows[0]?.events ?? 0;
-      events += looked;
+      const scanned = rows[0]?.events ?? 0;
+      events += scanned;
       onProgress?.(events);
-      if (looked === 0) break;
+      if (scanned === 0) break;
     }
     let blobs = 0;
     let bytes = 0;
@@ -48,7 +48,7 @@ export async function collectBlobs(pool: pg.Pool, options: CollectBlobsOptions =
       signal?.throwIfAborted();
       const { rows } = await pool.query<{ hash: Buffer; size: string }>(
         `SELECT hash, size FROM phaseline.collect_blobs($1::float8 * interval '1 millisecond', $2, $3, $4)`,
-        [graceMs, after, BLOBS_AT_ONCE, dryRun],
+        [graceMs, after, BLOBS_PER_BATCH, dryRun],
       );
       const last = rows.at(-1);
       if (!last) return { events, blobs, bytes };

@@ -28,14 +28,14 @@ const putManifest = (name: string, pieces: readonly { readonly hash: string }[])
     pieces.map(({ hash }) => bytesOf(hash)),
   ]);
 
-describe('the name of content', () => {
+describe('the content hash', () => {
   it.each([0, 1, PIECE_BYTES - 1, PIECE_BYTES])('of %i bytes is their SHA-256', (bytes) => {
     const content = randomBytes(bytes);
     expect(contentHash(content)).toBe(sha256(content));
   });
 
   it.each([PIECE_BYTES + 1, 2 * PIECE_BYTES, 3 * PIECE_BYTES + 77])(
-    'of %i bytes follows from its pieces, however it comes, and in the database as here',
+    'of %i bytes follows from its pieces, independent of chunk sizes, and is the same in the database',
     async (bytes) => {
       const content = randomBytes(bytes);
       const pieces = await piecesIn(content);
@@ -57,8 +57,8 @@ describe('the name of content', () => {
   );
 });
 
-describe('a service that lies about a large file', () => {
-  it('cannot fix the content of one that does not exist yet', async () => {
+describe('a service that forges a large file', () => {
+  it('cannot store other content under the hash of a file that is not stored yet', async () => {
     const [wanted, forged] = [randomBytes(2 * PIECE_BYTES), randomBytes(2 * PIECE_BYTES)];
     const pieces = await piecesIn(forged);
     for (const { content } of pieces) await blobs.put(content);
@@ -69,7 +69,7 @@ describe('a service that lies about a large file', () => {
     expect((await blobs.get(stored))!.equals(wanted)).toBe(true);
   });
 
-  it('cannot name the pieces in another order, or leave one out', async () => {
+  it('cannot list the pieces in another order or omit one', async () => {
     const pieces = await piecesIn(randomBytes(3 * PIECE_BYTES));
     for (const { content } of pieces) await blobs.put(content);
     await expect(putManifest(piecesName(pieces), pieces.toReversed())).rejects.toMatchObject({ code: 'PL008' });
@@ -77,7 +77,7 @@ describe('a service that lies about a large file', () => {
     await putManifest(piecesName(pieces), pieces);
   });
 
-  it('cannot store the list of the pieces under the name of the file, nor a row that is larger than a piece', async () => {
+  it('cannot store the list of pieces under the hash of the file, nor a row larger than a piece', async () => {
     const pieces = await piecesIn(randomBytes(2 * PIECE_BYTES));
     const values = ['phaseline-pieces-1', 2 * PIECE_BYTES, 2, ...pieces.flatMap(({ hash, size }) => [hash, size])];
     const list = values.map((value) => `${String(value).length}:${value},`).join('');
@@ -90,7 +90,7 @@ describe('a service that lies about a large file', () => {
   });
 });
 
-describe('nothing is handed out before it was checked:', () => {
+describe('all content is checked before it is returned:', () => {
   const altered = 2;
   let name: string;
   let content: Buffer;
@@ -106,49 +106,51 @@ describe('nothing is handed out before it was checked:', () => {
     );
     await pools.owner.query('ALTER TABLE phaseline.blobs ENABLE ALWAYS TRIGGER blobs_are_append_only');
   });
-  // A store that has read nothing before.
-  const fresh = (): BlobStore => new EventStore(pools.service).blobs;
+  // Creates a store without cached content.
+  const createStore = (): BlobStore => new EventStore(pools.service).blobs;
 
-  it('a stream ends before the piece that was altered', async () => {
+  it('a stream ends before an altered piece', async () => {
     const parts: Buffer[] = [];
     const reading = (async () => {
-      for await (const part of fresh().stream(name)) parts.push(part);
+      for await (const part of createStore().stream(name)) parts.push(part);
     })();
     await expect(reading).rejects.toThrow(BlobCorrupt);
     expect(Buffer.concat(parts).equals(content.subarray(0, altered * PIECE_BYTES))).toBe(true);
   });
 
-  it('a range that touches it gives nothing, and one beside it what was stored', async () => {
+  it('a range that overlaps an altered piece fails, and an adjacent range succeeds', async () => {
     const at = altered * PIECE_BYTES;
     for (const range of [
       { offset: at, length: 1 },
       { offset: at - 1, length: 2 },
       { offset: at + PIECE_BYTES - 1, length: 5 },
     ])
-      await expect(fresh().read(name, range)).rejects.toThrow(BlobCorrupt);
+      await expect(createStore().read(name, range)).rejects.toThrow(BlobCorrupt);
     for (const range of [
       { offset: at - 10, length: 10 },
       { offset: at + PIECE_BYTES, length: 10 },
     ])
-      expect((await fresh().read(name, range))!.equals(content.subarray(range.offset, range.offset + 10))).toBe(true);
+      expect((await createStore().read(name, range))!.equals(content.subarray(range.offset, range.offset + 10))).toBe(
+        true,
+      );
     const parts: Buffer[] = [];
     const reading = (async () => {
-      for await (const part of fresh().stream(name, { offset: at, length: 10 })) parts.push(part);
+      for await (const part of createStore().stream(name, { offset: at, length: 10 })) parts.push(part);
     })();
     await expect(reading).rejects.toThrow(BlobCorrupt);
     expect(parts).toEqual([]);
   });
 
-  it('a range of a small one is checked as well', async () => {
+  it('a range of a small blob is checked', async () => {
     const small = await blobs.put(Buffer.from('a small and honest file'));
     await pools.owner.query('ALTER TABLE phaseline.blobs DISABLE TRIGGER USER');
     await pools.owner.query(`UPDATE phaseline.blobs SET content = 'a small and forged file' WHERE hash = $1`, [
       bytesOf(small),
     ]);
-    await expect(fresh().read(small, { offset: 0, length: 4 })).rejects.toThrow(BlobCorrupt);
+    await expect(createStore().read(small, { offset: 0, length: 4 })).rejects.toThrow(BlobCorrupt);
   });
 
-  it('a list of pieces that was changed is no list of that name', async () => {
+  it('a list of pieces is checked', async () => {
     const whole = randomBytes(3 * PIECE_BYTES);
     const other = await blobs.put(whole);
     await pools.owner.query('ALTER TABLE phaseline.blob_pieces DISABLE TRIGGER USER');
@@ -157,29 +159,29 @@ describe('nothing is handed out before it was checked:', () => {
        WHERE hash = $1 AND number = 0`,
       [bytesOf(other)],
     );
-    await expect(fresh().read(other, { offset: 2 * PIECE_BYTES, length: 4 })).rejects.toThrow(BlobCorrupt);
+    await expect(createStore().read(other, { offset: 2 * PIECE_BYTES, length: 4 })).rejects.toThrow(BlobCorrupt);
   });
 });
 
-it('reads a piece once for ranges of it that are read one after another', async () => {
+it('reads a piece once for consecutive ranges', async () => {
   const content = randomBytes(2 * PIECE_BYTES);
   const name = await blobs.put(content);
   let queries = 0;
-  const counted = Object.create(pools.service) as pg.Pool;
-  counted.query = ((config: pg.QueryConfig) => {
+  const countingPool = Object.create(pools.service) as pg.Pool;
+  countingPool.query = ((config: pg.QueryConfig) => {
     queries += 1;
     return pools.service.query(config);
   }) as pg.Pool['query'];
-  const store = new EventStore(counted).blobs;
+  const store = new EventStore(countingPool).blobs;
   for (let offset = 0; offset < PIECE_BYTES; offset += 65_536)
     expect(
       (await store.read(name, { offset, length: 65_536 }))!.equals(content.subarray(offset, offset + 65_536)),
     ).toBe(true);
-  // No row of that name, the list of pieces, and the piece in eight answers of 128 KiB.
+  // One query that finds no row, one for the list of pieces, and eight for the piece at 128 KiB each.
   expect(queries).toBe(2 + 8);
 });
 
-it('keeps a long text of more than a piece, and a file of an append, in pieces of the same kind', async () => {
+it('stores a long text and a file of an append in pieces if they are larger than a piece', async () => {
   const store = new EventStore(pools.service);
   const [text, file] = ['grüße '.repeat(300_000), randomBytes(PIECE_BYTES + 5)];
   const event = {

@@ -1,7 +1,7 @@
 import { createHash, hash as hashOf, type Hash } from 'node:crypto';
 import { PIECE_BYTES } from './piece.js';
 
-/** A piece of a large content. */
+/** A piece of large content. */
 export interface NamedPiece {
   /** SHA-256 of its bytes, 64 hex digits. */
   readonly hash: string;
@@ -10,8 +10,8 @@ export interface NamedPiece {
 }
 
 /**
- * Computes the name of content that comes in chunks, in constant memory but for 64 characters per MiB. Up to PIECE_BYTES the name is the
- * SHA-256 of the bytes; above that it follows from the pieces (`piecesName`).
+ * Computes the content hash of chunks incrementally; needs only 64 characters per MiB of content. Up to PIECE_BYTES the hash is the
+ * SHA-256 of the bytes, above that it is computed from the pieces (`piecesName`).
  */
 export class ContentHash {
   private piece: Hash = createHash('sha256');
@@ -20,7 +20,7 @@ export class ContentHash {
 
   update(bytes: Uint8Array): this {
     for (let from = 0; from < bytes.byteLength;) {
-      // Before taking more and not after: a piece ends when the next byte comes, so content of one piece stays plain.
+      // End a full piece only when more bytes follow, so that content of exactly one piece keeps its plain SHA-256.
       if (this.pieceBytes === PIECE_BYTES) this.endPiece();
       const part = bytes.subarray(from, from + PIECE_BYTES - this.pieceBytes);
       this.piece.update(part);
@@ -30,7 +30,7 @@ export class ContentHash {
     return this;
   }
 
-  /** The name, 64 hex digits. Nothing can be added afterwards. */
+  /** Returns the content hash, 64 hex digits. Do not call `update` afterwards. */
   digest(): string {
     if (this.pieces.length === 0) return this.piece.digest('hex');
     this.endPiece();
@@ -44,15 +44,15 @@ export class ContentHash {
   }
 }
 
-/** The name of content: what files and long texts are called in the log. */
+/** Computes the content hash, which is the name of a file or long text in the log. */
 export function contentHash(content: Uint8Array): string {
   if (content.byteLength <= PIECE_BYTES) return hashOf('sha256', content, 'hex');
   return new ContentHash().update(content).digest();
 }
 
 /**
- * The name of content of more than one piece; phaseline.pieces_name (migrations/000019_file_names.sql) is the same in SQL and says why
- * it is no SHA-256.
+ * Computes the hash of content with more than one piece. phaseline.pieces_name (migrations/000019_file_names.sql) implements it in SQL
+ * and explains why it is not a plain SHA-256.
  */
 export function piecesName(pieces: readonly NamedPiece[]): string {
   const size = pieces.reduce((sum, piece) => sum + piece.size, 0);

@@ -1,7 +1,7 @@
-/** Bytes of a piece of a large blob. The tables check it (migrations/000008_blobs.sql), so it can never change. */
+/** Size in bytes of a piece of a large blob. Table constraints depend on it (migrations/000008_blobs.sql), so it can never change. */
 export const PIECE_BYTES = 1024 * 1024;
 
-/** Cuts a stream of bytes into pieces of PIECE_BYTES, the last one with what is left; none of an empty stream. */
+/** Splits a stream into pieces of PIECE_BYTES; the last piece may be shorter. Yields nothing for an empty stream. */
 export async function* piecesOf(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<Buffer, void, undefined> {

@@ -1,6 +1,5 @@
 /**
- * Keeps what was read last by its name, up to a total weight; what was not used for the longest time goes first. Only for what a name
- * stands for once and for all, so that nothing kept can be out of date.
+ * An LRU cache with a maximum total weight. Use it only for immutable values: entries never expire.
  */
 export class RecentlyRead<Value> {
   private readonly kept = new Map<string, Value>();

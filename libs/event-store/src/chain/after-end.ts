@@ -1,4 +1,4 @@
-/** Types that end a stream, and what may stand right behind each. As `followersOfEnd` of libs/domain; a spec holds them equal. */
+/** Event types that end a stream, and the types that may directly follow each. A spec compares it with `followersOfEnd` of libs/domain. */
 export const FOLLOWERS_OF_END: Readonly<Record<string, readonly string[]>> = {
   JobCompleted: ['JobErased'],
   JobCancelled: ['JobErased'],
@@ -15,10 +15,10 @@ export function isEnd(type: string): boolean {
   return followers.has(type);
 }
 
-/** Stands for a phase of the parent, which had ended where the fork begins or had not; the stream is closed in the first case. */
+/** Represents a phase of the parent job. The stream is closed if that phase had ended at the point of the fork, so both are valid. */
 const FORKED_PHASE = 'PhaseForked';
 
-/** Whether the row of a stream says rightly whether it is closed. A job or phase is closed by its end, and by nothing else. */
+/** Whether the closed flag of a stream is correct. Streams of jobs and phases are closed only by the events that end them. */
 export function isClosedRightly(streamId: string, lastType: string, closed: boolean): boolean {
   if (lastType === FORKED_PHASE) return true;
   return closed === isEnd(lastType) || (closed && !/^(job|phase)-/.test(streamId));

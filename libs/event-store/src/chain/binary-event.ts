@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { BinaryRow } from './copy-rows.js';
 import { linkOf, type HashedEvent } from './canonical-event.js';
 
-/** The columns of `events` in the order in which a BinaryEvent expects them, from the column `EVENT_AT` on. */
+/** The columns of `events` in the order that BinaryEvent expects. */
 export const EVENT_COLUMNS_BINARY =
   'stream_id, version, event_id, type, schema_version, recorded_at, correlation_id, data, metadata, position, transaction_id, hash';
 export const EVENT_COLUMN_COUNT = 12;
@@ -19,27 +19,27 @@ const METADATA = 8;
 const POSITION = 9;
 const TRANSACTION = 10;
 const HASH = 11;
-/** Length of a column that holds nothing. */
-const NULL = -1;
+/** Length of a column that is NULL. */
+const NULL_LENGTH = -1;
 
-/** Of PostgreSQL's clock (2000-01-01), in microseconds since 1970. */
-const EPOCH_MICROS = 946_684_800_000_000n;
-/** The last time that a Date holds; the first one is as far before 1970. */
-const LAST_MICROS = 8_640_000_000_000_000_000n;
+/** Epoch of PostgreSQL timestamps (2000-01-01) in microseconds since 1970. */
+const POSTGRES_EPOCH_MICROS = 946_684_800_000_000n;
+/** Greatest time of a Date in microseconds since 1970; the least is its negative. */
+const MAX_DATE_MICROS = 8_640_000_000_000_000_000n;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 
 /**
- * Reads events out of binary rows, and hashes them without ever making a text of what is stored: the bytes of a json column
- * are the bytes that were hashed. A third of the time that rows of text take.
+ * Reads events from binary rows, and hashes them without converting stored bytes to strings: the bytes of a json column are the bytes
+ * that were hashed. Takes a third of the time of text rows.
  */
 export class BinaryEvent {
   private row!: BinaryRow;
   private scratch = Buffer.allocUnsafe(64 * 1024);
   private at = 0;
-  private stamp = { micros: -1n, text: '' };
+  private lastTime = { micros: -1n, text: '' };
 
-  /** The event to look at from now on. */
+  /** Sets the row that all members refer to. */
   read(row: BinaryRow): this {
     this.row = row;
     return this;
@@ -77,19 +77,19 @@ export class BinaryEvent {
     return this.bytes(HASH);
   }
 
-  /** Microseconds since 2000, as stored; as text in `recordedAt`. */
+  /** Time of recording as ISO 8601 text with microseconds. */
   get recordedAt(): string {
     const micros = this.row.buffer.readBigInt64BE(this.row.starts[RECORDED_AT]!);
-    if (micros !== this.stamp.micros) this.stamp = { micros, text: isoOf(micros) };
-    return this.stamp.text;
+    if (micros !== this.lastTime.micros) this.lastTime = { micros, text: toIso(micros) };
+    return this.lastTime.text;
   }
 
-  /** The event with texts, as the slower parts want it. */
+  /** Converts the row to an event with strings. */
   toHashed(): HashedEvent {
     return { ...this.toAttributes(), data: this.text(DATA) };
   }
 
-  /** The same without its data. */
+  /** Converts the row to an event with strings, without its data. */
   toAttributes(): Omit<HashedEvent, 'data'> {
     return {
       streamId: this.text(STREAM),
@@ -103,17 +103,17 @@ export class BinaryEvent {
     };
   }
 
-  /** The data exactly as stored. */
+  /** The stored bytes of `data`. */
   get dataBytes(): Buffer {
     return this.bytes(DATA);
   }
 
-  /** The hash that the event must have behind one whose hash is `previous`; the same as `eventHash`. */
+  /** Computes the hash of the event after one with the hash `previous`; the same as `eventHash`. */
   hashAfter(previous: Uint8Array): Buffer {
     const { lengths } = this.row;
-    const most =
+    const maxBytes =
       1_024 + lengths[STREAM]! + lengths[TYPE]! + lengths[CORRELATION]! + lengths[DATA]! + lengths[METADATA]!;
-    if (this.scratch.length < most) this.scratch = Buffer.allocUnsafe(most * 2);
+    if (this.scratch.length < maxBytes) this.scratch = Buffer.allocUnsafe(maxBytes * 2);
     this.scratch.set(linkOf(previous), 0);
     this.at = 32;
     this.putColumn(STREAM);
@@ -134,19 +134,19 @@ export class BinaryEvent {
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
   }
 
-  /** NULL, which the table does not allow, is left out: no event was ever hashed so, and none with an empty text fits either. */
+  /** Omits NULL, which the table does not allow. The resulting hash matches no event, not even one with an empty string. */
   private putColumn(column: number): void {
     const { buffer, starts, lengths } = this.row;
     const start = starts[column]!;
     const length = lengths[column]!;
-    if (length === NULL) return;
+    if (length === NULL_LENGTH) return;
     this.putLength(length);
     buffer.copy(this.scratch, this.at, start, start + length);
     this.at += length;
     this.scratch[this.at++] = COMMA;
   }
 
-  /** Only for what is known to be ASCII. */
+  /** Writes a string that is known to be ASCII. */
   private putText(text: string): void {
     this.putLength(text.length);
     this.at += this.scratch.write(text, this.at, 'latin1');
@@ -168,7 +168,7 @@ export class BinaryEvent {
     return buffer.toString('utf8', starts[column], starts[column]! + Math.max(0, lengths[column]!));
   }
 
-  /** A bigint that is a count, and so fits. */
+  /** Reads a bigint that fits into a JavaScript number. */
   private integer(column: number): number {
     const { buffer, starts } = this.row;
     const start = starts[column]!;
@@ -176,10 +176,10 @@ export class BinaryEvent {
   }
 }
 
-function isoOf(sinceTwoThousand: bigint): string {
-  const micros = sinceTwoThousand + EPOCH_MICROS;
-  // `infinity`, or a year that no Date holds: nothing that was ever hashed, and it must not end the check of a whole log.
-  if (micros > LAST_MICROS || micros < -LAST_MICROS) return `${sinceTwoThousand} microseconds`;
+function toIso(postgresMicros: bigint): string {
+  const micros = postgresMicros + POSTGRES_EPOCH_MICROS;
+  // `infinity`, or a year that a Date cannot represent. No valid event has it, but verification of the log must continue.
+  if (micros > MAX_DATE_MICROS || micros < -MAX_DATE_MICROS) return `${postgresMicros} microseconds`;
   const fraction = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n;
   const seconds = new Date(Number((micros - fraction) / 1_000n)).toISOString().slice(0, 19);
   return `${seconds}.${String(fraction).padStart(6, '0')}Z`;

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 
-/** What of an event is hashed, exactly as stored: data and metadata are the stored text, not a re-serialisation of it. */
+/** The hashed fields of an event, exactly as stored: data and metadata are the stored text, not a re-serialisation. */
 export interface HashedEvent {
   readonly streamId: string;
   readonly version: number;
-  /** Lower case. */
+  /** UUID in lower case. */
   readonly eventId: string;
   readonly type: string;
   readonly schemaVersion: number;
@@ -15,13 +15,12 @@ export interface HashedEvent {
   readonly metadata: string;
 }
 
-/** What version 1 of a stream is chained to. */
+/** Previous hash of the first event of a stream. */
 export const CHAIN_START = Buffer.alloc(32);
 
 /**
- * The canonical text of an event: one netstring (`<length in bytes of UTF-8>:<value>,`) for each field, in the order
- * of HashedEvent. Lengths make it unambiguous whatever the values hold. phaseline.event_hash (migrations/000002) is
- * the same in SQL.
+ * Returns the canonical text of an event: one netstring (`<length in bytes of UTF-8>:<value>,`) for each field, in the order of
+ * HashedEvent. The lengths make it unambiguous for any values. phaseline.event_hash (migrations/000002) implements it in SQL.
  */
 export function canonicalEvent(event: HashedEvent): string {
   return (
@@ -37,7 +36,7 @@ export function canonicalEvent(event: HashedEvent): string {
   );
 }
 
-/** SHA-256 over the 32 bytes of the previous hash of the stream and the canonical text. */
+/** Computes the hash of an event: SHA-256 over the 32 bytes of the previous hash of its stream and the canonical text. */
 export function eventHash(previous: Uint8Array, event: HashedEvent): Buffer {
   const text = canonicalEvent(event);
   const bytes = Buffer.allocUnsafe(32 + Buffer.byteLength(text));
@@ -47,8 +46,8 @@ export function eventHash(previous: Uint8Array, event: HashedEvent): Buffer {
 }
 
 /**
- * The 32 bytes that the next event is chained to. A stored hash of another length was put there by hand; nothing is chained to it, and
- * its length must not overwrite the text behind it.
+ * Returns the 32 bytes that the next event is chained to. A stored hash of another length was tampered with. It is hashed, so that it
+ * has the right length and matches no event.
  */
 export function linkOf(stored: Uint8Array): Uint8Array {
   return stored.byteLength === CHAIN_START.byteLength ? stored : hash('sha256', stored, 'buffer');

@@ -14,22 +14,22 @@ const event: HashedEvent = {
   metadata: '{}',
 };
 
-// Written out, so that a change of the form cannot pass unseen: every hash ever stored depends on it.
-const canonical =
+// A literal, so that any change of the format fails this spec: every stored hash depends on it.
+const canonicalText =
   '5:job-1,2:12,36:0192f0c4-7b1a-7c3e-9d2f-0123456789ab,12:JobSubmitted,1:1,27:2026-01-02T03:04:05.123456Z,1:1,20:{"title":"Prüfung"},2:{},';
 
-it('is a netstring a field, with lengths in bytes', () => {
-  expect(canonicalEvent(event)).toBe(canonical);
+it('canonicalEvent returns one netstring per field, with lengths in bytes', () => {
+  expect(canonicalEvent(event)).toBe(canonicalText);
 });
 
-it('is hashed behind the 32 bytes of the previous hash', () => {
+it('eventHash hashes the 32 bytes of the previous hash and the canonical text', () => {
   expect(eventHash(CHAIN_START, event)).toEqual(
-    createHash('sha256').update(Buffer.alloc(32)).update(canonical).digest(),
+    createHash('sha256').update(Buffer.alloc(32)).update(canonicalText).digest(),
   );
   expect(eventHash(eventHash(CHAIN_START, event), event)).not.toEqual(eventHash(CHAIN_START, event));
 });
 
-it('no two events look alike, not even when a value imitates the next field', () => {
+it('different events have different canonical texts, even if a value imitates the next field', () => {
   expect(canonicalEvent({ ...event, correlationId: '1,3:{},', data: '{}' })).not.toBe(
     canonicalEvent({ ...event, correlationId: '1', data: '3:{},{}' }),
   );

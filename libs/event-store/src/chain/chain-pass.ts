@@ -18,8 +18,8 @@ const KIND_COLUMN = EVENT_COLUMN_COUNT;
 const NUMBER_COLUMN = EVENT_COLUMN_COUNT + 1;
 
 /**
- * One pass over the log in the order of streams and versions, with what seals and `streams` say of each stream merged in behind the
- * event that it is about. It only tells which streams do not fit: what happened to them takes a closer look.
+ * Reads the log once in the order of streams and versions, merged with the heads in anchors and in `streams`, each after the event it
+ * describes. It only finds the faulty streams; `diagnoseStream` determines what is wrong with them.
  */
 export class ChainPass {
   events = 0;
@@ -32,10 +32,10 @@ export class ChainPass {
   private version = 0;
   private position = 0;
   private hash: Buffer = CHAIN_START;
-  private fits = true;
-  private headSeen = false;
-  /** An event as old as this must be in a seal, and no seal that holds it has come yet. */
-  private waitsForSeal = false;
+  private isValid = true;
+  private hasHead = false;
+  /** Whether an event was old enough to be anchored, but no anchor that covers it has been read yet. */
+  private needsSeal = false;
   private type: string | undefined;
   private correlation: Buffer | undefined;
 
@@ -44,13 +44,13 @@ export class ChainPass {
   }
 
   async run(client: pg.ClientBase): Promise<void> {
-    // All three are read along their keys; sorting the whole log would fill the disk of the server first.
+    // Read all three tables by their keys; sorting the whole log would need too much disk space on the server.
     if (this.options.correlationId === undefined) await client.query('SET LOCAL enable_sort = off');
-    await copyRows(client, everything(this.options.correlationId), EVENT_COLUMN_COUNT + 2, (row) => this.take(row));
+    await copyRows(client, buildQuery(this.options.correlationId), EVENT_COLUMN_COUNT + 2, (row) => this.takeRow(row));
     this.endStream();
   }
 
-  private take(row: BinaryRow): void {
+  private takeRow(row: BinaryRow): void {
     const event = this.event.read(row);
     const stream = event.streamBytes;
     if (!this.stream?.equals(stream)) {
@@ -61,40 +61,40 @@ export class ChainPass {
     if (kind === EVENT) this.takeEvent(event);
     else {
       const version = kind === HEAD ? Number(row.buffer.readBigInt64BE(row.starts[NUMBER_COLUMN]!)) : event.version;
-      if (version !== this.version || !event.hashBytes.equals(this.hash)) this.fits = false;
+      if (version !== this.version || !event.hashBytes.equals(this.hash)) this.isValid = false;
       if (kind === HEAD) this.takeHead(event);
-      if (kind === SEALED) this.waitsForSeal = false;
+      if (kind === SEALED) this.needsSeal = false;
     }
   }
 
   private takeHead(event: BinaryEvent): void {
-    this.headSeen = true;
+    this.hasHead = true;
     const { type, stream } = this;
-    // A row for a stream without events, whatever it says.
+    // A row in streams without any event is always invalid.
     if (type === undefined || !stream) {
-      this.fits = false;
+      this.isValid = false;
       return;
     }
-    if (!isClosedRightly(stream.toString(), type, event.schemaVersion === 1)) this.fits = false;
-    if (!this.correlation?.equals(event.correlationBytes)) this.fits = false;
+    if (!isClosedRightly(stream.toString(), type, event.schemaVersion === 1)) this.isValid = false;
+    if (!this.correlation?.equals(event.correlationBytes)) this.isValid = false;
   }
 
   private takeEvent(event: BinaryEvent): void {
     const { type } = event;
-    if (!mayFollow(this.type, type)) this.fits = false;
+    if (!mayFollow(this.type, type)) this.isValid = false;
     this.type = type;
     if (!this.correlation) this.correlation = Buffer.from(event.correlationBytes);
-    else if (!this.correlation.equals(event.correlationBytes)) this.fits = false;
+    else if (!this.correlation.equals(event.correlationBytes)) this.isValid = false;
     const computed = event.hashAfter(this.hash);
     const { version, position } = event;
     if (computed.equals(event.hashBytes)) {
       this.hash = computed;
     } else {
-      this.fits = false;
+      this.isValid = false;
       this.hash = Buffer.from(event.hashBytes);
     }
-    if (version !== this.version + 1 || position <= this.position) this.fits = false;
-    if (event.transactionId < this.horizon) this.waitsForSeal = true;
+    if (version !== this.version + 1 || position <= this.position) this.isValid = false;
+    if (event.transactionId < this.horizon) this.needsSeal = true;
     this.version = version;
     this.position = position;
     this.events += 1;
@@ -107,39 +107,42 @@ export class ChainPass {
     this.version = 0;
     this.position = 0;
     this.hash = CHAIN_START;
-    this.fits = true;
-    this.headSeen = false;
-    this.waitsForSeal = false;
+    this.isValid = true;
+    this.hasHead = false;
+    this.needsSeal = false;
     this.type = undefined;
     this.correlation = undefined;
   }
 
   private endStream(): void {
     if (!this.stream) return;
-    if (!this.fits || !this.headSeen || this.waitsForSeal) this.faulty.push(this.stream.toString());
+    if (!this.isValid || !this.hasHead || this.needsSeal) this.faulty.push(this.stream.toString());
   }
 }
 
-/** The streams that the name of a job gives. */
-function namedAs(correlationId: string): string {
+/** Returns the SQL condition for streams named after a job. */
+function streamsNamedAfter(correlationId: string): string {
   const phases = `phase-${correlationId.replaceAll(/[\\%_]/g, String.raw`\$&`)}-%`;
   return `stream_id = ${pg.escapeLiteral(`job-${correlationId}`)} OR stream_id LIKE ${pg.escapeLiteral(phases)}`;
 }
 
-/** Events, sealed heads and heads in one result. A head says in the place of the schema version whether its stream is closed. It has the greatest of all versions there, so that it comes last. */
-function everything(correlationId: string | undefined): string {
+/**
+ * Builds the query for events, anchored heads and heads in one result. A head has the closed flag in the column of the schema version,
+ * and the greatest possible version so that it is sorted last.
+ */
+function buildQuery(correlationId: string | undefined): string {
   const literal = correlationId === undefined ? undefined : pg.escapeLiteral(correlationId);
-  // Streams of the job's name as well: one that was given to another job, or of which the seals alone know, belongs to it all the same.
-  const named = correlationId === undefined ? '' : namedAs(correlationId);
+  // Includes streams named after the job: they belong to it even if they were moved to another job or exist only in anchors.
+  const named = correlationId === undefined ? '' : streamsNamedAfter(correlationId);
   const own = literal === undefined ? '' : ` WHERE correlation_id = ${literal} OR ${named}`;
-  // A job whose row in streams was removed is still told by its events, and the other way round.
+  // Find streams by both tables, in case the rows of one were removed.
   const sealedOwn =
     literal === undefined
       ? ''
       : ` WHERE ${named} OR stream_id IN (SELECT stream_id FROM phaseline.events${own} UNION SELECT stream_id FROM phaseline.streams${own})`;
-  const nothing = 'NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL';
+  const nulls = 'NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL';
   return `SELECT ${EVENT_COLUMNS_BINARY}, ${EVENT} AS kind, 0::bigint AS number FROM phaseline.events${own}
-    UNION ALL SELECT stream_id, version, ${nothing}, hash, ${SEALED}, seal FROM phaseline.seal_heads${sealedOwn}
+    UNION ALL SELECT stream_id, version, ${nulls}, hash, ${SEALED}, seal FROM phaseline.seal_heads${sealedOwn}
     UNION ALL SELECT stream_id, 9223372036854775807, NULL, NULL, closed::integer, NULL, correlation_id, NULL, NULL, NULL, NULL,
       hash, ${HEAD}, version FROM phaseline.streams${own}
     ORDER BY stream_id, version, kind`;

@@ -1,14 +1,13 @@
 /**
- * - `altered`: the event is not what was hashed when it was written.
- * - `swapped`: two events of the stream have changed places.
- * - `missing`: versions are not there, between two events or before the first.
- * - `inserted`: an event that was not appended: it has no place in the chain, the stream's head or a seal does not know it.
- * - `truncated`: the end of the stream, or all of it, is gone: its head or a seal knows later events.
- * - `rewritten`: the chain fits, and a seal says that another event stood there.
- * - `out-of-order`: the event's position is not behind that of the version before it.
- * - `after-end`: the event stands behind the end of its job or phase, where none may be.
- * - `head-mismatch`: the row in `streams` is not there, or names another hash than that of the last event, or another
- *   correlation, or says wrongly whether the stream is closed.
+ * - `altered`: the event does not match the hash computed when it was written.
+ * - `swapped`: two events of the stream were exchanged.
+ * - `missing`: versions are missing between two events or before the first.
+ * - `inserted`: the event was not appended: it does not belong to the chain, or the head or an anchor does not cover it.
+ * - `truncated`: the end of the stream, or all of it, was removed: its head or an anchor covers later events.
+ * - `rewritten`: the chain is valid, but an anchor has another hash for this version.
+ * - `out-of-order`: the position of the event is not greater than that of the previous version.
+ * - `after-end`: the event follows the end of its job or phase, where no event is allowed.
+ * - `head-mismatch`: the row in `streams` is missing, or has the wrong hash, correlation or closed flag.
  */
 export type ChainProblemKind =
   | 'altered'
@@ -24,8 +23,8 @@ export type ChainProblemKind =
 export interface ChainProblem {
   readonly kind: ChainProblemKind;
   readonly streamId: string;
-  /** The version at which it shows; of `missing`: the first that is not there; of `truncated`: the last that is. */
+  /** Version of the affected event. For `missing` the first missing version, for `truncated` the last remaining one. */
   readonly version: number;
-  /** One plain sentence. */
+  /** Description for people. */
   readonly detail: string;
 }

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 
-/** One row of a COPY in PostgreSQL's binary format: where each column lies in `buffer`. Valid only during the call. */
+/** A row of a COPY in PostgreSQL's binary format, as offsets and lengths of columns in `buffer`. Valid only during the callback. */
 export interface BinaryRow {
   readonly buffer: Buffer;
   readonly starts: Int32Array;
-  /** -1 for NULL. */
+  /** Lengths in bytes; -1 for NULL. */
   readonly lengths: Int32Array;
 }
 
@@ -12,9 +12,9 @@ const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1');
 const HEADER_BYTES = SIGNATURE.length + 8;
 
 /**
- * Runs a query as `COPY … TO STDOUT (FORMAT binary)` and hands over its rows as they come: the bytes as the server sent them, with
- * no string or object made of any. `onRow` runs while the socket is read, so a slow one slows the server down and memory
- * stays constant. What it throws ends the run; the connection is then not usable any more.
+ * Runs a query as `COPY … TO STDOUT (FORMAT binary)` and calls `onRow` for each row with the bytes the server sent, without creating
+ * strings or objects. `onRow` runs while the socket is read, so a slow callback throttles the server and memory stays constant. If it
+ * throws, the promise rejects and the connection cannot be used any more.
  *
  * The query cannot have parameters; use `pg.escapeLiteral`.
  */
@@ -26,17 +26,17 @@ export async function copyRows(
 ): Promise<void> {
   const row = { buffer: SIGNATURE as Buffer, starts: new Int32Array(columns), lengths: new Int32Array(columns) };
   await new Promise<void>((resolve, reject) => {
-    let failed = false;
+    let hasFailed = false;
     const fail = (error: unknown): void => {
-      failed = true;
+      hasFailed = true;
       reject(error as Error);
     };
-    // What node-postgres calls on the query at work; its types do not know of COPY.
+    // The methods that node-postgres calls on the active query. Its types do not support COPY.
     const copy = {
       submit: (connection: { query(text: string): void }): void =>
         connection.query(`COPY (${query}) TO STDOUT (FORMAT binary)`),
       handleCopyData: ({ chunk }: { chunk: Buffer }): void => {
-        if (failed) return;
+        if (hasFailed) return;
         try {
           if (readRow(chunk, row)) onRow(row);
         } catch (error) {
@@ -51,7 +51,10 @@ export async function copyRows(
   });
 }
 
-/** The server sends a message a row; the header comes in front of the first one, and the trailer is a message with a count of -1. */
+/**
+ * Reads a message into `row`; returns false if it contains no row. The server sends one message per row: the first one starts with the
+ * header, and the trailer is a message with a column count of -1.
+ */
 function readRow(chunk: Buffer, row: { buffer: Buffer; starts: Int32Array; lengths: Int32Array }): boolean {
   let at = 0;
   if (chunk.length >= HEADER_BYTES && chunk[0] === 0x50 && SIGNATURE.equals(chunk.subarray(0, SIGNATURE.length)))

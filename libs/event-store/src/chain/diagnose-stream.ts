@@ -8,7 +8,7 @@ export interface StoredEvent extends HashedEvent {
   readonly hash: Buffer;
 }
 
-/** What somebody else than the events says of a stream: its row in `streams`, or a seal. */
+/** Version and hash of a stream according to its row in `streams` or to an anchor. */
 export interface KnownHead {
   readonly version: number;
   readonly hash: Buffer;
@@ -26,19 +26,19 @@ export interface SealedHead extends KnownHead {
 
 export interface StreamEvidence {
   readonly streamId: string;
-  /** In version order, as they are stored. */
+  /** Stored events in version order. */
   readonly events: readonly StoredEvent[];
   readonly head: StreamRow | undefined;
-  /** In version order. */
+  /** Anchored heads in version order. */
   readonly sealed: readonly SealedHead[];
-  /** The last seal, if there is one: whatever is older must be in a seal. */
+  /** The last anchor, if any. Events below its horizon must be covered by an anchor. */
   readonly lastSeal: { readonly number: number; readonly horizon: bigint } | undefined;
 }
 
 /**
- * Says what was done to a stream that does not fit: walks along the chain, and where an event does not follow the one before it, asks
- * which single change would explain that: two events that changed places, one too many, some too few. What nothing explains is
- * `altered`. After a fault it goes on from there, so that one change is one problem and not one a version behind it.
+ * Determines how a faulty stream was changed. Follows the chain, and where an event does not match its predecessor, searches for a
+ * single change that explains it: events swapped, inserted or missing. Otherwise the event is `altered`. It then continues after the
+ * fault, so that one change is reported as one problem instead of one per later version.
  */
 export function diagnoseStream(evidence: StreamEvidence): ChainProblem[] {
   return new Diagnosis(evidence).run();
@@ -48,11 +48,11 @@ class Diagnosis {
   private readonly problems: ChainProblem[] = [];
   private readonly events: StoredEvent[];
   private previous: Buffer = CHAIN_START;
-  /** The version that the next event had when it was written; its number now is that plus the shift. */
+  /** Original version of the next event. Its current version is `slot + shift`. */
   private slot = 1;
   private shift = 0;
   private position = 0;
-  /** The hash at each version as it was written. */
+  /** Original hash of each version. */
   private readonly hashes = new Map<number, Buffer>();
 
   constructor(private readonly evidence: StreamEvidence) {
@@ -60,7 +60,7 @@ class Diagnosis {
   }
 
   run(): ChainProblem[] {
-    for (let index = 0; index < this.events.length;) index = this.step(index);
+    for (let index = 0; index < this.events.length;) index = this.checkEvent(index);
     this.checkHead();
     this.checkSeals();
     this.checkEnds();
@@ -68,14 +68,14 @@ class Diagnosis {
     return this.problems;
   }
 
-  /** Judges the event at the index, and returns the index to go on with. */
-  private step(index: number): number {
+  /** Checks the event at the index, and returns the index to continue with. */
+  private checkEvent(index: number): number {
     const event = this.events[index]!;
     const expected = this.slot + this.shift;
     if (event.version > expected) {
-      this.missing(expected, event.version - 1);
+      this.reportMissing(expected, event.version - 1);
       this.slot = event.version - this.shift;
-      // Behind a gap there is nothing to hash against, and the gap has been told.
+      // The previous hash is unknown after a gap, and the gap has been reported.
       return this.accept(index, event.hash);
     }
     if (this.fits(this.previous, event, this.slot)) return this.accept(index, event.hash);
@@ -84,14 +84,14 @@ class Diagnosis {
       this.tryInserted(index) ??
       this.trySwappedContents(index) ??
       this.tryRenumbered(index) ??
-      this.altered(index)
+      this.reportAltered(index)
     );
   }
 
   private accept(index: number, hash: Buffer): number {
     const event = this.events[index]!;
     if (event.position <= this.position) {
-      const detail = `position ${event.position} is not behind position ${this.position} of the version before it`;
+      const detail = `position ${event.position} is not greater than position ${this.position} of the previous version`;
       this.report('out-of-order', event.version, detail);
     }
     this.position = Math.max(this.position, event.position);
@@ -101,14 +101,14 @@ class Diagnosis {
     return index + 1;
   }
 
-  /** The event that was written at this place stands further behind, and this one fits there. */
+  /** Handles two swapped events: the original event of this version is stored at a later version, and this one belongs there. */
   private trySwap(index: number): number | undefined {
     const other = this.find(index, (candidate) => this.fits(this.previous, candidate, this.slot));
     if (other === undefined) return undefined;
     const [here, there] = [this.events[index]!, this.events[other]!];
     const before = other === index + 1 ? there.hash : this.events[other - 1]!.hash;
     if (!this.fits(before, here, this.slot + other - index)) return undefined;
-    this.swapped(here, there);
+    this.reportSwapped(here, there);
     [this.events[index], this.events[other]] = [
       { ...there, version: here.version },
       { ...here, version: there.version },
@@ -116,84 +116,84 @@ class Diagnosis {
     return index;
   }
 
-  /** The event that was written at this place stands further behind, because others were put in front of it. */
+  /** Handles inserted events: the original event of this version is stored at a later version. */
   private tryInserted(index: number): number | undefined {
     const next = this.find(index, (candidate) => this.fits(this.previous, candidate, this.slot));
     if (next === undefined) return undefined;
     for (const { version, type } of this.events.slice(index, next))
-      this.report('inserted', version, `${type} has no place in the chain, which fits without it`);
+      this.report('inserted', version, `${type} does not belong to the chain, which is valid without it`);
     this.shift += next - index;
     return next;
   }
 
-  /** Contents changed places, and the hashes stayed where they were. */
+  /** Handles two events whose contents were swapped while their hashes stayed in place. */
   private trySwappedContents(index: number): number | undefined {
     const here = this.events[index]!;
-    const moved = (event: StoredEvent, hash: Buffer): StoredEvent => ({ ...event, hash });
-    const other = this.find(index, (candidate) => this.fits(this.previous, moved(candidate, here.hash), this.slot));
+    const withHash = (event: StoredEvent, hash: Buffer): StoredEvent => ({ ...event, hash });
+    const other = this.find(index, (candidate) => this.fits(this.previous, withHash(candidate, here.hash), this.slot));
     if (other === undefined) return undefined;
     const there = this.events[other]!;
-    this.swapped(here, there);
-    const stays = ({ version, hash, position }: StoredEvent) => ({ version, hash, position });
-    this.events[index] = { ...there, ...stays(here) };
-    this.events[other] = { ...here, ...stays(there) };
+    this.reportSwapped(here, there);
+    const unmovedFields = ({ version, hash, position }: StoredEvent) => ({ version, hash, position });
+    this.events[index] = { ...there, ...unmovedFields(here) };
+    this.events[other] = { ...here, ...unmovedFields(there) };
     return index;
   }
 
-  /** Events before this one are gone, and it and those behind it got lower numbers. */
+  /** Handles removed events: this event and later ones were renumbered to close the gap. */
   private tryRenumbered(index: number): number | undefined {
     const { hash } = this.events[index]!;
     const next = this.events[index + 1];
-    const gap = [...Array(FARTHEST).keys()]
+    const gap = [...Array(MAX_SEARCH_DISTANCE).keys()]
       .map((number) => number + 1)
       .find(
         (lost) =>
           (next !== undefined && this.fits(hash, next, this.slot + lost + 1)) ||
-          this.anchors().some((known) => known.version === this.slot + lost && known.hash.equals(hash)),
+          this.knownHeads().some((known) => known.version === this.slot + lost && known.hash.equals(hash)),
       );
     if (gap === undefined) return undefined;
-    this.missing(this.slot, this.slot + gap - 1, ', and those behind got their numbers');
+    this.reportMissing(this.slot, this.slot + gap - 1, ', and later events were renumbered');
     this.slot += gap;
     this.shift -= gap;
     return this.accept(index, hash);
   }
 
-  private altered(index: number): number {
+  private reportAltered(index: number): number {
     const event = this.events[index]!;
     const computed = eventHash(this.previous, { ...event, version: this.slot });
     const next = this.events[index + 1];
-    const onlyHash =
+    const isOnlyHashAltered =
       (next !== undefined && this.fits(computed, next, this.slot + 1)) ||
-      this.anchors().some((known) => known.version === this.slot && known.hash.equals(computed));
-    const detail = onlyHash
-      ? `${event.type}: the stored hash ${event.hash.toString('hex')} was changed, the event was not`
-      : `${event.type}: the stored hash ${event.hash.toString('hex')} is not that of the event that is stored`;
+      this.knownHeads().some((known) => known.version === this.slot && known.hash.equals(computed));
+    const detail = isOnlyHashAltered
+      ? `${event.type}: the stored hash ${event.hash.toString('hex')} was changed, but the event was not`
+      : `${event.type}: the stored hash ${event.hash.toString('hex')} does not match the stored event`;
     this.report('altered', event.version, detail);
-    return this.accept(index, onlyHash ? computed : event.hash);
+    return this.accept(index, isOnlyHashAltered ? computed : event.hash);
   }
 
   private checkHead(): void {
     const { head, events } = this.evidence;
     const last = events.at(-1);
-    const there = last?.version ?? 0;
+    const lastVersion = last?.version ?? 0;
     if (!head) {
-      if (last) this.report('head-mismatch', there, 'the stream has events and no row in streams');
+      if (last) this.report('head-mismatch', lastVersion, 'the stream has events but no row in streams');
       return;
     }
     if (!last && head.version <= 0) {
-      this.report('head-mismatch', there, 'streams has a row for it, and it has no events');
-    } else if (head.version > Math.max(there, this.slot - 1)) {
-      const found = last ? `the last one there is version ${there}` : 'none is there';
-      this.report('truncated', there, `streams says that the last event is version ${head.version}, and ${found}`);
+      this.report('head-mismatch', lastVersion, 'the stream has a row in streams but no events');
+    } else if (head.version > Math.max(lastVersion, this.slot - 1)) {
+      const found = last ? `the last stored event is version ${lastVersion}` : 'no event is stored';
+      this.report('truncated', lastVersion, `streams says the last event is version ${head.version}, but ${found}`);
     } else if (this.hashes.get(head.version)?.equals(head.hash)) {
       for (const { version, type } of events.filter((event) => event.version - this.shift > head.version))
-        this.once('inserted', version, `${type} is behind version ${head.version}, which streams says is the last`);
+        this.reportOnce('inserted', version, `${type} follows version ${head.version}, which is the last in streams`);
     } else if (!this.previous.equals(head.hash)) {
-      const detail = `streams says that the last hash is ${head.hash.toString('hex')}, and that of the last event is ${this.previous.toString('hex')}`;
-      this.report('head-mismatch', there, detail);
+      const detail = `streams says the last hash is ${head.hash.toString('hex')}, but the last event has ${this.previous.toString('hex')}`;
+      this.report('head-mismatch', lastVersion, detail);
     } else if (head.version < this.slot - 1) {
-      const detail = `streams says that version ${head.version} has the hash of the last event, which is version ${there}`;
-      this.report('head-mismatch', there, detail);
+      const detail = `streams has version ${head.version} with the hash of the last event, which is version ${lastVersion}`;
+      this.report('head-mismatch', lastVersion, detail);
     }
   }
 
@@ -205,17 +205,17 @@ class Diagnosis {
       if (found?.equals(hash)) continue;
       if (version > end) {
         const last = events.at(-1)?.version ?? 0;
-        this.once(
+        this.reportOnce(
           'truncated',
           last,
-          `seal ${seal} holds version ${version}, and the last one there is version ${last}`,
+          `anchor ${seal} has version ${version}, but the last stored event is version ${last}`,
         );
-        // Later seals say the same.
+        // Later anchors would give the same result.
         break;
       }
-      // Where the event was altered together with its hash, that has been told.
+      // Skip if an event up to this version was already reported: an altered event with a new hash causes this as well.
       if (found && !this.problems.some((problem) => problem.version <= version)) {
-        const detail = `seal ${seal} holds version ${version} with the hash ${hash.toString('hex')}, and it is ${found.toString('hex')} now`;
+        const detail = `anchor ${seal} has the hash ${hash.toString('hex')} for version ${version}, but it is now ${found.toString('hex')}`;
         this.report('rewritten', version, detail);
         break;
       }
@@ -224,26 +224,26 @@ class Diagnosis {
     const known = sealed.at(-1)?.version ?? 0;
     for (const { version, type, transactionId } of events)
       if (version - this.shift > known && transactionId < lastSeal.horizon)
-        this.once(
+        this.reportOnce(
           'inserted',
           version,
-          `${type} claims to be older than seal ${lastSeal.number}, which does not know it`,
+          `${type} claims to be older than anchor ${lastSeal.number}, but no anchor covers it`,
         );
   }
 
-  /** The first event behind an end that may not stand there; those behind it follow from that. */
+  /** Reports the first event that is not allowed after the end of the stream. Later ones are a consequence. */
   private checkEnds(): void {
     let previous: string | undefined;
     for (const { version, type } of this.evidence.events) {
       if (!mayFollow(previous, type) && !this.problems.some((problem) => problem.version === version)) {
-        this.report('after-end', version, `${type} stands behind ${previous}, which ended the stream`);
+        this.report('after-end', version, `${type} follows ${previous}, which ended the stream`);
         return;
       }
       previous = type;
     }
   }
 
-  /** What the row in `streams` says beside the hash. */
+  /** Checks the correlation of the events, and the correlation and closed flag of the row in `streams`. */
   private checkRow(): void {
     const { head, events, streamId } = this.evidence;
     const [first, last] = [events[0], events.at(-1)];
@@ -253,16 +253,16 @@ class Diagnosis {
       this.report(
         'inserted',
         other.version,
-        `it belongs to ${other.correlationId}, and the stream to ${first.correlationId}`,
+        `it belongs to ${other.correlationId}, but the stream belongs to ${first.correlationId}`,
       );
     if (!head || this.problems.length > 0) return;
     if (head.correlationId !== first.correlationId) {
-      const detail = `streams says that it belongs to ${head.correlationId}, and its events say ${first.correlationId}`;
+      const detail = `streams says it belongs to ${head.correlationId}, but its events belong to ${first.correlationId}`;
       this.report('head-mismatch', last.version, detail);
     }
     if (!isClosedRightly(streamId, last.type, head.closed)) {
-      const said = head.closed ? 'closed' : 'open';
-      this.report('head-mismatch', last.version, `streams says that it is ${said}, and its last event is ${last.type}`);
+      const state = head.closed ? 'closed' : 'open';
+      this.report('head-mismatch', last.version, `streams says it is ${state}, but its last event is ${last.type}`);
     }
   }
 
@@ -272,26 +272,26 @@ class Diagnosis {
 
   private find(index: number, fits: (event: StoredEvent) => boolean): number | undefined {
     const from = index + 1;
-    const found = this.events.slice(from, from + FARTHEST).findIndex(fits);
+    const found = this.events.slice(from, from + MAX_SEARCH_DISTANCE).findIndex(fits);
     return found === -1 ? undefined : from + found;
   }
 
-  private anchors(): KnownHead[] {
+  private knownHeads(): KnownHead[] {
     const { head, sealed } = this.evidence;
     return head ? [...sealed, head] : [...sealed];
   }
 
-  private missing(first: number, last: number, more = ''): void {
-    const which = first === last ? `version ${first} is not there` : `versions ${first} to ${last} are not there`;
-    this.report('missing', first, which + more);
+  private reportMissing(first: number, last: number, suffix = ''): void {
+    const which = first === last ? `version ${first} is missing` : `versions ${first} to ${last} are missing`;
+    this.report('missing', first, which + suffix);
   }
 
-  private swapped(here: StoredEvent, there: StoredEvent): void {
-    const detail = `versions ${here.version} and ${there.version} have changed places (${there.type} was first)`;
+  private reportSwapped(here: StoredEvent, there: StoredEvent): void {
+    const detail = `versions ${here.version} and ${there.version} were swapped (${there.type} was first)`;
     this.report('swapped', here.version, detail);
   }
 
-  private once(kind: ChainProblemKind, version: number, detail: string): void {
+  private reportOnce(kind: ChainProblemKind, version: number, detail: string): void {
     if (!this.problems.some((problem) => problem.kind === kind && problem.version === version))
       this.report(kind, version, detail);
   }
@@ -301,5 +301,5 @@ class Diagnosis {
   }
 }
 
-/** How far behind its place an event is looked for: a fault costs so many hashes at most. */
-const FARTHEST = 1_000;
+/** Number of later versions to search for a displaced event: the maximum number of hashes per fault. */
+const MAX_SEARCH_DISTANCE = 1_000;

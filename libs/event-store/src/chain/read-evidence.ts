@@ -3,7 +3,7 @@ import { BinaryEvent, EVENT_COLUMN_COUNT, EVENT_COLUMNS_BINARY } from './binary-
 import { copyRows } from './copy-rows.js';
 import type { StoredEvent, StreamEvidence } from './diagnose-stream.js';
 
-/** The last seal, and below which transaction id everything is sealed. */
+/** Reads number and horizon of the last anchor: all events with a transaction id below the horizon are anchored. */
 export async function lastSealOf(client: pg.ClientBase): Promise<{ number: number; horizon: bigint } | undefined> {
   const { rows } = await client.query<{ number: string; horizon: string }>(
     'SELECT number, horizon::text FROM phaseline.seals ORDER BY number DESC LIMIT 1',
@@ -11,7 +11,7 @@ export async function lastSealOf(client: pg.ClientBase): Promise<{ number: numbe
   return rows[0] && { number: Number(rows[0].number), horizon: BigInt(rows[0].horizon) };
 }
 
-/** All that the database holds about one stream, in memory: for a stream that does not fit. */
+/** Reads everything that the database stores about a faulty stream into memory. */
 export async function readEvidence(
   client: pg.ClientBase,
   streamId: string,

@@ -11,14 +11,14 @@ beforeAll(async () => {
   await pools.owner.query('CREATE TABLE phaseline.events_before AS SELECT * FROM phaseline.events WITH NO DATA');
 });
 
-/** What an administrator with bad intentions would do. */
+/** Runs statements with the triggers disabled, as a malicious administrator could. */
 async function tamper(...statements: string[]): Promise<void> {
   await pools.owner.query(
     `ALTER TABLE phaseline.events DISABLE TRIGGER ALL; ${statements.join(';')}; ALTER TABLE phaseline.events ENABLE ALWAYS TRIGGER events_are_append_only`,
   );
 }
 
-/** An event that nobody appended, with a position that is free. */
+/** Returns a statement that inserts a forged event with a free position. */
 const insertInto = (streamId: string, version: number): string =>
   `INSERT INTO phaseline.events (position, version, transaction_id, recorded_at, event_id, schema_version, stream_id, type, correlation_id, hash, data, metadata)
    OVERRIDING SYSTEM VALUE SELECT nextval('phaseline.events_position_seq'), ${version}, pg_current_xact_id(), now(), gen_random_uuid(), 1, stream_id, 'Forged', correlation_id, sha256('x'), '{}', '{}'
@@ -48,17 +48,19 @@ const found = async (options = {}): Promise<Pick<ChainProblem, 'kind' | 'streamI
   }));
 
 describe('verifyChain', () => {
-  it('finds nothing wrong with what was appended', async () => {
+  it('reports no problems for appended events', async () => {
     expect(await verifyChain(pools.service)).toEqual({ events: 15, streams: 3, problems: [], problemCount: 0 });
   });
 
-  it('hashes the stored bytes, whatever they are', async () => {
-    const odd = { text: `größer ${'x'.repeat(200_000)} \u{1f600}`, nested: [[{}], null, 1e21, -0.5], '': '"\\' };
-    await store.append(appendTo('odd', { events: [newEvent({ data: odd }), newEvent({ data: {}, metadata: odd })] }));
+  it('hashes the stored bytes of unusual values', async () => {
+    const unusual = { text: `größer ${'x'.repeat(200_000)} \u{1f600}`, nested: [[{}], null, 1e21, -0.5], '': '"\\' };
+    await store.append(
+      appendTo('odd', { events: [newEvent({ data: unusual }), newEvent({ data: {}, metadata: unusual })] }),
+    );
     expect(await verifyChain(pools.service)).toMatchObject({ events: 17, problems: [] });
   });
 
-  it('finds one flipped byte in data, and only there', async () => {
+  it('reports a single changed byte in data as one problem', async () => {
     await tamper(
       `UPDATE phaseline.events SET data = replace(data::text, 'größer', 'größes')::json WHERE stream_id = 'm' AND version = 3`,
     );
@@ -67,35 +69,35 @@ describe('verifyChain', () => {
 
   it.each([
     ['metadata', `metadata = '{}'`],
-    ['a blank that means nothing to JSON', `data = (data::text || ' ')::json`],
+    ['insignificant whitespace in the JSON', `data = (data::text || ' ')::json`],
     ['the type', `type = 'TodoFailed'`],
     ['the schema version', 'schema_version = 2'],
     ['the event id', 'event_id = uuidv7()'],
     ['a microsecond', `recorded_at = recorded_at + interval '1 microsecond'`],
     ['the correlation', `correlation_id = 'x'`],
     ['the hash', `hash = sha256('x')`],
-  ])('finds that somebody changed %s', async (_, change) => {
+  ])('reports a change of %s', async (_, change) => {
     await tamper(`UPDATE phaseline.events SET ${change} WHERE stream_id = 'a' AND version = 2`);
     expect(await found()).toContainEqual({ kind: 'altered', streamId: 'a', version: 2 });
   });
 
-  it('finds that an event was altered together with its hash', async () => {
+  it('reports an event that was altered together with its hash', async () => {
     await tamper(`UPDATE phaseline.events e SET data = '{}', hash = phaseline.event_hash(
       (SELECT hash FROM phaseline.events p WHERE p.stream_id = 'a' AND p.version = 2), stream_id, version, event_id, type, schema_version,
       to_char(recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), correlation_id, '{}', metadata::text) WHERE stream_id = 'a' AND version = 3`);
     expect(await found()).toEqual([{ kind: 'altered', streamId: 'a', version: 4 }]);
   });
 
-  it('finds an event that was dropped', async () => {
+  it('reports a removed event', async () => {
     await tamper(`DELETE FROM phaseline.events WHERE stream_id = 'm' AND version = 2`);
     expect(await found()).toEqual([{ kind: 'missing', streamId: 'm', version: 2 }]);
   });
 
-  it('finds the beginning that was dropped', async () => {
+  it('reports a removed beginning', async () => {
     await tamper(`DELETE FROM phaseline.events WHERE stream_id = 'm' AND version <= 2`);
     const { problems } = await verifyChain(pools.service);
     expect(problems).toMatchObject([
-      { kind: 'missing', streamId: 'm', version: 1, detail: 'versions 1 to 2 are not there' },
+      { kind: 'missing', streamId: 'm', version: 1, detail: 'versions 1 to 2 are missing' },
     ]);
   });
 
@@ -103,7 +105,7 @@ describe('verifyChain', () => {
     [3, 4],
     [1, 5],
     [2, 4],
-  ])('finds that versions %i and %i were swapped, and nothing else', async (first, second) => {
+  ])('reports swapped versions %i and %i as one problem', async (first, second) => {
     await tamper(
       `UPDATE phaseline.events SET version = -version WHERE stream_id = 'm' AND version IN (${first}, ${second})`,
       `UPDATE phaseline.events SET version = ${first + second} + version WHERE stream_id = 'm' AND version < 0`,
@@ -111,7 +113,7 @@ describe('verifyChain', () => {
     expect(await found()).toEqual([{ kind: 'swapped', streamId: 'm', version: first }]);
   });
 
-  it('finds that two events got the contents of each other, id and all', async () => {
+  it('reports two events whose contents and ids were swapped', async () => {
     await tamper(
       `CREATE TEMP TABLE kept AS SELECT * FROM phaseline.events WHERE stream_id = 'm' AND version IN (2, 4)`,
       `UPDATE phaseline.events SET event_id = gen_random_uuid() WHERE stream_id = 'm' AND version IN (2, 4)`,
@@ -123,9 +125,9 @@ describe('verifyChain', () => {
   });
 
   it.each([
-    ['in the middle, with those behind it renumbered', 3],
+    ['in the middle, with later events renumbered', 3],
     ['at the beginning', 1],
-  ])('finds an event that was inserted %s', async (_, at) => {
+  ])('reports an event inserted %s', async (_, at) => {
     await tamper(
       `UPDATE phaseline.events SET version = -version - 1 WHERE stream_id = 'm' AND version >= ${at}`,
       `UPDATE phaseline.events SET version = -version WHERE stream_id = 'm' AND version < 0`,
@@ -135,7 +137,7 @@ describe('verifyChain', () => {
     expect(await found()).toEqual([{ kind: 'inserted', streamId: 'm', version: at }]);
   });
 
-  it('finds an event that was added behind the last one', async () => {
+  it('reports an event added after the last one', async () => {
     await tamper(insertInto('m', 6));
     expect(await found()).toContainEqual({ kind: 'altered', streamId: 'm', version: 6 });
     await tamper(`UPDATE phaseline.events SET hash = phaseline.event_hash(
@@ -145,7 +147,7 @@ describe('verifyChain', () => {
     expect(await found()).toEqual([{ kind: 'inserted', streamId: 'm', version: 6 }]);
   });
 
-  it('finds an event that was dropped with those behind it renumbered', async () => {
+  it('reports removed events when later ones were renumbered', async () => {
     await tamper(
       `DELETE FROM phaseline.events WHERE stream_id = 'm' AND version IN (2, 3)`,
       `UPDATE phaseline.events SET version = version - 2 WHERE stream_id = 'm' AND version = 4`,
@@ -156,12 +158,12 @@ describe('verifyChain', () => {
     });
   });
 
-  it('finds a tail that was cut off', async () => {
+  it('reports a truncated stream', async () => {
     await tamper(`DELETE FROM phaseline.events WHERE stream_id = 'z' AND version > 3`);
     expect(await found()).toEqual([{ kind: 'truncated', streamId: 'z', version: 3 }]);
   });
 
-  it('finds a stream that was removed, and one whose head was', async () => {
+  it('reports a removed stream and a removed head', async () => {
     await tamper(
       `DELETE FROM phaseline.events WHERE stream_id = 'a'`,
       `DELETE FROM phaseline.streams WHERE stream_id = 'z'`,
@@ -174,12 +176,12 @@ describe('verifyChain', () => {
     });
   });
 
-  it('finds a head whose hash was changed', async () => {
+  it('reports a head with a changed hash', async () => {
     await tamper(`UPDATE phaseline.streams SET hash = sha256('x') WHERE stream_id = 'm'`);
     expect(await found()).toEqual([{ kind: 'head-mismatch', streamId: 'm', version: 5 }]);
   });
 
-  it('looks at one correlation alone when it is asked to', async () => {
+  it('verifies a single correlation', async () => {
     await tamper(`UPDATE phaseline.events SET data = '{}' WHERE stream_id = 'm' AND version = 1`);
     expect(await verifyChain(pools.service, { correlationId: 'of-a' })).toMatchObject({
       events: 5,
@@ -189,7 +191,7 @@ describe('verifyChain', () => {
     expect(await found({ correlationId: 'of-m' })).toEqual([{ kind: 'altered', streamId: 'm', version: 1 }]);
   });
 
-  it('says how far it is and what it found, and ends when told to', async () => {
+  it('reports progress and problems as it runs, and can be aborted', async () => {
     await tamper(`UPDATE phaseline.events SET data = '{}' WHERE stream_id = 'm' AND version = 1`);
     const seen: number[] = [];
     const problems: ChainProblem[] = [];
@@ -205,7 +207,7 @@ describe('verifyChain', () => {
     );
   });
 
-  it('is not disturbed by appends that go on', async () => {
+  it('is not affected by concurrent appends', async () => {
     let writing = true;
     const writer = (async () => {
       while (writing) await store.append(appendTo('busy'));

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** The database cannot be talked to now. Passing: try again later. Whether a write under way was committed is not known. */
+/** The database cannot be reached. A transient error: retry later. It is unknown whether a running write was committed. */
 export class DatabaseUnreachable extends Error {
   readonly code = 'DATABASE_UNREACHABLE';
   override readonly name = 'DatabaseUnreachable';
@@ -14,8 +14,8 @@ export class DatabaseUnreachable extends Error {
   }
 }
 
-/** Refused, reset, unknown host, timed out: what Node says of a socket. */
-const socketErrors = new Set([
+/** Socket errors of Node that mean that the connection failed. */
+const SOCKET_ERRORS = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ENOTFOUND',
@@ -26,35 +26,35 @@ const socketErrors = new Set([
   'ENETUNREACH',
 ]);
 
-/** Shutdown, crash, starting up, too many clients, read-only (a standby after a failover). Class 08 is added below. */
-const serverStates = new Set(['57P01', '57P02', '57P03', '53300', '25006']);
+/** SQL states for shutdown, crash, startup, too many clients, and read-only (a standby after failover). Class 08 is checked below. */
+const UNREACHABLE_STATES = new Set(['57P01', '57P02', '57P03', '53300', '25006']);
 
-/** node-postgres gives these no code. */
-const clientMessages =
+/** Errors of node-postgres that have no code. */
+const CLIENT_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/;
 
-/** True when the failure is one of the connection and not of what was asked. */
+/** Whether the connection failed, as opposed to the query. */
 export function isUnreachable(error: unknown): boolean {
   if (error instanceof DatabaseUnreachable) return true;
   if (!(error instanceof Error)) return false;
   const code = (error as { code?: unknown }).code;
   if (error instanceof pg.DatabaseError)
-    return typeof code === 'string' && (serverStates.has(code) || code.startsWith('08'));
-  return (typeof code === 'string' && socketErrors.has(code)) || clientMessages.test(error.message);
+    return typeof code === 'string' && (UNREACHABLE_STATES.has(code) || code.startsWith('08'));
+  return (typeof code === 'string' && SOCKET_ERRORS.has(code)) || CLIENT_MESSAGES.test(error.message);
 }
 
-/** DatabaseUnreachable for a failed connection; anything else as it is. */
+/** Converts connection errors to DatabaseUnreachable; returns other errors unchanged. */
 export function mapDatabaseError(error: unknown): unknown {
   return isUnreachable(error) && !(error instanceof DatabaseUnreachable) ? new DatabaseUnreachable(error) : error;
 }
 
-/** SQLSTATE of an error of the server. */
+/** Returns the SQLSTATE of a server error; undefined for other errors. */
 export function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined;
 }
 
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
-  // An AggregateError (every address of a host refused) has an empty message.
+  // An AggregateError (all addresses of a host refused the connection) has an empty message.
   return cause.message || String((cause as { code?: unknown }).code ?? cause.name);
 }

@@ -5,7 +5,7 @@ import { excessRights } from './excess-rights.js';
 
 const pools = useTestDatabase();
 
-it('the login of the services has none; those of the owner and of a superuser are told apart', async () => {
+it('reports no excess rights for a service, and distinguishes the owner from a superuser', async () => {
   expect(await excessRights(pools.service)).toEqual([]);
   expect(await excessRights(pools.owner)).toEqual(['it owns the log']);
   const url = new URL(inject('testServer').superuserUrl);
@@ -16,7 +16,7 @@ it('the login of the services has none; those of the owner and of a superuser ar
   await superuser.end();
 });
 
-it('a right that was granted beside the role is found', async () => {
+it('reports a right that was granted to the login directly', async () => {
   const client = await pools.owner.connect();
   const { username } = new URL(pools.database.serviceUrl);
   await client.query(`GRANT DELETE ON phaseline.events TO ${pg.escapeIdentifier(username)}`);

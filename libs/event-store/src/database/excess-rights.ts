@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Why a login could change or remove events, or switch off what refuses it; nothing for one that is a member of phaseline_service and
- * no more. The triggers stop mistakes of an owner; only missing rights stop a service that was taken over.
+ * Returns the reasons why the current login could change or remove events, or disable the triggers that prevent it. Empty for a member
+ * of only phaseline_service. The triggers prevent mistakes of an owner; only missing rights stop a compromised service.
  */
 export async function excessRights(pool: pg.Pool | pg.ClientBase): Promise<string[]> {
   const { rows } = await pool.query<{ superuser: boolean; owner: boolean; rights: string | null }>(

@@ -7,10 +7,10 @@ it.each([
   ['2026-01-02 03:04:05.1+00', '2026-01-02T03:04:05.100000Z'],
   ['2026-01-01 00:30:00.000001+01', '2025-12-31T23:30:00.000001Z'],
   ['2026-01-01 00:30:00.5-03:30', '2026-01-01T04:00:00.500000Z'],
-])('%s is %s', (text, iso) => {
+])('converts %s to %s', (text, iso) => {
   expect(isoMicros(text)).toBe(iso);
 });
 
-it('refuses what is no timestamp rather than hash nonsense', () => {
-  expect(() => isoMicros('01/02/2026 03:04:05')).toThrow('not a timestamp');
+it('throws for text that is not a timestamp', () => {
+  expect(() => isoMicros('01/02/2026 03:04:05')).toThrow('not a PostgreSQL timestamp');
 });

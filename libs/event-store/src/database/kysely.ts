@@ -3,8 +3,8 @@ import type pg from 'pg';
 import type { EventStoreTables } from './tables.js';
 
 /**
- * Kysely over the caller's pool, for the ordinary queries: they are checked against the tables when they compile, and
- * building one costs some ten microseconds. The hot statements (append, read, tail) are raw pg, prepared by name.
+ * Creates a Kysely instance over the caller's pool. Use it for ordinary queries, which are then type-checked against the tables;
+ * building one takes about ten microseconds. Hot statements (append, read, tail) use pg directly and are prepared by name.
  */
 export function kyselyOver(pool: pg.Pool): Kysely<EventStoreTables> {
   return new Kysely<EventStoreTables>({ dialect: new PostgresDialect({ pool }) });

@@ -1,29 +1,26 @@
 import pg from 'pg';
 
 export interface PoolOptions {
-  /** Most connections at once; default 10. A Subscription with transactions wants one a partition at work. */
+  /** Maximum number of connections; default 10. A Subscription with transactions needs one per active partition. */
   readonly max?: number;
-  /** Shown in pg_stat_activity. */
+  /** Application name in pg_stat_activity. */
   readonly applicationName?: string;
   /**
-   * Longest time that a statement may go without its answer, in milliseconds; default: any. A network that swallows what is sent
-   * ends no connection for hours, and whoever waits on one would stand still as long.
+   * Maximum time to wait for the result of a statement in milliseconds; default unlimited. If the network drops packets silently, a
+   * connection can otherwise hang for hours.
    */
   readonly queryTimeoutMs?: number;
-  /** Told when an idle connection breaks. The pool replaces it by itself; without a listener Node would end the process. */
+  /** Called when an idle connection breaks. The pool replaces it. */
   readonly onError?: (error: Error) => void;
 }
 
-/** How long a connection may take to be made, in milliseconds: longer than a busy server needs, shorter than a person waits. */
+/** Longer than a busy server needs to accept a connection, shorter than a person is willing to wait. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/**
- * A transaction that nobody goes on with holds its locks, and holds back every tail of the log.
- * The server ends it after this time.
- */
-const IDLE_IN_TRANSACTION_MS = 60_000;
+/** After this time the server ends an idle transaction, because it keeps its locks and holds back every tail of the log. */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
 
-/** A pool for the services. The caller ends it (`pool.end()`) after everything that uses it is closed. */
+/** Creates a connection pool for a service. The caller ends it (`pool.end()`) after closing everything that uses it. */
 export function createPool(url: string, options: PoolOptions = {}): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
@@ -31,12 +28,13 @@ export function createPool(url: string, options: PoolOptions = {}): pg.Pool {
     application_name: options.applicationName ?? 'phaseline',
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     ...(options.queryTimeoutMs === undefined ? {} : { query_timeout: options.queryTimeoutMs }),
   });
+  // Without this listener, Node would end the process.
   pool.on('error', (error) => options.onError?.(error));
-  // The pool listens to idle connections only. One that breaks while a transaction holds it, between two queries, would
-  // end the process; the next query on it fails, which is where that belongs.
+  // The pool handles errors of idle connections only. Without this listener, a connection that breaks between two queries of a
+  // transaction would end the process. The next query on it fails anyway.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }

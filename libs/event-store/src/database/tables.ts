@@ -1,8 +1,8 @@
 import type { ColumnType, Generated } from 'kysely';
 
 /**
- * What kysely knows of the tables that are read and written with it. `events` and `streams` are not here for writing:
- * only phaseline.append writes them. node-postgres gives bigint and xid8 as strings.
+ * Table types for the queries that use Kysely. Only phaseline.append writes `events` and `streams`. node-postgres returns bigint and
+ * xid8 as strings.
  */
 type Stamp = ColumnType<Date, Date | string | undefined, Date | string>;
 

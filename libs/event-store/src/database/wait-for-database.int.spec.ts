@@ -8,8 +8,8 @@ import { waitForDatabase } from './wait-for-database.js';
 
 const pools = useTestDatabase();
 
-/** A port on which nobody listens: it was free a moment ago. */
-async function freePort(): Promise<number> {
+/** Finds a port on which nothing listens. */
+async function findFreePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -18,13 +18,13 @@ async function freePort(): Promise<number> {
 }
 
 describe('waitForDatabase', () => {
-  it('resolves at once when the database is there', async () => {
+  it('resolves immediately if the database is reachable', async () => {
     await waitForDatabase(pools.database.serviceUrl, { timeoutMs: 5_000, onRetry: () => expect.unreachable() });
   });
 
-  it('tries again, then says in plain words where it tried, without the password', async () => {
+  it('retries, then throws an error with the address but without the password', async () => {
     const attempts: number[] = [];
-    const port = await freePort();
+    const port = await findFreePort();
     const error = await waitForDatabase(`postgres://user:secret@127.0.0.1:${port}/db`, {
       timeoutMs: 1_500,
       onRetry: ({ attempt }) => attempts.push(attempt),
@@ -35,7 +35,7 @@ describe('waitForDatabase', () => {
     expect(attempts.slice(0, 2)).toEqual([1, 2]);
   });
 
-  it('does not wait for what does not pass by itself', async () => {
+  it('does not retry permanent errors', async () => {
     const url = new URL(pools.database.serviceUrl);
     url.password = 'wrong';
     url.pathname = '/no_such_database';
@@ -47,9 +47,9 @@ describe('waitForDatabase', () => {
   });
 });
 
-describe('a database that is not there', () => {
-  it('is told as such by every part, and an append gives up after its patience', async () => {
-    const pool = createPool(`postgres://user:secret@127.0.0.1:${await freePort()}/db`);
+describe('an unreachable database', () => {
+  it('makes every operation throw DatabaseUnreachable, an append after its retries', async () => {
+    const pool = createPool(`postgres://user:secret@127.0.0.1:${await findFreePort()}/db`);
     const store = new EventStore(pool, { patienceMs: 100 });
     const outcomes = await Promise.allSettled([
       store.append(appendTo('s')),
@@ -62,7 +62,7 @@ describe('a database that is not there', () => {
     await pool.end();
   });
 
-  it('is told from one that does not answer any more: the connection is given up, and the pool goes on', async () => {
+  it('includes one that stops responding: the connection is dropped, and the pool stays usable', async () => {
     const pool = createPool(pools.database.serviceUrl, { max: 1, queryTimeoutMs: 500 });
     const { rows: before } = await pool.query('SELECT pg_backend_pid() AS pid');
     const error = await pool.query('SELECT pg_sleep(5)').catch((e: unknown) => e);
@@ -72,7 +72,7 @@ describe('a database that is not there', () => {
     await pool.end();
   });
 
-  it('is not confused with a query that is wrong', async () => {
+  it('is distinguished from an invalid query', async () => {
     const error = await pools.service.query('SELECT nonsense').catch((e: unknown) => e);
     expect(isUnreachable(error)).toBe(false);
   });

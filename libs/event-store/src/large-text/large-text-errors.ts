@@ -1,4 +1,4 @@
-/** A text that an event refers to is gone: the database was damaged. */
+/** A text that an event refers to is missing: the database was damaged. */
 export class LargeTextMissing extends Error {
   readonly code = 'LARGE_TEXT_MISSING';
   override readonly name = 'LargeTextMissing';

@@ -17,10 +17,10 @@ beforeAll(() => {
 
 const long = 'Größe 🙂\r\n\t"\\u0000" '.repeat(2_000);
 const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
-const count = async (table: string): Promise<number> =>
+const countRows = async (table: string): Promise<number> =>
   Number((await pools.owner.query<{ count: string }>(`SELECT count(*) FROM phaseline.${table}`)).rows[0]!.count);
 
-async function appended(data: RecordedEvent['data']): Promise<string> {
+async function appendData(data: RecordedEvent['data']): Promise<string> {
   const streamId = freshStream();
   await store.append(appendTo(streamId, { events: [newEvent({ data })] }));
   return streamId;
@@ -33,8 +33,8 @@ describe('a text above the limit', () => {
     calls: [{ name: 'a' }, { name: 'write', arguments: { path: 'x', content: long } }],
   };
 
-  it('is read back byte for byte, wherever it stood, while the row stays small', async () => {
-    const streamId = await appended(data);
+  it('is restored byte for byte on reading, while its row stays small', async () => {
+    const streamId = await appendData(data);
     const [event] = await store.read(streamId);
     expect(event!.data).toEqual(data);
     const { rows } = await pools.owner.query<{ data: string }>(
@@ -49,8 +49,8 @@ describe('a text above the limit', () => {
     expect((await store.blobs.get(sha256(long)))!.toString('utf8')).toBe(long);
   });
 
-  it('is a preview with its blob for readers of lists and of the tail', async () => {
-    const streamId = await appended(data);
+  it('is a preview in lists and subscriptions', async () => {
+    const streamId = await appendData(data);
     const shown = (await store.readCorrelation(`of-${streamId}`))[0]!.data['content'] as string;
     expect(shown.length).toBeLessThan(1_200);
     expect(long.startsWith(shown.slice(0, 900))).toBe(true);
@@ -69,51 +69,51 @@ describe('a text above the limit', () => {
     expect(tailed.data['content']).toBe(shown);
   });
 
-  it('is covered by the chain, as the reference that it is', async () => {
-    await appended(data);
+  it('is covered by the hash chain', async () => {
+    await appendData(data);
     expect(await verifyChain(pools.service)).toMatchObject({ problems: [] });
   });
 
-  it('is stored in the commit of its event, and not when that is refused', async () => {
-    const mine = `${long}${Math.random()}`;
+  it('is not stored if the append is rejected', async () => {
+    const text = `${long}${Math.random()}`;
     const streamId = freshStream();
-    const append = appendTo(streamId, { expectedVersion: 7, events: [newEvent({ data: { content: mine } })] });
+    const append = appendTo(streamId, { expectedVersion: 7, events: [newEvent({ data: { content: text } })] });
     await expect(store.append(append)).rejects.toThrow(/version/);
-    expect(await store.blobs.has([sha256(mine)])).toEqual(new Set());
+    expect(await store.blobs.has([sha256(text)])).toEqual(new Set());
   });
 
-  it('costs no blob when it is as long as allowed, and is mended like any other when it is not text', async () => {
-    const before = await count('blobs');
-    const short = await appended({ content: 'x'.repeat(LARGE_TEXT) });
-    expect(await count('blobs')).toBe(before);
+  it('at the limit needs no blob, and a larger one has invalid characters replaced', async () => {
+    const before = await countRows('blobs');
+    const short = await appendData({ content: 'x'.repeat(LARGE_TEXT) });
+    expect(await countRows('blobs')).toBe(before);
     expect((await store.read(short))[0]!.metadata).not.toHaveProperty([LARGE_TEXTS]);
-    const odd = await appended({ content: `\0\ud800${'y'.repeat(LARGE_TEXT)}` });
-    expect((await store.read(odd))[0]!.data['content']).toBe(`\ufffd\ufffd${'y'.repeat(LARGE_TEXT)}`);
+    const malformed = await appendData({ content: `\0\ud800${'y'.repeat(LARGE_TEXT)}` });
+    expect((await store.read(malformed))[0]!.data['content']).toBe(`\ufffd\ufffd${'y'.repeat(LARGE_TEXT)}`);
   });
 
-  it('that is missing stops the reading, and names the place', async () => {
-    const mine = `gone ${long}`;
-    const streamId = await appended({ content: mine });
+  it('that is missing makes reading fail with an error that names the event', async () => {
+    const text = `gone ${long}`;
+    const streamId = await appendData({ content: text });
     await pools.owner.query('ALTER TABLE phaseline.blobs DISABLE TRIGGER USER');
-    await pools.owner.query('DELETE FROM phaseline.blobs WHERE hash = $1', [Buffer.from(sha256(mine), 'hex')]);
+    await pools.owner.query('DELETE FROM phaseline.blobs WHERE hash = $1', [Buffer.from(sha256(text), 'hex')]);
     await expect(store.read(streamId)).rejects.toThrow(LargeTextMissing);
     await expect(store.read(streamId)).rejects.toThrow(new RegExp(`event 1 of stream ${streamId}`));
   });
 });
 
-describe('what a model or a tool writes', () => {
-  it('cannot pass for a reference', async () => {
+describe('text written by a model or a tool', () => {
+  it('cannot be mistaken for a reference to a blob', async () => {
     const secret = await store.blobs.put(Buffer.from('of another job'));
     const data = { content: { [LARGE_TEXTS]: [{ at: ['content'], hash: secret, size: 14 }], $blob: secret } };
-    expect((await store.read(await appended(data)))[0]!.data).toEqual(data);
+    expect((await store.read(await appendData(data)))[0]!.data).toEqual(data);
     const forged = newEvent({ metadata: { [LARGE_TEXTS]: [{ at: ['id'], hash: secret, size: 14 }] } });
     await expect(store.append(appendTo(freshStream(), { events: [forged] }))).rejects.toThrow(InvalidAppend);
   });
 });
 
-it('asks the database once for an append, and once for a read, with large texts or without', async () => {
+it('needs one query per append, one per read, and one more per read with large texts', async () => {
   let queries = 0;
-  const counted = new EventStore(
+  const countingStore = new EventStore(
     new Proxy(pools.service, {
       get: (pool, key) => {
         if (key === 'query') queries += 1;
@@ -122,16 +122,18 @@ it('asks the database once for an append, and once for a read, with large texts 
       },
     }),
   );
-  const queriesOf = async (action: () => Promise<unknown>): Promise<number> => {
+  const countQueries = async (action: () => Promise<unknown>): Promise<number> => {
     queries = 0;
     await action();
     return queries;
   };
   const [small, large] = [freshStream(), freshStream()];
-  expect(await queriesOf(() => counted.append(appendTo(small)))).toBe(1);
+  expect(await countQueries(() => countingStore.append(appendTo(small)))).toBe(1);
   expect(
-    await queriesOf(() => counted.append(appendTo(large, { events: [newEvent({ data: { content: long } })] }))),
+    await countQueries(() =>
+      countingStore.append(appendTo(large, { events: [newEvent({ data: { content: long } })] })),
+    ),
   ).toBe(1);
-  expect(await queriesOf(() => counted.read(small))).toBe(1);
-  expect(await queriesOf(() => counted.read(large))).toBe(2);
+  expect(await countQueries(() => countingStore.read(small))).toBe(1);
+  expect(await countQueries(() => countingStore.read(large))).toBe(2);
 });

@@ -3,36 +3,36 @@ import { contentHash } from '../blobs/content-hash.js';
 import { wellFormedText, type JsonObject, type JsonValue } from '@phaseline/basics';
 
 /**
- * A text inside an event that is longer than this, in UTF-16 code units, is kept as a blob. 16 Ki: larger rows slow the
- * reading of whole jobs down, while nearly every answer of a model stays in its event, where it costs no second look-up.
+ * Length in UTF-16 code units above which a text in an event is stored as a blob. Larger rows slow down reading whole jobs, and with
+ * this limit nearly all model responses stay in their event, where they need no second query.
  */
 export const LARGE_TEXT = 16 * 1024;
 
-/** How much of it the event still shows, for whoever reads events without blobs: lists, streams of events, people. */
+/** Number of characters of a large text that stay in the event as a preview. */
 export const PREVIEW = 1_000;
 
 /**
- * The member of an event's metadata that says which texts of its data are previews. It stands beside the data and not in
- * it, so that nothing a model or a tool writes can pass for a reference.
+ * Member of the metadata that lists which texts in the data are previews. It is not part of the data, so that text written by a model or
+ * a tool cannot be mistaken for a reference.
  */
 export const LARGE_TEXTS = '$texts';
 
-/** Where a large text belongs, and where it is kept. */
+/** Location of a large text in the data, and its blob. */
 export interface LargeText {
-  /** The way to it through the data: names of members and indexes of lists. */
+  /** Path in the data: member names and array indexes. */
   readonly at: readonly (string | number)[];
-  /** Of the blob: the text in UTF-8. */
+  /** Content hash of the blob with the text in UTF-8. */
   readonly hash: string;
-  /** Of the blob, in bytes. */
+  /** Size of the blob in bytes. */
   readonly size: number;
 }
 
-/** The large texts of an event, by its metadata; nothing for nearly every event. */
+/** Returns the large texts that the metadata of an event lists; empty for nearly all events. */
 export function largeTextsOf(metadata: JsonObject): readonly LargeText[] {
   return (metadata[LARGE_TEXTS] as readonly LargeText[] | undefined) ?? [];
 }
 
-/** The event with previews in place of its large texts, and the texts as blobs; undefined when it has none. */
+/** Replaces the large texts of an event by previews, and returns the texts as blobs. Returns undefined if there are none. */
 export function withoutLargeTexts(
   event: NewEvent,
   limit = LARGE_TEXT,
@@ -46,7 +46,7 @@ export function withoutLargeTexts(
       const hash = contentHash(content);
       found.push({ at, hash, size: content.byteLength });
       blobs.push({ hash, content });
-      return preview(value, content.byteLength, hash);
+      return createPreview(value, content.byteLength, hash);
     }
     if (value === null || typeof value !== 'object') return value;
     if (Array.isArray(value)) return (value as readonly JsonValue[]).map((item, index) => visit(item, [...at, index]));
@@ -58,29 +58,34 @@ export function withoutLargeTexts(
   return { event: { ...event, data, metadata }, blobs };
 }
 
-/** The data with its large texts back in their places. `textOf` gives the bytes of a blob. */
+/** Replaces the previews in the data by the large texts. `textOf` returns the text of a blob. */
 export function withLargeTexts(
   data: JsonObject,
   texts: readonly LargeText[],
   textOf: (hash: string) => string,
 ): JsonObject {
-  return texts.reduce<JsonValue>((whole, { at, hash }) => replaced(whole, at, textOf(hash)), data) as JsonObject;
+  return texts.reduce<JsonValue>((whole, { at, hash }) => replaceText(whole, at, textOf(hash)), data) as JsonObject;
 }
 
-function replaced(value: JsonValue, [step, ...rest]: readonly (string | number)[], text: string): JsonValue {
+function replaceText(value: JsonValue, [step, ...rest]: readonly (string | number)[], text: string): JsonValue {
   if (step === undefined) return text;
   if (Array.isArray(value)) {
-    return (value as readonly JsonValue[]).map((item, index) => (index === step ? replaced(item, rest, text) : item));
+    return (value as readonly JsonValue[]).map((item, index) =>
+      index === step ? replaceText(item, rest, text) : item,
+    );
   }
   return Object.fromEntries(
-    Object.entries(value as JsonObject).map(([key, item]) => [key, key === step ? replaced(item, rest, text) : item]),
+    Object.entries(value as JsonObject).map(([key, item]) => [
+      key,
+      key === step ? replaceText(item, rest, text) : item,
+    ]),
   );
 }
 
-/** The beginning of the text, cut between characters, and a word on where the rest is. */
-function preview(text: string, size: number, hash: string): string {
+/** Creates a preview: the beginning of the text, with its size and blob. */
+function createPreview(text: string, size: number, hash: string): string {
   const last = text.charCodeAt(PREVIEW - 1);
-  // Not between the two halves of a character.
+  // Do not split a surrogate pair.
   const end = last >= 0xd800 && last <= 0xdbff ? PREVIEW - 1 : PREVIEW;
   return `${text.slice(0, end)}… [${size} bytes, blob ${hash}]`;
 }

@@ -4,14 +4,14 @@ import { LargeTextMissing } from './large-text-errors.js';
 import { largeTextsOf, withLargeTexts } from './large-text.js';
 
 /**
- * The events with every large text in its place: one query for all of them, and none when there are none.
+ * Restores all large texts of the events with a single query, or none if there are no large texts.
  * Throws LargeTextMissing and BlobCorrupt.
  */
 export async function wholeEvents(blobs: Pick<BlobStore, 'getAll'>, events: RecordedEvent[]): Promise<RecordedEvent[]> {
-  const wanted = new Set<string>();
-  for (const { metadata } of events) for (const { hash } of largeTextsOf(metadata)) wanted.add(hash);
-  if (wanted.size === 0) return events;
-  const found = await blobs.getAll([...wanted]);
+  const hashes = new Set<string>();
+  for (const { metadata } of events) for (const { hash } of largeTextsOf(metadata)) hashes.add(hash);
+  if (hashes.size === 0) return events;
+  const found = await blobs.getAll([...hashes]);
   const texts = new Map([...found].map(([hash, content]) => [hash, content.toString('utf8')]));
   return events.map((event) => {
     const large = largeTextsOf(event.metadata);

@@ -22,11 +22,11 @@ afterEach(async () => {
 const write = (name: string, sql: string): Promise<void> => writeFile(join(directory, name), sql);
 
 describe('migrate', () => {
-  it('has nothing to do on the database that the run has migrated', async () => {
+  it('applies nothing to a database that is up to date', async () => {
     expect(await migrate(pools.database.ownerUrl)).toEqual({ applied: [] });
   });
 
-  it('runs files in order, each once, and says so', async () => {
+  it('runs each file once, in order, and logs it', async () => {
     await write('900002_two.sql', 'CREATE TABLE phaseline.two (one integer REFERENCES phaseline.one (id))');
     await write('900001_one.sql', 'CREATE TABLE phaseline.one (id integer PRIMARY KEY)');
     const lines: string[] = [];
@@ -37,13 +37,13 @@ describe('migrate', () => {
     expect(await migrate(pools.database.ownerUrl, { directory })).toEqual({ applied: [] });
   });
 
-  it('runs a file once when several processes migrate at the same moment', async () => {
+  it('runs a file once when several processes migrate concurrently', async () => {
     await write('900001_one.sql', 'SELECT pg_sleep(0.05); CREATE TABLE phaseline.one (id integer)');
     const results = await Promise.all(Array.from({ length: 4 }, () => migrate(pools.database.ownerUrl, { directory })));
     expect(results.flatMap((result) => result.applied)).toEqual(['900001_one.sql']);
   });
 
-  it('refuses to run anything when a file that was applied has been edited', async () => {
+  it('runs nothing if an applied file was edited', async () => {
     await write('900001_one.sql', 'CREATE TABLE phaseline.one (id integer)');
     await migrate(pools.database.ownerUrl, { directory });
     await write('900001_one.sql', 'CREATE TABLE phaseline.one (id bigint)');
@@ -56,14 +56,14 @@ describe('migrate', () => {
     expect(rows).toEqual([{ two: null }]);
   });
 
-  it('does not take another line ending for an edit', async () => {
+  it('ignores changed line endings', async () => {
     await write('900001_one.sql', 'CREATE TABLE phaseline.one\n(id integer)\n');
     await migrate(pools.database.ownerUrl, { directory });
     await write('900001_one.sql', 'CREATE TABLE phaseline.one\r\n(id integer)\r\n');
     expect(await migrate(pools.database.ownerUrl, { directory })).toEqual({ applied: [] });
   });
 
-  it('takes back all of a file that fails half way, and names it', async () => {
+  it('rolls back a failed file and names it in the error', async () => {
     await write('900001_one.sql', 'CREATE TABLE phaseline.one (id integer)');
     await write('900002_two.sql', 'CREATE TABLE phaseline.two (); SELECT nonsense');
     await expect(migrate(pools.database.ownerUrl, { directory })).rejects.toSatisfy(
@@ -79,7 +79,7 @@ describe('migrate', () => {
   it.each([
     ['an empty folder', []],
     ['a name without a number', ['one.sql']],
-    ['one number twice', ['900001_one.sql', '900001_two.sql']],
+    ['a duplicate number', ['900001_one.sql', '900001_two.sql']],
   ])('refuses %s', async (_, names) => {
     for (const name of names) await write(name, 'SELECT 1');
     await expect(migrate(pools.database.ownerUrl, { directory })).rejects.toBeInstanceOf(MigrationFolderInvalid);

@@ -1,4 +1,4 @@
-/** A migration that has already run was edited afterwards. Databases that ran the old text and new ones would differ, so nothing is run. */
+/** An applied migration was edited. Databases that ran the old file would differ from new ones, so no migration is run. */
 export class MigrationChanged extends Error {
   readonly code = 'MIGRATION_CHANGED';
   override readonly name = 'MigrationChanged';
@@ -6,12 +6,12 @@ export class MigrationChanged extends Error {
   constructor(readonly migration: string) {
     super(
       `Migration ${migration} was edited after it had been applied to this database. ` +
-        'Put the file back as it was and write the change as a new migration with the next number.',
+        'Restore the original file, and add the change as a new migration with the next number.',
     );
   }
 }
 
-/** A file's SQL failed. Its transaction is rolled back; the files before it stay applied. */
+/** The SQL of a migration failed. Its transaction was rolled back; earlier migrations stay applied. */
 export class MigrationFailed extends Error {
   readonly code = 'MIGRATION_FAILED';
   override readonly name = 'MigrationFailed';
@@ -21,14 +21,13 @@ export class MigrationFailed extends Error {
     cause: unknown,
   ) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    super(
-      `Migration ${migration} failed and was rolled back: ${reason}. Mend the cause and run the migrations again.`,
-      { cause },
-    );
+    super(`Migration ${migration} failed and was rolled back: ${reason}. Fix the cause and run the migrations again.`, {
+      cause,
+    });
   }
 }
 
-/** The folder holds no migrations, or a file whose name is not `000001_name.sql`, or two files with one number. */
+/** The folder has no migrations, a file with an invalid name, or two files with the same number. */
 export class MigrationFolderInvalid extends Error {
   readonly code = 'MIGRATION_FOLDER_INVALID';
   override readonly name = 'MigrationFolderInvalid';

@@ -12,27 +12,31 @@ export interface MigrationFile {
   readonly hash: string;
 }
 
-/** `migrations/` at the root of the repository, seen from `src` and from `dist` alike. */
+/** Path of `migrations/` at the root of the repository. The relative path works from both `src` and `dist`. */
 export const defaultMigrationsDirectory = fileURLToPath(new URL('../../../../migrations/', import.meta.url));
 
-const fileName = /^(\d{6})_[a-z0-9_]+\.sql$/;
+const FILE_NAME = /^(\d{6})_[a-z0-9_]+\.sql$/;
 
-/** All migrations of a folder in the order in which they run. */
+/** Reads all migrations of a folder, in the order in which they run. */
 export async function readMigrationFiles(directory: string = defaultMigrationsDirectory): Promise<MigrationFile[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
-  if (names.length === 0) throw new MigrationFolderInvalid(directory, 'holds no .sql file.');
+  if (names.length === 0) throw new MigrationFolderInvalid(directory, 'contains no .sql file.');
   const numbers = new Set<string>();
   for (const name of names) {
-    const number = fileName.exec(name)?.[1];
+    const number = FILE_NAME.exec(name)?.[1];
     if (number === undefined) {
-      throw new MigrationFolderInvalid(directory, `holds ${name}; migrations are named like 000001_event_log.sql.`);
+      throw new MigrationFolderInvalid(
+        directory,
+        `contains ${name}, but names of migrations must look like 000001_event_log.sql.`,
+      );
     }
-    if (numbers.has(number)) throw new MigrationFolderInvalid(directory, `holds two migrations numbered ${number}.`);
+    if (numbers.has(number))
+      throw new MigrationFolderInvalid(directory, `contains two migrations with the number ${number}.`);
     numbers.add(number);
   }
   return Promise.all(
     names.map(async (name) => {
-      // A checkout with CRLF line ends must not look like an edited file.
+      // A checkout with CRLF line endings must not look like an edited file.
       const sql = (await readFile(join(directory, name), 'utf8')).replaceAll('\r\n', '\n');
       return { name, sql, hash: createHash('sha256').update(sql, 'utf8').digest('hex') };
     }),

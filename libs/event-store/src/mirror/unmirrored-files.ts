@@ -2,30 +2,28 @@ import type pg from 'pg';
 import { mapDatabaseError } from '../database/database-errors.js';
 import { wellFormedText } from '@phaseline/basics';
 
-/** A file of a job, as the log says that it should be. */
+/** A file of a job with its content according to the log. */
 export interface MirroredFile {
   readonly jobId: string;
-  /** Empty for an event that could not be read: the files that it names are not known. */
+  /** Path in the workspace. Empty for an event that could not be read, whose files are unknown. */
   readonly path: string;
-  /** Undefined: the file should not exist. */
+  /** Expected content; undefined if the file should not exist. */
   readonly content: { readonly hash: string; readonly size: number } | undefined;
 }
 
 export interface UnmirroredFile extends MirroredFile {
-  /** Machine and folder, for people. */
+  /** Machine and folder of the mirror, for people. */
   readonly place: string;
   readonly reason: string;
   readonly attempts: number;
-  /** ISO 8601. */
+  /** Time of the first failure, ISO 8601. */
   readonly since: string;
 }
 
-const FIRST_RETRY_S = 60;
-const LONGEST_RETRY_S = 3_600;
-/** More than a reason needs. */
-const REASON_LENGTH = 1_000;
-/** Files that are tried again in one round. */
-const RETRY_BATCH = 100;
+const FIRST_RETRY_SECONDS = 60;
+const MAX_RETRY_SECONDS = 3_600;
+const MAX_REASON_CHARACTERS = 1_000;
+const FILES_PER_RETRY = 100;
 
 interface Row {
   readonly job_id: string;
@@ -38,14 +36,14 @@ interface Row {
   readonly since: Date;
 }
 
-/** The files that a mirror on disk could not write or remove. */
+/** Tracks the files that a mirror on disk could not write or remove, and retries them. */
 export class UnmirroredFiles {
   constructor(
     private readonly pool: pg.Pool,
     private readonly options: { readonly mirror: string; readonly place: string },
   ) {}
 
-  /** Remembers a failure. Returns whether the file was not known to fail. */
+  /** Records a failure. Returns false if the file had already been recorded. */
   async add({ jobId, path, content }: MirroredFile, reason: string): Promise<boolean> {
     const { rows } = await this.query<{ added: boolean }>(
       `INSERT INTO phaseline.unmirrored_files (mirror, job_id, path, hash, size, place, reason)
@@ -59,13 +57,13 @@ export class UnmirroredFiles {
         content?.hash ?? null,
         content?.size ?? null,
         this.options.place,
-        wellFormedText(reason).slice(0, REASON_LENGTH),
+        wellFormedText(reason).slice(0, MAX_REASON_CHARACTERS),
       ],
     );
     return rows[0]?.added ?? false;
   }
 
-  /** Paths of these jobs that are known to fail, as `<job>/<path>`. */
+  /** Returns the recorded files of these jobs as `<job>/<path>`. */
   async known(jobIds: readonly string[]): Promise<ReadonlySet<string>> {
     const { rows } = await this.query<Pick<Row, 'job_id' | 'path'>>(
       'SELECT job_id, path FROM phaseline.unmirrored_files WHERE mirror = $1 AND job_id = ANY ($2)',
@@ -74,7 +72,7 @@ export class UnmirroredFiles {
     return new Set(rows.map(({ job_id, path }) => `${job_id}/${path}`));
   }
 
-  /** Forgets a file, once a retry of it that is under way has ended. */
+  /** Removes the record of a file. Waits for a running retry of it. */
   async remove(jobId: string, path: string): Promise<void> {
     await this.query('DELETE FROM phaseline.unmirrored_files WHERE mirror = $1 AND job_id = $2 AND path = $3', [
       this.options.mirror,
@@ -84,40 +82,41 @@ export class UnmirroredFiles {
   }
 
   /**
-   * Tries the files again whose time has come, or all with `all`; each is locked meanwhile, so that `remove` waits and an older
-   * content is never written over a newer one. Returns how many were written.
+   * Retries the files that are due, or all with `all`, and returns how many succeeded. Each file is locked during its retry, so that
+   * `remove` waits and older content never overwrites newer content.
    */
   async retry(write: (file: MirroredFile) => Promise<void>, options: { readonly all?: boolean } = {}): Promise<number> {
-    let written = 0;
+    let succeeded = 0;
     const { rows: due } = await this.query<Row>(
       `SELECT job_id, path FROM phaseline.unmirrored_files
-       WHERE mirror = $1 AND path <> '' AND ($2 OR next_try_at <= now()) ORDER BY next_try_at LIMIT ${RETRY_BATCH}`,
+       WHERE mirror = $1 AND path <> '' AND ($2 OR next_try_at <= now()) ORDER BY next_try_at LIMIT ${FILES_PER_RETRY}`,
       [this.options.mirror, options.all ?? false],
     );
-    for (const { job_id, path } of due) written += (await this.retryOne(job_id, path, write)) ? 1 : 0;
-    return written;
+    for (const { job_id, path } of due) succeeded += (await this.retryOne(job_id, path, write)) ? 1 : 0;
+    return succeeded;
   }
 
   private async retryOne(jobId: string, path: string, write: (file: MirroredFile) => Promise<void>): Promise<boolean> {
     const client = await this.pool.connect();
     const key = [this.options.mirror, jobId, path];
-    const here = 'mirror = $1 AND job_id = $2 AND path = $3';
+    const keyCondition = 'mirror = $1 AND job_id = $2 AND path = $3';
     let broken: Error | undefined;
     try {
       await client.query('BEGIN');
       const { rows } = await client.query<Row>(
-        `SELECT * FROM phaseline.unmirrored_files WHERE ${here} FOR UPDATE SKIP LOCKED`,
+        `SELECT * FROM phaseline.unmirrored_files WHERE ${keyCondition} FOR UPDATE SKIP LOCKED`,
         key,
       );
       const [row] = rows;
-      const failure = row && (await reasonOf(write(fileOf(row))));
-      if (row && failure === undefined) await client.query(`DELETE FROM phaseline.unmirrored_files WHERE ${here}`, key);
+      const failure = row && (await failureReason(write(fileOf(row))));
+      if (row && failure === undefined)
+        await client.query(`DELETE FROM phaseline.unmirrored_files WHERE ${keyCondition}`, key);
       if (row && failure !== undefined)
         await client.query(
           `UPDATE phaseline.unmirrored_files SET attempts = attempts + 1, reason = $4,
-             next_try_at = now() + least(${FIRST_RETRY_S} * power(2, least(attempts, 20)), ${LONGEST_RETRY_S}) * interval '1 second'
-           WHERE ${here}`,
-          [...key, wellFormedText(failure).slice(0, REASON_LENGTH)],
+             next_try_at = now() + least(${FIRST_RETRY_SECONDS} * power(2, least(attempts, 20)), ${MAX_RETRY_SECONDS}) * interval '1 second'
+           WHERE ${keyCondition}`,
+          [...key, wellFormedText(failure).slice(0, MAX_REASON_CHARACTERS)],
         );
       await client.query('COMMIT');
       return row !== undefined && failure === undefined;
@@ -125,7 +124,7 @@ export class UnmirroredFiles {
       broken = error as Error;
       throw mapDatabaseError(error);
     } finally {
-      // A connection in an unknown state is not used again.
+      // Destroy a connection in an unknown state.
       client.release(broken);
     }
   }
@@ -142,7 +141,7 @@ export class UnmirroredFiles {
   }
 }
 
-/** The files that are in no mirror, of all mirrors, the oldest first. */
+/** Reads the recorded files of all mirrors, oldest first. */
 export async function unmirroredFiles(
   pool: pg.Pool,
   limit: number,
@@ -168,7 +167,8 @@ function fileOf({ job_id, path, hash, size }: Row): MirroredFile {
   return { jobId: job_id, path, content: hash === null ? undefined : { hash, size: Number(size) } };
 }
 
-async function reasonOf(attempt: Promise<void>): Promise<string | undefined> {
+/** Returns the message of the error, or undefined on success. */
+async function failureReason(attempt: Promise<void>): Promise<string | undefined> {
   try {
     await attempt;
     return undefined;

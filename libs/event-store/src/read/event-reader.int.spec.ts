@@ -7,48 +7,51 @@ let store: EventStore;
 beforeAll(async () => {
   store = new EventStore(pools.service);
   const correlationId = 'job';
-  const typed = (...types: string[]): object => ({ correlationId, events: types.map((type) => newEvent({ type })) });
-  await store.append(appendTo('job-1', typed('A', 'B')));
-  await store.append(appendTo('phase-1', typed('C', 'A', 'B')));
-  await store.append(appendTo('job-1', typed('C')));
+  const withTypes = (...types: string[]): object => ({
+    correlationId,
+    events: types.map((type) => newEvent({ type })),
+  });
+  await store.append(appendTo('job-1', withTypes('A', 'B')));
+  await store.append(appendTo('phase-1', withTypes('C', 'A', 'B')));
+  await store.append(appendTo('job-1', withTypes('C')));
   await store.append(appendTo('elsewhere', { correlationId: 'another' }));
 });
 
-const versions = (events: readonly { version: number }[]): number[] => events.map((event) => event.version);
-async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+const versionsOf = (events: readonly { version: number }[]): number[] => events.map((event) => event.version);
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = [];
   for await (const item of items) list.push(item);
   return list;
 }
 
 describe('a stream', () => {
-  it('can be read in part, and as it was at a version', async () => {
-    expect(versions(await store.read('phase-1', { from: 2 }))).toEqual([2, 3]);
-    expect(versions(await store.read('phase-1', { to: 2 }))).toEqual([1, 2]);
-    expect(versions(await store.read('phase-1', { from: 2, to: 2 }))).toEqual([2]);
-    expect(versions(await store.read('phase-1', { limit: 2 }))).toEqual([1, 2]);
+  it('can be read in part and as of a version', async () => {
+    expect(versionsOf(await store.read('phase-1', { from: 2 }))).toEqual([2, 3]);
+    expect(versionsOf(await store.read('phase-1', { to: 2 }))).toEqual([1, 2]);
+    expect(versionsOf(await store.read('phase-1', { from: 2, to: 2 }))).toEqual([2]);
+    expect(versionsOf(await store.read('phase-1', { limit: 2 }))).toEqual([1, 2]);
     expect(await store.read('nowhere')).toEqual([]);
     expect((await store.readAt('phase-1', 3))?.type).toBe('B');
     expect(await store.readAt('phase-1', 4)).toBeUndefined();
   });
 
-  it('can be read a page at a time, without a gap or a double at the seams', async () => {
+  it('can be iterated in pages without gaps or duplicates', async () => {
     const events = Array.from({ length: 1_100 }, () => newEvent());
     await store.append(appendTo('long', { events }));
-    expect((await all(store.iterate('long'))).map((event) => event.eventId)).toEqual(
+    expect((await collect(store.iterate('long'))).map((event) => event.eventId)).toEqual(
       events.map((event) => event.eventId),
     );
-    expect(versions(await all(store.iterate('long', { from: 499, to: 502 })))).toEqual([499, 500, 501, 502]);
-    expect(await all(store.iterate('long', { limit: 700 }))).toHaveLength(700);
-    expect(await all(store.iterateCorrelation('of-long', { limit: 1_000 }))).toHaveLength(1_000);
-    expect((await all(store.iterateCorrelation('of-long'))).map((event) => event.eventId)).toEqual(
+    expect(versionsOf(await collect(store.iterate('long', { from: 499, to: 502 })))).toEqual([499, 500, 501, 502]);
+    expect(await collect(store.iterate('long', { limit: 700 }))).toHaveLength(700);
+    expect(await collect(store.iterateCorrelation('of-long', { limit: 1_000 }))).toHaveLength(1_000);
+    expect((await collect(store.iterateCorrelation('of-long'))).map((event) => event.eventId)).toEqual(
       events.map((event) => event.eventId),
     );
   });
 });
 
 describe('a correlation', () => {
-  it('is read in the order in which it was written, across its streams', async () => {
+  it('is read in position order across its streams', async () => {
     const events = await store.readCorrelation('job');
     expect(events.map((event) => `${event.streamId}:${event.version}`)).toEqual([
       'job-1:1',
@@ -62,7 +65,7 @@ describe('a correlation', () => {
     expect(positions).toEqual([...positions].sort((a, b) => a - b));
   });
 
-  it('can be narrowed by position, type and number', async () => {
+  it('can be filtered by position and type, and limited', async () => {
     const events = await store.readCorrelation('job');
     const [second, fourth] = [events[1]!.position, events[3]!.position];
     expect(await store.readCorrelation('job', { after: second, to: fourth })).toEqual(events.slice(2, 4));
@@ -77,8 +80,8 @@ describe('a correlation', () => {
   });
 });
 
-describe('open streams', () => {
-  it('are those that are not closed and lie idle, by prefix and page', async () => {
+describe('openStreams', () => {
+  it('lists idle streams that are not closed, by prefix and page', async () => {
     for (const streamId of ['guard-1', 'guard-2', 'guard-3', 'guardian-4']) await store.append(appendTo(streamId));
     await store.append(appendTo('guard-2', { closesStream: true }));
     const ids = async (options: object): Promise<string[]> =>

@@ -7,36 +7,36 @@ import { openEvents } from '../sealed/open-events.js';
 import { EVENT_COLUMNS, recordedEvent, type EventRow, type RecordedEvent } from './recorded-event.js';
 
 export interface ReadOptions {
-  /** First version, default 1. */
+  /** First version; default 1. */
   readonly from?: number;
-  /** Last version, included; default: the newest. So `{ to: n }` is the stream as it was at version n. */
+  /** Last version, inclusive; default: the newest. `{ to: n }` reads the stream as of version n. */
   readonly to?: number;
   readonly limit?: number;
   /**
-   * Large texts come whole, as folds need them, or as previews; default whole. What is sealed is opened with `whole`, unless
-   * it was erased.
+   * Whether to restore large texts, which folds need, or return their previews; default whole. `whole` also decrypts encrypted content
+   * unless it was erased.
    */
   readonly texts?: 'whole' | 'preview';
 }
 
 export interface ReadCorrelationOptions {
-  /** Position that has been seen already; default 0. */
+  /** Position after which to read; default 0. */
   readonly after?: number;
-  /** Last position, included; default: the newest. */
+  /** Last position, inclusive; default: the newest. */
   readonly to?: number;
-  /** Only events of these types; default: all. */
+  /** Event types to read; default: all. */
   readonly types?: readonly string[];
   readonly limit?: number;
   /**
-   * Large texts come as previews, or whole at the price of a query for a page that has some; default preview. What is sealed
-   * is opened with `whole`, unless it was erased.
+   * Whether to restore large texts, with one more query for a page that has some, or return their previews; default preview. `whole`
+   * also decrypts encrypted content unless it was erased.
    */
   readonly texts?: 'whole' | 'preview';
 }
 
 /**
- * Raw pg and not kysely: folding streams is most of what the services read, and statements prepared by name with text
- * rows are twice as fast as built ones.
+ * Uses pg directly instead of Kysely: most reads of the services are folds of streams, and prepared statements with text rows are twice
+ * as fast.
  */
 const READ_STREAM = {
   name: 'phaseline-read-stream',
@@ -58,34 +58,34 @@ const READ_CORRELATION_TYPES = {
     WHERE correlation_id = $1 AND position > $2 AND position <= $3 AND type = ANY ($5) ORDER BY position LIMIT $4`,
 };
 
-const asText = { getTypeParser: () => (value: string) => value };
+const AS_TEXT = { getTypeParser: () => (value: string) => value };
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
-/** Reads events of the log in order. Throws DatabaseUnreachable. */
+/** Reads events from the log in order. Throws DatabaseUnreachable. */
 export class EventReader {
   constructor(
     private readonly pool: pg.Pool,
     private readonly blobs: BlobStore,
-    /** Of sealed correlations; without them they are read as everybody may see them. */
+    /** Keys of encrypted correlations. Without them, such correlations are read in redacted form. */
     private readonly keys?: JobKeys,
   ) {}
 
-  /** Events of one stream in version order; none when the stream does not exist. */
+  /** Reads the events of a stream in version order; empty if the stream does not exist. */
   async read(
     streamId: string,
     { from = 1, to = NEWEST, limit, texts = 'whole' }: ReadOptions = {},
   ): Promise<RecordedEvent[]> {
     const events = await this.query(READ_STREAM, [streamId, from, to, limit ?? null]);
-    return texts === 'whole' ? this.whole(events) : events;
+    return texts === 'whole' ? this.restoreContent(events) : events;
   }
 
-  /** The event of this id. Large texts are previews, and what is sealed stays so. */
+  /** Finds an event by id. Large texts are returned as previews, and encrypted content stays redacted. */
   async find(eventId: string): Promise<RecordedEvent | undefined> {
     const [event] = await this.query(FIND_EVENT, [eventId]);
     return event;
   }
 
-  /** Events of all streams of one correlation in position order. */
+  /** Reads the events of all streams of a correlation in position order. */
   async readCorrelation(
     correlationId: string,
     { after = 0, to = NEWEST, types, limit, texts = 'preview' }: ReadCorrelationOptions = {},
@@ -94,10 +94,10 @@ export class EventReader {
     const events = await (types === undefined
       ? this.query(READ_CORRELATION, range)
       : this.query(READ_CORRELATION_TYPES, [...range, types]));
-    return texts === 'whole' ? this.whole(events) : events;
+    return texts === 'whole' ? this.restoreContent(events) : events;
   }
 
-  /** Like `read`, a page at a time, for streams of any length. The newest event is the newest when its page is read. */
+  /** Like `read`, but fetches one page at a time, for streams of any length. Includes events appended while it runs. */
   async *iterate(
     streamId: string,
     { from = 1, to = NEWEST, limit = Infinity, texts = 'whole' }: ReadOptions = {},
@@ -114,7 +114,7 @@ export class EventReader {
     }
   }
 
-  /** Like `readCorrelation`, a page at a time. */
+  /** Like `readCorrelation`, but fetches one page at a time. */
   async *iterateCorrelation(
     correlationId: string,
     { after = 0, limit = Infinity, ...rest }: ReadCorrelationOptions = {},
@@ -131,7 +131,7 @@ export class EventReader {
     }
   }
 
-  private async whole(events: RecordedEvent[]): Promise<RecordedEvent[]> {
+  private async restoreContent(events: RecordedEvent[]): Promise<RecordedEvent[]> {
     const whole = await wholeEvents(this.blobs, events);
     return this.keys ? openEvents(whole, this.keys, this.blobs) : whole;
   }
@@ -142,7 +142,7 @@ export class EventReader {
         ...statement,
         values,
         rowMode: 'array',
-        types: asText as never,
+        types: AS_TEXT as never,
       });
       return (rows as unknown as EventRow[]).map(recordedEvent);
     } catch (error) {

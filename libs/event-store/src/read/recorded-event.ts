@@ -1,32 +1,32 @@
 import { isoMicros } from '../database/iso-micros.js';
 import type { JsonObject } from '@phaseline/basics';
 
-/** An event as the log has it. */
+/** An event in the log. */
 export interface RecordedEvent {
-  /** Rises through the log, with gaps. Within one correlation, positions rise in the order of commits. */
+  /** Position in the log; increases, with gaps. Within a correlation, positions increase in commit order. */
   readonly position: number;
   readonly streamId: string;
-  /** 1, 2, 3, … without gaps within its stream. */
+  /** Number of the event in its stream, consecutive from 1. */
   readonly version: number;
   readonly eventId: string;
   readonly type: string;
   readonly schemaVersion: number;
   readonly data: JsonObject;
   readonly metadata: JsonObject;
-  /** UTC, ISO 8601 with six digits of a second. */
+  /** UTC, ISO 8601 with microseconds. */
   readonly recordedAt: string;
   readonly correlationId: string;
-  /** The transaction that wrote it (xid8, decimal). The tail orders by it. */
+  /** Id of the transaction that wrote it (xid8, decimal). The tail is ordered by it. */
   readonly transactionId: string;
   /** 64 hex digits; see canonical-event.ts. */
   readonly hash: string;
 }
 
-/** The columns of a RecordedEvent, in the order in which `recordedEvent` takes them. */
+/** The columns of a RecordedEvent in the order that `recordedEvent` expects. */
 export const EVENT_COLUMNS =
   'position, stream_id, version, event_id, type, schema_version, data, metadata, recorded_at, correlation_id, transaction_id, hash';
 
-/** A row of EVENT_COLUMNS as the text it arrives as. Parsing here and not in pg saves a Date and some lookups a row. */
+/** A row of EVENT_COLUMNS as unparsed text. Parsing it here instead of in pg saves a Date and some lookups per row. */
 export type EventRow = readonly [
   string,
   string,

@@ -6,7 +6,7 @@ export interface StreamHead {
   readonly streamId: string;
   readonly correlationId: string;
   readonly version: number;
-  /** Of the last event, hex. */
+  /** Hash of the last event, hex. */
   readonly hash: string;
   readonly closed: boolean;
   /** When the last event was recorded; ISO 8601, UTC, milliseconds. */
@@ -14,16 +14,16 @@ export interface StreamHead {
 }
 
 export interface OpenStreamsOptions {
-  /** Only streams whose id begins with it. */
+  /** Prefix of stream ids; default: all streams. */
   readonly prefix?: string;
-  /** Only streams nobody has written to for this long, in milliseconds, by the database's clock. */
+  /** Minimum time since the last event in milliseconds, by the clock of the database. */
   readonly idleForMs: number;
   readonly limit: number;
-  /** The last stream id of the page before. */
+  /** Last stream id of the previous page. */
   readonly after?: string;
 }
 
-/** Heads of streams. Ordinary queries, so built with kysely: they are checked against the tables when they compile. */
+/** Reads the heads of streams. */
 export class StreamHeads {
   constructor(private readonly db: Kysely<EventStoreTables>) {}
 
@@ -37,7 +37,7 @@ export class StreamHeads {
     return row && headOf(row);
   }
 
-  /** Streams that are not closed, by stream id. For whoever looks after work that nobody is at. */
+  /** Lists idle streams that are not closed, sorted by id: work that nobody may be processing. */
   async openStreams({ prefix = '', idleForMs, limit, after }: OpenStreamsOptions): Promise<StreamHead[]> {
     const idleSince = sql<Date>`now() - ${idleForMs}::float8 * interval '1 millisecond'`;
     let query = this.db
@@ -45,7 +45,7 @@ export class StreamHeads {
       .selectAll()
       .where('closed', '=', false)
       .where('updated_at', '<=', idleSince);
-    // Ids are ASCII and compared byte by byte, so that DEL comes after every id with the prefix.
+    // Ids are printable ASCII and compared bytewise, so prefix + DEL sorts after every id with the prefix.
     if (prefix !== '') query = query.where('stream_id', '>=', prefix).where('stream_id', '<', `${prefix}\x7f`);
     if (after !== undefined) query = query.where('stream_id', '>', after);
     const rows = await query.orderBy('stream_id').limit(limit).execute().catch(rethrow);

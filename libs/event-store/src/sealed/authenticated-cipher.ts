@@ -1,36 +1,39 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-const NONCE = 12;
-const TAG = 16;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
 
-/** How much longer than the plain bytes the sealed ones are. */
-export const SEAL_BYTES = NONCE + TAG;
+/** Number of bytes by which ciphertext is longer than plaintext. */
+export const SEAL_BYTES = NONCE_BYTES + TAG_BYTES;
 
 /**
- * AES-256-GCM: nonce, ciphertext and tag in one. The nonce is random; a key may seal some four thousand million things, far
- * more than a job holds. `place` is bound to it: opened as anything else it fails.
+ * Encrypts with AES-256-GCM. Returns nonce, ciphertext and tag. Nonces are random, which is safe for about four billion messages per
+ * key, far more than a job has. The ciphertext is bound to `place`: decrypting it for any other place fails.
  */
 export function seal(key: Uint8Array, plain: Uint8Array, place: string): Buffer {
-  const nonce = randomBytes(NONCE);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG });
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(Buffer.from(place, 'utf8'));
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** The plain bytes; undefined when they were not sealed with this key for this place. */
+/** Decrypts and returns the plaintext; undefined if it was not encrypted with this key for this place. */
 export function open(key: Uint8Array, sealed: Buffer, place: string): Buffer | undefined {
   if (sealed.byteLength < SEAL_BYTES) return undefined;
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE), { authTagLength: TAG });
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
   decipher.setAAD(Buffer.from(place, 'utf8'));
-  decipher.setAuthTag(sealed.subarray(sealed.byteLength - TAG));
+  decipher.setAuthTag(sealed.subarray(sealed.byteLength - TAG_BYTES));
   try {
-    return Buffer.concat([decipher.update(sealed.subarray(NONCE, sealed.byteLength - TAG)), decipher.final()]);
+    return Buffer.concat([
+      decipher.update(sealed.subarray(NONCE_BYTES, sealed.byteLength - TAG_BYTES)),
+      decipher.final(),
+    ]);
   } catch {
     return undefined;
   }
 }
 
-/** The parts as one text that no other parts give. */
+/** Joins the parts to an unambiguous text. */
 export function placeOf(...parts: readonly string[]): string {
   return parts.map((part) => `${Buffer.byteLength(part)}:${part},`).join('');
 }

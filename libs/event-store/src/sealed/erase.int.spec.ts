@@ -14,13 +14,13 @@ beforeAll(() => {
 
 const content = Buffer.from('a confidential file');
 
-/** A job of one sealed event and one file. */
-async function job(): Promise<{ readonly id: string; readonly hash: string }> {
+/** Creates a job with one encrypted event and one file. */
+async function createJob(): Promise<{ readonly id: string; readonly hash: string }> {
   const id = sealedId();
   await store.append(appendOf(id, [{ data: { text: 'confidential', count: 1 } }]));
   return { id, hash: await store.blobs.of(id).put(content) };
 }
-const erased = (id: string) => appendOf(id, [{ type: 'Open', data: { by: 'ada' } }], { expectedVersion: 1 });
+const erasureAppend = (id: string) => appendOf(id, [{ type: 'Open', data: { by: 'ada' } }], { expectedVersion: 1 });
 const keyOf = async (id: string) =>
   (
     await pools.owner.query<{ wrapped: Buffer | null }>(
@@ -28,13 +28,13 @@ const keyOf = async (id: string) =>
       [id],
     )
   ).rows[0]?.wrapped;
-const files = async (id: string) =>
+const countFiles = async (id: string) =>
   (await pools.owner.query('SELECT FROM phaseline.sealed_blobs WHERE correlation_id = $1', [id])).rowCount;
 
 describe('erasing', () => {
-  it('leaves the events as everybody saw them, and nothing that opens', async () => {
-    const { id, hash } = await job();
-    await store.erase(id, erased(id));
+  it('leaves only the redacted events, and destroys key and files', async () => {
+    const { id, hash } = await createJob();
+    await store.erase(id, erasureAppend(id));
     expect((await store.read(`stream-${id}`)).map(({ data }) => data)).toEqual([
       { text: '-', count: 1 },
       { by: 'ada' },
@@ -42,20 +42,20 @@ describe('erasing', () => {
     expect((await store.readCorrelation(id, { texts: 'whole' }))[0]!.data).toEqual({ text: '-', count: 1 });
     await expect(store.blobs.of(id).get(hash)).rejects.toThrow(ContentErased);
     expect(await keyOf(id)).toBeNull();
-    expect(await files(id)).toBe(0);
+    expect(await countFiles(id)).toBe(0);
     expect(await verifyChain(pools.service)).toMatchObject({ problems: [] });
     await store.erase(id, undefined);
     expect(await keyOf(id)).toBeNull();
   });
 
-  it('that dies between its two halves has done neither, and asked again does both', async () => {
-    const { id, hash } = await job();
+  it('is atomic: interrupted it has no effect, and repeated it succeeds', async () => {
+    const { id, hash } = await createJob();
     const rival = await pools.owner.connect();
     try {
-      // Holds the row of the key, so that the erasure stands still with its event appended and not committed.
+      // Locks the row of the key, so that the erasure blocks after its event was appended but not committed.
       await rival.query('BEGIN');
       await rival.query('SELECT FROM phaseline.job_keys WHERE correlation_id = $1 FOR UPDATE', [id]);
-      const dying = store.erase(id, erased(id)).catch((error: unknown) => error);
+      const dying = store.erase(id, erasureAppend(id)).catch((error: unknown) => error);
       await eventually(async () =>
         (await cutConnections(pools, 'phaseline', '%erase_job_key%')) > 0 ? true : undefined,
       );
@@ -66,45 +66,45 @@ describe('erasing', () => {
     }
     expect(await store.head(`stream-${id}`)).toMatchObject({ version: 1 });
     expect(await store.blobs.of(id).get(hash)).toEqual(content);
-    await store.erase(id, erased(id));
+    await store.erase(id, erasureAppend(id));
     expect(await store.head(`stream-${id}`)).toMatchObject({ version: 2 });
     expect(await keyOf(id)).toBeNull();
   });
 
-  it('for a version that has passed destroys nothing', async () => {
-    const { id } = await job();
+  it('destroys nothing if the expected version is wrong', async () => {
+    const { id } = await createJob();
     await store.append(appendOf(id, [{ data: { text: 'meanwhile' } }]));
-    await expect(store.erase(id, erased(id))).rejects.toThrow(WrongExpectedVersion);
+    await expect(store.erase(id, erasureAppend(id))).rejects.toThrow(WrongExpectedVersion);
     expect(await keyOf(id)).not.toBeNull();
-    expect(await files(id)).toBe(1);
+    expect(await countFiles(id)).toBe(1);
   });
 
-  it('reaches a process that still keeps the key, once that asks again', async () => {
-    const { id } = await job();
+  it('takes effect in a process with a cached key when the cache expires', async () => {
+    const { id } = await createJob();
     const other = sealedStore(pools.service, masterKey, 50);
     expect((await other.read(`stream-${id}`))[0]!.data['text']).toBe('confidential');
-    await store.erase(id, erased(id));
+    await store.erase(id, erasureAppend(id));
     expect(await eventually(async () => (await other.read(`stream-${id}`))[0]!.data['text'] === '-' || undefined)).toBe(
       true,
     );
   });
 });
 
-describe('behind an erasure', () => {
-  it('nothing can be added, also by a process that still keeps the key', async () => {
-    const { id } = await job();
+describe('after an erasure', () => {
+  it('nothing can be added, not even by a process with a cached key', async () => {
+    const { id } = await createJob();
     const late = sealedStore(pools.service);
     await late.read(`stream-${id}`);
-    await store.erase(id, erased(id));
+    await store.erase(id, erasureAppend(id));
     await expect(late.blobs.of(id).put(Buffer.from('late'))).rejects.toThrow(ContentErased);
-    expect(await files(id)).toBe(0);
+    expect(await countFiles(id)).toBe(0);
     await expect(store.append(appendOf(id, [{ data: { text: 'late' } }]))).rejects.toThrow(ContentErased);
   });
 
-  it('no key comes back, whoever asks', async () => {
-    const { id } = await job();
+  it('a service cannot create or restore a key', async () => {
+    const { id } = await createJob();
     const before = await keyOf(id);
-    await store.erase(id, erased(id));
+    await store.erase(id, erasureAppend(id));
     for (const [text, values] of [
       ['SELECT phaseline.create_job_key($1, $2, $3)', [id, before, '0'.repeat(16)]],
       ['SELECT phaseline.rewrap_job_key($1, $2, $2, $3)', [id, before, '0'.repeat(16)]],

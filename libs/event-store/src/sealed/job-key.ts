@@ -1,14 +1,14 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { open, seal } from './authenticated-cipher.js';
 
-/** The key of one sealed job, and what is done with it. A key of its own for each use is derived from it. */
+/** The key of an encrypted job. A separate key is derived from it for each purpose. */
 export class JobKey {
-  private readonly data: Buffer;
-  private readonly names: Buffer;
+  private readonly dataKey: Buffer;
+  private readonly nameKey: Buffer;
 
   constructor(readonly bytes: Uint8Array) {
-    this.data = createHmac('sha256', bytes).update('phaseline seal').digest();
-    this.names = createHmac('sha256', bytes).update('phaseline name').digest();
+    this.dataKey = createHmac('sha256', bytes).update('phaseline seal').digest();
+    this.nameKey = createHmac('sha256', bytes).update('phaseline name').digest();
   }
 
   static generate(): JobKey {
@@ -16,15 +16,15 @@ export class JobKey {
   }
 
   seal(plain: Uint8Array, place: string): Buffer {
-    return seal(this.data, plain, place);
+    return seal(this.dataKey, plain, place);
   }
 
   open(sealed: Buffer, place: string): Buffer | undefined {
-    return open(this.data, sealed, place);
+    return open(this.dataKey, sealed, place);
   }
 
-  /** What a content is called where others may look: without the key nobody can tell which content it is. */
+  /** Computes the stored name of content from its hash. Without the key, the name reveals nothing about the content. */
   nameOf(hash: string): Buffer {
-    return createHmac('sha256', this.names).update(hash).digest();
+    return createHmac('sha256', this.nameKey).update(hash).digest();
   }
 }

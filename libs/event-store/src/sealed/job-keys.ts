@@ -4,10 +4,10 @@ import { JobKey } from './job-key.js';
 import type { MasterKeys } from './master-keys.js';
 import { ContentErased, SealBroken } from './sealed-errors.js';
 
-/** `erased`: the job had a key. `none`: it never had one. */
+/** Result of a key lookup. `erased`: the key was destroyed. `none`: the job never had a key. */
 export type FoundKey = JobKey | 'erased' | 'none';
 
-interface Kept {
+interface CachedKey {
   readonly key: Promise<JobKey>;
   readonly until: number;
 }
@@ -17,22 +17,22 @@ interface KeyRow {
   readonly master_key_id: string;
 }
 
-/** How long a key is used without asking again whether it was erased, in milliseconds; saves nearly every round trip for keys. */
+/** Time for which a key is cached before checking again whether it was erased, in milliseconds. Saves nearly all key queries. */
 export const KEY_KEPT_MS = 3_000;
 
-/** The keys of sealed jobs, kept for a moment. Throws DatabaseUnreachable, MasterKeyMissing and SealBroken. */
+/** Reads and creates the keys of encrypted jobs, and caches them briefly. Throws DatabaseUnreachable, MasterKeyMissing and SealBroken. */
 export class JobKeys {
-  private readonly kept = new Map<string, Kept>();
+  private readonly cache = new Map<string, CachedKey>();
 
   constructor(
     private readonly pool: pg.Pool,
     private readonly masterKeys: MasterKeys,
-    private readonly keptMs = KEY_KEPT_MS,
+    private readonly cacheMs = KEY_KEPT_MS,
   ) {}
 
   async find(correlationId: string): Promise<FoundKey> {
-    const known = this.known(correlationId);
-    if (known) return known;
+    const cached = this.cached(correlationId);
+    if (cached) return cached;
     const [row] = await this.query({
       name: 'phaseline-job-key',
       text: 'SELECT wrapped, master_key_id FROM phaseline.job_keys WHERE correlation_id = $1',
@@ -40,10 +40,10 @@ export class JobKeys {
     });
     if (!row) return 'none';
     if (!row.wrapped) return 'erased';
-    return this.keep(correlationId, Promise.resolve(this.unwrapped(correlationId, row)));
+    return this.addToCache(correlationId, Promise.resolve(this.unwrap(correlationId, row)));
   }
 
-  /** The key to read with. Throws ContentErased as well. */
+  /** Returns the key for reading. Throws ContentErased as well. */
   async toRead(correlationId: string): Promise<JobKey> {
     const key = await this.find(correlationId);
     if (key === 'none') throw new SealBroken(`job ${correlationId}, whose key is not in the database,`);
@@ -51,50 +51,50 @@ export class JobKeys {
     return key;
   }
 
-  /** The key to write with; made where the job has none yet. Throws ContentErased as well. */
+  /** Returns the key for writing; creates it if the job has none yet. Throws ContentErased as well. */
   async toWrite(correlationId: string): Promise<JobKey> {
-    // Those that ask at once ask together.
-    return this.known(correlationId) ?? this.keep(correlationId, this.create(correlationId));
+    // Concurrent callers share the promise, and so the query.
+    return this.cached(correlationId) ?? this.addToCache(correlationId, this.create(correlationId));
   }
 
-  /** Destroys the key in a transaction of the caller, and all files of the job with it. */
+  /** Destroys the key and all files of the job in a transaction of the caller. */
   async erase(client: Pick<pg.ClientBase, 'query'>, correlationId: string): Promise<void> {
     await client.query('SELECT phaseline.erase_job_key($1)', [correlationId]);
   }
 
   forget(correlationId: string): void {
-    this.kept.delete(correlationId);
+    this.cache.delete(correlationId);
   }
 
   private async create(correlationId: string): Promise<JobKey> {
-    const made = this.masterKeys.wrap(correlationId, JobKey.generate().bytes);
+    const created = this.masterKeys.wrap(correlationId, JobKey.generate().bytes);
     const [row] = await this.query({
       name: 'phaseline-create-job-key',
       text: 'SELECT wrapped, master_key_id FROM phaseline.create_job_key($1, $2, $3)',
-      values: [correlationId, made.wrapped, made.masterKeyId],
+      values: [correlationId, created.wrapped, created.masterKeyId],
     });
     if (!row?.wrapped) throw new ContentErased(correlationId);
-    return this.unwrapped(correlationId, row);
+    return this.unwrap(correlationId, row);
   }
 
-  private unwrapped(correlationId: string, { wrapped, master_key_id: masterKeyId }: KeyRow): JobKey {
+  private unwrap(correlationId: string, { wrapped, master_key_id: masterKeyId }: KeyRow): JobKey {
     return new JobKey(this.masterKeys.unwrap(correlationId, { wrapped: wrapped!, masterKeyId }));
   }
 
-  private known(correlationId: string): Promise<JobKey> | undefined {
-    const kept = this.kept.get(correlationId);
-    return kept && kept.until > performance.now() ? kept.key : undefined;
+  private cached(correlationId: string): Promise<JobKey> | undefined {
+    const entry = this.cache.get(correlationId);
+    return entry && entry.until > performance.now() ? entry.key : undefined;
   }
 
-  private keep(correlationId: string, key: Promise<JobKey>): Promise<JobKey> {
+  private addToCache(correlationId: string, key: Promise<JobKey>): Promise<JobKey> {
     const now = performance.now();
-    for (const [id, { until }] of this.kept) {
+    for (const [id, { until }] of this.cache) {
       if (until > now) break;
-      this.kept.delete(id);
+      this.cache.delete(id);
     }
-    this.kept.delete(correlationId);
-    this.kept.set(correlationId, { key, until: now + this.keptMs });
-    key.catch(() => this.kept.delete(correlationId));
+    this.cache.delete(correlationId);
+    this.cache.set(correlationId, { key, until: now + this.cacheMs });
+    key.catch(() => this.cache.delete(correlationId));
     return key;
   }
 

@@ -7,65 +7,68 @@ const BASE64 = /^[A-Za-z0-9+/]{43}=$/;
 
 export interface WrappedKey {
   readonly wrapped: Buffer;
-  /** Of the master key that it is wrapped with. */
+  /** Id of the master key that wraps it. */
   readonly masterKeyId: string;
 }
 
 /**
- * The keys that the keys of jobs are wrapped with. The first one wraps; the others only open what they wrapped once, so that
- * a new one can be put in front of them. They are told apart by their hash and need no names.
+ * The master keys, which wrap the keys of jobs. The first one wraps new keys; the others only unwrap existing ones, so that a new master
+ * key can be added in front. Master keys are identified by their hash.
  */
 export class MasterKeys {
   private readonly keys: ReadonlyMap<string, Buffer>;
-  private readonly first: string | undefined;
+  private readonly firstId: string | undefined;
 
   private constructor(keys: readonly Buffer[]) {
     this.keys = new Map(keys.map((key) => [idOf(key), key]));
-    this.first = this.keys.keys().next().value;
+    this.firstId = this.keys.keys().next().value;
   }
 
-  /** For whoever has none: opens nothing, and says what to do about that. */
+  /** No master keys: wrapping and unwrapping throw MasterKeyMissing. */
   static readonly none = new MasterKeys([]);
 
-  /** Keys of 32 bytes in base64, one a line or with commas between them; lines that begin with # are left out. Throws MasterKeyInvalid. */
+  /**
+   * Parses keys of 32 bytes in base64, separated by line breaks or commas; lines that start with # are ignored.
+   * Throws MasterKeyInvalid.
+   */
   static parse(text: string): MasterKeys {
     const parts = text
       .split(/[\n,]/)
       .map((part) => part.trim())
       .filter((part) => part !== '' && !part.startsWith('#'));
-    if (parts.length === 0) throw new MasterKeyInvalid('there is no master key in it');
+    if (parts.length === 0) throw new MasterKeyInvalid('it contains no master key');
     return new MasterKeys(
       parts.map((part, index) => {
         if (!BASE64.test(part))
           throw new MasterKeyInvalid(
-            `key ${index + 1} is not 32 bytes in base64 (44 characters). Make one: openssl rand -base64 32`,
+            `key ${index + 1} is not 32 bytes in base64 (44 characters). Create one: openssl rand -base64 32`,
           );
         return Buffer.from(part, 'base64');
       }),
     );
   }
 
-  /** A new key as `parse` takes it. */
+  /** Generates a new key in the format of `parse`. */
   static generate(): string {
     return randomBytes(KEY_BYTES).toString('base64');
   }
 
-  /** All ids; the first one is that of the key that wraps. */
+  /** Ids of all master keys; the first one wraps new keys. */
   get ids(): readonly string[] {
     return [...this.keys.keys()];
   }
 
-  /** Throws MasterKeyMissing. */
+  /** Wraps the key of a job with the first master key. Throws MasterKeyMissing. */
   wrap(correlationId: string, key: Uint8Array): WrappedKey {
-    const master = this.first === undefined ? undefined : this.keys.get(this.first);
-    if (!master || this.first === undefined) throw new MasterKeyMissing(correlationId);
-    return { wrapped: seal(master, key, placeFor(correlationId)), masterKeyId: this.first };
+    const master = this.firstId === undefined ? undefined : this.keys.get(this.firstId);
+    if (!master || this.firstId === undefined) throw new MasterKeyMissing(correlationId);
+    return { wrapped: seal(master, key, placeFor(correlationId)), masterKeyId: this.firstId };
   }
 
-  /** Throws MasterKeyMissing and SealBroken. */
+  /** Unwraps the key of a job. Throws MasterKeyMissing and SealBroken. */
   unwrap(correlationId: string, { wrapped, masterKeyId }: WrappedKey): Buffer {
     const master = this.keys.get(masterKeyId);
-    if (!master) throw new MasterKeyMissing(correlationId, this.first === undefined ? undefined : masterKeyId);
+    if (!master) throw new MasterKeyMissing(correlationId, this.firstId === undefined ? undefined : masterKeyId);
     const key = open(master, wrapped, placeFor(correlationId));
     if (key?.byteLength !== KEY_BYTES) throw new SealBroken(`the key of job ${correlationId}`);
     return key;
@@ -76,7 +79,7 @@ function placeFor(correlationId: string): string {
   return placeOf('phaseline job key', correlationId);
 }
 
-/** Of the key's hash, so that the id tells nothing about the key. */
+/** Computes the id of a master key from its hash, so that the id reveals nothing about the key. */
 function idOf(key: Buffer): string {
   return hash('sha256', Buffer.concat([Buffer.from('phaseline master key\n'), key]), 'hex').slice(0, 16);
 }

@@ -7,20 +7,20 @@ import { MasterKeyInvalid, MasterKeyMissing, SealBroken } from './sealed-errors.
 
 describe('master keys', () => {
   it.each(['', '# nothing', 'short', `${randomBytes(31).toString('base64')}`, 'x'.repeat(44)])(
-    'are refused where they are %j',
+    'are rejected if the text is %j',
     (text) => {
       expect(() => MasterKeys.parse(text)).toThrow(MasterKeyInvalid);
     },
   );
 
-  it('never stand in an error', () => {
-    const almost = `${MasterKeys.generate()}x`;
-    expect(() => MasterKeys.parse(almost)).toThrow(
-      expect.not.objectContaining({ message: expect.stringContaining(almost) }),
+  it('never appear in an error', () => {
+    const invalid = `${MasterKeys.generate()}x`;
+    expect(() => MasterKeys.parse(invalid)).toThrow(
+      expect.not.objectContaining({ message: expect.stringContaining(invalid) }),
     );
   });
 
-  it('wrap with the first and open with any, for the job that it was wrapped for only', () => {
+  it('wrap with the first key and unwrap with any, only for the same job', () => {
     const [first, second] = [MasterKeys.generate(), MasterKeys.generate()];
     const key = JobKey.generate();
     const old = MasterKeys.parse(second).wrap('job', key.bytes);
@@ -34,7 +34,7 @@ describe('master keys', () => {
   });
 });
 
-it('what is sealed opens with its key, for its place and as it was only; twice the same looks different', () => {
+it('ciphertext can be decrypted only unchanged, with its key and for its place; equal plaintexts have different ciphertexts', () => {
   const [key, other] = [randomBytes(32), randomBytes(32)];
   const plain = Buffer.from('confidential');
   const sealed = seal(key, plain, 'here');

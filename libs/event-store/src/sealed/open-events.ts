@@ -7,9 +7,8 @@ import { eventPlace, SEALED, type SealedBlobReference } from './seal-unit.js';
 import { SealBroken } from './sealed-errors.js';
 
 /**
- * The events with their content in its place; as they are where the job was erased. Asks the database for a key only where
- * there is something sealed, and for blobs only where a ciphertext is long. Throws MasterKeyMissing, SealBroken,
- * LargeTextMissing and DatabaseUnreachable.
+ * Decrypts the content of events; events of erased jobs stay redacted. Queries keys only if there is encrypted content, and blobs only
+ * for long ciphertexts. Throws MasterKeyMissing, SealBroken, LargeTextMissing and DatabaseUnreachable.
  */
 export async function openEvents(
   events: RecordedEvent[],
@@ -30,10 +29,10 @@ export async function openEvents(
     const { [SEALED]: _ciphertext, ...metadata } = event.metadata;
     const key = found.get(event.correlationId);
     if (key === 'erased') return { ...event, metadata };
-    const what = `event ${event.version} of stream ${event.streamId}`;
-    if (key === undefined || key === 'none') throw new SealBroken(`${what}, whose job has no key in the database,`);
+    const subject = `event ${event.version} of stream ${event.streamId}`;
+    if (key === undefined || key === 'none') throw new SealBroken(`${subject}, whose job has no key in the database,`);
     const plain = key.open(ciphertextOf(event, contents), eventPlace(event));
-    if (!plain) throw new SealBroken(what);
+    if (!plain) throw new SealBroken(subject);
     return { ...event, metadata, data: JSON.parse(plain.toString('utf8')) as JsonObject };
   });
 }

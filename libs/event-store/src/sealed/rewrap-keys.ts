@@ -4,17 +4,17 @@ import type { MasterKeys } from './master-keys.js';
 import { MasterKeyMissing } from './sealed-errors.js';
 
 export interface RewrappedKeys {
-  /** Wrapped with the newest master key now, and not before. */
+  /** Number of keys that were wrapped again with the newest master key. */
   readonly rewrapped: number;
-  /** Jobs whose keys could not be opened, by the master key that is not here. */
+  /** Number of keys that could not be unwrapped, by the id of the missing master key. */
   readonly left: Readonly<Record<string, number>>;
 }
 
-const KEYS_AT_ONCE = 200;
+const KEYS_PER_QUERY = 200;
 
 /**
- * Wraps the keys of all jobs with the newest master key, so that the older ones can be destroyed. Safe beside running services
- * that have both; what was done until an error stays done. Throws MasterKeyMissing where there is none at all, SealBroken,
+ * Wraps the keys of all jobs with the newest master key, so that older master keys can be destroyed. Safe while services that have both
+ * keys are running. Work done before an error is kept. Throws MasterKeyMissing if there is no master key, SealBroken,
  * DatabaseUnreachable and the signal's reason.
  */
 export async function rewrapKeys(
@@ -32,20 +32,20 @@ export async function rewrapKeys(
       const { rows } = await pool.query<{ correlation_id: string; wrapped: Buffer; master_key_id: string }>(
         `SELECT correlation_id, wrapped, master_key_id FROM phaseline.job_keys
          WHERE wrapped IS NOT NULL AND master_key_id <> $1 AND correlation_id > $2 ORDER BY correlation_id LIMIT $3`,
-        [newest, after, KEYS_AT_ONCE],
+        [newest, after, KEYS_PER_QUERY],
       );
       for (const { correlation_id: id, wrapped, master_key_id: masterKeyId } of rows) {
         if (!masterKeys.ids.includes(masterKeyId)) {
           left[masterKeyId] = (left[masterKeyId] ?? 0) + 1;
           continue;
         }
-        const again = masterKeys.wrap(id, masterKeys.unwrap(id, { wrapped, masterKeyId }));
-        const { rows: done } = await pool.query<{ done: boolean }>(
+        const newKey = masterKeys.wrap(id, masterKeys.unwrap(id, { wrapped, masterKeyId }));
+        const { rows: results } = await pool.query<{ done: boolean }>(
           'SELECT phaseline.rewrap_job_key($1, $2, $3, $4) AS done',
-          [id, wrapped, again.wrapped, again.masterKeyId],
+          [id, wrapped, newKey.wrapped, newKey.masterKeyId],
         );
-        // Erased meanwhile, or done by somebody else.
-        if (done[0]?.done) rewrapped += 1;
+        // Not done if the key was erased or rewrapped concurrently.
+        if (results[0]?.done) rewrapped += 1;
       }
       const last = rows.at(-1);
       if (!last) return { rewrapped, left };

@@ -9,22 +9,22 @@ import type { JobKey } from './job-key.js';
 import { isSealedCorrelation } from './sealed-correlation.js';
 
 /**
- * The member of an event's metadata that holds what its data really is: the ciphertext in base64, or the blob that it was
- * put into because it is long. The data beside it shows only what may be seen.
+ * Member of the metadata with the encrypted data: the ciphertext in base64, or a reference to its blob if it is long. The data of the
+ * event contains only the redacted form.
  */
 export const SEALED = '$sealed';
 
-/** A ciphertext that is kept as a blob. */
+/** Reference to a ciphertext that is stored as a blob. */
 export interface SealedBlobReference {
   readonly blob: string;
-  /** In bytes. */
+  /** Size in bytes. */
   readonly size: number;
 }
 
-/** Takes the content out of an event's data. What it returns is stored for everybody to see. */
+/** Redacts the data of an event. The result is stored unencrypted. */
 export type Redact = (type: string, data: JsonObject) => JsonObject;
 
-/** Where a ciphertext belongs; it opens nowhere else. */
+/** Returns the place that the ciphertext of an event is bound to. */
 export function eventPlace(event: {
   readonly streamId: string;
   readonly eventId: string;
@@ -33,17 +33,17 @@ export function eventPlace(event: {
   return placeOf('phaseline event', event.streamId, event.eventId.toLowerCase(), event.type);
 }
 
-/** The sealed correlation of a unit; undefined for nearly all. Throws InvalidAppend for one that has others beside it. */
+/** Returns the encrypted correlation of a unit, or undefined. Throws InvalidAppend if the unit contains other correlations as well. */
 export function sealedCorrelationOf(unit: AppendUnit): string | undefined {
   const sealed = unit.appends.find(({ correlationId }) => isSealedCorrelation(correlationId))?.correlationId;
   if (sealed !== undefined && unit.appends.some(({ correlationId }) => correlationId !== sealed))
-    throw new InvalidAppend('an append to a sealed correlation names no other one');
+    throw new InvalidAppend('an append to an encrypted correlation must not contain other correlations');
   return sealed;
 }
 
 /**
- * The unit as it is stored: every event that has content shows its redacted form, with the whole as ciphertext in its
- * metadata. The key is asked for only if there is content. Blobs of the unit are not looked at.
+ * Encrypts a unit: replaces the data of each event by its redacted form, with the ciphertext in its metadata. Events without content to
+ * redact stay unchanged, and the key is requested only if necessary. Does not encrypt the blobs of the unit.
  */
 export async function sealUnit(unit: AppendUnit, redact: Redact, keyOf: () => Promise<JobKey>): Promise<AppendUnit> {
   const blobs: BlobWrite[] = [...unit.blobs];
@@ -52,25 +52,27 @@ export async function sealUnit(unit: AppendUnit, redact: Redact, keyOf: () => Pr
     const events: NewEvent[] = [];
     for (const event of append.events) {
       const data = wellFormed(event.data);
-      const shown = redact(event.type, data);
-      if (isDeepStrictEqual(shown, data)) {
+      const redacted = redact(event.type, data);
+      if (isDeepStrictEqual(redacted, data)) {
         events.push(event);
         continue;
       }
       const key = await keyOf();
       const plain = Buffer.from(wellFormedJson(data), 'utf8');
-      const sealed = key.seal(plain, eventPlace({ streamId: append.streamId, ...event }));
-      events.push({ ...event, data: shown, metadata: { ...event.metadata, [SEALED]: stored(sealed, blobs) } });
+      const ciphertext = key.seal(plain, eventPlace({ streamId: append.streamId, ...event }));
+      const metadata = { ...event.metadata, [SEALED]: storeCiphertext(ciphertext, blobs) };
+      events.push({ ...event, data: redacted, metadata });
     }
     appends.push({ ...append, events });
   }
   return { appends, blobs };
 }
 
-function stored(sealed: Buffer, blobs: BlobWrite[]): string | JsonObject {
-  const text = sealed.toString('base64');
+/** Returns the metadata value for a ciphertext. Adds a long ciphertext to the blobs. */
+function storeCiphertext(ciphertext: Buffer, blobs: BlobWrite[]): string | JsonObject {
+  const text = ciphertext.toString('base64');
   if (text.length <= LARGE_TEXT) return text;
-  const blob = contentHash(sealed);
-  blobs.push({ hash: blob, content: sealed });
-  return { blob, size: sealed.byteLength };
+  const blob = contentHash(ciphertext);
+  blobs.push({ hash: blob, content: ciphertext });
+  return { blob, size: ciphertext.byteLength };
 }

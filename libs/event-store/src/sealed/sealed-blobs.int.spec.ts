@@ -15,25 +15,25 @@ beforeAll(() => {
 });
 
 const sha256 = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
-async function* inParts(content: Buffer): AsyncGenerator<Buffer> {
+async function* toParts(content: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < content.byteLength; at += 70_000) yield content.subarray(at, at + 70_000);
 }
-async function gathered(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
+async function collect(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   for await (const part of source) parts.push(part);
   return Buffer.concat(parts);
 }
 
 describe.each([0, 1, PIECE_BYTES, PIECE_BYTES + 1, 5 * PIECE_BYTES + 7])(
-  'a file of %d bytes of a sealed job',
+  'a file of %d bytes of an encrypted job',
   (size) => {
     const content = randomBytes(size);
     const hash = contentHash(content);
 
-    it('comes back whole and in part, however it came in', async () => {
+    it('can be read whole and in ranges, whichever way it was stored', async () => {
       for (const put of [
         (id: string) => store.blobs.of(id).put(content),
-        async (id: string) => (await store.blobs.of(id).putStream(inParts(content))).hash,
+        async (id: string) => (await store.blobs.of(id).putStream(toParts(content))).hash,
         async (id: string) => {
           await store.append(appendOf(id, [{ data: { text: 'x' } }]), { blobs: [{ hash, content }] });
           return hash;
@@ -44,7 +44,7 @@ describe.each([0, 1, PIECE_BYTES, PIECE_BYTES + 1, 5 * PIECE_BYTES + 7])(
         const blobs = store.blobs.of(id);
         expect((await blobs.get(hash))!.equals(content)).toBe(true);
         expect(await blobs.size(hash)).toBe(size);
-        expect((await gathered(blobs.stream(hash))).equals(content)).toBe(true);
+        expect((await collect(blobs.stream(hash))).equals(content)).toBe(true);
         for (const range of [
           { offset: 0, length: 10 },
           { offset: Math.max(0, size - 5), length: 10 },
@@ -53,7 +53,7 @@ describe.each([0, 1, PIECE_BYTES, PIECE_BYTES + 1, 5 * PIECE_BYTES + 7])(
         ]) {
           const expected = content.subarray(range.offset, range.offset + range.length);
           expect((await blobs.read(hash, range))!.equals(expected), JSON.stringify(range)).toBe(true);
-          expect((await gathered(blobs.stream(hash, range))).equals(expected)).toBe(true);
+          expect((await collect(blobs.stream(hash, range))).equals(expected)).toBe(true);
         }
         expect(await blobs.has([hash, 'ab'.repeat(32)])).toEqual(new Set([hash]));
         expect(await store.blobs.has([hash])).toEqual(new Set());
@@ -62,8 +62,8 @@ describe.each([0, 1, PIECE_BYTES, PIECE_BYTES + 1, 5 * PIECE_BYTES + 7])(
   },
 );
 
-describe('files of sealed jobs', () => {
-  it('cannot be told apart by anybody without the key: neither their bytes, nor their hash, nor that two jobs hold the same', async () => {
+describe('files of encrypted jobs', () => {
+  it('reveal nothing without the key: neither content, nor hash, nor whether two jobs have the same file', async () => {
     const content = Buffer.from('the same confidential file');
     const [one, two] = [sealedId(), sealedId()];
     for (const id of [one, two, one]) await store.blobs.of(id).put(content);
@@ -81,19 +81,19 @@ describe('files of sealed jobs', () => {
     expect(await store.blobs.get(sha256(content))).toBeUndefined();
   });
 
-  it('are not found by the name of a file of another job, and too large ones are refused', async () => {
+  it('cannot be read through another job, and are rejected if too large', async () => {
     const [one, two] = [sealedId(), sealedId()];
     const hash = await store.blobs.of(one).put(Buffer.from('mine'));
     await store.blobs.of(two).put(Buffer.from('other'));
     expect(await store.blobs.of(two).get(hash)).toBeUndefined();
     expect(await store.blobs.of(two).read(hash, { offset: 0, length: 1 })).toBeUndefined();
-    await expect(gathered(store.blobs.of(two).stream(hash))).rejects.toThrow(BlobNotStored);
-    await expect(store.blobs.of(two).putStream(inParts(randomBytes(200_000)), { maxBytes: 100_000 })).rejects.toThrow(
+    await expect(collect(store.blobs.of(two).stream(hash))).rejects.toThrow(BlobNotStored);
+    await expect(store.blobs.of(two).putStream(toParts(randomBytes(200_000)), { maxBytes: 100_000 })).rejects.toThrow(
       BlobTooLarge,
     );
   });
 
-  it('do not open when somebody put one in the place of another', async () => {
+  it('cannot be decrypted if one was replaced by another', async () => {
     const id = sealedId();
     const blobs = store.blobs.of(id);
     const [first, second] = [await blobs.put(Buffer.from('first')), await blobs.put(Buffer.from('second'))];

@@ -11,13 +11,13 @@ import type { JobKey } from './job-key.js';
 import type { JobKeys } from './job-keys.js';
 import { ContentErased, SealBroken } from './sealed-errors.js';
 
-/** What phaseline.put_sealed_blobs says when the job has no key (migrations/000013_job_keys.sql). */
+/** Error code of phaseline.put_sealed_blobs if the job has no key (migrations/000013_job_keys.sql). */
 const NO_KEY = 'PL013';
-/** Rows sent at once: some megabytes. */
-const ROWS_AT_ONCE = 4;
+/** Rows per query: some megabytes. */
+const ROWS_PER_QUERY = 4;
 
-/** The first byte of a row: bytes of a content, or the list of the pieces that a larger one was cut into. */
-const kinds = { bytes: 0, pieces: 1 } as const;
+/** First byte of a row: content, or the list of pieces of larger content. */
+const KINDS = { bytes: 0, pieces: 1 } as const;
 
 interface Pieces {
   readonly size: number;
@@ -30,9 +30,9 @@ interface Row {
 }
 
 /**
- * The files of one sealed job. They are named by their plain content, as everywhere; the database knows them by
- * a keyed hash of that, and holds ciphertext. No other job's files are shared, and nothing is cached in the clear.
- * Everything throws ContentErased once the job was erased, MasterKeyMissing, SealBroken and DatabaseUnreachable.
+ * Stores the files of one encrypted job. Callers use the hash of the plain content, as for other blobs; the database stores ciphertext
+ * under a keyed hash of it. Files are not shared between jobs, and no plaintext is cached.
+ * All methods throw ContentErased after the job was erased, MasterKeyMissing, SealBroken and DatabaseUnreachable.
  */
 export class SealedBlobs implements JobBlobs {
   constructor(
@@ -46,7 +46,7 @@ export class SealedBlobs implements JobBlobs {
     return hash;
   }
 
-  /** Throws BlobTooLarge as well, and what the stream throws. */
+  /** Throws BlobTooLarge as well, and errors of the stream. */
   async putStream(
     source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     { maxBytes = Number.MAX_SAFE_INTEGER }: { readonly maxBytes?: number } = {},
@@ -60,27 +60,28 @@ export class SealedBlobs implements JobBlobs {
       if (size > maxBytes) throw new BlobTooLarge(maxBytes);
       const hash = contentHash(piece);
       pieces.push({ hash, size: piece.byteLength });
-      rows.push(this.row(key, hash, kinds.bytes, piece));
-      if (rows.length < ROWS_AT_ONCE) continue;
+      rows.push(this.encryptRow(key, hash, KINDS.bytes, piece));
+      if (rows.length < ROWS_PER_QUERY) continue;
       await this.store(rows);
       rows = [];
     }
     const hashes = pieces.map((piece) => piece.hash);
     const hash = hashes.length > 1 ? piecesName(pieces) : (hashes[0] ?? contentHash(new Uint8Array()));
-    if (hashes.length === 0) rows.push(this.row(key, hash, kinds.bytes, new Uint8Array()));
-    if (hashes.length > 1) rows.push(this.row(key, hash, kinds.pieces, Buffer.from(JSON.stringify({ size, hashes }))));
+    if (hashes.length === 0) rows.push(this.encryptRow(key, hash, KINDS.bytes, new Uint8Array()));
+    if (hashes.length > 1)
+      rows.push(this.encryptRow(key, hash, KINDS.pieces, Buffer.from(JSON.stringify({ size, hashes }))));
     if (rows.length > 0) await this.store(rows);
     return { hash, size };
   }
 
-  /** Stores what an append brings along, in as few round trips as there are megabytes. */
+  /** Stores the blobs of an append with few queries. */
   async putAll(blobs: readonly BlobWrite[]): Promise<void> {
     const small = blobs.filter(({ content }) => content.byteLength <= PIECE_BYTES);
     if (small.length > 0) {
       const key = await this.keys.toWrite(this.correlationId);
-      const rows = small.map(({ hash, content }) => this.row(key, hash, kinds.bytes, content));
-      for (let at = 0; at < rows.length; at += 4 * ROWS_AT_ONCE)
-        await this.store(rows.slice(at, at + 4 * ROWS_AT_ONCE));
+      const rows = small.map(({ hash, content }) => this.encryptRow(key, hash, KINDS.bytes, content));
+      for (let at = 0; at < rows.length; at += 4 * ROWS_PER_QUERY)
+        await this.store(rows.slice(at, at + 4 * ROWS_PER_QUERY));
     }
     for (const { content } of blobs) if (content.byteLength > PIECE_BYTES) await this.putStream([content]);
   }
@@ -105,7 +106,7 @@ export class SealedBlobs implements JobBlobs {
     const parts: Buffer[] = [];
     const end = Math.min(offset + length, found.size);
     for (let number = Math.floor(offset / PIECE_BYTES); number * PIECE_BYTES < end; number += 1) {
-      const piece = await this.piece(found, number);
+      const piece = await this.readPiece(found, number);
       const from = number * PIECE_BYTES;
       parts.push(piece.subarray(Math.max(offset - from, 0), end - from));
     }
@@ -120,7 +121,7 @@ export class SealedBlobs implements JobBlobs {
     const end = range ? Math.min(size, offset + range.length) : size;
     for (let at = offset; at < end;) {
       const piece = Math.floor(at / PIECE_BYTES);
-      const bytes = Buffer.isBuffer(found) ? found : await this.piece(found, piece);
+      const bytes = Buffer.isBuffer(found) ? found : await this.readPiece(found, piece);
       const from = Buffer.isBuffer(found) ? 0 : piece * PIECE_BYTES;
       const part = bytes.subarray(at - from, end - from);
       yield part;
@@ -139,7 +140,7 @@ export class SealedBlobs implements JobBlobs {
     return new Set(rows.flatMap(({ name }) => names.get(name.toString('hex')) ?? []));
   }
 
-  private async piece(pieces: Pieces, number: number): Promise<Buffer> {
+  private async readPiece(pieces: Pieces, number: number): Promise<Buffer> {
     const hash = pieces.hashes[number];
     const content = hash === undefined ? undefined : await this.find(hash);
     if (!Buffer.isBuffer(content)) throw new BlobNotStored(hash ?? `piece ${number}`);
@@ -158,14 +159,14 @@ export class SealedBlobs implements JobBlobs {
     const kind = row.content[0]!;
     const plain = key.open(row.content.subarray(1), this.place(name, kind));
     if (!plain) throw new SealBroken(`a file of job ${this.correlationId}`);
-    // The cipher shows that a holder of the key wrote it under this name, and this that it is the content of that name.
-    const found = kind === kinds.pieces ? (JSON.parse(plain.toString('utf8')) as Pieces) : plain;
-    const actual = Buffer.isBuffer(found) ? contentHash(found) : piecesName(named(found));
+    // Decryption proves that an owner of the key wrote it under this name; this check proves that the content matches the hash.
+    const found = kind === KINDS.pieces ? (JSON.parse(plain.toString('utf8')) as Pieces) : plain;
+    const actual = Buffer.isBuffer(found) ? contentHash(found) : piecesName(toNamedPieces(found));
     if (actual !== hash.toLowerCase()) throw new BlobCorrupt(hash, actual);
     return found;
   }
 
-  private row(key: JobKey, hash: string, kind: number, plain: Uint8Array): Row {
+  private encryptRow(key: JobKey, hash: string, kind: number, plain: Uint8Array): Row {
     const name = key.nameOf(hash);
     return { name, content: Buffer.concat([Buffer.of(kind), key.seal(plain, this.place(name, kind))]) };
   }
@@ -199,6 +200,6 @@ export class SealedBlobs implements JobBlobs {
   }
 }
 
-function named({ size, hashes }: Pieces): NamedPiece[] {
+function toNamedPieces({ size, hashes }: Pieces): NamedPiece[] {
   return hashes.map((hash, number) => ({ hash, size: Math.min(PIECE_BYTES, size - number * PIECE_BYTES) }));
 }

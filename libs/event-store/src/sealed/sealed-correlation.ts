@@ -1,9 +1,9 @@
-const SEALED = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const ENCRYPTED_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /**
- * Whether the events of a correlation are stored sealed. Its id alone tells: a uuid of version 8. So nothing has to be looked
- * up for all others. The database holds to the same (phaseline.is_sealed_job in migrations/000013_job_keys.sql).
+ * Whether a correlation is encrypted: its id is a UUID of version 8, so that no lookup is necessary. phaseline.is_sealed_job
+ * (migrations/000013_job_keys.sql) implements it in SQL.
  */
 export function isSealedCorrelation(correlationId: string): boolean {
-  return correlationId.charCodeAt(14) === 0x38 && SEALED.test(correlationId);
+  return correlationId.charCodeAt(14) === 0x38 && ENCRYPTED_ID.test(correlationId);
 }

@@ -25,8 +25,8 @@ const rowsOf = async (id: string): Promise<string> =>
     .map(({ t }) => t)
     .join('\n');
 
-describe('an event of a sealed correlation', () => {
-  it('is stored without its content, and read with it', async () => {
+describe('an event of an encrypted correlation', () => {
+  it('is stored redacted and read with its content', async () => {
     const id = sealedId();
     const data = { text: 'confidential – "ü" 🙂 \\u0000', count: 3 };
     await store.append(appendOf(id, [{ data, metadata: { actor: 'spec' } }]));
@@ -34,14 +34,14 @@ describe('an event of a sealed correlation', () => {
     const [event] = await store.read(`stream-${id}`);
     expect(event).toMatchObject({ data, metadata: { actor: 'spec' } });
     expect(event!.metadata).not.toHaveProperty([SEALED]);
-    // For lists and event streams, which show what everybody may see.
+    // Lists return the redacted form.
     expect((await store.readCorrelation(id))[0]!.data).toEqual({ text: '-', count: 3 });
     expect((await store.readCorrelation(id, { texts: 'whole' }))[0]!.data).toEqual(data);
     expect((await store.readAt(`stream-${id}`, 1))!.data).toEqual(data);
     expect(await verifyChain(pools.service)).toMatchObject({ problems: [] });
   });
 
-  it('of any length is one row of moderate size: a long ciphertext is a blob', async () => {
+  it('with a long ciphertext stores it as a blob', async () => {
     const id = sealedId();
     const data = { text: 'very confidential '.repeat(5_000), count: 1 };
     await store.append(appendOf(id, [{ data }]));
@@ -50,7 +50,7 @@ describe('an event of a sealed correlation', () => {
     expect(await verifyChain(pools.service)).toMatchObject({ problems: [] });
   });
 
-  it('without content needs no key', async () => {
+  it('without content to redact needs no key', async () => {
     const id = sealedId();
     const keyless = new EventStore(pools.service, {
       sealing: { masterKeys: MasterKeys.none, redact: (_type, data) => data },
@@ -59,14 +59,14 @@ describe('an event of a sealed correlation', () => {
     expect((await keyless.read(`stream-${id}`))[0]!.data).toEqual({ text: 'public' });
   });
 
-  it('appended again with the same id is done already, although its ciphertext is another', async () => {
+  it('returns alreadyDone if appended again, although its ciphertext differs', async () => {
     const id = sealedId();
     const append = appendOf(id, [{ data: { text: 'once' } }]);
     await store.append(append);
     expect((await store.append(append))[0]).toMatchObject({ alreadyDone: true, version: 1 });
   });
 
-  it('is sealed in a transaction of the caller as well', async () => {
+  it('is encrypted in a transaction of the caller as well', async () => {
     const id = sealedId();
     const client = await pools.service.connect();
     try {
@@ -80,7 +80,7 @@ describe('an event of a sealed correlation', () => {
     expect((await store.read(`stream-${id}`))[0]!.data).toEqual({ text: 'confidential' });
   });
 
-  it('does not open in the place of another one, nor when it was changed', async () => {
+  it('cannot be decrypted if it was changed or replaced by another one', async () => {
     const id = sealedId();
     await store.append(appendOf(id, [{ data: { text: 'one' } }, { data: { text: 'two' } }]));
     const change = async (version: number, sealed: string): Promise<void> => {
@@ -104,16 +104,16 @@ describe('an event of a sealed correlation', () => {
     expect((await store.readAt(`stream-${id}`, 2))!.data).toEqual({ text: 'two' });
   });
 
-  it('cannot be forged by a caller, nor share an append with another correlation', async () => {
+  it('cannot be forged by a caller or share an append with another correlation', async () => {
     const forged = newEvent({ metadata: { [SEALED]: 'abc' } });
     await expect(store.append(appendTo(freshStream(), { events: [forged] }))).rejects.toThrow(InvalidAppend);
     const mixed = [appendOf(sealedId(), [{ data: { text: 'x' } }]), appendTo(freshStream())];
-    await expect(store.append(mixed)).rejects.toThrow(/no other one/);
+    await expect(store.append(mixed)).rejects.toThrow(/must not contain other correlations/);
   });
 });
 
-describe('without the right master key', () => {
-  it('nothing is written in the clear, and the error says what to do', async () => {
+describe('master keys', () => {
+  it('without the right one nothing is written in plain text, and the error says what to do', async () => {
     const id = sealedId();
     for (const wrong of [
       new EventStore(pools.service),
@@ -126,7 +126,7 @@ describe('without the right master key', () => {
     expect(await rowsOf(id)).toBe('');
   });
 
-  it('a sealed event is not taken for what everybody sees of it', async () => {
+  it('without the right one reading throws instead of returning the redacted form', async () => {
     const id = sealedId();
     await store.append(appendOf(id, [{ data: { text: 'x' } }]));
     const other = sealedStore(pools.service, MasterKeys.generate());
@@ -135,7 +135,7 @@ describe('without the right master key', () => {
     );
   });
 
-  it('that is rotated, what was sealed before still opens, and new jobs take the new one', async () => {
+  it('after rotation, old events can still be decrypted, and new jobs use the new master key', async () => {
     const [before, after] = [sealedId(), sealedId()];
     await store.append(appendOf(before, [{ data: { text: 'before' } }]));
     const fresh = MasterKeys.generate();
@@ -148,7 +148,7 @@ describe('without the right master key', () => {
   });
 });
 
-it('keys that are wrapped anew open with the new master key alone; an erased one stays erased', async () => {
+it('rewrapped keys need only the new master key, and erased keys stay erased', async () => {
   const fresh = MasterKeys.generate();
   const [id, gone] = [sealedId(), sealedId()];
   for (const job of [id, gone]) await store.append(appendOf(job, [{ data: { text: job } }]));
@@ -156,9 +156,9 @@ it('keys that are wrapped anew open with the new master key alone; an erased one
   const foreign = MasterKeys.parse(MasterKeys.generate());
   await sealedStore(pools.service, masterKey).append(appendOf(sealedId(), [{ data: { text: 'x' } }]));
   const own = MasterKeys.parse(masterKey).ids[0]!;
-  const refused = await rewrapKeys(pools.service, foreign);
-  expect(refused.rewrapped).toBe(0);
-  expect(refused.left[own]).toBeGreaterThan(1);
+  const withoutKey = await rewrapKeys(pools.service, foreign);
+  expect(withoutKey.rewrapped).toBe(0);
+  expect(withoutKey.left[own]).toBeGreaterThan(1);
   const done = await rewrapKeys(pools.service, MasterKeys.parse(`${fresh},${masterKey}`));
   expect(done.rewrapped).toBeGreaterThan(1);
   expect((await sealedStore(pools.service, fresh).read(`stream-${id}`))[0]!.data).toEqual({ text: id });
@@ -167,7 +167,7 @@ it('keys that are wrapped anew open with the new master key alone; an erased one
   expect((await rewrapKeys(pools.service, MasterKeys.parse(`${fresh},${masterKey}`))).rewrapped).toBe(0);
 });
 
-it('two processes that begin a job at once use one key', async () => {
+it('processes that write to a new job concurrently use one key', async () => {
   const id = sealedId();
   const stores = Array.from({ length: 8 }, () => sealedStore(pools.service));
   await Promise.all(stores.map((one, index) => one.append(appendOf(id, [{ data: { text: `of ${index}` } }]))));
@@ -175,28 +175,29 @@ it('two processes that begin a job at once use one key', async () => {
   expect(texts.sort()).toEqual(stores.map((_, index) => `of ${index}`));
 });
 
-it('costs what is not sealed no round trip, and what is one for its key now and then', async () => {
+it('needs no additional query for correlations that are not encrypted, and an occasional key query for others', async () => {
   const { pool, queries } = counted(pools.service);
-  const kept = sealedStore(pool);
-  const forgetful = sealedStore(pool, masterKey, 0);
-  const cost = async (action: () => Promise<unknown>): Promise<number> => {
+  const caching = sealedStore(pool);
+  const uncached = sealedStore(pool, masterKey, 0);
+  const countQueries = async (action: () => Promise<unknown>): Promise<number> => {
     const before = queries();
     await action();
     return queries() - before;
   };
   const plain = freshStream();
-  expect(await cost(() => kept.append(appendTo(plain)))).toBe(1);
-  expect(await cost(() => kept.read(plain))).toBe(1);
+  expect(await countQueries(() => caching.append(appendTo(plain)))).toBe(1);
+  expect(await countQueries(() => caching.read(plain))).toBe(1);
   const id = sealedId();
-  const say = (subject: EventStore) => cost(() => subject.append(appendOf(id, [{ data: { text: 'x' } }])));
-  expect(await say(kept)).toBe(2);
-  expect(await say(kept)).toBe(1);
-  expect(await cost(() => kept.read(`stream-${id}`))).toBe(1);
-  expect(await say(forgetful)).toBe(2);
-  expect(await cost(() => forgetful.read(`stream-${id}`))).toBe(2);
+  const countAppendQueries = (subject: EventStore) =>
+    countQueries(() => subject.append(appendOf(id, [{ data: { text: 'x' } }])));
+  expect(await countAppendQueries(caching)).toBe(2);
+  expect(await countAppendQueries(caching)).toBe(1);
+  expect(await countQueries(() => caching.read(`stream-${id}`))).toBe(1);
+  expect(await countAppendQueries(uncached)).toBe(2);
+  expect(await countQueries(() => uncached.read(`stream-${id}`))).toBe(2);
 });
 
-it('the database tells sealed ids as the code does', async () => {
+it('the database identifies encrypted correlations as the code does', async () => {
   const ids = [
     sealedId(),
     sealedId().toUpperCase(),

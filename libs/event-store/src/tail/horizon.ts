@@ -3,8 +3,8 @@ import { mapDatabaseError } from '../database/database-errors.js';
 import { TAIL_START, type TailPosition } from './tail-position.js';
 
 /**
- * The place of the newest committed event; TAIL_START when there is none. A subscription that has passed it has handled
- * everything that was committed before the call.
+ * Reads the tail position of the newest committed event; TAIL_START if the log is empty. A subscription that has passed it has handled
+ * all events committed before the call.
  */
 export async function latestHorizon(pool: pg.Pool): Promise<TailPosition> {
   try {
@@ -20,11 +20,11 @@ export async function latestHorizon(pool: pg.Pool): Promise<TailPosition> {
 
 export interface PartitionProgress extends TailPosition {
   readonly partition: number;
-  /** The replica that holds it; undefined when none does. */
+  /** Replica that owns the lease; undefined if none does. */
   readonly owner: string | undefined;
 }
 
-/** How far each partition of a subscription is, as last written down (idle partitions: up to a second ago). For people. */
+/** Reads the stored checkpoint of each partition of a subscription. Checkpoints of idle partitions may be some seconds old. */
 export async function subscriptionProgress(pool: pg.Pool, name: string): Promise<PartitionProgress[]> {
   try {
     const { rows } = await pool.query<{

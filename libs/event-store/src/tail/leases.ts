@@ -3,7 +3,7 @@ import type { EventStoreTables } from '../database/tables.js';
 import { LeaseLost, PartitionsDiffer } from './tail-errors.js';
 import type { TailPosition } from './tail-position.js';
 
-/** A partition held by this replica. The epoch is the fence: it rises whenever the partition changes hands. */
+/** A lease on a partition. The epoch is a fencing token that increases with every claim of the partition. */
 export interface Lease {
   readonly partition: number;
   readonly epoch: string;
@@ -16,7 +16,7 @@ export interface HeldPosition extends Lease {
 export interface LeasesOptions {
   readonly name: string;
   readonly partitions: number;
-  /** Identifies the replica. */
+  /** Id of the replica. */
   readonly owner: string;
   readonly leaseMs: number;
 }
@@ -31,8 +31,8 @@ interface LeaseRow {
 }
 
 /**
- * The lease table: who holds which partition of a subscription. All expiry is judged by the database's clock. Leases are prolonged for
- * all readers of a process at once (tend-leases.ts).
+ * Manages the leases on the partitions of a subscription. Expiry is determined by the clock of the database. Leases are renewed for all
+ * subscriptions of a process in one statement (tend-leases.ts).
  */
 export class Leases {
   constructor(
@@ -41,18 +41,18 @@ export class Leases {
   ) {}
 
   /**
-   * Creates the rows of the subscription. When they are there with another number of partitions and nobody holds any,
-   * they are divided anew from the checkpoint that is furthest back: some events are handled twice, none is left out.
+   * Creates the rows of the subscription. If they exist with another number of partitions and no lease is held, they are replaced and
+   * start from the earliest checkpoint: some events are handled twice, but none is skipped.
    */
   async prepare(): Promise<void> {
     const { name, partitions } = this.options;
     await this.db.transaction().execute(async (trx) => {
-      // Replicas that start together prepare one after the other. Blocking nothing else: the key is the subscription's.
+      // Serialises replicas that start concurrently. The key is specific to the subscription, so nothing else is blocked.
       await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 7406318256))`.execute(trx);
-      // Without row locks: whoever starts beside replicas at work neither waits for them nor makes a circle of waits.
-      const { rows: there } = await sql<{ partitions: number }>`
+      // Checks without row locks, so that a replica that starts neither waits for running replicas nor causes deadlocks.
+      const { rows: existing } = await sql<{ partitions: number }>`
         SELECT partitions FROM phaseline.subscriptions WHERE name = ${name}`.execute(trx);
-      if (there[0]?.partitions === partitions && there.length === partitions) return;
+      if (existing[0]?.partitions === partitions && existing.length === partitions) return;
       const { rows } = await sql<{ partitions: number; held: boolean; transaction_id: string; position: string }>`
         SELECT partitions, coalesce(lease_expires_at > now(), false) AS held, transaction_id, position
         FROM phaseline.subscriptions WHERE name = ${name} ORDER BY transaction_id, position FOR UPDATE`.execute(trx);
@@ -66,7 +66,7 @@ export class Leases {
     });
   }
 
-  /** Takes up to `count` partitions that nobody holds. */
+  /** Claims up to `count` partitions whose lease nobody else holds. */
   async claim(count: number, held: readonly number[]): Promise<HeldPosition[]> {
     const { name, owner, leaseMs } = this.options;
     const { rows } = await sql<LeaseRow>`
@@ -87,7 +87,7 @@ export class Leases {
     }));
   }
 
-  /** Writes a checkpoint. In a transaction it fences everything else in there: throws LeaseLost when the lease has passed on. */
+  /** Saves a checkpoint. Throws LeaseLost if the lease was lost, which rolls back a surrounding transaction. */
   async save(database: Database, { partition, epoch }: Lease, cursor: TailPosition): Promise<void> {
     const { name, owner } = this.options;
     const { numAffectedRows } = await sql`
@@ -99,7 +99,7 @@ export class Leases {
     if (numAffectedRows !== 1n) throw new LeaseLost(name, partition);
   }
 
-  /** Gives partitions back, with where they stand. */
+  /** Releases leases and saves their checkpoints. */
   async release(held: readonly HeldPosition[]): Promise<void> {
     const { name, owner } = this.options;
     for (const { partition, epoch, cursor } of held) {
@@ -112,6 +112,7 @@ export class Leases {
     }
   }
 
+  /** Removes this replica from the members of the subscription. */
   async leave(): Promise<void> {
     const { name, owner } = this.options;
     await sql`DELETE FROM phaseline.subscription_members WHERE name = ${name} AND owner = ${owner}`.execute(this.db);

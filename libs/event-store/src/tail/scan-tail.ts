@@ -4,33 +4,33 @@ import type { TailPosition } from './tail-position.js';
 
 export interface ScanRequest {
   readonly after: TailPosition;
-  /** Number of partitions that the log is divided into for this reader. */
+  /** Number of partitions of the subscription. */
   readonly partitions: number;
-  /** The ones that are wanted. */
+  /** Partitions to read. */
   readonly wanted: readonly number[];
-  /** Event types that are wanted; undefined: all. */
+  /** Event types to read; undefined: all. */
   readonly types: readonly string[] | undefined;
 }
 
 export interface Scan {
-  /** The place of the last row looked at, wanted or not; undefined when there was none. */
+  /** Tail position of the last scanned row, whether it matched or not; undefined if there was no row. */
   readonly bound: TailPosition | undefined;
-  /** Wanted events by partition, in the order of the tail. */
+  /** Matching events by partition, in tail order. */
   readonly events: ReadonlyMap<number, readonly RecordedEvent[]>;
-  /** There may be more behind the bound at this moment. */
+  /** Whether there may be more rows after the bound. */
   readonly more: boolean;
 }
 
-/** Rows looked at in one query: some milliseconds of work, and a bounded amount of memory. */
-const SCAN_ROWS = 500;
+/** Limits the duration of a query to some milliseconds, and bounds the memory it needs. */
+const ROWS_PER_SCAN = 500;
 
 /**
- * The gate: rows of transactions below the oldest one that is still under way. Whatever could still appear in front of
- * a row has appeared, so a reader that has passed it has skipped nothing.
+ * Reads the tail up to the oldest open transaction. No event can appear before these rows any more, so a reader that has passed them has
+ * skipped nothing.
  *
- * The inner LIMIT is a constant on purpose: it makes the walk along the tail's index the cheapest plan at any size of
- * the table. Rows that are not wanted come back as well, as a place without contents, to tell how far the walk got.
- * Raw pg: it is run all the time and prepared by name.
+ * The inner LIMIT is a constant so that scanning the index of the tail is the cheapest plan for any size of the table. Rows that do not
+ * match are returned without content, to report how far the scan got. Uses pg directly because the statement runs constantly and is
+ * prepared by name.
  */
 const SCAN = {
   name: 'phaseline-scan-tail',
@@ -47,7 +47,7 @@ const SCAN = {
         SELECT * FROM phaseline.events
         WHERE (transaction_id, position) > ($1::xid8, $2::bigint)
           AND transaction_id < pg_snapshot_xmin(pg_current_snapshot())
-        ORDER BY transaction_id, position LIMIT ${SCAN_ROWS}
+        ORDER BY transaction_id, position LIMIT ${ROWS_PER_SCAN}
       ) AS e
       CROSS JOIN LATERAL (SELECT phaseline.partition_of(e.correlation_id, $3::integer)) AS p(partition)
       CROSS JOIN LATERAL (
@@ -57,15 +57,15 @@ const SCAN = {
     ORDER BY transaction_id, position`,
 };
 
-const asText = { getTypeParser: () => (value: string) => value };
+const AS_TEXT = { getTypeParser: () => (value: string) => value };
 
-/** Looks at the next rows of the tail. */
+/** Scans the next rows of the tail. */
 export async function scanTail(pool: pg.Pool, { after, partitions, wanted, types }: ScanRequest): Promise<Scan> {
   const { rows } = await pool.query<string[]>({
     ...SCAN,
     values: [after.transactionId, after.position, partitions, wanted, types ?? null],
     rowMode: 'array',
-    types: asText as never,
+    types: AS_TEXT as never,
   });
   const events = new Map<number, RecordedEvent[]>();
   for (const [partitionText, ...row] of rows) {
@@ -78,5 +78,5 @@ export async function scanTail(pool: pg.Pool, { after, partitions, wanted, types
   }
   const last = rows.at(-1);
   const bound = last && { transactionId: last[11] as string, position: Number(last[1]) };
-  return { bound, events, more: rows.length === SCAN_ROWS };
+  return { bound, events, more: rows.length === ROWS_PER_SCAN };
 }

@@ -10,14 +10,14 @@ export interface HandlerContext {
 }
 
 /**
- * Handles a page of events of one partition. The checkpoint is saved after it resolves, so after a crash in between the
- * page comes again: at least once.
+ * Handles a page of events of one partition. The checkpoint is saved after it resolves, so a page is delivered at least once: after a
+ * crash in between it is delivered again.
  */
 export type Handler = (events: readonly RecordedEvent[], context: HandlerContext) => Promise<void>;
 
 /**
- * Handles a page in a transaction that also carries the checkpoint: what it writes there happens exactly once.
- * `trx.withTables<…>()` gives it the tables of the caller.
+ * Handles a page in the transaction that also saves the checkpoint, so its writes in that transaction take effect exactly once.
+ * `trx.withTables<…>()` adds the tables of the caller.
  */
 export type TransactionHandler = (
   trx: Transaction<EventStoreTables>,
@@ -26,30 +26,30 @@ export type TransactionHandler = (
 ) => Promise<void>;
 
 interface CommonOptions {
-  /** Names the reader. Its checkpoints are stored under it, so it is never changed. */
+  /** Name of the subscription. Checkpoints are stored under it, so it must never change. */
   readonly name: string;
-  /** The most replicas that can share the work; default 8. Events of one correlation are always in one partition. */
+  /** Number of partitions: the maximum number of replicas that share the work; default 8. A correlation is always in one partition. */
   readonly partitions?: number;
-  /** Only events of these types; default: all. With a later, wider list older events are not handled again. */
+  /** Event types to handle; default: all. Types added later are handled only from the current checkpoint on. */
   readonly types?: readonly string[];
-  /** Identifies the replica among all processes; default: a random id. */
+  /** Unique id of the replica; default: a random id. */
   readonly replicaId?: string;
-  /** Most events given to the handler at once; default 100. */
+  /** Maximum number of events per call of the handler; default 100. */
   readonly pageSize?: number;
   /**
-   * How often the log is read when nothing happens, in milliseconds; default 250. Once nothing has happened for half a minute, readers
-   * wait until a round of their process sees a new event, at most two seconds later, or a control event is announced.
+   * Polling interval in milliseconds; default 250. After half a minute without new events, subscriptions stop polling until the shared
+   * round of their process detects a new event (within two seconds) or a control event is announced.
    */
   readonly pollMs?: number;
-  /** After this long without a sign of life, a replica's partitions pass to others; in milliseconds, default 7 s. */
+  /** Duration of a lease in milliseconds; default 7 s. If a replica does not renew it in time, others claim the partition. */
   readonly leaseMs?: number;
-  /** How often the leases are prolonged, in milliseconds; default a second, or a quarter of `leaseMs` where that is less. */
+  /** Interval between lease renewals in milliseconds; default one second, or a quarter of `leaseMs` if that is shorter. */
   readonly tendMs?: number;
-  /** Looks at the log at once when a control event is heard of. It stays the caller's, to start and to close. */
+  /** Source of notifications that trigger an immediate read. The caller starts and closes it. */
   readonly listener?: Wakeups;
-  /** While it returns true the replica works on nothing and leaves its partitions to others. */
+  /** Returns true while the replica must not work. It then releases its partitions to other replicas. */
   readonly paused?: () => boolean;
-  /** Told of every failure. A page whose handler fails is handed over again after a pause, and its partition waits for it. */
+  /** Called for every failure. If a handler fails, its page is retried after a pause, and the partition waits for it. */
   readonly onError?: (error: Error, partition: number | undefined) => void;
 }
 

@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close();
 });
 
-/** A running subscription that collects what it is given, from the end of the log as it is now. */
+/** Starts a subscription that collects events from the current end of the log. */
 async function follow(
   options: Partial<SubscriptionOptions> = {},
 ): Promise<{ subscription: Subscription; seen: RecordedEvent[] }> {
@@ -39,8 +39,8 @@ async function follow(
 const ids = (events: readonly { streamId: string; version: number }[]): string[] =>
   events.map((event) => `${event.streamId}:${event.version}`);
 
-describe('the gate', () => {
-  it('skips nothing when a transaction that took low positions commits after later ones', async () => {
+describe('a subscription with open transactions', () => {
+  it('skips nothing if a transaction with low positions commits after later ones', async () => {
     const { seen } = await follow();
     const [slow, fast] = [freshStream(), freshStream()];
     const client = await pools.service.connect();
@@ -48,7 +48,7 @@ describe('the gate', () => {
     const [held] = await store.appendWithin(client, appendTo(slow, { events: [newEvent(), newEvent()] }));
     const later = [];
     for (let n = 0; n < 5; n += 1) later.push(...(await store.append(appendTo(fast))));
-    // A reader that went by position alone would now take the later ones and never look back.
+    // A reader ordered by position alone would now read the later events and skip the earlier ones.
     expect(Math.min(...later.map((result) => result.position))).toBeGreaterThan(held!.position);
     await new Promise((resolve) => setTimeout(resolve, 150));
     expect(ids(seen)).toEqual([]);
@@ -60,7 +60,7 @@ describe('the gate', () => {
     );
   });
 
-  it('holds several that are open at once, ended in any order, also for a reader that takes over meanwhile', async () => {
+  it('waits for several open transactions that end in any order, also after a takeover by another replica', async () => {
     const first = await follow();
     const [one, two, fast] = [freshStream(), freshStream(), freshStream()];
     const clients = [await pools.service.connect(), await pools.service.connect()];
@@ -69,7 +69,7 @@ describe('the gate', () => {
       await store.appendWithin(clients[index]!, appendTo(streamId));
       await store.append(appendTo(fast));
     }
-    // The later one ends first: the older one still bars the gate, for whoever reads.
+    // The later transaction ends first; the older one still holds back all readers.
     await clients[1]!.query('COMMIT');
     await first.subscription.close();
     expect(first.seen).toEqual([]);
@@ -89,7 +89,7 @@ describe('the gate', () => {
     expect([...ids(seen)].sort()).toEqual([`${one}:1`, `${two}:1`, `${fast}:1`, `${fast}:2`].sort());
   });
 
-  it('opens also when the slow transaction is rolled back', async () => {
+  it('continues when the slow transaction is rolled back', async () => {
     const { seen } = await follow();
     const [slow, fast] = [freshStream(), freshStream()];
     const client = await pools.service.connect();
@@ -102,7 +102,7 @@ describe('the gate', () => {
     expect(ids(seen)).toEqual([`${fast}:1`]);
   });
 
-  it('lets everything through exactly once while many write, some slowly, some in vain', async () => {
+  it('delivers every committed event exactly once with concurrent writers, slow transactions and rollbacks', async () => {
     const { subscription, seen } = await follow({ partitions: 3, pageSize: 7 });
     const committed: string[] = [];
     await Promise.all(
@@ -137,7 +137,7 @@ describe('the gate', () => {
 });
 
 describe('a subscription', () => {
-  it('goes on where it stopped', async () => {
+  it('resumes from its checkpoint', async () => {
     const first = await follow();
     const [one, two] = [freshStream(), freshStream()];
     await store.append(appendTo(one));
@@ -156,7 +156,7 @@ describe('a subscription', () => {
     expect(ids(seen)).toEqual([`${two}:1`]);
   });
 
-  it('gets the types it asked for, and its checkpoint passes the others', async () => {
+  it('receives only the requested types, and its checkpoint advances past the others', async () => {
     const { subscription, seen } = await follow({ types: ['Wanted'] });
     const streamId = freshStream();
     await store.append(
@@ -170,11 +170,11 @@ describe('a subscription', () => {
       expect(compareTail(progress, horizon)).toBeGreaterThanOrEqual(0);
   });
 
-  it('is woken by a control event, without waiting for its poll', async () => {
+  it('reads immediately after a control event, without waiting for the polling interval', async () => {
     const listener = await listenForWakeups(pools.database.serviceUrl);
     const { seen } = await follow({ listener, pollMs: 3_600_000 });
     open.push(listener);
-    // Enough of them that a wake which comes too early for the gate shows.
+    // Repeated, to cover notifications that arrive while an older transaction is still open.
     for (let n = 1; n <= 20; n += 1) {
       await Promise.all([
         store.append(appendTo(freshStream(), { wake: true })),
@@ -184,7 +184,7 @@ describe('a subscription', () => {
     }
   });
 
-  it('reads long backlogs in pages, in order', async () => {
+  it('reads a long backlog in order and in pages', async () => {
     const streamId = freshStream();
     await store.append(appendTo(streamId, { events: Array.from({ length: 1_700 }, () => newEvent()) }));
     const pages: number[] = [];
@@ -206,7 +206,7 @@ describe('a subscription', () => {
 });
 
 describe('latestHorizon', () => {
-  it('is the newest committed event, and every place is behind the start', async () => {
+  it('is the position of the newest committed event, which is after TAIL_START', async () => {
     const [result] = await store.append(appendTo(freshStream()));
     const horizon = await latestHorizon(pools.service);
     expect(horizon.position).toBe(result?.position);

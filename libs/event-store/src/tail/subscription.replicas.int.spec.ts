@@ -31,7 +31,7 @@ function subscribe(options: Partial<SubscriptionOptions>): Subscription {
   const subscription = new Subscription(pools.service, {
     name,
     pollMs: 20,
-    // Looked after four times as often, and longer than a busy machine stands still.
+    // Renewed at a quarter of this interval. Longer than the pauses of a busy machine.
     leaseMs: 2_000,
     ...options,
   } as SubscriptionOptions);
@@ -39,59 +39,60 @@ function subscribe(options: Partial<SubscriptionOptions>): Subscription {
   return subscription;
 }
 
-/** Writes down every event it is given, so that the table shows what happened exactly once and what did not. */
+/** Returns a handler that inserts every event into a table, so that specs can check for exactly-once delivery. */
 const recordAs =
-  (replica: string, before?: (events: readonly RecordedEvent[]) => Promise<void>): TransactionHandler =>
+  (replica: string, beforeCommit?: (events: readonly RecordedEvent[]) => Promise<void>): TransactionHandler =>
   async (trx, events) => {
     for (const event of events)
       await sql`INSERT INTO phaseline.handled VALUES (${name}, ${event.eventId}, ${replica})`.execute(trx);
-    await before?.(events);
+    await beforeCommit?.(events);
   };
 
-async function handled(): Promise<string[]> {
+async function readHandled(): Promise<string[]> {
   const { rows } = await pools.service.query<{ event_id: string }>(
     'SELECT event_id FROM phaseline.handled WHERE name = $1',
     [name],
   );
   return rows.map((row) => row.event_id).sort();
 }
-async function logged(): Promise<string[]> {
+async function readLogged(): Promise<string[]> {
   const { rows } = await pools.service.query<{ event_id: string }>('SELECT event_id FROM phaseline.events');
   return rows.map((row) => row.event_id).sort();
 }
-const write = async (streams: number, each: number): Promise<void> => {
+const appendEvents = async (streams: number, eventsPerStream: number): Promise<void> => {
   await Promise.all(
     Array.from({ length: streams }, async (_, n) => {
-      for (let version = 0; version < each; version += 1)
+      for (let version = 0; version < eventsPerStream; version += 1)
         await store.append(appendTo(`${name}-${n}`, { events: [newEvent({ data: { version } })] }));
     }),
   );
 };
-const shares = (subscriptions: readonly Subscription[]): number[] => subscriptions.map((one) => one.held.length).sort();
-const disjoint = (subscriptions: readonly Subscription[]): boolean =>
+const countHeld = (subscriptions: readonly Subscription[]): number[] =>
+  subscriptions.map((one) => one.held.length).sort();
+const haveAllPartitions = (subscriptions: readonly Subscription[]): boolean =>
   new Set(subscriptions.flatMap((one) => one.held)).size === 8;
 
 describe('replicas', () => {
-  it('share the partitions fairly as they come and go, and together handle everything once', async () => {
+  it('share the partitions evenly as they join and leave, and together handle every event once', async () => {
     const replicas = ['a', 'b', 'c', 'd'].map((replica) =>
       subscribe({ replicaId: replica, handleInTransaction: recordAs(replica) }),
     );
     const [a, b, c, d] = replicas as [Subscription, Subscription, Subscription, Subscription];
     await a.start();
     expect(a.held).toHaveLength(8);
-    const writing = write(12, 40);
+    const writing = appendEvents(12, 40);
     await Promise.all([b.start(), c.start()]);
-    await eventually(() => (shares([a, b, c]).join() === '2,3,3' && disjoint([a, b, c])) || undefined);
+    await eventually(() => (countHeld([a, b, c]).join() === '2,3,3' && haveAllPartitions([a, b, c])) || undefined);
     await d.start();
-    await eventually(() => (shares(replicas).join() === '2,2,2,2' && disjoint(replicas)) || undefined);
+    await eventually(() => (countHeld(replicas).join() === '2,2,2,2' && haveAllPartitions(replicas)) || undefined);
     await Promise.all([b.close(), d.close()]);
-    await eventually(() => (shares([a, c]).join() === '4,4' && disjoint([a, c])) || undefined);
+    await eventually(() => (countHeld([a, c]).join() === '4,4' && haveAllPartitions([a, c])) || undefined);
     await writing;
-    await eventually(async () => ((await handled()).length >= (await logged()).length ? true : undefined));
-    expect(await handled()).toEqual(await logged());
+    await eventually(async () => ((await readHandled()).length >= (await readLogged()).length ? true : undefined));
+    expect(await readHandled()).toEqual(await readLogged());
   });
 
-  it('one that starts waits for no row that another one works on', async () => {
+  it('start without waiting for rows that another replica has locked', async () => {
     await subscribe({ handleInTransaction: recordAs('a') }).start();
     const busy = await pools.service.connect();
     try {
@@ -104,13 +105,13 @@ describe('replicas', () => {
     }
   });
 
-  it('take over from one that died, from its checkpoint, when its lease has run out', async () => {
-    await write(4, 3);
+  it('take over from the checkpoint of a dead replica when its lease expires', async () => {
+    await appendEvents(4, 3);
     const dead = subscribe({ replicaId: 'dead', handleInTransaction: recordAs('dead') });
     await dead.start();
     await dead.waitFor(await latestHorizon(pools.owner), 45_000);
     await dead.close();
-    // As a process leaves it that was killed: still a member, still the holder, for a while.
+    // Simulates a killed process: still a member, with leases that have not expired yet.
     await pools.owner.query(
       `UPDATE phaseline.subscriptions SET owner = 'dead', lease_expires_at = now() + interval '1 hour' WHERE name = $1`,
       [name],
@@ -119,21 +120,21 @@ describe('replicas', () => {
       `INSERT INTO phaseline.subscription_members VALUES ($1, 'dead', now() + interval '1 hour')`,
       [name],
     );
-    await write(4, 3);
-    const heir = subscribe({ replicaId: 'heir', handleInTransaction: recordAs('heir') });
-    await heir.start();
-    expect(heir.held).toEqual([]);
+    await appendEvents(4, 3);
+    const successor = subscribe({ replicaId: 'successor', handleInTransaction: recordAs('successor') });
+    await successor.start();
+    expect(successor.held).toEqual([]);
     await pools.owner.query(`UPDATE phaseline.subscriptions SET lease_expires_at = now() WHERE name = $1`, [name]);
     await pools.owner.query(
       `UPDATE phaseline.subscription_members SET expires_at = now() WHERE name = $1 AND owner = 'dead'`,
       [name],
     );
-    await eventually(() => heir.held.length === 8 || undefined);
-    await heir.waitFor(await latestHorizon(pools.owner), 45_000);
-    expect(await handled()).toEqual(await logged());
+    await eventually(() => successor.held.length === 8 || undefined);
+    await successor.waitFor(await latestHorizon(pools.owner), 45_000);
+    expect(await readHandled()).toEqual(await readLogged());
   });
 
-  it('one that was taken over while it worked cannot commit, and what it did is done again once', async () => {
+  it('cannot commit a page after losing its lease, and the page is handled again once', async () => {
     const gate = Promise.withResolvers<void>();
     const working = Promise.withResolvers<void>();
     const errors: Error[] = [];
@@ -147,7 +148,7 @@ describe('replicas', () => {
         await gate.promise;
       }),
     });
-    await write(1, 3);
+    await appendEvents(1, 3);
     await slow.start();
     await working.promise;
     await pools.owner.query(
@@ -156,14 +157,14 @@ describe('replicas', () => {
     );
     gate.resolve();
     await eventually(() => errors.some((error) => error instanceof LeaseLost) || undefined);
-    expect(await handled()).toEqual([]);
+    expect(await readHandled()).toEqual([]);
     await pools.owner.query(`UPDATE phaseline.subscriptions SET owner = NULL WHERE name = $1`, [name]);
-    await eventually(async () => ((await handled()).length >= (await logged()).length ? true : undefined));
-    expect(await handled()).toEqual(await logged());
+    await eventually(async () => ((await readHandled()).length >= (await readLogged()).length ? true : undefined));
+    expect(await readHandled()).toEqual(await readLogged());
   });
 
-  it('a handler that fails is given the same page again, in order, while other partitions go on', async () => {
-    await write(8, 5);
+  it('retry the page of a failed handler in order, while other partitions continue', async () => {
+    await appendEvents(8, 5);
     let failures = 0;
     const errors: (number | undefined)[] = [];
     const subscription = subscribe({
@@ -172,20 +173,20 @@ describe('replicas', () => {
       onError: (_, partition) => errors.push(partition),
       handleInTransaction: recordAs('a', async (events) => {
         if (events.some((event) => event.streamId === `${name}-3`) && (failures += 1) <= 2)
-          throw new Error('not today');
+          throw new Error('handler failed');
       }),
     });
     await subscription.start();
     expect(await subscription.waitFor(await latestHorizon(pools.owner), 45_000)).toBe(true);
-    expect(await handled()).toEqual(await logged());
+    expect(await readHandled()).toEqual(await readLogged());
     expect(errors).toHaveLength(2);
     expect(new Set(errors).size).toBe(1);
   });
 
-  it('survive that their connections are cut', async () => {
+  it('survive cut connections', async () => {
     const subscription = subscribe({ leaseMs: 5_000, handleInTransaction: recordAs('a') });
     await subscription.start();
-    const writing = write(4, 20);
+    const writing = appendEvents(4, 20);
     let cut = 0;
     for (let round = 0; round < 5; round += 1) {
       cut += await cutConnections(pools, 'phaseline');
@@ -194,13 +195,13 @@ describe('replicas', () => {
     await writing;
     expect(cut).toBeGreaterThan(0);
     expect(await subscription.waitFor(await latestHorizon(pools.owner), 45_000)).toBe(true);
-    expect(await handled()).toEqual(await logged());
+    expect(await readHandled()).toEqual(await readLogged());
   });
 });
 
-describe('closing', () => {
-  it('waits for the page at hand and then gives everything back', async () => {
-    await write(1, 1);
+describe('close', () => {
+  it('waits for the current page and releases all partitions', async () => {
+    await appendEvents(1, 1);
     const gate = Promise.withResolvers<void>();
     const working = Promise.withResolvers<AbortSignal>();
     const subscription = subscribe({
@@ -220,8 +221,8 @@ describe('closing', () => {
     expect(rows).toHaveLength(0);
   });
 
-  it('does not wait for ever for a handler that hangs', async () => {
-    await write(1, 1);
+  it('times out if a handler hangs', async () => {
+    await appendEvents(1, 1);
     const working = Promise.withResolvers<void>();
     const subscription = subscribe({ handle: () => (working.resolve(), new Promise(() => undefined)) });
     await subscription.start();
@@ -231,19 +232,19 @@ describe('closing', () => {
   });
 });
 
-describe('another number of partitions', () => {
-  it('is refused while somebody reads with the old one, and afterwards leaves nothing out', async () => {
-    await write(10, 2);
+describe('a changed number of partitions', () => {
+  it('is rejected while a replica runs with the old number, and skips nothing afterwards', async () => {
+    await appendEvents(10, 2);
     const old = subscribe({ leaseMs: 60_000, handleInTransaction: recordAs('old') });
     await old.start();
     await old.waitFor(await latestHorizon(pools.owner), 45_000);
     const wider = subscribe({ partitions: 12, handleInTransaction: recordAs('new') });
     await expect(wider.start()).rejects.toBeInstanceOf(PartitionsDiffer);
     await old.close();
-    await write(10, 2);
+    await appendEvents(10, 2);
     await wider.start();
     expect(wider.held).toHaveLength(12);
     await wider.waitFor(await latestHorizon(pools.owner), 45_000);
-    expect([...new Set(await handled())]).toEqual(await logged());
+    expect([...new Set(await readHandled())]).toEqual(await readLogged());
   });
 });

@@ -18,31 +18,32 @@ import type { ReaderPositions, TendedReader } from './tend-leases.js';
 const PARTITIONS = 8;
 const PAGE_SIZE = 100;
 const POLL_MS = 250;
-/** As long as a process may be silent (processes/process-registry.ts): renewed every second, it outlasts a block of 5 s. */
+/** Same as DEAD_AFTER_MS (processes/process-registry.ts). Renewed every second, a lease survives an event loop blocked for 5 s. */
 const LEASE_MS = 7_000;
-/** Leases are looked after at least this often, so that a replica that joins has its share after about a second. */
-const TEND_MS = 1_000;
-/** Time between two reads while the log is at rest. A round of the process wakes all readers as soon as there is something to read. */
+/** Short enough that a replica that joins has its share of partitions after about a second. */
+const RENEWAL_INTERVAL_MS = 1_000;
+/** Polling interval while the log is at rest. The rounds of the process wake all subscriptions when there is a new event. */
 const REST_POLL_MS = 60_000;
-/** First pause after a wake that found nothing: the event is committed, but an older transaction still bars the gate. */
-const SHORTEST_POLL_MS = 2;
+/** First pause after a wake-up that found nothing: the event is committed, but an older transaction is still open. */
+const MIN_POLL_MS = 2;
 const FIRST_RETRY_MS = 100;
-const LONGEST_RETRY_MS = 5_000;
+const MAX_RETRY_MS = 5_000;
 
-/** A partition this replica holds. */
-interface Share {
+/** A partition that this replica holds the lease of. */
+interface HeldPartition {
   readonly partition: number;
   readonly epoch: string;
-  /** Everything up to here is handled. */
+  /** Tail position up to which all events are handled. */
   cursor: TailPosition;
-  /** The handler's work under way; at most one a partition, so that order is kept. */
+  /** Running handler; at most one per partition, to keep the order. */
   work: Promise<void> | undefined;
-  leaving: boolean;
+  /** Whether to release the partition when the running handler ends. */
+  isLeaving: boolean;
 }
 
 /**
- * Follows the log: hands every event of certain types to a handler, in order within a correlation, skipping none.
- * Replicas under the same name share the partitions; one that dies is replaced after its lease has run out.
+ * Follows the log: calls a handler with every event of the requested types, in order within a correlation, without skipping any.
+ * Replicas with the same name share the partitions; when one dies, others take over after its lease expires.
  *
  * ```ts
  * const subscription = new Subscription(pool, { name: 'orchestrator', types: ['PhaseCompleted'], handle: async (events) => { … } });
@@ -50,27 +51,27 @@ interface Share {
  * await subscription.close();
  * ```
  *
- * A transaction that stays open anywhere in the database server and has written something holds back every tail until
- * it ends (see scan-tail.ts). createPool bounds idle ones.
+ * An open transaction that has written, in any database of the server, holds back all subscriptions until it ends (see scan-tail.ts).
+ * createPool limits the time of idle transactions.
  */
 export class Subscription {
   private readonly db: Kysely<EventStoreTables>;
   private readonly leases: Leases;
-  private readonly lease: LeasesOptions;
+  private readonly leaseOptions: LeasesOptions;
   private readonly rounds: TailRounds;
   private readonly reader: RoundReader;
-  private readonly shares = new Map<number, Share>();
+  private readonly heldPartitions = new Map<number, HeldPartition>();
   private readonly stop = new AbortController();
   private readonly partitions: number;
   private readonly leaseMs: number;
   private readonly pollMs: number;
-  /** Until when the leases hold for certain, by this process's clock. */
-  private heldUntil = 0;
-  private pokes = 0;
-  private wake: (() => void) | undefined;
+  /** Time until which the leases are certainly valid, by `performance.now()`. */
+  private leasedUntil = 0;
+  private wakeUps = 0;
+  private endPause: (() => void) | undefined;
   private isMember = false;
-  /** What the round under way names. */
-  private tending: readonly Share[] = [];
+  /** Partitions in the current renewal round. */
+  private renewing: readonly HeldPartition[] = [];
   private loop: Promise<void> | undefined;
   private unsubscribe: (() => void) | undefined;
 
@@ -82,23 +83,23 @@ export class Subscription {
     this.leaseMs = options.leaseMs ?? LEASE_MS;
     this.pollMs = options.pollMs ?? POLL_MS;
     this.db = kyselyOver(pool);
-    // Every partition may wait on it at once.
+    // All partitions may listen to it at the same time.
     setMaxListeners(0, this.stop.signal);
     const owner = options.replicaId ?? randomUUID();
-    this.lease = { name: options.name, partitions: this.partitions, owner, leaseMs: this.leaseMs };
-    this.leases = new Leases(this.db, this.lease);
+    this.leaseOptions = { name: options.name, partitions: this.partitions, owner, leaseMs: this.leaseMs };
+    this.leases = new Leases(this.db, this.leaseOptions);
     this.rounds = tailRounds(pool);
     this.reader = {
-      everyMs: options.tendMs ?? Math.min(TEND_MS, this.leaseMs / 4),
+      everyMs: options.tendMs ?? Math.min(RENEWAL_INTERVAL_MS, this.leaseMs / 4),
       mayRest: this.leaseMs >= LEASE_MS,
       positions: () => this.positions(),
-      tended: (outcome, askedAt) => this.tended(outcome, askedAt),
-      failed: (error) => this.roundFailed(error),
-      wake: () => this.poke(),
+      tended: (outcome, askedAt) => this.applyRenewal(outcome, askedAt),
+      failed: (error) => this.handleRoundFailure(error),
+      wake: () => this.wakeUp(),
     };
   }
 
-  /** Begins to read. Throws PartitionsDiffer or DatabaseUnreachable; later failures go to `onError` and are tried again. */
+  /** Starts reading. Throws PartitionsDiffer or DatabaseUnreachable; later failures are passed to `onError` and retried. */
   async start(): Promise<void> {
     if (this.loop) return;
     try {
@@ -109,241 +110,248 @@ export class Subscription {
     }
     this.unsubscribe = this.options.listener?.subscribe(() => {
       this.rounds.noteChange();
-      this.poke();
+      this.wakeUp();
     });
     this.loop = this.readLoop();
   }
 
-  /** Partitions held by this replica at the moment. */
+  /** Partitions that this replica currently holds. */
   get held(): readonly number[] {
-    return [...this.shares.keys()].sort((a, b) => a - b);
+    return [...this.heldPartitions.keys()].sort((a, b) => a - b);
   }
 
   /**
-   * Resolves when the partitions held by this replica have passed a place (`latestHorizon`): true, or false when the
-   * time is up or it holds none.
+   * Waits until all partitions held by this replica have passed a tail position (`latestHorizon`). Resolves to false on timeout or if it
+   * holds no partition.
    */
   async waitFor(horizon: TailPosition, timeoutMs: number): Promise<boolean> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
-      const shares = [...this.shares.values()];
-      if (shares.length > 0 && shares.every((share) => compareTail(share.cursor, horizon) >= 0)) return true;
+      const held = [...this.heldPartitions.values()];
+      if (held.length > 0 && held.every(({ cursor }) => compareTail(cursor, horizon) >= 0)) return true;
       if (performance.now() >= deadline || this.stop.signal.aborted) return false;
-      this.poke();
+      this.wakeUp();
       await sleep(5);
     }
   }
 
   /**
-   * Stops reading, waits for the handlers under way (at most `timeoutMs`, default 10 s) and gives the partitions back.
-   * A handler that takes longer is left alone; its partition passes on when the lease runs out, and its page comes again.
+   * Stops reading, waits for running handlers (at most `timeoutMs`, default 10 s) and releases the partitions. The partition of a
+   * handler that takes longer is taken over when its lease expires, and its page is delivered again.
    */
   async close(timeoutMs = 10_000): Promise<void> {
     if (this.stop.signal.aborted) return;
     this.stop.abort();
     this.unsubscribe?.();
-    this.poke();
+    this.wakeUp();
     await Promise.all([this.loop, this.rounds.leave(this.reader)]);
-    const works = Promise.all([...this.shares.values()].map((share) => share.work));
-    await Promise.race([works, sleep(timeoutMs, undefined, { ref: false })]);
-    const done = [...this.shares.values()].filter((share) => !share.work);
-    this.shares.clear();
+    const running = Promise.all([...this.heldPartitions.values()].map(({ work }) => work));
+    await Promise.race([running, sleep(timeoutMs, undefined, { ref: false })]);
+    const idle = [...this.heldPartitions.values()].filter(({ work }) => !work);
+    this.heldPartitions.clear();
     if (!this.loop) return;
     try {
-      await this.leases.release(done);
+      await this.leases.release(idle);
       await this.leases.leave();
     } catch (error) {
-      // The leases run out by themselves.
+      // The leases will expire.
       this.report(error, undefined);
     }
   }
 
-  /** Looks at the log now. */
-  private poke(): void {
-    this.pokes += 1;
-    this.wake?.();
+  /** Ends the current pause, so that the log is read now. */
+  private wakeUp(): void {
+    this.wakeUps += 1;
+    this.endPause?.();
   }
 
   private async readLoop(): Promise<void> {
     let pause = this.pollMs;
     while (!this.stop.signal.aborted) {
-      const pokes = this.pokes;
+      const wakeUps = this.wakeUps;
       let more = false;
       try {
         more = await this.readOnce();
       } catch (error) {
         this.report(error, undefined);
       }
-      if (!more && this.pokes === pokes) await this.pause(pause);
-      // Woken: look again in short and then longer intervals, since what woke us may not have passed the gate yet.
-      pause = this.pokes === pokes ? this.pauseAfter(pause) : SHORTEST_POLL_MS;
+      if (!more && this.wakeUps === wakeUps) await this.pause(pause);
+      // After a wake-up, poll in short and then longer intervals: the new event may still be held back by an open transaction.
+      pause = this.wakeUps === wakeUps ? this.nextPause(pause) : MIN_POLL_MS;
     }
   }
 
-  private pauseAfter(pause: number): number {
+  private nextPause(pause: number): number {
     return this.rounds.isAtRest() ? Math.max(this.pollMs, REST_POLL_MS) : Math.min(pause * 2, this.pollMs);
   }
 
-  /** Ends with the time or with a poke. */
+  /** Resolves after the time or on a wake-up. */
   private pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
-      this.wake = () => {
+      this.endPause = () => {
         clearTimeout(timer);
         resolve();
       };
     });
   }
 
-  /** One look at the tail for all partitions that are not at work. Those at the same place share a query, which soon are all. */
+  /** Scans the tail once for all idle partitions. Partitions at the same tail position, usually all of them, share a query. */
   private async readOnce(): Promise<boolean> {
     let more = false;
-    for (const shares of this.idleSharesByPlace()) {
-      const after = shares[0]?.cursor;
-      if (!after || performance.now() >= this.heldUntil) continue;
-      const wanted = shares.map((share) => share.partition);
+    for (const group of this.groupIdlePartitions()) {
+      const after = group[0]?.cursor;
+      if (!after || performance.now() >= this.leasedUntil) continue;
+      const wanted = group.map(({ partition }) => partition);
       const scan = await scanTail(this.pool, { after, partitions: this.partitions, wanted, types: this.options.types });
       if (!scan.bound) continue;
       more ||= scan.more;
-      for (const share of shares) {
-        if (this.shares.get(share.partition) !== share || share.leaving) continue;
-        const events = scan.events.get(share.partition);
-        if (events) this.startWork(share, events, scan.bound);
-        else share.cursor = scan.bound;
+      for (const held of group) {
+        if (this.heldPartitions.get(held.partition) !== held || held.isLeaving) continue;
+        const events = scan.events.get(held.partition);
+        if (events) this.startWork(held, events, scan.bound);
+        else held.cursor = scan.bound;
       }
     }
     return more;
   }
 
-  private idleSharesByPlace(): Share[][] {
-    const places = new Map<string, Share[]>();
-    for (const share of this.shares.values()) {
-      if (share.work || share.leaving) continue;
-      const place = `${share.cursor.transactionId}/${share.cursor.position}`;
-      const group = places.get(place);
-      if (group) group.push(share);
-      else places.set(place, [share]);
+  /** Groups the idle partitions by tail position. */
+  private groupIdlePartitions(): HeldPartition[][] {
+    const groups = new Map<string, HeldPartition[]>();
+    for (const held of this.heldPartitions.values()) {
+      if (held.work || held.isLeaving) continue;
+      const position = `${held.cursor.transactionId}/${held.cursor.position}`;
+      const group = groups.get(position);
+      if (group) group.push(held);
+      else groups.set(position, [held]);
     }
-    return [...places.values()];
+    return [...groups.values()];
   }
 
-  private startWork(share: Share, events: readonly RecordedEvent[], bound: TailPosition): void {
-    share.work = this.work(share, events, bound).finally(() => {
-      share.work = undefined;
-      this.poke();
+  private startWork(held: HeldPartition, events: readonly RecordedEvent[], bound: TailPosition): void {
+    held.work = this.handleEvents(held, events, bound).finally(() => {
+      held.work = undefined;
+      this.wakeUp();
     });
   }
 
-  /** Hands over the events a page at a time; never rejects. A page that fails is repeated until it passes. */
-  private async work(share: Share, events: readonly RecordedEvent[], bound: TailPosition): Promise<void> {
+  /** Handles the events in pages. A page that fails is retried until it succeeds. Never rejects. */
+  private async handleEvents(
+    held: HeldPartition,
+    events: readonly RecordedEvent[],
+    bound: TailPosition,
+  ): Promise<void> {
     const pageSize = this.options.pageSize ?? PAGE_SIZE;
     let retry = FIRST_RETRY_MS;
     for (let done = 0; done < events.length;) {
-      if (!this.mayWorkOn(share)) return;
+      if (!this.canWorkOn(held)) return;
       const page = events.slice(done, done + pageSize);
       const last = page.at(-1) as RecordedEvent;
       const cursor: TailPosition =
         done + page.length === events.length ? bound : { transactionId: last.transactionId, position: last.position };
       try {
-        await this.handle(share, page, cursor);
-        share.cursor = cursor;
+        await this.handlePage(held, page, cursor);
+        held.cursor = cursor;
         done += page.length;
         retry = FIRST_RETRY_MS;
       } catch (error) {
-        this.report(error, share.partition);
+        this.report(error, held.partition);
         if (error instanceof LeaseLost) {
-          if (this.shares.get(share.partition) === share) this.shares.delete(share.partition);
+          if (this.heldPartitions.get(held.partition) === held) this.heldPartitions.delete(held.partition);
           return;
         }
         await sleep(retry, undefined, { signal: this.stop.signal }).catch(() => undefined);
-        retry = Math.min(retry * 2, LONGEST_RETRY_MS);
+        retry = Math.min(retry * 2, MAX_RETRY_MS);
       }
     }
   }
 
-  private async handle(share: Share, page: readonly RecordedEvent[], cursor: TailPosition): Promise<void> {
+  /** Calls the handler and saves the checkpoint. Throws LeaseLost and the errors of the handler. */
+  private async handlePage(held: HeldPartition, page: readonly RecordedEvent[], cursor: TailPosition): Promise<void> {
     const { options } = this;
-    const context = { partition: share.partition, signal: this.stop.signal };
+    const context = { partition: held.partition, signal: this.stop.signal };
     if ('handle' in options) {
       await options.handle(page, context);
-      await this.leases.save(this.db, share, cursor);
+      await this.leases.save(this.db, held, cursor);
     } else {
       await this.db.transaction().execute(async (trx) => {
         await options.handleInTransaction(trx, page, context);
-        // Last, so that the row is locked for no longer than needed. It fails when the lease has passed on.
-        await this.leases.save(trx, share, cursor);
+        // Save last, to lock the row only briefly. Throws if the lease was lost, which rolls back the writes of the handler.
+        await this.leases.save(trx, held, cursor);
       });
     }
   }
 
-  private mayWorkOn(share: Share): boolean {
+  private canWorkOn(held: HeldPartition): boolean {
     return (
       !this.stop.signal.aborted &&
-      !share.leaving &&
-      this.shares.get(share.partition) === share &&
-      performance.now() < this.heldUntil
+      !held.isLeaving &&
+      this.heldPartitions.get(held.partition) === held &&
+      performance.now() < this.leasedUntil
     );
   }
 
+  /** Returns the leases to renew; undefined while the subscription is paused. */
   private positions(): ReaderPositions | undefined {
     if (!this.options.paused?.()) {
       this.isMember = true;
-      this.tending = [...this.shares.values()];
-      return { ...this.lease, held: this.tending };
+      this.renewing = [...this.heldPartitions.values()];
+      return { ...this.leaseOptions, held: this.renewing };
     }
-    if (this.isMember) void this.stepAside();
+    if (this.isMember) void this.releaseAll();
     return undefined;
   }
 
-  /** Leaves the partitions to other replicas. What is under way is repeated by them, since its checkpoint is refused. */
-  private async stepAside(): Promise<void> {
+  /** Releases all partitions to other replicas. They repeat running pages, whose checkpoints can no longer be saved. */
+  private async releaseAll(): Promise<void> {
     this.isMember = false;
     try {
-      await this.giveBack([...this.shares.values()]);
+      await this.release([...this.heldPartitions.values()]);
       await this.leases.leave();
     } catch (error) {
-      // The leases run out by themselves.
+      // The leases will expire.
       this.report(error, undefined);
     }
   }
 
-  /** After a round: drops what was lost, gives back what is too much, takes what is missing to the fair share. */
-  private async tended({ fairShare, kept }: TendedReader, askedAt: number): Promise<void> {
+  /** Applies the outcome of a renewal round: drops lost partitions, and releases or claims partitions to reach the fair share. */
+  private async applyRenewal({ fairShare, kept }: TendedReader, askedAt: number): Promise<void> {
     if (this.stop.signal.aborted || !this.isMember) return;
     try {
-      this.heldUntil = askedAt + this.leaseMs;
-      for (const share of this.tending) {
-        if (!kept.has(share.partition) && this.shares.get(share.partition) === share) {
-          this.report(new LeaseLost(this.options.name, share.partition), share.partition);
-          this.shares.delete(share.partition);
+      this.leasedUntil = askedAt + this.leaseMs;
+      for (const held of this.renewing) {
+        if (!kept.has(held.partition) && this.heldPartitions.get(held.partition) === held) {
+          this.report(new LeaseLost(this.options.name, held.partition), held.partition);
+          this.heldPartitions.delete(held.partition);
         }
       }
-      for (const [index, share] of [...this.shares.values()].entries()) share.leaving = index >= fairShare;
-      // One at work goes when its page is done, at a later round.
-      await this.giveBack([...this.shares.values()].filter((share) => share.leaving && !share.work));
-      if (this.shares.size < fairShare) {
-        for (const claimed of await this.leases.claim(fairShare - this.shares.size, [...this.shares.keys()]))
-          this.add(claimed);
-        this.poke();
+      for (const [index, held] of [...this.heldPartitions.values()].entries()) held.isLeaving = index >= fairShare;
+      // A partition with a running handler is released in a later round.
+      await this.release([...this.heldPartitions.values()].filter(({ isLeaving, work }) => isLeaving && !work));
+      const missing = fairShare - this.heldPartitions.size;
+      if (missing > 0) {
+        for (const claimed of await this.leases.claim(missing, [...this.heldPartitions.keys()])) this.add(claimed);
+        this.wakeUp();
       }
     } catch (error) {
-      this.roundFailed(error);
+      this.handleRoundFailure(error);
     }
   }
 
-  private roundFailed(error: unknown): void {
+  private handleRoundFailure(error: unknown): void {
     this.report(error, undefined);
-    // Somebody else may hold them by now. Claimed again, they come with a new epoch and the stored checkpoint.
-    if (performance.now() >= this.heldUntil) this.shares.clear();
+    // Others may hold the partitions by now. Claiming them again returns a new epoch and the stored checkpoint.
+    if (performance.now() >= this.leasedUntil) this.heldPartitions.clear();
   }
 
   private add({ partition, epoch, cursor }: HeldPosition): void {
-    this.shares.set(partition, { partition, epoch, cursor, work: undefined, leaving: false });
+    this.heldPartitions.set(partition, { partition, epoch, cursor, work: undefined, isLeaving: false });
   }
 
-  private async giveBack(shares: readonly Share[]): Promise<void> {
-    for (const share of shares) this.shares.delete(share.partition);
-    await this.leases.release(shares);
+  private async release(partitions: readonly HeldPartition[]): Promise<void> {
+    for (const { partition } of partitions) this.heldPartitions.delete(partition);
+    await this.leases.release(partitions);
   }
 
   private report(error: unknown, partition: number | undefined): void {

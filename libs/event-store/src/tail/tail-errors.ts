@@ -1,4 +1,4 @@
-/** Another replica has taken the partition over, so what was done for it is not committed. Nothing is lost: the new owner does it. */
+/** Another replica has taken over the partition, so the page was not committed. Nothing is lost: the new lease owner handles it again. */
 export class LeaseLost extends Error {
   readonly code = 'LEASE_LOST';
   override readonly name = 'LeaseLost';
@@ -11,7 +11,7 @@ export class LeaseLost extends Error {
   }
 }
 
-/** The subscription is being run with another number of partitions at this moment. */
+/** Other replicas of the subscription are running with a different number of partitions. */
 export class PartitionsDiffer extends Error {
   readonly code = 'PARTITIONS_DIFFER';
   override readonly name = 'PartitionsDiffer';
@@ -22,7 +22,7 @@ export class PartitionsDiffer extends Error {
     readonly actual: number,
   ) {
     super(
-      `subscription ${subscription} is being run with ${actual} partitions, not ${wanted}: stop its other replicas, then start with the new number`,
+      `subscription ${subscription} is running with ${actual} partitions, not ${wanted}: stop its other replicas, then start with the new number`,
     );
   }
 }

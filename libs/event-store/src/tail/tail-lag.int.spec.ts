@@ -13,51 +13,51 @@ async function append(): Promise<void> {
   await store.close();
 }
 
-const lag = async (owner?: string) => {
-  const [one] = await tailLag(pools.service, { name: 'reader', ...(owner === undefined ? {} : { owner }) });
-  return one;
+const readLag = async (owner?: string) => {
+  const [lag] = await tailLag(pools.service, { name: 'reader', ...(owner === undefined ? {} : { owner }) });
+  return lag;
 };
 
-it('a reader that keeps up is behind by nothing, one whose handler fails by more and more', async () => {
-  let broken = false;
+it('reports no lag for a subscription that keeps up, and a growing lag if its handler fails', async () => {
+  let isFailing = false;
   const reader = new Subscription(pools.service, {
     name: 'reader',
     partitions: 1,
     replicaId: 'me',
     pollMs: 10,
     handle: async () => {
-      if (broken) throw new Error('no');
+      if (isFailing) throw new Error('no');
     },
   });
   await reader.start();
   await append();
-  await eventually(async () => ((await lag())?.behindMs === undefined ? true : undefined));
-  expect(await lag()).toMatchObject({ partition: 0, owner: 'me', gated: false });
-  broken = true;
+  await eventually(async () => ((await readLag())?.behindMs === undefined ? true : undefined));
+  expect(await readLag()).toMatchObject({ partition: 0, owner: 'me', gated: false });
+  isFailing = true;
   await append();
-  await eventually(async () => (((await lag('me'))?.behindMs ?? 0) > 50 ? true : undefined));
-  expect(await lag('somebody else')).toBeUndefined();
-  broken = false;
-  await eventually(async () => ((await lag())?.behindMs === undefined ? true : undefined));
+  await eventually(async () => (((await readLag('me'))?.behindMs ?? 0) > 50 ? true : undefined));
+  expect(await readLag('somebody else')).toBeUndefined();
+  isFailing = false;
+  await eventually(async () => ((await readLag())?.behindMs === undefined ? true : undefined));
   await reader.close();
-  expect(await lag()).toMatchObject({ owner: undefined });
+  expect(await readLag()).toMatchObject({ owner: undefined });
 });
 
-it('tells events that an open transaction holds back from a reader that does not read', async () => {
+it('distinguishes events held back by an open transaction from a subscription that does not read', async () => {
   const reader = new Subscription(pools.service, { name: 'reader', partitions: 1, pollMs: 10, handle: async () => {} });
   await reader.start();
-  // It begins at the start of the log: what the test before has left lies behind it as well, and is not held back.
-  await eventually(async () => ((await lag())?.behindMs === undefined ? true : undefined));
+  // It starts at the beginning of the log, so first wait until it has read the events of the previous test.
+  await eventually(async () => ((await readLag())?.behindMs === undefined ? true : undefined));
   const open = await pools.owner.connect();
   try {
     await open.query('BEGIN; SELECT pg_current_xact_id()');
     await append();
-    await eventually(async () => (((await lag())?.behindMs ?? -1) >= 0 ? true : undefined));
-    expect(await lag()).toMatchObject({ gated: true });
+    await eventually(async () => (((await readLag())?.behindMs ?? -1) >= 0 ? true : undefined));
+    expect(await readLag()).toMatchObject({ gated: true });
   } finally {
-    // Left open, it would hold back the tails of every other spec on this server.
+    // An open transaction would hold back the subscriptions of all other specs on this server.
     open.release(true);
   }
-  await eventually(async () => ((await lag())?.behindMs === undefined ? true : undefined));
+  await eventually(async () => ((await readLag())?.behindMs === undefined ? true : undefined));
   await reader.close();
 });

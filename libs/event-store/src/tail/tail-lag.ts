@@ -2,28 +2,28 @@ import type pg from 'pg';
 import { mapDatabaseError } from '../database/database-errors.js';
 import type { TailPosition } from './tail-position.js';
 
-/** A partition of a reader of the log, and what lies before it. */
+/** Checkpoint and lag of a partition of a subscription. */
 export interface TailLag {
   readonly name: string;
   readonly partition: number;
-  /** Who holds it; undefined when nobody does. */
+  /** Replica that owns the lease; undefined if none does. */
   readonly owner: string | undefined;
-  /** How long ago the first event behind the stored checkpoint was recorded, in milliseconds; undefined when there is none. */
+  /** Age of the first event after the stored checkpoint in milliseconds; undefined if there is none. */
   readonly behindMs: number | undefined;
-  /** That event is held back by a transaction that is still open, not by the reader. */
+  /** Whether an open transaction, not the subscription, holds back that event. */
   readonly gated: boolean;
   /** The stored checkpoint. */
   readonly checkpoint: TailPosition;
-  /** When the checkpoint was last written; ISO 8601. */
+  /** Time when the checkpoint was last written; ISO 8601. */
   readonly writtenAt: string;
 }
 
-/** Rows looked at behind a checkpoint: a reader that is further behind than this has been so for long. */
-const WINDOW = 2_000;
+/** Rows to scan after a checkpoint for the first event of the partition. */
+const ROWS_PER_PARTITION = 2_000;
 
 /**
- * How far readers of the log are behind it, by what they have written down (a second ago at most). `behindMs` of a reader that
- * wants few types counts events of all types, since its checkpoint passes over what it does not want.
+ * Reads how far subscriptions are behind the log, according to their stored checkpoints, which may be some seconds old. `behindMs`
+ * considers events of all types, because checkpoints also advance past types that a subscription does not handle.
  */
 export async function tailLag(
   pool: pg.Pool,
@@ -49,7 +49,7 @@ export async function tailLag(
          SELECT w.recorded_at, w.transaction_id >= pg_snapshot_xmin(pg_current_snapshot()) AS gated FROM (
            SELECT recorded_at, transaction_id, position, correlation_id FROM phaseline.events
            WHERE (transaction_id, position) > (s.transaction_id, s.position)
-           ORDER BY transaction_id, position LIMIT ${WINDOW}
+           ORDER BY transaction_id, position LIMIT ${ROWS_PER_PARTITION}
          ) AS w
          WHERE phaseline.partition_of(w.correlation_id, s.partitions) = s.partition
          ORDER BY w.transaction_id, w.position LIMIT 1
@@ -73,8 +73,8 @@ export async function tailLag(
 }
 
 /**
- * Readiness asks every few seconds: on a new database, which nobody has analysed, the planner would have the events scanned. Setting the
- * option for the transaction adds two round trips, and no commit.
+ * Runs a query without sequential scans. Readiness checks run it every few seconds, and on a new database without statistics the
+ * planner would scan all events. Setting the option for a transaction costs two round trips but no commit.
  */
 async function queryByIndex<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
@@ -82,22 +82,22 @@ async function queryByIndex<Row extends pg.QueryResultRow>(
   values: readonly unknown[],
 ): Promise<Row[]> {
   const client = await pool.connect();
-  let broken = true;
+  let isBroken = true;
   try {
     await client.query('BEGIN READ ONLY; SET LOCAL enable_seqscan = off');
     const { rows } = await client.query<Row>(text, [...values]);
     await client.query('COMMIT');
-    broken = false;
+    isBroken = false;
     return rows;
   } finally {
-    client.release(broken);
+    client.release(isBroken);
   }
 }
 
-/** About how many events of the log a reader has handled: its partitions share the log, so it is the mean of their places. */
+/** Estimates the number of events that a subscription has handled: the mean position of its partitions, which share the log. */
 export function handledEvents(partitions: readonly TailLag[], latestPosition: number): number {
-  const places = partitions.map(({ behindMs, checkpoint }) =>
+  const positions = partitions.map(({ behindMs, checkpoint }) =>
     behindMs === undefined ? latestPosition : Math.min(checkpoint.position, latestPosition),
   );
-  return Math.floor(places.reduce((sum, place) => sum + place, 0) / Math.max(1, places.length));
+  return Math.floor(positions.reduce((sum, position) => sum + position, 0) / Math.max(1, positions.length));
 }

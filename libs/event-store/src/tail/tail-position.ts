@@ -1,6 +1,6 @@
 /**
- * A place in the order of the tail: first by transaction, then by position. Positions alone would not do, because a
- * transaction that took a low position may commit after one that took a higher one.
+ * A position in tail order: first by transaction, then by log position. Log positions alone are not sufficient, because a transaction
+ * with a low position may commit after one with a higher position.
  */
 export interface TailPosition {
   /** xid8, decimal. */
@@ -10,7 +10,7 @@ export interface TailPosition {
 
 export const TAIL_START: TailPosition = { transactionId: '0', position: 0 };
 
-/** Negative when `a` comes before `b`, 0 when they are the same place. */
+/** Compares tail positions: negative if `a` is before `b`, 0 if they are equal. */
 export function compareTail(a: TailPosition, b: TailPosition): number {
   if (a.transactionId === b.transactionId) return a.position - b.position;
   return BigInt(a.transactionId) < BigInt(b.transactionId) ? -1 : 1;

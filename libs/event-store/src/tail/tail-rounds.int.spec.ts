@@ -9,12 +9,12 @@ import { tailRounds } from './tail-rounds.js';
 import { listenForWakeups } from '../testing/listen.fixture.js';
 
 const pools = useTestDatabase();
-/** Longer than the spec. */
+/** Longer than the spec runs. */
 const NEVER_MS = 3_600_000;
 let store: EventStore;
 let name: string;
 let names = 0;
-const ends: (() => Promise<unknown>)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 beforeAll(() => {
   store = new EventStore(pools.service);
 });
@@ -22,40 +22,40 @@ beforeEach(() => {
   name = `rounds-${(names += 1)}`;
 });
 afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
+  for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp();
 });
 
-/** A process: its pool, and readers over it. */
+/** Simulates a process: a pool, and subscriptions that use it. */
 function startProcess() {
   const pool = createPool(pools.database.serviceUrl);
-  ends.push(() => pool.end());
+  cleanups.push(() => pool.end());
   let statements = 0;
   pool.on('acquire', () => (statements += 1));
-  const read = async (options: Partial<SubscriptionOptions> = {}): Promise<Subscription> => {
+  const subscribe = async (options: Partial<SubscriptionOptions> = {}): Promise<Subscription> => {
     const reader = new Subscription(pool, { name, handle: async () => undefined, ...options } as SubscriptionOptions);
-    ends.push(() => reader.close());
+    cleanups.push(() => reader.close());
     await reader.start();
     return reader;
   };
-  return { pool, read, statements: () => statements };
+  return { pool, subscribe, statements: () => statements };
 }
 
-it('the leases of all readers of a process are kept by one statement per round', async () => {
-  const { pool, read, statements } = startProcess();
-  for (const number of [1, 2, 3, 4, 5]) await read({ name: `${name}-${number}`, pollMs: NEVER_MS });
-  // Each reads once when it starts.
+it('one statement per round renews the leases of all subscriptions of a process', async () => {
+  const { pool, subscribe, statements } = startProcess();
+  for (const number of [1, 2, 3, 4, 5]) await subscribe({ name: `${name}-${number}`, pollMs: NEVER_MS });
+  // Each subscription reads once when it starts.
   await sleep(300);
   const before = statements();
   const { rows } = await pools.owner.query<{ at: Date }>('SELECT clock_timestamp() AS at');
-  const renewed = async (): Promise<number> => {
-    const answer = await pools.owner.query<{ n: string }>(
+  const countRenewed = async (): Promise<number> => {
+    const result = await pools.owner.query<{ n: string }>(
       `SELECT count(*) AS n FROM phaseline.subscriptions WHERE name LIKE $1 AND updated_at > $2::timestamptz + interval '2 seconds'`,
       [`${name}-%`, rows[0]!.at],
     );
-    return Number(answer.rows[0]!.n);
+    return Number(result.rows[0]!.n);
   };
-  await eventually(async () => ((await renewed()) === 5 * 8 ? true : undefined));
-  // Each reader for itself would have taken three statements per second.
+  await eventually(async () => ((await countRenewed()) === 5 * 8 ? true : undefined));
+  // Separate renewals would need several statements per second.
   const rounds = statements() - before;
   expect(rounds).toBeGreaterThanOrEqual(2);
   const { rows: now } = await pools.owner.query<{ seconds: number }>(
@@ -66,12 +66,12 @@ it('the leases of all readers of a process are kept by one statement per round',
   expect(tailRounds(pool).unchangedSince).toBeDefined();
 });
 
-it('a control event is handled by its notification alone, without any poll', async () => {
-  const { read } = startProcess();
+it('a notification alone delivers a control event, without polling', async () => {
+  const { subscribe } = startProcess();
   const listener = await listenForWakeups(pools.database.serviceUrl);
-  ends.push(() => listener.close());
+  cleanups.push(() => listener.close());
   const handled: string[] = [];
-  await read({
+  await subscribe({
     pollMs: NEVER_MS,
     tendMs: NEVER_MS,
     leaseMs: 4 * NEVER_MS,
@@ -82,18 +82,18 @@ it('a control event is handled by its notification alone, without any poll', asy
   const announced = freshStream();
   await store.append(appendTo(freshStream()));
   await sleep(500);
-  // This shows that nothing polls: the event without a notification is not seen.
+  // Nothing polls: an event without a notification is not delivered.
   expect(handled).toEqual([]);
   await store.append(appendTo(announced, { wake: true }));
   await eventually(() => (handled.includes(announced) ? true : undefined));
 });
 
-it('readers of a log at rest do not poll it; a round sees an event that nothing announces, and wakes them', async () => {
-  const { pool, read, statements } = startProcess();
+it('subscriptions do not poll a log at rest, and a round detects an event without a notification and wakes them', async () => {
+  const { pool, subscribe, statements } = startProcess();
   const rounds = tailRounds(pool, 1_000);
   let handled = 0;
   for (const number of [1, 2])
-    await read({
+    await subscribe({
       name: `${name}-${number}`,
       pollMs: 50,
       handle: async (events) => void (handled += events.length),
@@ -102,7 +102,7 @@ it('readers of a log at rest do not poll it; a round sees an event that nothing 
   await sleep(500);
   const [before, handledBefore] = [statements(), handled];
   await sleep(3_000);
-  // Two readers that poll would have read 120 times; rounds are two seconds apart.
+  // Polling, two subscriptions would have read 120 times. Rounds are two seconds apart.
   expect(statements() - before).toBeLessThanOrEqual(4);
   const since = rounds.unchangedSince!;
   await store.append(appendTo(freshStream()));
@@ -111,9 +111,9 @@ it('readers of a log at rest do not poll it; a round sees an event that nothing 
   await eventually(() => ((rounds.unchangedSince ?? 0) > since ? true : undefined));
 });
 
-it('is not known to be unchanged while a transaction may add an event in front of the newest', async () => {
-  const { pool, read } = startProcess();
-  const reader = await read({ pollMs: 20 });
+it('unchangedSince is undefined while an open transaction may add an event before the newest one', async () => {
+  const { pool, subscribe } = startProcess();
+  const reader = await subscribe({ pollMs: 20 });
   const open = await pools.owner.connect();
   try {
     await open.query('BEGIN');
@@ -130,14 +130,14 @@ it('is not known to be unchanged while a transaction may add an event in front o
   await reader.close();
 });
 
-it('a replica that is paused leaves its partitions to another one, and has its share again afterwards', async () => {
-  let paused = false;
-  const first = await startProcess().read({ replicaId: 'first', paused: () => paused });
-  const second = await startProcess().read({ replicaId: 'second' });
-  const held = (): string => [first.held.length, second.held.length].join();
-  await eventually(() => (held() === '4,4' ? true : undefined));
-  paused = true;
-  await eventually(() => (held() === '0,8' ? true : undefined));
-  paused = false;
-  await eventually(() => (held() === '4,4' ? true : undefined));
+it('a paused replica releases its partitions to others, and gets its share back afterwards', async () => {
+  let isPaused = false;
+  const first = await startProcess().subscribe({ replicaId: 'first', paused: () => isPaused });
+  const second = await startProcess().subscribe({ replicaId: 'second' });
+  const heldCounts = (): string => [first.held.length, second.held.length].join();
+  await eventually(() => (heldCounts() === '4,4' ? true : undefined));
+  isPaused = true;
+  await eventually(() => (heldCounts() === '0,8' ? true : undefined));
+  isPaused = false;
+  await eventually(() => (heldCounts() === '4,4' ? true : undefined));
 });

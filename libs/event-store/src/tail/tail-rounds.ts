@@ -4,45 +4,46 @@ import { kyselyOver } from '../database/kysely.js';
 import type { EventStoreTables } from '../database/tables.js';
 import { tendLeases, type ReaderPositions, type TendedLeases, type TendedReader } from './tend-leases.js';
 
-/** A reader of the log in this process. */
+/** A subscription of this process that takes part in the rounds. */
 export interface RoundReader {
-  /** Longest time between two rounds, in milliseconds. */
+  /** Maximum time between two rounds in milliseconds. */
   readonly everyMs: number;
-  /** Whether its rounds may be further apart while the log is at rest. */
+  /** Whether its rounds may be less frequent while the log is at rest. */
   readonly mayRest: boolean;
-  /** What the next round says for it; undefined when the reader wants no part of it. */
+  /** Returns the leases to renew in the next round; undefined to skip the round. */
   positions(): ReaderPositions | undefined;
-  /** Receives the outcome of a round that was begun at `askedAt` (`performance.now()`). Never rejects. */
+  /** Called with the outcome of a round that started at `askedAt` (`performance.now()`). Must not reject. */
   tended(outcome: TendedReader, askedAt: number): Promise<void>;
+  /** Called when a round fails. */
   failed(error: unknown): void;
-  /** Reads the log now. */
+  /** Called when the log must be read now. */
   wake(): void;
 }
 
-/** Without a new event for this long the log is at rest. Calls of models are often longer than the time between events. */
+/** Time without a new event after which the log is at rest. Long enough that pauses for model calls usually do not count. */
 const RESTS_AFTER_MS = 30_000;
-/** Time between two rounds while the log is at rest: also how late an event may be seen that no notification announces. */
+/** Time between rounds while the log is at rest, and so the maximum delay of an event without a notification. */
 const REST_ROUND_MS = 2_000;
-/** What an older round saw says nothing about now. */
+/** Age at which the observation of a round is too old to rely on. */
 const STALE_AFTER_MS = 3 * REST_ROUND_MS;
 
 /**
- * Keeps the leases of all readers of a process, and notices whether anything happens in the log. While the log is at rest no reader
- * polls it: one statement per process and round looks for all of them, and wakes them as soon as there is a new event. Control events
- * are announced besides, and end the rest at once.
+ * Runs the renewal rounds of a process: one statement per round renews the leases of all its subscriptions and checks for new events.
+ * While the log is at rest, no subscription polls it: rounds detect new events and wake all subscriptions. Notifications of control
+ * events end the rest immediately.
  */
 export class TailRounds {
   private readonly db: Kysely<EventStoreTables>;
   private readonly readers = new Set<RoundReader>();
   private running: Promise<void> | undefined;
-  private underWay: Promise<unknown> | undefined;
+  private currentRound: Promise<unknown> | undefined;
   private endPause: (() => void) | undefined;
-  /** Of the newest event that a round saw. */
+  /** Tail position of the newest event in the last round. */
   private newest: string | undefined;
   private unchangedFrom: number | undefined;
   private observedAt = -Infinity;
-  /** By reader. */
-  private readonly alone = new WeakMap<RoundReader, boolean>();
+  /** Whether a subscription has no other replicas. */
+  private readonly isAlone = new WeakMap<RoundReader, boolean>();
 
   constructor(
     pool: pg.Pool,
@@ -51,29 +52,29 @@ export class TailRounds {
     this.db = kyselyOver(pool);
   }
 
-  /** Has the first round for a reader alone, so that it fails by itself, and takes it into the rounds of all. */
+  /** Runs a first round for this subscription alone, so that a failure affects only it, and adds it to the shared rounds. */
   async join(reader: RoundReader): Promise<void> {
     const positions = reader.positions();
     if (positions) {
       const askedAt = performance.now();
       const outcome = await tendLeases(this.db, [positions]);
       this.observe(outcome);
-      await this.tell(reader, outcome.readers[0]!, askedAt);
+      await this.notify(reader, outcome.readers[0]!, askedAt);
     }
     this.readers.add(reader);
     this.running ??= this.run();
-    // The new reader may need shorter pauses than the one that the others are in.
+    // The new subscription may need a shorter pause than the current one.
     this.endPause?.();
   }
 
-  /** No round says anything for the reader any more when it resolves. */
+  /** Removes a subscription from the rounds. After it resolves, no round renews its leases. */
   async leave(reader: RoundReader): Promise<void> {
     this.readers.delete(reader);
     this.endPause?.();
-    await this.underWay;
+    await this.currentRound;
   }
 
-  /** Ends the rest, because there is a new event, or may be one. */
+  /** Ends the rest, because there is or may be a new event. */
   noteChange(): void {
     const wasAtRest = this.isAtRest();
     this.unchangedFrom = undefined;
@@ -82,15 +83,15 @@ export class TailRounds {
     this.endPause?.();
   }
 
-  /** Whether the log has not changed for some time, so that readers that have read everything need not poll it. */
+  /** Whether the log has not changed for some time, so that subscriptions that are up to date need not poll it. */
   isAtRest(): boolean {
     const since = this.unchangedSince;
     return since !== undefined && performance.now() - since > this.restsAfterMs;
   }
 
   /**
-   * From when to the last round the log is known to be unchanged, by `performance.now()`; undefined when it is not known: the last
-   * round was too long ago, or a transaction is open that may add an event in front of those that are there.
+   * Time (`performance.now()`) since which the log is known to be unchanged, up to the last round. Undefined if unknown: the last round
+   * was too long ago, or an open transaction may still add an event before the newest one.
    */
   get unchangedSince(): number | undefined {
     return performance.now() - this.observedAt < STALE_AFTER_MS ? this.unchangedFrom : undefined;
@@ -98,17 +99,17 @@ export class TailRounds {
 
   private async run(): Promise<void> {
     while (this.readers.size > 0) {
-      await this.pause(this.everyMs());
+      await this.pause(this.intervalMs());
       if (this.readers.size === 0) break;
-      this.underWay = this.round();
-      await this.underWay;
-      this.underWay = undefined;
+      this.currentRound = this.runRound();
+      await this.currentRound;
+      this.currentRound = undefined;
     }
     this.running = undefined;
   }
 
-  /** Never rejects. */
-  private async round(): Promise<void> {
+  /** Runs a round. Never rejects. */
+  private async runRound(): Promise<void> {
     const pairs = [...this.readers].flatMap((reader) => {
       const positions = reader.positions();
       return positions ? [{ reader, positions }] : [];
@@ -121,33 +122,33 @@ export class TailRounds {
         pairs.map(({ positions }) => positions),
       );
       this.observe(outcome);
-      await Promise.all(pairs.map(({ reader }, index) => this.tell(reader, outcome.readers[index]!, askedAt)));
+      await Promise.all(pairs.map(({ reader }, index) => this.notify(reader, outcome.readers[index]!, askedAt)));
     } catch (error) {
       for (const { reader } of pairs) reader.failed(error);
     }
   }
 
-  private async tell(reader: RoundReader, outcome: TendedReader, askedAt: number): Promise<void> {
-    this.alone.set(reader, outcome.alone);
+  private async notify(reader: RoundReader, outcome: TendedReader, askedAt: number): Promise<void> {
+    this.isAlone.set(reader, outcome.alone);
     await reader.tended(outcome, askedAt);
   }
 
   private observe({ newest, settled }: TendedLeases): void {
-    const place = newest ? `${newest.transactionId}/${newest.position}` : '';
-    const changed = place !== this.newest;
-    this.newest = place;
+    const position = newest ? `${newest.transactionId}/${newest.position}` : '';
+    const hasChanged = position !== this.newest;
+    this.newest = position;
     this.observedAt = performance.now();
-    if (changed) this.noteChange();
-    // An event of an older transaction may still appear, and it would not be the newest.
+    if (hasChanged) this.noteChange();
+    // An older open transaction may still add an event that would not be the newest.
     if (!settled) this.unchangedFrom = undefined;
     else this.unchangedFrom ??= this.observedAt;
   }
 
-  /** A replica that joins waits for its share, and one that leaves for others to take it: only who is alone may take its time. */
-  private everyMs(): number {
+  /** Returns the time to the next round. Rounds are less frequent only without other replicas, which may join or leave at any time. */
+  private intervalMs(): number {
     const readers = [...this.readers];
     const shortest = Math.min(...readers.map(({ everyMs }) => everyMs));
-    const mayRest = this.isAtRest() && readers.every((reader) => reader.mayRest && this.alone.get(reader) === true);
+    const mayRest = this.isAtRest() && readers.every((reader) => reader.mayRest && this.isAlone.get(reader) === true);
     return mayRest ? Math.max(shortest, REST_ROUND_MS) : shortest;
   }
 
@@ -165,7 +166,7 @@ export class TailRounds {
 
 const byPool = new WeakMap<pg.Pool, TailRounds>();
 
-/** The rounds for all readers of a pool. Other times of rest than the default are for specs, and count for the first call. */
+/** Returns the rounds shared by all subscriptions of a pool. `restsAfterMs` is for specs and applies only in the first call. */
 export function tailRounds(pool: pg.Pool, restsAfterMs = RESTS_AFTER_MS): TailRounds {
   const known = byPool.get(pool);
   if (known) return known;

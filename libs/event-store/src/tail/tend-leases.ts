@@ -3,26 +3,26 @@ import type { EventStoreTables } from '../database/tables.js';
 import type { HeldPosition, LeasesOptions } from './leases.js';
 import type { TailPosition } from './tail-position.js';
 
-/** One reader and what it holds. */
+/** A subscription with its leases. */
 export interface ReaderPositions extends LeasesOptions {
   readonly held: readonly HeldPosition[];
 }
 
 export interface TendedReader {
-  /** How many partitions are this replica's fair share. */
+  /** Number of partitions that this replica should hold. */
   readonly fairShare: number;
-  /** There is no other replica. */
+  /** Whether there is no other replica. */
   readonly alone: boolean;
-  /** The partitions that are still this replica's. */
+  /** Partitions whose lease was renewed. */
   readonly kept: ReadonlySet<number>;
 }
 
 export interface TendedLeases {
-  /** In the order of the readers. */
+  /** Outcomes in the order of the readers. */
   readonly readers: readonly TendedReader[];
-  /** Position of the newest committed event; undefined in an empty log. */
+  /** Tail position of the newest committed event; undefined if the log is empty. */
   readonly newest: TailPosition | undefined;
-  /** Every transaction that could still add an event in front of `newest` has ended. */
+  /** Whether all transactions that could add an event before `newest` have ended. */
   readonly settled: boolean;
 }
 
@@ -35,16 +35,16 @@ interface Row {
 }
 
 /**
- * Keeps the leases of all readers of a process in one statement, because it runs every second or two for as long as the process
- * lives: registers the readers as members, prolongs the leases they hold, saves their cursors, and reads the position of the newest
- * event. A cursor never moves backwards, since a handler may have saved a later checkpoint while this statement was on its way.
+ * Renews the leases of all subscriptions of a process in one statement, because it runs every second or two: registers the subscriptions
+ * as members, extends their leases, saves their cursors, and reads the position of the newest event. Cursors never move backwards, because
+ * a handler may have saved a later checkpoint concurrently.
  */
 export async function tendLeases(
   db: Kysely<EventStoreTables>,
   readers: readonly ReaderPositions[],
 ): Promise<TendedLeases> {
   const held = readers.flatMap(({ name, owner, leaseMs, held }) =>
-    held.map((one) => ({ ...one, name, owner, leaseMs })),
+    held.map((lease) => ({ ...lease, name, owner, leaseMs })),
   );
   const { rows } = await sql<Row>`
     WITH reader AS (
@@ -55,7 +55,7 @@ export async function tendLeases(
       SELECT name, owner, clock_timestamp() + lease_ms * interval '1 millisecond' FROM reader
       ON CONFLICT (name, owner) DO UPDATE SET expires_at = excluded.expires_at
     ), expired AS (
-      -- Replicas remove the same rows at the same time: the second one must not wait while it holds locks on rows.
+      -- Replicas remove the same rows concurrently. SKIP LOCKED prevents waiting while holding row locks.
       SELECT m.name, m.owner FROM phaseline.subscription_members AS m
       WHERE m.expires_at <= clock_timestamp()
         AND m.name IN (SELECT name FROM reader) AND NOT EXISTS (SELECT FROM reader AS r WHERE r.name = m.name AND r.owner = m.owner)
@@ -90,7 +90,7 @@ export async function tendLeases(
     ORDER BY r.place`.execute(db);
   const [first] = rows;
   return {
-    readers: rows.map((row, index) => tended(readers[index]!, row)),
+    readers: rows.map((row, index) => toOutcome(readers[index]!, row)),
     newest:
       first && first.transaction_id !== null
         ? { transactionId: first.transaction_id, position: Number(first.position) }
@@ -99,8 +99,8 @@ export async function tendLeases(
   };
 }
 
-function tended({ owner, partitions }: ReaderPositions, { others, kept }: Row): TendedReader {
-  // Everybody sorts alike, so the shares add up: the first ones take one more when it does not divide evenly.
+function toOutcome({ owner, partitions }: ReaderPositions, { others, kept }: Row): TendedReader {
+  // All replicas sort alike, so the shares add up. If the partitions do not divide evenly, the first replicas get one more.
   const members = [...others, owner].sort((a, b) => (a < b ? -1 : 1));
   const rank = members.indexOf(owner);
   const fairShare = Math.floor(partitions / members.length) + (rank < partitions % members.length ? 1 : 0);

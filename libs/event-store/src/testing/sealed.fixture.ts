@@ -6,7 +6,7 @@ import { newEvent } from './store.fixture.js';
 import { MasterKeys } from '../sealed/master-keys.js';
 import type { Redact } from '../sealed/seal-unit.js';
 
-/** A redaction for specs: numbers stay, texts go; an event `Open` has no content. */
+/** A redaction for specs: keeps numbers and replaces everything else. Events of type `Open` have no content to redact. */
 export const redact: Redact = (type, data) =>
   type === 'Open'
     ? data
@@ -18,13 +18,13 @@ export function sealedStore(pool: pg.Pool, keys = masterKey, keyKeptMs = 60_000)
   return new EventStore(pool, { sealing: { masterKeys: MasterKeys.parse(keys), redact, keyKeptMs } });
 }
 
-/** The id of a sealed correlation. */
+/** Creates the id of an encrypted correlation. */
 export function sealedId(): string {
   const hex = randomBytes(16).toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-9${hex.slice(17, 20)}-${hex.slice(20)}`;
 }
 
-/** An append to the one stream of a correlation. */
+/** Creates an append to the only stream of a correlation. */
 export function appendOf(
   id: string,
   events: readonly Partial<NewEvent>[],
@@ -39,7 +39,7 @@ export function appendOf(
   };
 }
 
-/** The pool, counting what it is asked. */
+/** Wraps a pool to count its queries. */
 export function counted(pool: pg.Pool): { readonly pool: pg.Pool; readonly queries: () => number } {
   let queries = 0;
   const proxy = new Proxy(pool, {

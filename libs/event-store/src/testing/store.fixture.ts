@@ -7,13 +7,13 @@ import type { NewEvent, StreamAppend } from '../append/append-types.js';
 
 export interface TestPools {
   readonly database: TestDatabase;
-  /** As the services connect. */
+  /** Pool with the rights of a service. */
   readonly service: pg.Pool;
-  /** As the owner of the schema: may disable triggers. */
+  /** Pool of the schema owner, who may disable triggers. */
   readonly owner: pg.Pool;
 }
 
-/** A migrated database for the spec file, with a pool for each role; all gone after it. */
+/** Creates a migrated database for the spec file, with a pool for each role, and removes them afterwards. */
 export function useTestDatabase(): TestPools {
   const pools: { -readonly [Key in keyof TestPools]?: TestPools[Key] } = {};
   beforeAll(async () => {
@@ -29,7 +29,7 @@ export function useTestDatabase(): TestPools {
   return pools as TestPools;
 }
 
-/** Cuts connections of the services to this database, as a restart of the server would. Returns how many. */
+/** Terminates connections of the services to this database, as a restart of the server would. Returns their number. */
 export async function cutConnections(
   { database }: TestPools,
   applicationName: string,
@@ -60,29 +60,29 @@ export function newEvent(fields: Partial<NewEvent> = {}): NewEvent {
   };
 }
 
-/** An append of some events; 'any' version unless told. */
+/** Creates an append of one event with expected version 'any', or with the given fields. */
 export function appendTo(streamId: string, fields: Partial<StreamAppend> = {}): StreamAppend {
   return { streamId, correlationId: `of-${streamId}`, expectedVersion: 'any', events: [newEvent()], ...fields };
 }
 
 let streams = 0;
-/** A stream id that no other test of the file uses. */
+/** Creates a stream id that is unique in the spec file. */
 export function freshStream(): string {
   streams += 1;
   return `stream-${streams}`;
 }
 
-/** Polls until it holds; fails the test when it never does. */
+/** Polls until the function returns a value. Throws on timeout. */
 export async function eventually<T>(
-  what: () => Promise<T | undefined> | T | undefined,
-  // Long, because a transaction of any other spec of the same server holds back every tail, and a busy machine does the rest.
+  check: () => Promise<T | undefined> | T | undefined,
+  // Long, because open transactions of other specs on the same server hold back all subscriptions, and machines may be busy.
   timeoutMs = 45_000,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
-    const value = await what();
+    const value = await check();
     if (value !== undefined) return value;
-    if (performance.now() > deadline) throw new Error('what was waited for did not happen');
+    if (performance.now() > deadline) throw new Error('timed out waiting for a condition');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
