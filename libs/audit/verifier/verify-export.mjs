@@ -116,7 +116,8 @@ function checkStream(stored, { head, hasHeads, sealed, horizon }, report) {
   const last = events.at(-1)?.version ?? 0;
   const written = [START]; // the original hash of each version
   let [slot, shift] = [1, 0]; // the original version of the event, and how far it was renumbered since
-  const fits = (previous, event, version) => event !== undefined && hashOf(previous, event, version) === event.hash;
+  const isHashValid = (previous, event, version) =>
+    event !== undefined && hashOf(previous, event, version) === event.hash;
   for (let i = 0; i < events.length; i += 1, slot += 1) {
     const here = events[i];
     const now = here.version;
@@ -124,12 +125,12 @@ function checkStream(stored, { head, hasHeads, sealed, horizon }, report) {
     if (now > slot + shift) {
       add('missing', slot + shift, `versions ${slot + shift} to ${now - 1} are missing`);
       slot = now - shift;
-    } else if (!fits(written[slot - 1], here, slot)) {
+    } else if (!isHashValid(written[slot - 1], here, slot)) {
       // Find a single change that explains this: the original event is stored at a later version, or earlier events were removed.
-      const found = events.findIndex((event, n) => n > i && fits(written[slot - 1], event, slot));
+      const found = events.findIndex((event, n) => n > i && isHashValid(written[slot - 1], event, slot));
       const before = found === i + 1 ? events[found].hash : events[found - 1]?.hash;
-      const lost = [1, 2, 3, 4, 5, 6, 7, 8, 9].find((n) => fits(here.hash, events[i + 1], slot + n + 1));
-      if (found > i && fits(before, here, slot + found - i)) {
+      const lost = [1, 2, 3, 4, 5, 6, 7, 8, 9].find((n) => isHashValid(here.hash, events[i + 1], slot + n + 1));
+      if (found > i && isHashValid(before, here, slot + found - i)) {
         add('swapped', now, `versions ${now} and ${events[found].version} were swapped`);
         [events[i], events[found]] = [events[found], here];
       } else if (found > i) {
@@ -141,7 +142,7 @@ function checkStream(stored, { head, hasHeads, sealed, horizon }, report) {
         [slot, shift] = [slot + lost, shift - lost];
       } else {
         const own = hashOf(written[slot - 1], here, slot);
-        if (fits(own, events[i + 1], slot + 1) || known.some((at) => at.version === slot && at.hash === own))
+        if (isHashValid(own, events[i + 1], slot + 1) || known.some((at) => at.version === slot && at.hash === own))
           hash = own;
         add('altered', now, `${here.type} does not match the hash from when it was written`);
       }

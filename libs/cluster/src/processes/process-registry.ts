@@ -129,7 +129,7 @@ export class ProcessRegistry {
     const rows = await this.db
       .selectFrom('phaseline.processes')
       .selectAll()
-      .where('heartbeat_at', '>=', ago(maxAgeMs))
+      .where('heartbeat_at', '>=', timeBeforeNow(maxAgeMs))
       .orderBy('process_id')
       .execute()
       .catch(rethrow);
@@ -177,7 +177,7 @@ export class ProcessRegistry {
       .selectFrom('phaseline.processes')
       .select('process_id')
       .where('process_id', '=', processId)
-      .where('heartbeat_at', '>=', ago(maxAgeMs))
+      .where('heartbeat_at', '>=', timeBeforeNow(maxAgeMs))
       .executeTakeFirst()
       .catch(rethrow);
     return row !== undefined;
@@ -224,7 +224,10 @@ export class ProcessRegistry {
       .select('process.process_id')
       .where('process.process_id', '=', processId)
       .where((on) =>
-        on.or([on('process.heartbeat_at', '>=', ago(DEAD_AFTER_MS)), mayRecover(on.ref('process.heartbeat_at'))]),
+        on.or([
+          on('process.heartbeat_at', '>=', timeBeforeNow(DEAD_AFTER_MS)),
+          canRecover(on.ref('process.heartbeat_at')),
+        ]),
       )
       .where((on) =>
         on.or([
@@ -246,9 +249,9 @@ export class ProcessRegistry {
     const rows = await this.db
       .selectFrom('phaseline.processes as process')
       .select(['process_id', 'holds'])
-      .where('heartbeat_at', '<', ago(DEAD_AFTER_MS))
-      .where('heartbeat_at', '>', ago(ABANDONED_WITHIN_MS))
-      .where((on) => on.not(mayRecover(on.ref('process.heartbeat_at'))))
+      .where('heartbeat_at', '<', timeBeforeNow(DEAD_AFTER_MS))
+      .where('heartbeat_at', '>', timeBeforeNow(ABANDONED_WITHIN_MS))
+      .where((on) => on.not(canRecover(on.ref('process.heartbeat_at'))))
       .where(sql<boolean>`holds <> '{}'`)
       .orderBy('process_id')
       .execute()
@@ -296,7 +299,7 @@ export class ProcessRegistry {
       .onConflict((conflict) =>
         conflict.column('process_id').doUpdateSet((row) => {
           const before = row.ref('phaseline.processes.heartbeat_at');
-          const wasAway = sql<boolean>`${before} < ${ago(AWAY_AFTER_MS)}`;
+          const wasAway = sql<boolean>`${before} < ${timeBeforeNow(AWAY_AFTER_MS)}`;
           return {
             ...columns,
             away_from: sql<Date>`CASE WHEN ${wasAway} THEN ${before} ELSE phaseline.processes.away_from END`,
@@ -307,7 +310,7 @@ export class ProcessRegistry {
       .returning([
         sql<string>`extract(epoch FROM clock_timestamp()) * 1000`.as('database'),
         sql<boolean>`EXISTS (SELECT FROM phaseline.processes AS other
-          WHERE other.holds <> '{}' AND other.heartbeat_at > ${ago(ABANDONED_WITHIN_MS)})`.as('works'),
+          WHERE other.holds <> '{}' AND other.heartbeat_at > ${timeBeforeNow(ABANDONED_WITHIN_MS)})`.as('works'),
       ])
       .executeTakeFirstOrThrow()
       .catch(rethrow);
@@ -324,15 +327,15 @@ export class ProcessRegistry {
   }
 }
 
-function ago(ms: number): ReturnType<typeof sql<Date>> {
+function timeBeforeNow(ms: number): ReturnType<typeof sql<Date>> {
   return sql<Date>`clock_timestamp() - ${ms}::float8 * interval '1 millisecond'`;
 }
 
 /** Whether a process that has been silent since then fell silent together with, or after, another one that has just recovered. */
-function mayRecover(silentSince: Expression<Date>): RawBuilder<boolean> {
+function canRecover(silentSince: Expression<Date>): RawBuilder<boolean> {
   return sql<boolean>`EXISTS (
     SELECT FROM phaseline.processes AS other
-    WHERE other.back_at > ${ago(RECOVERY_MS)}
+    WHERE other.back_at > ${timeBeforeNow(RECOVERY_MS)}
       AND other.away_from <= ${silentSince} + ${OUTAGE_TOLERANCE_MS}::float8 * interval '1 millisecond'
   )`;
 }

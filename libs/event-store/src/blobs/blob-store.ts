@@ -123,7 +123,9 @@ export class BlobStore {
       values: [byteaArray(hashes.map((hash) => Buffer.from(hash, 'hex')))],
       types: AS_TEXT,
     });
-    const found = new Map(rows.map((row) => [row.hash.slice(2), verified(row.hash.slice(2), bytesOf(row.content))]));
+    const found = new Map(
+      rows.map((row) => [row.hash.slice(2), verifyContent(row.hash.slice(2), bytesOf(row.content))]),
+    );
     for (const hash of hashes) {
       // A blob without its own row may be stored in pieces.
       const content = found.has(hash) ? undefined : await this.get(hash);
@@ -225,7 +227,7 @@ export class BlobStore {
       if (!row) throw new BlobNotStored(blobHash);
       content.write(row.part.slice(2), from, 'hex');
     }
-    return verified(hash, content);
+    return verifyContent(hash, content);
   }
 
   /** Reads content stored in one row, and checks it. */
@@ -236,7 +238,7 @@ export class BlobStore {
       values: [Buffer.from(hash, 'hex')],
       types: AS_TEXT,
     });
-    return row && verified(hash, bytesOf(row.content));
+    return row && verifyContent(hash, bytesOf(row.content));
   }
 
   /** Reads the list of pieces of a large blob, and checks it. Throws BlobCorrupt. */
@@ -275,7 +277,7 @@ function bytesOf(column: string): Buffer {
 }
 
 /** Returns the content if it matches the hash, otherwise throws BlobCorrupt. */
-function verified(hash: string, content: Buffer): Buffer {
+function verifyContent(hash: string, content: Buffer): Buffer {
   const actual = contentHash(content);
   if (actual !== hash.toLowerCase()) throw new BlobCorrupt(hash, actual);
   return content;

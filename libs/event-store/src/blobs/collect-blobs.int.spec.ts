@@ -14,7 +14,7 @@ beforeAll(() => {
 
 const sha256 = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
 const bytesOf = (hash: string): Buffer => Buffer.from(hash, 'hex');
-const stored = async (...hashes: string[]): Promise<string[]> => {
+const filterStored = async (...hashes: string[]): Promise<string[]> => {
   const found = await store.blobs.has(hashes);
   return hashes.filter((hash) => found.has(hash));
 };
@@ -52,12 +52,12 @@ describe('collecting blobs', () => {
 
     const dry = await collectBlobs(pools.service, { dryRun: true });
     expect(dry).toMatchObject({ blobs: 4, bytes: unreferenced.byteLength + 27 });
-    expect(await stored(orphan, lost.hash)).toHaveLength(2);
+    expect(await filterStored(orphan, lost.hash)).toHaveLength(2);
 
     expect(await collectBlobs(pools.service)).toEqual({ ...dry, events: 0 });
-    expect(await stored(orphan, lost.hash)).toEqual([]);
+    expect(await filterStored(orphan, lost.hash)).toEqual([]);
     const all = [sha256(file), inTree, sha256(Buffer.from(text)), large.hash, young];
-    expect(await stored(...all)).toEqual(all);
+    expect(await filterStored(...all)).toEqual(all);
     expect((await store.blobs.get(large.hash))!.equals(referenced)).toBe(true);
     expect(await collectBlobs(pools.service)).toMatchObject({ blobs: 0 });
   });
@@ -70,7 +70,7 @@ describe('collecting blobs', () => {
     await store.blobs.put(Buffer.from('again'));
     await appendReference({ hash: referred });
     await collectBlobs(pools.service);
-    expect(await stored(again!, referred!, gone!)).toEqual([again, referred]);
+    expect(await filterStored(again!, referred!, gone!)).toEqual([again, referred]);
   });
 
   it('skips blobs that an open transaction refers to, without waiting', async () => {
@@ -89,9 +89,9 @@ describe('collecting blobs', () => {
       await client.query('ROLLBACK');
       client.release();
     }
-    expect(await stored(hash)).toEqual([hash]);
+    expect(await filterStored(hash)).toEqual([hash]);
     await collectBlobs(pools.service);
-    expect(await stored(hash)).toEqual([hash]);
+    expect(await filterStored(hash)).toEqual([hash]);
   });
 
   it('makes a concurrent append store a blob again that is being removed', async () => {
@@ -129,7 +129,7 @@ describe('collecting blobs', () => {
     await appendReference({ hash, tree: { 'documents/a.bin': large } });
     const { rows } = await pools.service.query(`SELECT hash FROM phaseline.collect_blobs('1 day', '', 100, false)`);
     expect(rows).not.toContainEqual({ hash: bytesOf(hash) });
-    expect(await stored(hash)).toEqual([hash]);
+    expect(await filterStored(hash)).toEqual([hash]);
     expect((await store.blobs.get(large.hash))?.byteLength).toBe(large.size);
   });
 
@@ -146,7 +146,7 @@ describe('collecting blobs', () => {
           blobs: [blob],
         });
         referred.add(blob.hash);
-        const [found] = await stored(blob.hash);
+        const [found] = await filterStored(blob.hash);
         expect(found).toBe(blob.hash);
       }
     };
@@ -160,7 +160,7 @@ describe('collecting blobs', () => {
     const collecting = Promise.all([collector(), collector()]);
     await Promise.all([1, 2, 3].map(writer)).finally(() => (isOver = true));
     await collecting;
-    expect(await stored(...referred)).toEqual([...referred]);
+    expect(await filterStored(...referred)).toEqual([...referred]);
   });
 });
 
@@ -175,6 +175,6 @@ describe('the database', () => {
     ])
       await expect(pools.service.query(statement)).rejects.toThrow(/permission denied/);
     await expect(collectBlobs(pools.service, { graceMs: 60_000 })).rejects.toThrow(/too short/);
-    expect(await stored(hash)).toEqual([hash]);
+    expect(await filterStored(hash)).toEqual([hash]);
   });
 });

@@ -78,7 +78,7 @@ class Diagnosis {
       // The previous hash is unknown after a gap, and the gap has been reported.
       return this.accept(index, event.hash);
     }
-    if (this.fits(this.previous, event, this.slot)) return this.accept(index, event.hash);
+    if (this.isHashValid(this.previous, event, this.slot)) return this.accept(index, event.hash);
     return (
       this.trySwap(index) ??
       this.tryInserted(index) ??
@@ -103,11 +103,11 @@ class Diagnosis {
 
   /** Handles two swapped events: the original event of this version is stored at a later version, and this one belongs there. */
   private trySwap(index: number): number | undefined {
-    const other = this.find(index, (candidate) => this.fits(this.previous, candidate, this.slot));
+    const other = this.find(index, (candidate) => this.isHashValid(this.previous, candidate, this.slot));
     if (other === undefined) return undefined;
     const [here, there] = [this.events[index]!, this.events[other]!];
     const before = other === index + 1 ? there.hash : this.events[other - 1]!.hash;
-    if (!this.fits(before, here, this.slot + other - index)) return undefined;
+    if (!this.isHashValid(before, here, this.slot + other - index)) return undefined;
     this.reportSwapped(here, there);
     [this.events[index], this.events[other]] = [
       { ...there, version: here.version },
@@ -118,7 +118,7 @@ class Diagnosis {
 
   /** Handles inserted events: the original event of this version is stored at a later version. */
   private tryInserted(index: number): number | undefined {
-    const next = this.find(index, (candidate) => this.fits(this.previous, candidate, this.slot));
+    const next = this.find(index, (candidate) => this.isHashValid(this.previous, candidate, this.slot));
     if (next === undefined) return undefined;
     for (const { version, type } of this.events.slice(index, next))
       this.report('inserted', version, `${type} does not belong to the chain, which is valid without it`);
@@ -130,7 +130,9 @@ class Diagnosis {
   private trySwappedContents(index: number): number | undefined {
     const here = this.events[index]!;
     const withHash = (event: StoredEvent, hash: Buffer): StoredEvent => ({ ...event, hash });
-    const other = this.find(index, (candidate) => this.fits(this.previous, withHash(candidate, here.hash), this.slot));
+    const other = this.find(index, (candidate) =>
+      this.isHashValid(this.previous, withHash(candidate, here.hash), this.slot),
+    );
     if (other === undefined) return undefined;
     const there = this.events[other]!;
     this.reportSwapped(here, there);
@@ -148,7 +150,7 @@ class Diagnosis {
       .map((number) => number + 1)
       .find(
         (lost) =>
-          (next !== undefined && this.fits(hash, next, this.slot + lost + 1)) ||
+          (next !== undefined && this.isHashValid(hash, next, this.slot + lost + 1)) ||
           this.knownHeads().some((known) => known.version === this.slot + lost && known.hash.equals(hash)),
       );
     if (gap === undefined) return undefined;
@@ -163,7 +165,7 @@ class Diagnosis {
     const computed = eventHash(this.previous, { ...event, version: this.slot });
     const next = this.events[index + 1];
     const isOnlyHashAltered =
-      (next !== undefined && this.fits(computed, next, this.slot + 1)) ||
+      (next !== undefined && this.isHashValid(computed, next, this.slot + 1)) ||
       this.knownHeads().some((known) => known.version === this.slot && known.hash.equals(computed));
     const detail = isOnlyHashAltered
       ? `${event.type}: the stored hash ${event.hash.toString('hex')} was changed, but the event was not`
@@ -266,13 +268,13 @@ class Diagnosis {
     }
   }
 
-  private fits(previous: Uint8Array, event: StoredEvent, version: number): boolean {
+  private isHashValid(previous: Uint8Array, event: StoredEvent, version: number): boolean {
     return eventHash(previous, { ...event, version }).equals(event.hash);
   }
 
-  private find(index: number, fits: (event: StoredEvent) => boolean): number | undefined {
+  private find(index: number, matches: (event: StoredEvent) => boolean): number | undefined {
     const from = index + 1;
-    const found = this.events.slice(from, from + MAX_SEARCH_DISTANCE).findIndex(fits);
+    const found = this.events.slice(from, from + MAX_SEARCH_DISTANCE).findIndex(matches);
     return found === -1 ? undefined : from + found;
   }
 

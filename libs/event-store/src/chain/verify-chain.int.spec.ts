@@ -40,7 +40,7 @@ afterEach(async () => {
   await tamper('TRUNCATE phaseline.events', 'TRUNCATE phaseline.streams');
 });
 
-const found = async (options = {}): Promise<Pick<ChainProblem, 'kind' | 'streamId' | 'version'>[]> =>
+const findProblems = async (options = {}): Promise<Pick<ChainProblem, 'kind' | 'streamId' | 'version'>[]> =>
   (await verifyChain(pools.service, options)).problems.map(({ kind, streamId, version }) => ({
     kind,
     streamId,
@@ -64,7 +64,7 @@ describe('verifyChain', () => {
     await tamper(
       `UPDATE phaseline.events SET data = replace(data::text, 'größer', 'größes')::json WHERE stream_id = 'm' AND version = 3`,
     );
-    expect(await found()).toEqual([{ kind: 'altered', streamId: 'm', version: 3 }]);
+    expect(await findProblems()).toEqual([{ kind: 'altered', streamId: 'm', version: 3 }]);
   });
 
   it.each([
@@ -78,19 +78,19 @@ describe('verifyChain', () => {
     ['the hash', `hash = sha256('x')`],
   ])('reports a change of %s', async (_, change) => {
     await tamper(`UPDATE phaseline.events SET ${change} WHERE stream_id = 'a' AND version = 2`);
-    expect(await found()).toContainEqual({ kind: 'altered', streamId: 'a', version: 2 });
+    expect(await findProblems()).toContainEqual({ kind: 'altered', streamId: 'a', version: 2 });
   });
 
   it('reports an event that was altered together with its hash', async () => {
     await tamper(`UPDATE phaseline.events e SET data = '{}', hash = phaseline.event_hash(
       (SELECT hash FROM phaseline.events p WHERE p.stream_id = 'a' AND p.version = 2), stream_id, version, event_id, type, schema_version,
       to_char(recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), correlation_id, '{}', metadata::text) WHERE stream_id = 'a' AND version = 3`);
-    expect(await found()).toEqual([{ kind: 'altered', streamId: 'a', version: 4 }]);
+    expect(await findProblems()).toEqual([{ kind: 'altered', streamId: 'a', version: 4 }]);
   });
 
   it('reports a removed event', async () => {
     await tamper(`DELETE FROM phaseline.events WHERE stream_id = 'm' AND version = 2`);
-    expect(await found()).toEqual([{ kind: 'missing', streamId: 'm', version: 2 }]);
+    expect(await findProblems()).toEqual([{ kind: 'missing', streamId: 'm', version: 2 }]);
   });
 
   it('reports a removed beginning', async () => {
@@ -110,7 +110,7 @@ describe('verifyChain', () => {
       `UPDATE phaseline.events SET version = -version WHERE stream_id = 'm' AND version IN (${first}, ${second})`,
       `UPDATE phaseline.events SET version = ${first + second} + version WHERE stream_id = 'm' AND version < 0`,
     );
-    expect(await found()).toEqual([{ kind: 'swapped', streamId: 'm', version: first }]);
+    expect(await findProblems()).toEqual([{ kind: 'swapped', streamId: 'm', version: first }]);
   });
 
   it('reports two events whose contents and ids were swapped', async () => {
@@ -121,7 +121,7 @@ describe('verifyChain', () => {
        WHERE e.stream_id = 'm' AND k.version = 6 - e.version AND e.version IN (2, 4)`,
       'DROP TABLE kept',
     );
-    expect(await found()).toEqual([{ kind: 'swapped', streamId: 'm', version: 2 }]);
+    expect(await findProblems()).toEqual([{ kind: 'swapped', streamId: 'm', version: 2 }]);
   });
 
   it.each([
@@ -134,17 +134,17 @@ describe('verifyChain', () => {
       insertInto('m', at),
       `UPDATE phaseline.streams SET version = 6 WHERE stream_id = 'm'`,
     );
-    expect(await found()).toEqual([{ kind: 'inserted', streamId: 'm', version: at }]);
+    expect(await findProblems()).toEqual([{ kind: 'inserted', streamId: 'm', version: at }]);
   });
 
   it('reports an event added after the last one', async () => {
     await tamper(insertInto('m', 6));
-    expect(await found()).toContainEqual({ kind: 'altered', streamId: 'm', version: 6 });
+    expect(await findProblems()).toContainEqual({ kind: 'altered', streamId: 'm', version: 6 });
     await tamper(`UPDATE phaseline.events SET hash = phaseline.event_hash(
       (SELECT hash FROM phaseline.events p WHERE p.stream_id = 'm' AND p.version = 5), stream_id, version, event_id, type, schema_version,
       to_char(recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), correlation_id, data::text, metadata::text)
       WHERE stream_id = 'm' AND version = 6`);
-    expect(await found()).toEqual([{ kind: 'inserted', streamId: 'm', version: 6 }]);
+    expect(await findProblems()).toEqual([{ kind: 'inserted', streamId: 'm', version: 6 }]);
   });
 
   it('reports removed events when later ones were renumbered', async () => {
@@ -160,7 +160,7 @@ describe('verifyChain', () => {
 
   it('reports a truncated stream', async () => {
     await tamper(`DELETE FROM phaseline.events WHERE stream_id = 'z' AND version > 3`);
-    expect(await found()).toEqual([{ kind: 'truncated', streamId: 'z', version: 3 }]);
+    expect(await findProblems()).toEqual([{ kind: 'truncated', streamId: 'z', version: 3 }]);
   });
 
   it('reports a removed stream and a removed head', async () => {
@@ -178,7 +178,7 @@ describe('verifyChain', () => {
 
   it('reports a head with a changed hash', async () => {
     await tamper(`UPDATE phaseline.streams SET hash = sha256('x') WHERE stream_id = 'm'`);
-    expect(await found()).toEqual([{ kind: 'head-mismatch', streamId: 'm', version: 5 }]);
+    expect(await findProblems()).toEqual([{ kind: 'head-mismatch', streamId: 'm', version: 5 }]);
   });
 
   it('verifies a single correlation', async () => {
@@ -188,7 +188,7 @@ describe('verifyChain', () => {
       streams: 1,
       problems: [],
     });
-    expect(await found({ correlationId: 'of-m' })).toEqual([{ kind: 'altered', streamId: 'm', version: 1 }]);
+    expect(await findProblems({ correlationId: 'of-m' })).toEqual([{ kind: 'altered', streamId: 'm', version: 1 }]);
   });
 
   it('reports progress and problems as it runs, and can be aborted', async () => {
@@ -212,7 +212,7 @@ describe('verifyChain', () => {
     const writer = (async () => {
       while (writing) await store.append(appendTo('busy'));
     })();
-    for (let round = 0; round < 10; round += 1) expect(await found()).toEqual([]);
+    for (let round = 0; round < 10; round += 1) expect(await findProblems()).toEqual([]);
     writing = false;
     await writer;
   });

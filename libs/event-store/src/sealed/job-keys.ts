@@ -31,7 +31,7 @@ export class JobKeys {
   ) {}
 
   async find(correlationId: string): Promise<FoundKey> {
-    const cached = this.cached(correlationId);
+    const cached = this.getCached(correlationId);
     if (cached) return cached;
     const [row] = await this.query({
       name: 'phaseline-job-key',
@@ -54,7 +54,7 @@ export class JobKeys {
   /** Returns the key for writing; creates it if the job has none yet. Throws ContentErased as well. */
   async toWrite(correlationId: string): Promise<JobKey> {
     // Concurrent callers share the promise, and so the query.
-    return this.cached(correlationId) ?? this.addToCache(correlationId, this.create(correlationId));
+    return this.getCached(correlationId) ?? this.addToCache(correlationId, this.create(correlationId));
   }
 
   /** Destroys the key and all files of the job in a transaction of the caller. */
@@ -81,7 +81,7 @@ export class JobKeys {
     return new JobKey(this.masterKeys.unwrap(correlationId, { wrapped: wrapped!, masterKeyId }));
   }
 
-  private cached(correlationId: string): Promise<JobKey> | undefined {
+  private getCached(correlationId: string): Promise<JobKey> | undefined {
     const entry = this.cache.get(correlationId);
     return entry && entry.until > performance.now() ? entry.key : undefined;
   }
