@@ -17,7 +17,7 @@ export interface NamedFile {
 
 /**
  * Event types that refer to files, with the member of their data that contains a file, or a tree of files by path; '' is the data
- * itself. A spec in libs/testing compares this table with the schemas of all events. The audit checker has a copy.
+ * itself. A spec in libs/harness compares this table with the schemas of all events. The audit checker has a copy.
  */
 export const FILES_OF_EVENTS: Readonly<Record<string, { readonly file?: string; readonly tree?: string }>> = {
   FileWritten: { file: '' },

@@ -1,8 +1,11 @@
 /**
- * Announces that a control event was committed: an append with `wake`. Announcements are hints that may get lost, so
- * whoever subscribes must also poll.
+ * Announces committed control events (appends with `wake`). Announcements are hints that may get lost, so subscribers must poll as
+ * well.
  */
 export interface Wakeups {
-  /** Calls back with the correlation id, or with undefined when announcements may have been missed. Returns a function that ends the subscription. */
+  /**
+   * Registers a callback for the correlation id of control events, or undefined if announcements may have been missed. Returns a
+   * function that removes it.
+   */
   subscribe(callback: (correlationId: string | undefined) => void): () => void;
 }

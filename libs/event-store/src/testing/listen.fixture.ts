@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Wakeups } from '../tail/wakeups.js';
 
-/** Announces control events as a process does, on one connection that must not break. */
+/** Listens for control events on a connection that is not reconnected when it breaks. */
 export async function listenForWakeups(url: string): Promise<Wakeups & { close(): Promise<void> }> {
   const client = new pg.Client({ connectionString: url });
   const callbacks = new Set<(correlationId: string | undefined) => void>();
