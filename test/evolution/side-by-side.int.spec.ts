@@ -43,9 +43,9 @@ const additions: Readonly<Record<string, object>> = {
   ToolCallCompleted: { language: 'en' },
 };
 
-function extended(type: string, more: z.ZodRawShape): EventDefinition {
+function extended(type: string, members: z.ZodRawShape): EventDefinition {
   const known = [...jobEventDefinitions, ...phaseEventDefinitions].find((definition) => definition.type === type)!;
-  return defineEvent(type, known.version + 1, known.summary, (known.data as z.ZodObject).extend(more));
+  return defineEvent(type, known.version + 1, known.summary, (known.data as z.ZodObject).extend(members));
 }
 
 /** Returns a log that writes these events as the next release does. */
@@ -114,10 +114,10 @@ async function release(name: 'today' | 'next', chat: ChatModel = model): Promise
     { backend: 'postgres', connectionString: database.serviceUrl },
     { onDeadLetter: async (letter) => void letters.push(letter), onError: () => undefined },
   );
-  const more = name === 'next' ? { reading: nextReading, write: nextWriting } : {};
-  const made = new Release({ name, pool, store, queues, model: chat, packs, ...more });
-  releases.push(made);
-  return made;
+  const releaseOptions = name === 'next' ? { reading: nextReading, write: nextWriting } : {};
+  const created = new Release({ name, pool, store, queues, model: chat, packs, ...releaseOptions });
+  releases.push(created);
+  return created;
 }
 
 async function submit(): Promise<string> {

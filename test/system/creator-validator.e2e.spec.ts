@@ -94,9 +94,9 @@ describe('the demo with the Creator and the Validator', () => {
         tenant,
         'MATCH (r:Requirement) RETURN r.rid AS rid, r.text AS text, r.createdBy AS job',
       );
-      const made = nodes.filter(({ job }) => job === validator!.job.jobId);
+      const ownNodes = nodes.filter(({ job }) => job === validator!.job.jobId);
       const integrated = requirements.filter(({ verdict }) => verdict === 'integrated');
-      expect(made.map(({ rid, text }) => `${String(rid)} ${String(text)}`).sort()).toEqual(
+      expect(ownNodes.map(({ rid, text }) => `${String(rid)} ${String(text)}`).sort()).toEqual(
         integrated.map(({ rid, text }) => `${rid} ${text}`).sort(),
       );
       expect(result.graph.requirements).toBe(nodes.length);

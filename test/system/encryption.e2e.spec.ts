@@ -213,10 +213,10 @@ describe('an encrypted job', { timeout: 240_000 }, () => {
 
   it('leaves no word of its content in any table, queue, file or log, and shows it to permitted callers', async () => {
     encryptedId = await run(true);
-    const again = await client
+    const conflict = await client
       .submit({ agent: 'keeper', instructions: 'other', idempotencyKey: 'key-true', encrypt: true })
       .catch((error: unknown) => error);
-    expect(again).toMatchObject({ code: 'idempotency_conflict' });
+    expect(conflict).toMatchObject({ code: 'idempotency_conflict' });
     expect(await searchTables(pool)).toEqual({});
     expect(await searchFolder(home.directory)).toEqual({});
     // These files include the write-ahead log, with everything that was ever written.
@@ -256,10 +256,10 @@ describe('an encrypted job', { timeout: 240_000 }, () => {
   });
 
   it('is gone once it is erased, while its log can be verified and shows how it ended', async () => {
-    const asked = await cli('erase', encryptedId);
-    expect(asked.err).toContain('--yes');
-    const done = await cli('erase', encryptedId, '--yes', '--reason', 'the customer asked');
-    expect(done).toMatchObject({ code: 0, out: expect.stringContaining('its key is destroyed') });
+    const unconfirmed = await cli('erase', encryptedId);
+    expect(unconfirmed.err).toContain('--yes');
+    const erased = await cli('erase', encryptedId, '--yes', '--reason', 'the customer asked');
+    expect(erased).toMatchObject({ code: 0, out: expect.stringContaining('its key is destroyed') });
     expect((await cli('erase', encryptedId, '--yes')).out).toContain('was erased before');
 
     // Other processes cache a key for a few seconds.

@@ -124,8 +124,9 @@ describe('an idle stack', () => {
       ...(stack.apiKey === undefined ? {} : { apiKey: stack.apiKey }),
     });
     for (let job = 0; job < WAITING_JOBS; job += 1) await client.submit({ agent: 'asker' });
-    const asked = () => queryNumber(`SELECT count(*) AS n FROM phaseline.events WHERE type = 'ApprovalRequested'`);
-    await expect.poll(asked, { timeout: 240_000, interval: 2_000 }).toBe(WAITING_JOBS);
+    const countApprovals = () =>
+      queryNumber(`SELECT count(*) AS n FROM phaseline.events WHERE type = 'ApprovalRequested'`);
+    await expect.poll(countApprovals, { timeout: 240_000, interval: 2_000 }).toBe(WAITING_JOBS);
     await pause(SETTLE_MS);
     const scansWhileWaiting = await scans();
     const waiting = await commitsPerSecond();

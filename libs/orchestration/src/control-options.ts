@@ -13,9 +13,7 @@ export interface ControlOptions {
   readonly idempotencyKey?: string | undefined;
   /** Opaque id of the requesting actor; part of the idempotency key. Default `local`. */
   readonly actorId?: string | undefined;
-  /**
-   * Position in the log. The request is refused when somebody paused, resumed, retried or cancelled the job after it.
-   */
+  /** Position in the log. The request is refused when the job was paused, resumed, retried or cancelled after it. */
   readonly ifUnchangedSince?: number | undefined;
   /** Called right before the request is recorded; returns false once the caller no longer waits for it. */
   readonly stillWanted?: () => boolean;
@@ -51,8 +49,7 @@ export function keyedRequest(
 }
 
 /**
- * Returns why a request comes too late: somebody paused, resumed, retried or cancelled the job after its caller last
- * saw it.
+ * Returns why a request comes too late: the job was paused, resumed, retried or cancelled after its caller last saw it.
  */
 export async function askedSince(
   { submitted: { jobId }, lastAsked }: JobState,
@@ -62,9 +59,9 @@ export async function askedSince(
   if (ifUnchangedSince === undefined || !lastAsked) return undefined;
   const event = await store.readAt(jobStream(jobId), lastAsked.version);
   if (!event || event.position <= ifUnchangedSince) return undefined;
-  const { what, actor } = lastAsked;
+  const { what: change, actor } = lastAsked;
   return (
-    `${actor} ${what === 'cancelled' ? 'requested the end of' : what} the job at ${event.recordedAt} ` +
+    `${actor} ${change === 'cancelled' ? 'requested the end of' : change} the job at ${event.recordedAt} ` +
     `(position ${event.position}), after the state that this request is based on (position ${ifUnchangedSince}); check the job and send the request again`
   );
 }

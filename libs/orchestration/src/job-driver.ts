@@ -46,7 +46,7 @@ export interface JobDriverParts {
 
 /**
  * Outcome of a control request: recorded (now or when it was first sent), nothing to do, or refused; or there is no
- * such job, its key was used for another request, somebody changed the job meanwhile, or the caller no longer waits.
+ * such job, its key was used for another request, the job was changed meanwhile, or the caller no longer waits.
  */
 export type ControlOutcome =
   | { readonly kind: 'recorded' }

@@ -80,8 +80,8 @@ describe('two orchestrators', () => {
     await expect.poll(findQueued, { timeout: 10_000 }).toEqual(jobIds);
     // A message that is on the queue is not added again, however many passes run.
     await new Promise((resolve) => setTimeout(resolve, 500));
-    const again = await queued('strategic');
-    for (const jobId of jobIds) expect(again.filter((other) => other === jobId)).toHaveLength(1);
+    const stillQueued = await queued('strategic');
+    for (const jobId of jobIds) expect(stillQueued.filter((other) => other === jobId)).toHaveLength(1);
   });
 
   it('report a stream that cannot be read once, and continue with the others', async () => {

@@ -97,11 +97,11 @@ describe('the description of the API', () => {
 
   it('has no dangling references', () => {
     const known = Object.keys(document.components?.schemas ?? {});
-    const wanted = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(
+    const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(
       ([, name]) => name!,
     );
-    expect(wanted.length).toBeGreaterThan(10);
-    expect([...new Set(wanted)].filter((name) => !known.includes(name))).toEqual([]);
+    expect(references.length).toBeGreaterThan(10);
+    expect([...new Set(references)].filter((name) => !known.includes(name))).toEqual([]);
     expect(JSON.stringify(document)).not.toMatch(/#\/(\$defs|definitions)\//);
   });
 

@@ -58,15 +58,15 @@ export class JobWaiter {
     const { jobId } = job.submitted;
     // Before its first phase, between two phases, or when a paused phase should continue.
     const idle = !job.paused && (!phase || phase.end !== undefined || phase.paused !== undefined);
-    const held = idle ? await this.parts.slotOf?.(jobId) : undefined;
-    const waiter = waiterOf(job, phase, { heldBack: held !== undefined });
+    const slotWait = idle ? await this.parts.slotOf?.(jobId) : undefined;
+    const waiter = waiterOf(job, phase, { heldBack: slotWait !== undefined });
     if (!waiter) return undefined;
     const ofPhase = waiter.kind === 'lease' || waiter.kind === 'message' || waiter.kind === 'approval';
     const head = await this.parts.store.head(ofPhase ? phaseStream(jobId, waiter.phase) : jobStream(jobId));
     const problem = await this.problemOf(waiter);
     return {
       kind: waiter.kind,
-      text: held ?? describeWaiter(waiter),
+      text: slotWait ?? describeWaiter(waiter),
       ...(head ? { since: head.updatedAt } : {}),
       ...details(waiter),
       ...(problem === undefined ? {} : { problem }),

@@ -62,9 +62,9 @@ describe('submitting an encrypted job', () => {
     early.append('agent', 'writer');
     early.append('encrypt', 'true');
     early.append('files', file(), 'a.md');
-    const made = await orchestrator.json('/v1/jobs', { method: 'POST', body: early });
-    expect(made.status).toBe(201);
-    expect(await client.readText(String(made.body['jobId']), 'documents/a.md')).toBe(SECRET);
+    const submitted = await orchestrator.json('/v1/jobs', { method: 'POST', body: early });
+    expect(submitted.status).toBe(201);
+    expect(await client.readText(String(submitted.body['jobId']), 'documents/a.md')).toBe(SECRET);
     const header = new FormData();
     header.append('files', file(), 'a.md');
     header.append('agent', 'writer');

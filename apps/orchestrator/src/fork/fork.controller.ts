@@ -65,10 +65,10 @@ export class ForkController {
 
   private async options(request: ForkRequest): Promise<ForkOptions> {
     const { agent, limits, budgets, answer, ...rest } = request;
-    const { actor: _actor, ...kept } = rest;
+    const { actor: _actor, ...unchanged } = rest;
     for (const model of Object.values(request.models ?? {})) await this.agents.checkModel(model);
     return {
-      ...kept,
+      ...unchanged,
       ...(agent === undefined ? {} : { definition: await this.definition(agent) }),
       ...(limits ? { limits: parsedLimits(limits) } : {}),
       ...(budgets ? { budgets: budgetsSchema.parse(budgets) } : {}),

@@ -101,8 +101,8 @@ describe('a fork over HTTP', () => {
     const early = await requestFork({ at: first!.position, answer: { content: 'x' } });
     expect(early).toMatchObject({ status: 409, body: { code: 'request_refused' } });
     const key = { at, idempotencyKey: 'same' };
-    const made = await requestFork(key);
-    expect([made.status, (await requestFork(key)).status]).toEqual([201, 200]);
+    const created = await requestFork(key);
+    expect([created.status, (await requestFork(key)).status]).toEqual([201, 200]);
     expect(await requestFork({ ...key, mode: 'recorded' })).toMatchObject({
       status: 409,
       body: { code: 'idempotency_conflict' },
@@ -134,14 +134,14 @@ describe('snapshots', () => {
     await client.wait(other, { timeoutMs: 20_000 });
     const pool = testPool({ connectionString: app.databaseUrls.service, max: 1 });
     try {
-      const taken = async () =>
+      const readSnapshots = async () =>
         (
           await pool.query<{ stream_id: string }>(
             `SELECT stream_id FROM phaseline.snapshots WHERE stream_id LIKE '%' || $1 || '%' ORDER BY 1`,
             [other],
           )
         ).rows.map(({ stream_id }) => stream_id);
-      await expect.poll(taken, { timeout: 20_000 }).toEqual([jobStream(other), phaseStream(other, 1)]);
+      await expect.poll(readSnapshots, { timeout: 20_000 }).toEqual([jobStream(other), phaseStream(other, 1)]);
     } finally {
       await pool.end();
     }

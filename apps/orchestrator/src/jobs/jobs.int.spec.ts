@@ -220,7 +220,7 @@ describe('a job that was submitted', () => {
 });
 
 describe('a request to a job', () => {
-  const asked = (jobId: string, types: string[]) => orchestrator.store.readCorrelation(jobId, { types });
+  const readEvents = (jobId: string, types: string[]) => orchestrator.store.readCorrelation(jobId, { types });
   const keyed = (body: object, headers: Record<string, string>): RequestInit => ({
     ...post(body),
     headers: { 'content-type': 'application/json', ...headers },
@@ -236,7 +236,7 @@ describe('a request to a job', () => {
       status: 200,
       body: { changed: true, status: 'running' },
     });
-    expect(await asked(jobId, ['JobPaused'])).toHaveLength(1);
+    expect(await readEvents(jobId, ['JobPaused'])).toHaveLength(1);
     const other = keyed({ actor: 'bob' }, { 'idempotency-key': 'first' });
     expect(await orchestrator.json(`/v1/jobs/${jobId}/pause`, other)).toMatchObject({
       status: 409,
@@ -268,7 +268,7 @@ describe('a request to a job', () => {
     expect((await client.list({ limit: 200 }).next()).value).toHaveProperty('position');
     const now = await client.get(jobId);
     await client.cancel(jobId, { ifUnchangedSince: now.position });
-    expect(await asked(jobId, ['JobPaused', 'JobCancelRequested'])).toHaveLength(2);
+    expect(await readEvents(jobId, ['JobPaused', 'JobCancelRequested'])).toHaveLength(2);
   });
 
   it('is dropped when its caller has given up or disconnected before it could be recorded', async () => {
@@ -288,7 +288,7 @@ describe('a request to a job', () => {
       request.flushHeaders();
     });
     expect(answer).toMatchObject({ status: 503, text: expect.stringContaining('Nothing was changed') as string });
-    expect(await asked(jobId, ['JobPaused'])).toEqual([]);
+    expect(await readEvents(jobId, ['JobPaused'])).toEqual([]);
     expect(
       await orchestrator.json(`/v1/jobs/${jobId}/pause`, keyed({}, { 'phaseline-waits-ms': 'soon' })),
     ).toMatchObject({ status: 400, body: { details: [{ path: 'phaseline-waits-ms' }] } });

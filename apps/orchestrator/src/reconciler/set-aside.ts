@@ -57,8 +57,8 @@ export class SetAsideStreams {
       failed: (streamId, error) => void failures.set(streamId, error),
       end: async () => {
         for (const [streamId, error] of failures) if (await this.isPermanent(error)) await this.count(streamId, error);
-        const looked = known.filter(({ streamId }) => !skipped.has(streamId) && !failures.has(streamId));
-        for (const one of looked) await this.updateKnown(one);
+        const checkedStreams = known.filter(({ streamId }) => !skipped.has(streamId) && !failures.has(streamId));
+        for (const stream of checkedStreams) await this.updateKnown(stream);
         await this.countLetters();
       },
     };

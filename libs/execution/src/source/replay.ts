@@ -74,12 +74,12 @@ export function recordedSummaries(state: PhaseState, recorded: RecordedPhase): r
  * files.
  */
 export function recordedClearings(state: PhaseState, recorded: RecordedPhase): readonly PhaseEvent[] {
-  const done = clearedCalls(state);
+  const clearedIds = clearedCalls(state);
   const { reasoningClearedTo = 0 } = state;
   return recorded.clearings
     .filter(({ step }) => step === state.spending.steps + 1)
     .filter(({ callIds, reasoningTo = 0 }) =>
-      callIds.length > 0 ? !callIds.some((callId) => done.has(callId)) : reasoningTo > reasoningClearedTo,
+      callIds.length > 0 ? !callIds.some((callId) => clearedIds.has(callId)) : reasoningTo > reasoningClearedTo,
     )
     .flatMap(({ facts }) => facts);
 }

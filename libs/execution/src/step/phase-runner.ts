@@ -233,8 +233,8 @@ export class PhaseRunner {
     const { prompt, after } = committed;
     const outage = committed.outage && (await this.waitForServer(committed.state, committed.outage, model, signal));
     const state = outage ? await this.afterConflict(committed.state) : committed.state;
-    // Somebody paused the phase meanwhile. Leave the call open, as if this worker had died, for the worker that
-    // continues it.
+    // The phase was paused meanwhile. Leave the call open, as if this worker had died, for the worker that continues
+    // it.
     if (outage && state.paused) return undefined;
     const { jobId } = state.start;
     const onDelta = faultPointsArmed ? () => faultPoint('worker.during-model-call', jobId) : undefined;
@@ -348,8 +348,8 @@ export class PhaseRunner {
     const { jobId, phase } = before.start;
     const current = await this.parts.histories.phase(jobId, phase);
     const open = current?.openModelCall;
-    const mine = before.openModelCall;
-    if (!current || open?.holder !== mine?.holder || open?.epoch !== mine?.epoch || open?.step !== mine?.step)
+    const ownCall = before.openModelCall;
+    if (!current || open?.holder !== ownCall?.holder || open?.epoch !== ownCall?.epoch || open?.step !== ownCall?.step)
       throw new TakenOver();
     return current;
   }

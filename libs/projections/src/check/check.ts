@@ -56,21 +56,21 @@ const MAX_DIFFERENCES_SHOWN = 100;
  * together, so a running system is neither disturbed nor in the way. Throws ReadModelsBehind and ReadModelsAhead.
  */
 export async function checkReadModels(pool: pg.Pool, options: CheckOptions = {}): Promise<CheckReport> {
-  const began = performance.now();
+  const startedAt = performance.now();
   const names = readModelNames.filter((name) => options.names?.includes(name) ?? true);
   return inUtc(pool, (client) =>
     inTransaction(client, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async () => {
       const versions = await activeVersions(client);
       const bounds = await checkpoints(client);
       const checks = names.map((name) => new Comparison(name, versions[name]));
-      const done = await compareJobs(client, bounds, checks, options);
+      const counted = await compareJobs(client, bounds, checks, options);
       for (const check of checks) await check.findUnknownJobs(client);
       const models = checks.map((check) => check.report);
       return {
-        holds: models.every(({ differenceCount }) => differenceCount === 0) && done.behind.length === 0,
-        ...done,
+        holds: models.every(({ differenceCount }) => differenceCount === 0) && counted.behind.length === 0,
+        ...counted,
         models,
-        seconds: (performance.now() - began) / 1_000,
+        seconds: (performance.now() - startedAt) / 1_000,
       };
     }),
   );
@@ -85,11 +85,11 @@ async function compareJobs(
   const ofJobs = await countJobs(client);
   const noted = await behindJobs(client);
   const behind = new Map(noted);
-  const done = { jobs: 0, events: 0 };
+  const counted = { jobs: 0, events: 0 };
   for (let last = ''; ;) {
     signal?.throwIfAborted();
     const ids = await jobIdsAfter(client, last, JOBS_PER_QUERY);
-    if (ids.length === 0) return { ...done, behind: [...behind.values()] };
+    if (ids.length === 0) return { ...counted, behind: [...behind.values()] };
     last = ids.at(-1)!;
     const { fold, events, behind: notUnderstood } = await foldJobs(client, ids, bounds, noted);
     for (const job of notUnderstood) behind.set(job.jobId, job);
@@ -100,9 +100,9 @@ async function compareJobs(
       const rows = fold.rows(check.name).filter(({ job_id }) => !notUnderstoodIds.has(String(job_id)));
       await check.compare(client, comparableIds, JSON.stringify(rows));
     }
-    done.jobs += ids.length;
-    done.events += events;
-    onProgress?.({ ...done, ofJobs });
+    counted.jobs += ids.length;
+    counted.events += events;
+    onProgress?.({ ...counted, ofJobs });
   }
 }
 

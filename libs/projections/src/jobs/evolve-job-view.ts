@@ -103,11 +103,11 @@ function updateFor(
       };
     }
     case 'PhaseEnded':
-      return updatePhase(view, event.data.phase, over);
+      return updatePhase(view, event.data.phase, endPhase);
     case 'PhaseCompleted':
     case 'PhaseFailed':
     case 'PhaseCancelled':
-      return updatePhase(view, change.phase, over);
+      return updatePhase(view, change.phase, endPhase);
     case 'JobPaused':
       return view.status === 'cancelling' ? {} : { status: 'paused' };
     case 'JobResumed':
@@ -197,7 +197,7 @@ function updatePhase(
   return view.phase?.number === phase && view.phase ? { phase: { ...view.phase, ...change(view.phase) } } : {};
 }
 
-function over(): Partial<PhaseView> {
+function endPhase(): Partial<PhaseView> {
   return { over: true, openCalls: [], heldCalls: [] };
 }
 

@@ -65,7 +65,7 @@ export async function rebuildReadModels(pool: pg.Pool, options: RebuildOptions =
 
 async function rebuild(pool: pg.Pool, options: RebuildOptions): Promise<RebuildReport> {
   const { onProgress, signal } = options;
-  const began = performance.now();
+  const startedAt = performance.now();
   const cleared = await clearLeftovers(pool);
   const names = await namesToBuild(pool, options.names ?? readModelNames);
   const isFullRebuild = names.length === readModelNames.length;
@@ -84,7 +84,7 @@ async function rebuild(pool: pg.Pool, options: RebuildOptions): Promise<RebuildR
     }
     const switchMs = await switchTo(pool, versions, built, isFullRebuild);
     await clearLeftovers(pool);
-    const seconds = (performance.now() - began) / 1_000;
+    const seconds = (performance.now() - startedAt) / 1_000;
     return { versions: Object.fromEntries(versions), jobs, events, seconds, switchMs, cleared };
   } catch (error) {
     // The next rebuild drops what cannot be dropped now.
@@ -146,7 +146,7 @@ async function switchTo(
   isFullRebuild: boolean,
 ): Promise<number> {
   for (let tries = 1; ; tries += 1) {
-    const began = performance.now();
+    const startedAt = performance.now();
     try {
       await inUtc(pool, (client) =>
         inTransaction(client, 'BEGIN', async () => {
@@ -169,7 +169,7 @@ async function switchTo(
             await client.query('SELECT phaseline.activate_read_model($1, $2)', [name, version]);
         }),
       );
-      return performance.now() - began;
+      return performance.now() - startedAt;
     } catch (error) {
       if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE || tries === LOCK_TRIES) throw error;
     }
