@@ -26,7 +26,7 @@ import { transactions } from './checks/transactions.js';
 import { versions } from './checks/versions.js';
 import { waiters } from './checks/waiters.js';
 
-/** Everything that is looked at, in the order in which it is told: what others lean on comes first. */
+/** All checks, in the order in which they are reported: prerequisites of other checks come first. */
 export const allChecks: readonly Check[] = [
   node,
   database,

@@ -1,28 +1,28 @@
 import type { Patient } from './patient.js';
 
-/** `skipped`: it could not be looked at, because something that it needs is not there; that has a finding of its own. */
+/** `skipped`: the check did not run because a prerequisite is missing, which another check reports. */
 export type Level = 'ok' | 'warn' | 'fail' | 'skipped';
 
 /** What a check found. */
 export interface Finding {
   readonly level: Level;
-  /** What is the case, and why that is bad where it is. For people. */
+  /** What was found and, if it is a problem, why. For people. */
   readonly text: string;
-  /** What to type or to do next. */
+  /** What to type or do next. */
   readonly mend?: string;
-  /** Mends it, where that can be done without harm; returns what was done. */
+  /** Fixes the problem, if that is possible without risk. Returns a description of what was done. */
   readonly repair?: () => Promise<string>;
 }
 
-/** What has to be there for a check to be of use. */
+/** A prerequisite of a check. */
 export type Need = 'database' | 'schema' | 'queues';
 
-/** One thing that is looked at. */
+/** A check of one aspect of the system. */
 export interface Check {
   /** Stable, for scripts. */
   readonly name: string;
   readonly needs?: readonly Need[];
-  run(patient: Patient): Promise<Finding | readonly Finding[]>;
+  run(target: Patient): Promise<Finding | readonly Finding[]>;
 }
 
 export function ok(text: string): Finding {
@@ -37,8 +37,8 @@ export function fail(text: string, mend: string, repair?: Finding['repair']): Fi
   return { level: 'fail', text, mend, ...(repair ? { repair } : {}) };
 }
 
-/** The first few of a list, and how many more there are. */
-export function some(items: readonly string[], shown = 3): string {
-  const rest = items.length - shown;
-  return rest > 0 ? `${items.slice(0, shown).join(', ')} and ${rest} more` : items.join(', ');
+/** Joins the first `limit` items of a list and counts the others. */
+export function some(items: readonly string[], limit = 3): string {
+  const hidden = items.length - limit;
+  return hidden > 0 ? `${items.slice(0, limit).join(', ')} and ${hidden} more` : items.join(', ');
 }

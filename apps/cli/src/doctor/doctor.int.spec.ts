@@ -17,22 +17,22 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function doctor(args: readonly string[], env: NodeJS.ProcessEnv = { DATABASE_URL: database.serviceUrl }) {
+async function runDoctor(args: readonly string[], env: NodeJS.ProcessEnv = { DATABASE_URL: database.serviceUrl }) {
   const host = fakeHost({ env, now: Date.now });
   const code = await runCli(['doctor', ...args], host);
   return { code, out: host.stdout.text, err: host.stderr.text };
 }
 
-it('looks at a system whose services are down, and says what to type next', async () => {
-  const { code, out } = await doctor([]);
+it('checks a system whose services are down, and says what to type next', async () => {
+  const { code, out } = await runDoctor([]);
   expect(out).toMatch(/^✓ node /);
-  expect(out).toMatch(/\n! services +no service runs; no job is open\n +→ phaseline up\n/);
+  expect(out).toMatch(/\n! services +no service is running; no job is open\n +→ phaseline up\n/);
   expect(out).toMatch(/\n\d+ warnings?\.\n$/);
   expect(code).toBe(0);
 });
 
-it('is one JSON document with a stable name for every check, and its exit code tells a failure from a warning', async () => {
-  const { code, out } = await doctor(['--json']);
+it('prints one JSON document with a stable name per check; only failures change the exit code', async () => {
+  const { code, out } = await runDoctor(['--json']);
   const report = JSON.parse(out) as { healthy: boolean; findings: { check: string; level: string }[] };
   expect(code).toBe(0);
   expect(report.healthy).toBe(true);
@@ -40,39 +40,39 @@ it('is one JSON document with a stable name for every check, and its exit code t
   expect(out).not.toContain(new URL(database.serviceUrl).password);
 
   await pool.query(`UPDATE phaseline.migrations SET hash = 'x' WHERE name LIKE '000001%'`);
-  const failed = await doctor(['--json', '--only', 'migrations']);
+  const failed = await runDoctor(['--json', '--only', 'migrations']);
   expect(failed.code).toBe(1);
   expect(JSON.parse(failed.out)).toMatchObject({ healthy: false, counts: { fail: 1, ok: 0 } });
 });
 
-it('looks only at what is asked for, and knows its checks', async () => {
-  const { code, out } = await doctor(['--only', 'node,disk']);
+it('runs only the checks of --only, and lists the known ones for an unknown name', async () => {
+  const { code, out } = await runDoctor(['--only', 'node,disk']);
   expect(out.match(/^. \w+/gm)).toEqual(['✓ node', '✓ disk']);
   expect(code).toBe(0);
-  const unknown = await doctor(['--only', 'weather']);
+  const unknown = await runDoctor(['--only', 'weather']);
   expect(unknown).toMatchObject({
     code: 2,
-    err: expect.stringContaining('There is no check "weather". There are: node, database'),
+    err: expect.stringContaining('There is no check "weather". Known checks: node, database'),
   });
 });
 
-it('mends what it can and looks again', async () => {
+it('fixes what it can and checks again', async () => {
   const quarantine = new Quarantine(pool, { after: 1, release: RELEASE });
   await quarantine.failed({ streamId: 'job-1', correlationId: '1', fingerprint: 'f', reason: 'no' });
-  const before = await doctor(['--only', 'set-aside']);
-  expect(before.out).toContain('waits for a person');
-  const { code, out } = await doctor(['--only', 'set-aside', '--mend']);
-  expect(out).toMatch(/^mended {2}set-aside: released job-1\n✓ set-aside +none\n/);
+  const before = await runDoctor(['--only', 'set-aside']);
+  expect(before.out).toContain('is in quarantine');
+  const { code, out } = await runDoctor(['--only', 'set-aside', '--mend']);
+  expect(out).toMatch(/^fixed {2}set-aside: released job-1\n✓ set-aside +none\n/);
   expect(code).toBe(0);
 });
 
-it('says what it could not look at when the database is away', async () => {
+it('reports which checks it skipped if the database is unreachable', async () => {
   const url = new URL(database.serviceUrl);
   url.port = '1';
-  const { code, out } = await doctor([], { DATABASE_URL: url.href });
+  const { code, out } = await runDoctor([], { DATABASE_URL: url.href });
   expect(code).toBe(1);
   expect(out).toMatch(/\n✗ database +DATABASE_URL \(127\.0\.0\.1:1\): .*ECONNREFUSED/);
-  expect(out).toMatch(/\n– jobs +not looked at: /);
-  expect(out).toMatch(/1 failure, .*could not be looked at\.\n$/);
+  expect(out).toMatch(/\n– jobs +not checked: /);
+  expect(out).toMatch(/1 failure, .*; \d+ checks skipped\.\n$/);
   expect(out).not.toContain(url.password);
 });

@@ -7,58 +7,60 @@ import { openPatient, reasonOf } from './patient.js';
 import { renderDoctor } from './render-doctor.js';
 
 export interface DoctorOptions {
-  /** Mend what can be mended without harm, and look again. */
+  /** Fix what can be fixed without risk, and check again. */
   readonly mend?: boolean;
   readonly only?: readonly string[];
 }
 
 /**
- * `phaseline doctor`: looks at everything that keeps jobs from going on, and says what to do. It needs no server: it asks the
- * database, the queues and this machine. Exit code 1 when something fails, 0 with warnings.
+ * `phaseline doctor`: checks everything that can keep jobs from running, and says what to do. It needs no server, because it
+ * inspects the database, the queues and this machine directly. Exit code 1 if a check fails, 0 with warnings.
  */
 export async function doctor(context: CommandContext, options: DoctorOptions): Promise<ExitCode> {
   const { out } = context;
-  const checks = chosen(options.only);
-  const patient = await openPatient(context);
+  const checks = selectChecks(options.only);
+  const target = await openPatient(context);
   try {
-    let results = await examine(patient, checks);
-    const mended = options.mend ? await mend(results) : [];
-    if (mended.length > 0) results = await examine(patient, checks);
-    if (out.json) out.document(documentOf(results, mended));
+    let results = await examine(target, checks);
+    const fixed = options.mend ? await fixAll(results) : [];
+    if (fixed.length > 0) results = await examine(target, checks);
+    if (out.json) out.document(toDocument(results, fixed));
     else {
-      for (const line of mended) out.lines(`${out.paint.green('mended')}  ${line}`);
+      for (const line of fixed) out.lines(`${out.paint.green('fixed')}  ${line}`);
       out.lines(...renderDoctor(results, out.paint));
     }
     return results.some(({ level }) => level === 'fail') ? exitCode.failed : exitCode.ok;
   } finally {
-    await patient.close();
+    await target.close();
   }
 }
 
-/** Throws UsageError. */
-function chosen(only: readonly string[] | undefined): typeof allChecks {
+/** Selects checks by name. Throws UsageError. */
+function selectChecks(only: readonly string[] | undefined): typeof allChecks {
   if (!only || only.length === 0) return allChecks;
   const unknown = only.find((name) => !allChecks.some((check) => check.name === name));
   if (unknown !== undefined)
-    throw new UsageError(`There is no check "${unknown}". There are: ${allChecks.map(({ name }) => name).join(', ')}.`);
+    throw new UsageError(
+      `There is no check "${unknown}". Known checks: ${allChecks.map(({ name }) => name).join(', ')}.`,
+    );
   return allChecks.filter(({ name }) => only.includes(name));
 }
 
-async function mend(results: readonly Result[]): Promise<string[]> {
-  const done: string[] = [];
+async function fixAll(results: readonly Result[]): Promise<string[]> {
+  const fixed: string[] = [];
   for (const { check, repair } of results) {
     if (!repair) continue;
-    done.push(`${check}: ${await repair().catch((error: unknown) => `could not be mended: ${reasonOf(error)}`)}`);
+    fixed.push(`${check}: ${await repair().catch((error: unknown) => `could not be fixed: ${reasonOf(error)}`)}`);
   }
-  return done;
+  return fixed;
 }
 
-function documentOf(results: readonly Result[], mended: readonly string[]) {
+function toDocument(results: readonly Result[], fixed: readonly string[]) {
   const count = (level: Result['level']): number => results.filter((result) => result.level === level).length;
   return {
     healthy: count('fail') === 0,
     counts: { ok: count('ok'), warn: count('warn'), fail: count('fail'), skipped: count('skipped') },
-    mended,
+    mended: fixed,
     findings: results.map(({ check, level, text, mend: advice }) => ({
       check,
       level,

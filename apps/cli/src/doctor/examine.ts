@@ -1,37 +1,37 @@
 import type { Check, Finding } from './check.js';
 import { reasonOf, type Patient } from './patient.js';
 
-/** A finding with the check that made it. */
+/** A finding with the name of its check. */
 export interface Result extends Finding {
   readonly check: string;
 }
 
-/** A check that takes longer than a person waits for it hangs on something that another check tells. */
-const PATIENCE_MS = 20_000;
+/** Timeout per check. A check that takes longer is blocked by a problem that another check reports. */
+const CHECK_TIMEOUT_MS = 20_000;
 
-/** Runs the checks side by side. Returns what they found in their order; a check that fails by itself is a finding, too. */
-export async function examine(patient: Patient, checks: readonly Check[]): Promise<Result[]> {
-  const found = await Promise.all(checks.map((check) => findingsOf(check, patient)));
+/** Runs the checks concurrently. Returns their findings in the order of the checks. A check that throws yields a finding, too. */
+export async function examine(target: Patient, checks: readonly Check[]): Promise<Result[]> {
+  const found = await Promise.all(checks.map((check) => runCheck(check, target)));
   return found.flatMap((findings, index) => findings.map((finding) => ({ check: checks[index]!.name, ...finding })));
 }
 
-async function findingsOf(check: Check, patient: Patient): Promise<readonly Finding[]> {
+async function runCheck(check: Check, target: Patient): Promise<readonly Finding[]> {
   for (const need of check.needs ?? []) {
-    const missing = await patient.missing(need);
-    if (missing !== undefined) return [{ level: 'skipped', text: `not looked at: ${missing}` }];
+    const missing = await target.missing(need);
+    if (missing !== undefined) return [{ level: 'skipped', text: `not checked: ${missing}` }];
   }
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Finding>((resolve) => {
+  const timeout = new Promise<Finding>((resolve) => {
     timer = setTimeout(
-      () => resolve({ level: 'warn', text: `no answer within ${PATIENCE_MS / 1_000} s`, mend: 'run it again' }),
-      PATIENCE_MS,
+      () => resolve({ level: 'warn', text: `no result within ${CHECK_TIMEOUT_MS / 1_000} s`, mend: 'run it again' }),
+      CHECK_TIMEOUT_MS,
     );
   });
   try {
-    const found = await Promise.race([check.run(patient), late]);
+    const found = await Promise.race([check.run(target), timeout]);
     return 'level' in found ? [found] : found;
   } catch (error) {
-    const text = `could not be looked at: ${reasonOf(error)}`;
+    const text = `the check failed with an error: ${reasonOf(error)}`;
     return [{ level: 'fail', text, mend: 'run it again with PHASELINE_DEBUG=1' }];
   } finally {
     clearTimeout(timer);

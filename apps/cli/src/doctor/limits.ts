@@ -1,16 +1,21 @@
-/** From when on something is worth a word. Specs take smaller ones. */
+/** Thresholds above which checks warn. Specs use smaller ones. */
 export interface Limits {
   readonly nodeMajor: number;
   readonly postgresMajor: number;
   readonly redis: readonly [major: number, minor: number];
-  /** Whatever the reconciler mends is mended by then: several of its passes, and the death of a process. */
+  /** Time within which the reconciler resolves what it can: several of its passes and the detection of a dead process. */
   readonly mendedMs: number;
-  /** A reader of the log this far behind is slow; ten times as far, it stands. */
+  /** Lag of a reader of the log. Ten times this is a failure. */
   readonly lagMs: number;
+  /** Age of an open transaction. Ten times this is a failure. */
   readonly transactionMs: number;
+  /** Offset of a clock from that of the database. Thirty times this is a failure. */
   readonly clockMs: number;
+  /** Time that a message may wait on a queue. */
   readonly waitingMs: number;
+  /** Free disk space. A tenth of this is a failure. */
   readonly freeBytes: number;
+  /** Age of the oldest event that no anchor covers. */
   readonly sealMs: number;
 }
 
@@ -18,14 +23,14 @@ const MB = 1_024 * 1_024;
 
 export const defaultLimits: Limits = {
   nodeMajor: 24,
-  // Virtual generated columns.
+  // For virtual generated columns.
   postgresMajor: 18,
-  // BullMQ's scripts.
+  // For the scripts of BullMQ.
   redis: [6, 2],
   mendedMs: 20_000,
   lagMs: 5_000,
   transactionMs: 30_000,
-  // Deadlines are kept by the clocks of processes: half of a timer that a person would notice.
+  // Processes keep deadlines by their own clocks; people notice timers that are off by about twice this.
   clockMs: 1_000,
   waitingMs: 60_000,
   freeBytes: 1_024 * MB,

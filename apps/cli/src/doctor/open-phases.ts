@@ -1,19 +1,19 @@
 import { parseStreamName, type PhaseState } from '@phaseline/domain';
 import type { Patient } from './patient.js';
 
-const PAGE = 500;
-/** Enough for a picture of a system of any size; more would make the doctor part of the load. */
-const MOST = 5_000;
+const PAGE_SIZE = 500;
+/** Bounds the load of the check. A sample of this size is representative of any system. */
+const MAX_PHASES_CHECKED = 5_000;
 
-/** Phases that have not ended and that nobody has written to for a while. What cannot be read is left out: it is set aside. */
+/** Iterates over open phases that were not written to for a while. Skips unreadable phases, which are in quarantine. */
 export async function* idlePhases(
   { store, histories }: Pick<Patient, 'store' | 'histories'>,
   idleForMs: number,
 ): AsyncGenerator<PhaseState> {
   let after: string | undefined;
-  for (let seen = 0; seen < MOST;) {
+  for (let seen = 0; seen < MAX_PHASES_CHECKED;) {
     const from = after === undefined ? {} : { after };
-    const page = await store.openStreams({ prefix: 'phase-', idleForMs, limit: PAGE, ...from });
+    const page = await store.openStreams({ prefix: 'phase-', idleForMs, limit: PAGE_SIZE, ...from });
     for (const { streamId } of page) {
       const name = parseStreamName(streamId);
       if (name?.kind !== 'phase') continue;
@@ -22,6 +22,6 @@ export async function* idlePhases(
     }
     seen += page.length;
     after = page.at(-1)?.streamId;
-    if (page.length < PAGE) return;
+    if (page.length < PAGE_SIZE) return;
   }
 }

@@ -2,7 +2,7 @@ import { hasEnded, jobHasEnded } from '@phaseline/domain';
 import type { QueuedMessage } from '@phaseline/queue';
 import type { Patient } from './patient.js';
 
-/** Whether a message points to nothing, or to what has ended. What cannot be read is not called so. */
+/** Whether a message refers to a job, phase or call that has ended or does not exist. False if its stream cannot be read. */
 export async function isOrphan({ histories }: Pick<Patient, 'histories'>, message: QueuedMessage): Promise<boolean> {
   const { jobId, phase, callId, timer } = (message.payload ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof jobId !== 'string') return false;

@@ -12,59 +12,59 @@ import { defaultLimits, type Limits } from './limits.js';
 
 type Pool = ReturnType<typeof createPool>;
 
-/** The system that is examined, as far as it could be reached. */
+/** The system that the checks inspect, as far as it can be reached. */
 export interface Patient {
   readonly env: NodeJS.ProcessEnv;
   readonly limits: Limits;
   readonly signal: AbortSignal;
   readonly now: () => number;
-  /** Folders that hold what a running system writes. */
+  /** PHASELINE_HOME, as an absolute path. */
   readonly home: string;
   readonly workspaceRoot: string;
-  /** The database in words, never with a login. */
+  /** Display name of the database; never contains a login. */
   readonly place: string;
-  /** As DATABASE_URL says, or as the owner of the local stack's. */
+  /** Uses the login of DATABASE_URL, or the owner of the local stack's database. */
   readonly pool: Pool;
-  /** As the services log in. */
+  /** Uses the login of the services. */
   readonly servicePool: Pool;
   readonly store: EventStore;
   readonly histories: Histories;
   readonly processes: ProcessRegistry;
   readonly queue: { readonly backend: 'postgres' | 'redis'; readonly redisUrl: string | undefined };
-  /** Throws when they cannot be reached. */
+  /** Opens the queues. Throws if they cannot be reached. */
   readonly queues: () => Promise<Queues>;
-  /** The rehearsal server of a local stack that runs. */
+  /** URL of the rehearsal model of a running local stack. */
   readonly rehearsalUrl: string | undefined;
-  /** Why something that checks need is not there; undefined when it is. */
+  /** Returns why a prerequisite is missing, or undefined if it is there. */
   readonly missing: (need: Need) => Promise<string | undefined>;
   close(): Promise<void>;
 }
 
-/** Where the database of the system is, and who starts and stops it. */
+/** The database of the system. */
 export interface DatabasePlace {
   readonly url: string;
   readonly serviceUrl: string;
   readonly name: string;
-  /** Why there is none to look at. */
+  /** Why there is no database to check. */
   readonly problem?: string;
   close(): Promise<void>;
 }
 
-const CONNECT_MS = 5_000;
-/** Nobody connects to it. */
-const NOWHERE = 'postgresql://127.0.0.1:1/none';
-const nothing = async (): Promise<void> => {};
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Placeholder if there is no database; never connected to. */
+const NO_DATABASE_URL = 'postgresql://127.0.0.1:1/none';
+const doNothing = async (): Promise<void> => {};
 
-/** Opens what there is of the system; what cannot be reached is told by the checks. */
+/** Opens whatever parts of the system exist. The checks report parts that cannot be reached. */
 export async function openPatient(context: CommandContext, limits: Limits = defaultLimits): Promise<Patient> {
   const { env, currentDirectory } = context;
   const plan = planStack(env);
   const stack = await localStack(env, currentDirectory);
   const database = await findDatabase(context, plan.databaseUrl, stack);
   const home = resolve(currentDirectory, env.PHASELINE_HOME?.trim() || '.phaseline');
-  const own = plan.databaseUrl === undefined ? stack : undefined;
-  const queue = own
-    ? { backend: own.queueBackend, redisUrl: own.redisUrl }
+  const usedStack = plan.databaseUrl === undefined ? stack : undefined;
+  const queue = usedStack
+    ? { backend: usedStack.queueBackend, redisUrl: usedStack.redisUrl }
     : { backend: plan.queue, redisUrl: plan.redisUrl };
   const pool = createPool(database.url, { max: 4, applicationName: 'phaseline-doctor' });
   const servicePool =
@@ -74,11 +74,11 @@ export async function openPatient(context: CommandContext, limits: Limits = defa
   const store = new EventStore(pool, { checkEvent: assertReadable });
   let opened: Promise<Queues> | undefined;
   const queues = (): Promise<Queues> => (opened ??= openQueues(env, database.serviceUrl, queue));
-  const missing = remembered(async (need: Need) => {
+  const missing = memoize(async (need: Need) => {
     if (database.problem !== undefined) return database.problem;
-    if (need === 'queues') return problemOf(queues());
-    const reached = await problemOf(pool.query('SELECT 1'));
-    if (reached !== undefined || need === 'database') return reached;
+    if (need === 'queues') return describeFailure(queues());
+    const problem = await describeFailure(pool.query('SELECT 1'));
+    if (problem !== undefined || need === 'database') return problem;
     const { rows } = await pool.query<{ there: boolean }>(
       `SELECT to_regclass('phaseline.streams') IS NOT NULL AS there`,
     );
@@ -99,7 +99,7 @@ export async function openPatient(context: CommandContext, limits: Limits = defa
     processes: new ProcessRegistry(pool),
     queue,
     queues,
-    rehearsalUrl: own?.services['rehearsal-model'],
+    rehearsalUrl: usedStack?.services['rehearsal-model'],
     missing,
     close: async () => {
       await opened?.then((open) => open.close(2_000)).catch(() => undefined);
@@ -111,7 +111,7 @@ export async function openPatient(context: CommandContext, limits: Limits = defa
   };
 }
 
-/** DATABASE_URL, else the local stack; one that does not run is started for the time being, else there is nothing to look at. */
+/** Finds the database: DATABASE_URL, else that of the local stack, which is started until `close` if it is down. */
 async function findDatabase(
   context: CommandContext,
   databaseUrl: string | undefined,
@@ -119,18 +119,24 @@ async function findDatabase(
 ): Promise<DatabasePlace> {
   if (databaseUrl !== undefined) {
     const name = `DATABASE_URL (${new URL(databaseUrl).host})`;
-    return { url: databaseUrl, serviceUrl: databaseUrl, name, close: nothing };
+    return { url: databaseUrl, serviceUrl: databaseUrl, name, close: doNothing };
   }
   if (stack) {
     const name = `the local stack at ${stack.apiUrl}`;
-    return { url: stack.ownerUrl, serviceUrl: stack.serviceUrl, name, close: nothing };
+    return { url: stack.ownerUrl, serviceUrl: stack.serviceUrl, name, close: doNothing };
   }
   const { logDatabase } = await import('../audit/log-database.js');
   try {
     const { url, name, close } = await logDatabase(context);
     return { url, serviceUrl: url, name, close };
   } catch (error) {
-    return { url: NOWHERE, serviceUrl: NOWHERE, name: 'no database', problem: reasonOf(error), close: nothing };
+    return {
+      url: NO_DATABASE_URL,
+      serviceUrl: NO_DATABASE_URL,
+      name: 'no database',
+      problem: reasonOf(error),
+      close: doNothing,
+    };
   }
 }
 
@@ -146,21 +152,21 @@ function openQueues(
     backend === 'redis'
       ? { backend, url: redisUrl!, cluster, ...(prefix ? { prefix } : {}) }
       : { backend: 'postgres', connectionString: databaseUrl, maxConnections: 2 },
-    { onDeadLetter: async () => {}, onError: () => {}, startTimeoutMs: CONNECT_MS },
+    { onDeadLetter: async () => {}, onError: () => {}, startTimeoutMs: CONNECT_TIMEOUT_MS },
   );
 }
 
-/** Asked once for each: a database that is away is not waited for again by every check. */
-function remembered<Key, Value>(ask: (key: Key) => Promise<Value>): (key: Key) => Promise<Value> {
-  const answers = new Map<Key, Promise<Value>>();
+/** Calls `compute` once per key, so that not every check waits for an unreachable database. */
+function memoize<Key, Value>(compute: (key: Key) => Promise<Value>): (key: Key) => Promise<Value> {
+  const results = new Map<Key, Promise<Value>>();
   return (key) => {
-    const known = answers.get(key) ?? ask(key);
-    answers.set(key, known);
-    return known;
+    const result = results.get(key) ?? compute(key);
+    results.set(key, result);
+    return result;
   };
 }
 
-async function problemOf(attempt: Promise<unknown>): Promise<string | undefined> {
+async function describeFailure(attempt: Promise<unknown>): Promise<string | undefined> {
   try {
     await attempt;
     return undefined;
@@ -169,7 +175,7 @@ async function problemOf(attempt: Promise<unknown>): Promise<string | undefined>
   }
 }
 
-/** A refused connection to several addresses is an AggregateError without a message of its own. */
+/** Returns the message of an error. A connection refused by several addresses is an AggregateError without a message. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join('; ');
   return error instanceof Error ? error.message || error.name : String(error);

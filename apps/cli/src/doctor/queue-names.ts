@@ -1,2 +1,2 @@
-/** The queues whose messages point to something in the log. */
+/** Names of the queues whose messages refer to the log. */
 export const queueNames = ['strategic', 'tactical', 'tools', 'timers'] as const;

@@ -6,7 +6,7 @@ import type { Result } from './examine.js';
 
 const MARKS: Readonly<Record<Level, string>> = { ok: '✓', warn: '!', fail: '✗', skipped: '–' };
 
-/** A line for each finding, what to do below those that need something, and the sum. */
+/** Renders a line per finding, followed by its advice if any, and a summary. */
 export function renderDoctor(results: readonly Result[], paint: Paint): string[] {
   const width = Math.max(...results.map(({ check }) => check.length));
   const colour: Readonly<Record<Level, (text: string) => string>> = {
@@ -19,14 +19,14 @@ export function renderDoctor(results: readonly Result[], paint: Paint): string[]
     `${colour[level](MARKS[level])} ${check.padEnd(width)}  ${level === 'ok' || level === 'skipped' ? paint.dim(printable(text)) : printable(text)}`,
     ...(mend === undefined ? [] : [`  ${' '.repeat(width)}  ${paint.cyan('→')} ${printable(mend)}`]),
   ]);
-  return [...lines, '', verdict(results, paint)];
+  return [...lines, '', renderSummary(results, paint)];
 }
 
-function verdict(results: readonly Result[], paint: Paint): string {
+function renderSummary(results: readonly Result[], paint: Paint): string {
   const count = (level: Level): number => results.filter((result) => result.level === level).length;
   const [fails, warns, skipped] = [count('fail'), count('warn'), count('skipped')];
-  const rest = skipped > 0 ? `; ${skipped} could not be looked at` : '';
-  if (fails > 0) return paint.red(`${counted(fails, 'failure')}, ${counted(warns, 'warning')}${rest}.`);
-  if (warns > 0) return paint.yellow(`${counted(warns, 'warning')}${rest}.`);
-  return `All is well${rest}.`;
+  const notRun = skipped > 0 ? `; ${counted(skipped, 'check')} skipped` : '';
+  if (fails > 0) return paint.red(`${counted(fails, 'failure')}, ${counted(warns, 'warning')}${notRun}.`);
+  if (warns > 0) return paint.yellow(`${counted(warns, 'warning')}${notRun}.`);
+  return `No problems found${notRun}.`;
 }

@@ -50,12 +50,12 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What a check finds with the login of the services. */
-async function found(check: Check, limits: Partial<Limits> = {}, url = database.serviceUrl) {
+/** Runs a check with the login of the services. */
+async function run(check: Check, limits: Partial<Limits> = {}, url = database.serviceUrl) {
   return look(await patientOf({ DATABASE_URL: url }, limits), check);
 }
 
-async function alive(
+async function startProcess(
   processId: string,
   service: string,
   options: ConstructorParameters<typeof ProcessRegistry>[1] = {},
@@ -72,9 +72,9 @@ async function append(streamId = `stream-${randomUUID()}`): Promise<string> {
   return streamId;
 }
 
-it('a healthy database has nothing that a person would have to mend', async () => {
+it('a healthy database passes every check', async () => {
   for (const service of ['orchestrator', 'strategic-worker', 'tactical-worker', 'tool-runner'])
-    await alive(`${service}-1`, service);
+    await startProcess(`${service}-1`, service);
   for (const check of [
     databaseCheck,
     migrations,
@@ -86,34 +86,38 @@ it('a healthy database has nothing that a person would have to mend', async () =
     deadProcesses,
     deadLetters,
   ]) {
-    expect(await found(check), check.name).toMatchObject([{ level: 'ok' }]);
+    expect(await run(check), check.name).toMatchObject([{ level: 'ok' }]);
   }
   for (const check of [setAside, seals, snapshots, transactions, readers])
-    expect(await found(check), check.name).toMatchObject([{ level: 'ok' }]);
+    expect(await run(check), check.name).toMatchObject([{ level: 'ok' }]);
 });
 
-it('database: too old', async () => {
-  expect(await found(databaseCheck, { postgresMajor: 99 })).toMatchObject([
-    { level: 'fail', text: expect.stringMatching(/is PostgreSQL 18\.\d.*; 99 is needed/), mend: expect.any(String) },
+it('database: fails if too old', async () => {
+  expect(await run(databaseCheck, { postgresMajor: 99 })).toMatchObject([
+    {
+      level: 'fail',
+      text: expect.stringMatching(/is PostgreSQL 18\.\d.*; version 99 is required/),
+      mend: expect.any(String),
+    },
   ]);
 });
 
-it('database: away, and every other check says that it could not look', async () => {
+it('database: fails if unreachable, and other checks are skipped', async () => {
   const url = new URL(database.serviceUrl);
   url.port = '1';
-  const [finding] = await found(databaseCheck, {}, url.href);
+  const [finding] = await run(databaseCheck, {}, url.href);
   expect(finding).toMatchObject({ level: 'fail', text: expect.stringContaining('ECONNREFUSED') });
   expect(JSON.stringify(finding)).not.toContain(url.password);
-  expect(await found(rights, {}, url.href)).toMatchObject([{ level: 'skipped' }]);
+  expect(await run(rights, {}, url.href)).toMatchObject([{ level: 'skipped' }]);
 });
 
-it('migrations: missing, edited, and newer than this release', async () => {
+it('migrations: reports missing, edited and newer ones', async () => {
   const other = await createTestDatabase();
   const pool = createPool(other.ownerUrl, { max: 1 });
   await pool.query(`DELETE FROM phaseline.migrations WHERE name LIKE '000012%'`);
   await pool.query(`UPDATE phaseline.migrations SET hash = 'x' WHERE name LIKE '000001%'`);
   await pool.query(`INSERT INTO phaseline.migrations (name, hash) VALUES ('999999_future.sql', 'x')`);
-  expect(await found(migrations, {}, other.serviceUrl)).toMatchObject([
+  expect(await run(migrations, {}, other.serviceUrl)).toMatchObject([
     {
       level: 'fail',
       text: expect.stringContaining('lacks 000012_'),
@@ -123,32 +127,30 @@ it('migrations: missing, edited, and newer than this release', async () => {
     { level: 'warn', text: expect.stringContaining('999999_future.sql') },
   ]);
   await pool.query('DROP SCHEMA phaseline CASCADE');
-  expect(await found(migrations, {}, other.serviceUrl)).toMatchObject([{ level: 'fail' }]);
-  expect(await found(rights, {}, other.serviceUrl)).toMatchObject([{ level: 'skipped' }]);
+  expect(await run(migrations, {}, other.serviceUrl)).toMatchObject([{ level: 'fail' }]);
+  expect(await run(rights, {}, other.serviceUrl)).toMatchObject([{ level: 'skipped' }]);
   await closeAll();
   await pool.end();
   await other.drop();
 });
 
-it('rights: a login that may do too much, and a guard that is off', async () => {
-  expect(await found(rights, {}, database.ownerUrl)).toMatchObject([
+it('rights: reports a login that may change the log, and a disabled guard', async () => {
+  expect(await run(rights, {}, database.ownerUrl)).toMatchObject([
     { level: 'warn', text: expect.stringContaining('may change the log') },
   ]);
   const trigger = 'TRIGGER events_are_append_only';
   await owner.query(`ALTER TABLE phaseline.events DISABLE ${trigger}`);
-  expect(await found(rights)).toMatchObject([
-    { level: 'fail', text: expect.stringContaining('events_are_append_only') },
-  ]);
+  expect(await run(rights)).toMatchObject([{ level: 'fail', text: expect.stringContaining('events_are_append_only') }]);
   await owner.query(`ALTER TABLE phaseline.events ENABLE ALWAYS ${trigger}`);
 });
 
-it('rights: a login that may do too little', async () => {
+it('rights: reports missing privileges', async () => {
   await owner.query('REVOKE INSERT ON phaseline.blobs FROM phaseline_service');
   await owner.query('REVOKE EXECUTE ON FUNCTION phaseline.append_one FROM phaseline_service');
-  expect(await found(rights)).toMatchObject([
+  expect(await run(rights)).toMatchObject([
     {
       level: 'fail',
-      text: expect.stringMatching(/lacks rights: .*INSERT on blobs.*EXECUTE on append_one/),
+      text: expect.stringMatching(/lacks privileges: .*INSERT on blobs.*EXECUTE on append_one/),
       mend: expect.stringContaining('GRANT phaseline_service TO'),
     },
   ]);
@@ -156,52 +158,51 @@ it('rights: a login that may do too little', async () => {
   await owner.query('GRANT EXECUTE ON FUNCTION phaseline.append_one TO phaseline_service');
 });
 
-it('services: none, or one too few', async () => {
-  expect(await found(services)).toMatchObject([{ level: 'warn', text: 'no service runs; no job is open' }]);
-  for (const service of ['orchestrator', 'strategic-worker', 'tool-runner']) await alive(`${service}-1`, service);
-  expect(await found(services)).toMatchObject([
+it('services: reports if none is running, or one is missing', async () => {
+  expect(await run(services)).toMatchObject([{ level: 'warn', text: 'no service is running; no job is open' }]);
+  for (const service of ['orchestrator', 'strategic-worker', 'tool-runner'])
+    await startProcess(`${service}-1`, service);
+  expect(await run(services)).toMatchObject([
     {
       level: 'fail',
-      text: 'no tactical-worker runs; no job waits for it',
+      text: 'no tactical-worker is running; no job is open',
       mend: expect.stringContaining('tactical-worker'),
     },
   ]);
 });
 
-it('versions: a process of another release, and one that cannot read what others write', async () => {
-  await alive('new', 'orchestrator', { version: '99.0.0', knows: { JobSubmitted: 2 } });
-  await alive('old', 'tool-runner', { knows: { JobSubmitted: 1 } });
-  expect(await found(versions)).toMatchObject([
+it('versions: reports a process of another release, and one that cannot read newer events', async () => {
+  await startProcess('new', 'orchestrator', { version: '99.0.0', knows: { JobSubmitted: 2 } });
+  await startProcess('old', 'tool-runner', { knows: { JobSubmitted: 1 } });
+  expect(await run(versions)).toMatchObject([
     { level: 'warn', text: expect.stringContaining('new (99.0.0)') },
     { level: 'warn', text: expect.stringMatching(/^old cannot read/) },
   ]);
 });
 
-it('readiness: a process that says why it cannot work', async () => {
-  await alive('slow', 'tool-runner', { complaints: () => ['progress: the call c1 has made no progress for 5 min'] });
-  expect(await found(readiness)).toMatchObject([
+it('readiness: reports a process that is not ready, with its reason', async () => {
+  await startProcess('slow', 'tool-runner', { complaints: () => ['progress: the call c1 has made no progress for 5 min'] });
+  expect(await run(readiness)).toMatchObject([
     { level: 'warn', text: 'slow is not ready: progress: the call c1 has made no progress for 5 min' },
   ]);
 });
 
-it('clocks: a process whose clock is off, a little or far', async () => {
-  await alive('off', 'tool-runner', { clock: () => new Date(Date.now() + 5_000) });
-  expect(await found(clocks)).toMatchObject([
-    { level: 'warn', text: expect.stringMatching(/off on .* 5\.\d s ahead/) },
-  ]);
-  await alive('far', 'tool-runner', { clock: () => new Date(Date.now() - 90_000) });
-  expect(await found(clocks)).toMatchObject([
+it('clocks: warns about a small offset and fails for a large one', async () => {
+  await startProcess('off', 'tool-runner', { clock: () => new Date(Date.now() + 5_000) });
+  expect(await run(clocks)).toMatchObject([{ level: 'warn', text: expect.stringMatching(/off on .* 5\.\d s ahead/) }]);
+  await startProcess('far', 'tool-runner', { clock: () => new Date(Date.now() - 90_000) });
+  expect(await run(clocks)).toMatchObject([
     { level: 'fail', text: expect.stringMatching(/far on .* 8\d\.\d s behind|90\.\d s behind/) },
   ]);
 });
 
-it('dead-processes: one that held what nobody has taken over, until somebody writes to it', async () => {
+it('dead-processes: reports a lease that no process has taken over, until its stream is written to', async () => {
   const streamId = await append(`phase-${randomUUID()}-1`);
-  const registry = await alive('dead', 'tactical-worker');
+  const registry = await startProcess('dead', 'tactical-worker');
   registry.add(streamId);
   await registry.heartbeat('dead', 'tactical-worker');
-  const limits = { mendedMs: 100 };
-  expect(await found(deadProcesses, limits)).toMatchObject([{ level: 'ok' }]);
+  const limits: Partial<Limits> = { mendedMs: 100 };
+  expect(await run(deadProcesses, limits)).toMatchObject([{ level: 'ok' }]);
   await registry.close();
   await owner.query(
     `INSERT INTO phaseline.processes (process_id, service, heartbeat_at, holds) VALUES ('dead', 'tactical-worker', now() - interval '1 minute', $1)`,
@@ -210,14 +211,14 @@ it('dead-processes: one that held what nobody has taken over, until somebody wri
   await owner.query(`UPDATE phaseline.streams SET updated_at = now() - interval '2 minutes' WHERE stream_id = $1`, [
     streamId,
   ]);
-  expect(await found(deadProcesses, limits)).toMatchObject([
-    { level: 'fail', text: expect.stringContaining(`held ${streamId}, which nobody has taken over`) },
+  expect(await run(deadProcesses, limits)).toMatchObject([
+    { level: 'fail', text: expect.stringContaining(`held ${streamId}, which no process has taken over`) },
   ]);
   await append(streamId);
-  expect(await found(deadProcesses, limits)).toMatchObject([{ level: 'ok', text: 'what they held was taken over' }]);
+  expect(await run(deadProcesses, limits)).toMatchObject([{ level: 'ok', text: 'their leases were taken over' }]);
 });
 
-it('dead-letters: how many, by reason, with what differs between them left out', async () => {
+it('dead-letters: counts them by reason, ignoring ids and numbers', async () => {
   const letters = new DeadLetters(owner);
   for (const second of [1, 2, 3])
     await letters.add({
@@ -228,12 +229,12 @@ it('dead-letters: how many, by reason, with what differs between them left out',
       attempts: 1,
     });
   await letters.add({ queue: 'jobs', messageId: 'm', payload: { json: {} }, reason: 'agent: missing', attempts: 1 });
-  expect(await found(deadLetters)).toMatchObject([
-    { level: 'warn', text: '4 messages were given up: 3 on tools: row … broke; 1 on jobs: agent: missing' },
+  expect(await run(deadLetters)).toMatchObject([
+    { level: 'warn', text: '4 dead letters: 3 on tools: row … broke; 1 on jobs: agent: missing' },
   ]);
 });
 
-it('set-aside: what waits for a person, and --mend releases it', async () => {
+it('set-aside: reports quarantined jobs, and --mend releases them', async () => {
   const quarantine = new Quarantine(owner, { after: 1, release: RELEASE });
   await quarantine.failed({
     streamId: 'job-1',
@@ -241,50 +242,48 @@ it('set-aside: what waits for a person, and --mend releases it', async () => {
     fingerprint: 'f',
     reason: 'event 7 cannot be read',
   });
-  const [finding] = await found(setAside);
+  const [finding] = await run(setAside);
   expect(finding).toMatchObject({
     level: 'warn',
-    text: expect.stringMatching(/^job-1 failed 1 times .*event 7 cannot be read$/),
+    text: expect.stringMatching(/^job-1 is in quarantine after 1 identical failure; .*event 7 cannot be read$/),
     mend: expect.stringContaining('phaseline retry 1'),
   });
   expect(await finding!.repair!()).toBe('released job-1');
   expect(await quarantine.count()).toBe(0);
 });
 
-it('transactions: a log that was copied from a server which was further', async () => {
+it('transactions: reports a log that was copied from a server with higher transaction ids', async () => {
   const other = await createTestDatabase();
   const pool = createPool(other.ownerUrl, { max: 1 });
   await pool.query(
     `INSERT INTO phaseline.events (stream_id, version, event_id, type, schema_version, data, metadata, correlation_id, transaction_id, hash, recorded_at)
      VALUES ('s', 1, gen_random_uuid(), 'T', 1, '{}', '{}', 'c', '18000000000000000000', sha256('h'), now())`,
   );
-  expect(await found(transactions, {}, other.serviceUrl)).toMatchObject([
+  expect(await run(transactions, {}, other.serviceUrl)).toMatchObject([
     { level: 'fail', text: expect.stringContaining('it was copied from another server') },
   ]);
   await pool.end();
   await other.drop();
 });
 
-it('transactions: the one that holds back every reader, by its pid, to a login that may not see more', async () => {
+it('transactions: reports the pid of the one that holds back every reader, even to an unprivileged login', async () => {
   const open = createPool(database.ownerUrl, { max: 1, applicationName: 'a long report' });
   const client = await open.connect();
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   try {
     await client.query('BEGIN; CREATE TEMPORARY TABLE report (n integer)');
     await append();
-    // Other specs use the same server: theirs may be older for a moment.
+    // Transactions of other specs on this server may be older for a moment.
     await expect
-      .poll(() => found(transactions, { transactionMs: 1 }), { timeout: 20_000 })
+      .poll(() => run(transactions, { transactionMs: 1 }), { timeout: 20_000 })
       .toMatchObject([
         {
           level: 'fail',
-          text: expect.stringMatching(
-            new RegExp(`pid ${rows[0]!.pid} of \\S+ \\(a long report, .*events wait behind it`),
-          ),
+          text: expect.stringMatching(new RegExp(`pid ${rows[0]!.pid} of \\S+ \\(a long report, .*events? held back`)),
           mend: expect.stringContaining(`pg_terminate_backend(${rows[0]!.pid})`),
         },
       ]);
-    expect(await found(transactions)).toMatchObject([{ level: 'ok' }]);
+    expect(await run(transactions)).toMatchObject([{ level: 'ok' }]);
   } finally {
     // Left open, it would hold back the tails of every other spec on this server.
     client.release(true);
@@ -292,7 +291,7 @@ it('transactions: the one that holds back every reader, by its pid, to a login t
   }
 });
 
-it('readers: one that stands, and partitions that nobody reads', async () => {
+it('readers: reports one that is stuck, and partitions without a reader', async () => {
   const reader = new Subscription(owner, {
     name: 'reader',
     partitions: 1,
@@ -303,17 +302,17 @@ it('readers: one that stands, and partitions that nobody reads', async () => {
   await reader.start();
   await append();
   await expect
-    .poll(() => found(readers, { lagMs: 1 }), { timeout: 10_000 })
+    .poll(() => run(readers, { lagMs: 1 }), { timeout: 10_000 })
     .toMatchObject([{ level: 'fail', text: expect.stringMatching(/^reader is .* behind the log \(me\)$/) }]);
   await reader.close();
-  expect(await found(readers)).toMatchObject([
-    { level: 'warn', text: 'nobody reads 1 partition of reader: no orchestrator runs' },
+  expect(await run(readers)).toMatchObject([
+    { level: 'warn', text: '1 partition of reader without a reader: no orchestrator is running' },
   ]);
-  await alive('orchestrator-1', 'orchestrator');
-  expect(await found(readers)).toMatchObject([{ level: 'fail' }]);
+  await startProcess('orchestrator-1', 'orchestrator');
+  expect(await run(readers)).toMatchObject([{ level: 'fail' }]);
 });
 
-it('readers: one with a long log before it is at work as long as its checkpoint moves', async () => {
+it('readers: warns about one that is catching up while its checkpoint advances', async () => {
   for (let n = 0; n < 200; n += 1) await append();
   const reader = new Subscription(owner, {
     name: 'long-log',
@@ -324,32 +323,32 @@ it('readers: one with a long log before it is at work as long as its checkpoint 
     handle: () => new Promise((resolve) => setTimeout(resolve, 100)),
   });
   await reader.start();
-  expect(await found(readers, { lagMs: 1 })).toMatchObject([
+  expect(await run(readers, { lagMs: 1 })).toMatchObject([
     {
       level: 'warn',
       text: expect.stringMatching(/^long-log is catching up with the log: [\d,]+ of [\d,]+ events$/),
-      mend: 'wait: it is at work',
+      mend: 'wait until it has caught up',
     },
   ]);
   await reader.close();
 });
 
-it('mirror: a file that a machine could not write, with the reason', async () => {
-  expect(await found(mirror)).toMatchObject([{ level: 'ok' }]);
+it('mirror: reports a file that could not be written, with the reason', async () => {
+  expect(await run(mirror)).toMatchObject([{ level: 'ok' }]);
   await owner.query(
     `INSERT INTO phaseline.unmirrored_files (mirror, job_id, path, place, reason)
      VALUES ('mirror-1', 'job', 'output/a.md', 'here:/data', 'its name is too long')`,
   );
-  expect(await found(mirror)).toMatchObject([
+  expect(await run(mirror)).toMatchObject([
     { level: 'warn', text: 'output/a.md of job job is not in the mirror here:/data: its name is too long' },
   ]);
   await owner.query('TRUNCATE phaseline.unmirrored_files');
 });
 
-it('seals: none for long, a gap, and a head that the log has lost', async () => {
+it('seals: reports a missing anchor, a gap, and a stream head that the log lost', async () => {
   const streamId = await append();
-  expect(await found(seals, { sealMs: 0 })).toMatchObject([
-    { level: 'warn', text: expect.stringMatching(/^nothing is sealed/), mend: 'phaseline audit seal' },
+  expect(await run(seals, { sealMs: 0 })).toMatchObject([
+    { level: 'warn', text: expect.stringMatching(/^there is no anchor/), mend: 'phaseline audit seal' },
   ]);
   const zero = `decode(repeat('00', 32), 'hex')`;
   await owner.query(`INSERT INTO phaseline.audit_keys (key_id, public_key) VALUES (sha256('k'), 'k')`);
@@ -360,24 +359,27 @@ it('seals: none for long, a gap, and a head that the log has lost', async () => 
   await owner.query(`INSERT INTO phaseline.seal_heads (seal, stream_id, version, hash) VALUES (2, $1, 1, ${zero})`, [
     streamId,
   ]);
-  expect(await found(seals)).toMatchObject([
-    { level: 'fail', text: 'the chain of seals is broken in 1 places' },
-    { level: 'fail', text: expect.stringContaining('does not hold 1 heads that seal 2 covers') },
+  expect(await run(seals)).toMatchObject([
+    { level: 'fail', text: 'the chain of anchors is broken in 1 place' },
+    { level: 'fail', text: expect.stringContaining('does not hold 1 stream head that anchor 2 covers') },
   ]);
 });
 
-it('readers: jobs that stand still in the read models', async () => {
+it('readers: reports jobs for which the read models do not advance', async () => {
   await owner.query(
     `INSERT INTO phaseline.read_models_behind (job_id, position, type, schema_version) VALUES ($1, 1, 'JobPaused', 99)`,
     [randomUUID()],
   );
-  expect(await found(readers)).toMatchObject([
-    { level: 'warn', text: expect.stringMatching(/^1 job stand still .*\(JobPaused, version 99\)/) },
+  expect(await run(readers)).toMatchObject([
+    {
+      level: 'warn',
+      text: expect.stringMatching(/^the read models do not advance for 1 job .*\(JobPaused, version 99\)/),
+    },
   ]);
   await owner.query('TRUNCATE phaseline.read_models_behind');
 });
 
-it('snapshots: one that is not what the log folds to, which is mended by deleting it', async () => {
+it('snapshots: reports one that differs from the log, and --mend deletes it', async () => {
   const jobId = randomUUID();
   const event = exampleJob() as Extract<JobEvent, { type: 'JobSubmitted' }>;
   await store.append(jobAppend(jobId, 0, [{ ...event, data: { ...event.data, jobId } }], { actor: 'spec' }));
@@ -385,26 +387,26 @@ it('snapshots: one that is not what the log folds to, which is mended by deletin
   const { hash } = (await store.readAt(jobStream(jobId), 1))!;
   const state = (await new StreamFolds(store).job(jobId, 1))!;
   await table.keep([{ streamId: jobStream(jobId), version: 1, hash, state }]);
-  expect(await found(snapshots)).toMatchObject([
-    { level: 'ok', text: expect.stringMatching(/; 1 folded again and the same$/) },
+  expect(await run(snapshots)).toMatchObject([
+    { level: 'ok', text: expect.stringMatching(/; 1 verified against the log$/) },
   ]);
   await table.drop(jobId);
   await table.keep([{ streamId: jobStream(jobId), version: 1, hash, state: { ...state, status: 'failed' } }]);
-  const [finding] = await found(snapshots);
+  const [finding] = await run(snapshots);
   expect(finding).toMatchObject({
     level: 'fail',
     text: expect.stringContaining(`(job-${jobId} at version 1)`),
     mend: expect.stringContaining('phaseline snapshots drop'),
   });
   expect(await finding!.repair!()).toMatch(/^1 snapshot of 1 job deleted/);
-  expect(await found(snapshots)).toMatchObject([{ level: 'ok' }]);
+  expect(await run(snapshots)).toMatchObject([{ level: 'ok' }]);
 });
 
-it('snapshots: one about an event that the log does not hold', async () => {
+it('snapshots: reports one that does not match an event in the log', async () => {
   const streamId = await append();
   await owner.query(
     `INSERT INTO phaseline.snapshots (stream_id, version, fold, hash, state) VALUES ($1, 1, 'x', sha256('other'), '{}')`,
     [streamId],
   );
-  expect(await found(snapshots)).toMatchObject([{ level: 'warn', text: expect.stringMatching(/^1 of 1 snapshot/) }]);
+  expect(await run(snapshots)).toMatchObject([{ level: 'warn', text: expect.stringMatching(/^1 of 1 snapshot/) }]);
 });

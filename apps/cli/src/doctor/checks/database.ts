@@ -1,13 +1,13 @@
 import { fail, ok, type Check } from '../check.js';
 
-/** Whether the database answers, and is new enough. */
+/** Checks that the database is reachable, recent enough and accepts writes. */
 export const database: Check = {
   name: 'database',
-  run: async (patient) => {
-    const { pool, limits, place } = patient;
-    const away = await patient.missing('database');
-    if (away !== undefined)
-      return fail(`${place}: ${away}`, 'start PostgreSQL or the stack (`phaseline up`), or correct DATABASE_URL');
+  run: async (target) => {
+    const { pool, limits, place } = target;
+    const problem = await target.missing('database');
+    if (problem !== undefined)
+      return fail(`${place}: ${problem}`, 'start PostgreSQL or the stack (`phaseline up`), or correct DATABASE_URL');
     const { rows } = await pool.query<{ number: string; version: string; recovery: boolean }>(
       `SELECT current_setting('server_version_num') AS number, current_setting('server_version') AS version,
               pg_is_in_recovery() AS recovery`,
@@ -15,10 +15,10 @@ export const database: Check = {
     const { number, version, recovery } = rows[0]!;
     if (Number(number) < limits.postgresMajor * 10_000)
       return fail(
-        `${place} is PostgreSQL ${version}; ${limits.postgresMajor} is needed`,
+        `${place} is PostgreSQL ${version}; version ${limits.postgresMajor} is required`,
         `upgrade the server to PostgreSQL ${limits.postgresMajor}`,
       );
-    if (recovery) return fail(`${place} is a standby and takes no writes`, 'point DATABASE_URL to the primary');
+    if (recovery) return fail(`${place} is a standby and accepts no writes`, 'point DATABASE_URL to the primary');
     return ok(`PostgreSQL ${version}, ${place}`);
   },
 };

@@ -3,10 +3,9 @@ import { loadAllDefinitions } from '../../agents/load-all-definitions.js';
 import { counted } from '../../output/quantities.js';
 import { fail, ok, type Check } from '../check.js';
 
-/** Complaints that are told one by one. */
-const SHOWN = 3;
+const MAX_PROBLEMS_SHOWN = 3;
 
-/** The agents, workflows and model profiles of this machine. */
+/** Validates the agents, workflows and model profiles of this machine. */
 export const definitions: Check = {
   name: 'definitions',
   run: async ({ env }) => {
@@ -17,11 +16,11 @@ export const definitions: Check = {
       );
     } catch (error) {
       if (!(error instanceof InvalidDefinitions)) throw error;
-      const rest = error.complaints.length - SHOWN;
-      const told = error.complaints.slice(0, SHOWN).map((complaint) => formatComplaint(complaint));
+      const hidden = error.complaints.length - MAX_PROBLEMS_SHOWN;
+      const shown = error.complaints.slice(0, MAX_PROBLEMS_SHOWN).map((complaint) => formatComplaint(complaint));
       return fail(
-        `${told.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`,
-        'correct the files; phaseline agents validate shows every complaint',
+        `${shown.join('; ')}${hidden > 0 ? `; and ${hidden} more` : ''}`,
+        'correct the files; phaseline agents validate lists every problem',
       );
     }
   },

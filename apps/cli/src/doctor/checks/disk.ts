@@ -5,18 +5,18 @@ import { bytes } from '../../output/quantities.js';
 import { fail, ok, warn, type Check, type Finding } from '../check.js';
 import type { Patient } from '../patient.js';
 
-/** Below this share of what is called little, nothing goes any more. */
-const FULL = 0.1;
+/** Less than this fraction of the limit is a failure. */
+const FAILURE_FRACTION = 0.1;
 
-/** The folders that a system on this machine writes to: free space, and the right to write. */
+/** Checks free space and write permission of the folders that services on this machine write to. */
 export const disk: Check = {
   name: 'disk',
-  run: async (patient) => {
-    const folders = { PHASELINE_HOME: patient.home, WORKSPACE_ROOT: patient.workspaceRoot };
+  run: async (target) => {
+    const folders = { PHASELINE_HOME: target.home, WORKSPACE_ROOT: target.workspaceRoot };
     const findings: Finding[] = [];
     const free: string[] = [];
     for (const [name, folder] of Object.entries(folders)) {
-      const found = await look(name, folder, patient);
+      const found = await checkFolder(name, folder, target);
       if (typeof found === 'string') free.push(found);
       else findings.push(found);
     }
@@ -24,32 +24,32 @@ export const disk: Check = {
   },
 };
 
-async function look(name: string, folder: string, { limits }: Patient): Promise<Finding | string> {
-  const there = await nearest(folder);
+async function checkFolder(name: string, folder: string, { limits }: Patient): Promise<Finding | string> {
+  const existing = await findExistingAncestor(folder);
   try {
-    await access(there, constants.W_OK | constants.X_OK);
+    await access(existing, constants.W_OK | constants.X_OK);
   } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code;
+    const { code } = error as NodeJS.ErrnoException;
     return fail(
-      `${folder} (${name}) cannot be written: ${why}`,
-      `chown or chmod ${there}, or set ${name} to another folder`,
+      `${folder} (${name}) cannot be written: ${code}`,
+      `chown or chmod ${existing}, or set ${name} to another folder`,
     );
   }
-  const { bavail, bsize } = await statfs(there);
-  const left = bavail * bsize;
-  const text = `${bytes(left)} are free at ${there} (${name})`;
-  const mend = `free some space, or set ${name} to another disk`;
-  if (left < limits.freeBytes * FULL) return fail(text, mend);
-  return left < limits.freeBytes ? warn(text, mend) : `${bytes(left)} free at ${there}`;
+  const { bavail, bsize } = await statfs(existing);
+  const freeBytes = bavail * bsize;
+  const text = `only ${bytes(freeBytes)} free at ${existing} (${name})`;
+  const advice = `free some space, or set ${name} to a folder on another disk`;
+  if (freeBytes < limits.freeBytes * FAILURE_FRACTION) return fail(text, advice);
+  return freeBytes < limits.freeBytes ? warn(text, advice) : `${bytes(freeBytes)} free at ${existing}`;
 }
 
-/** The folder, or the closest one above it that is there: it is made when it is needed. */
-async function nearest(folder: string): Promise<string> {
+/** Returns the folder or its closest existing ancestor. The folder itself is created when it is needed. */
+async function findExistingAncestor(folder: string): Promise<string> {
   for (let at = folder; ; at = dirname(at)) {
-    const there = await access(at).then(
+    const exists = await access(at).then(
       () => true,
       (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
     );
-    if (there || at === dirname(at)) return at;
+    if (exists || at === dirname(at)) return at;
   }
 }

@@ -22,13 +22,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function found(env: NodeJS.ProcessEnv = {}) {
-  const patient = await patientOf({ DATABASE_URL: database.serviceUrl, PHASELINE_HOME: folder, ...env });
-  return (await look(patient, encryption)).map(({ level, text }) => [level, text]);
+async function run(env: NodeJS.ProcessEnv = {}) {
+  const target = await patientOf({ DATABASE_URL: database.serviceUrl, PHASELINE_HOME: folder, ...env });
+  return (await look(target, encryption)).map(({ level, text }) => [level, text]);
 }
 
-it('tells encrypted jobs that nobody here can open, and why', async () => {
-  expect(await found()).toEqual([['ok', 'no job is encrypted, or all are erased']]);
+it('reports encrypted jobs whose keys cannot be unwrapped here, and why', async () => {
+  expect(await run()).toEqual([['ok', 'no job is encrypted, or all are erased']]);
   const key = MasterKeys.generate();
   const keys = MasterKeys.parse(key);
   const store = new EventStore(owner, { sealing: { masterKeys: keys, redact: () => ({}) } });
@@ -36,22 +36,22 @@ it('tells encrypted jobs that nobody here can open, and why', async () => {
   for (const job of jobs) await store.blobs.of(job).put(Buffer.from('x'));
 
   const id = keys.ids[0]!;
-  expect(await found()).toEqual([
-    ['fail', `2 encrypted jobs cannot be opened: the master key ${id} is not configured here`],
+  expect(await run()).toEqual([
+    ['fail', `2 encrypted jobs cannot be decrypted: the master key ${id} is not configured here`],
   ]);
-  expect(await found({ PHASELINE_MASTER_KEY: MasterKeys.generate() })).toEqual([['fail', expect.stringContaining(id)]]);
-  expect(await found({ PHASELINE_MASTER_KEY: 'nonsense' })).toEqual([
+  expect(await run({ PHASELINE_MASTER_KEY: MasterKeys.generate() })).toEqual([['fail', expect.stringContaining(id)]]);
+  expect(await run({ PHASELINE_MASTER_KEY: 'nonsense' })).toEqual([
     ['fail', expect.stringContaining('cannot be read')],
   ]);
-  expect(await found({ PHASELINE_MASTER_KEY: `${MasterKeys.generate()},${key}` })).toEqual([
-    ['ok', 'the keys of 2 encrypted jobs open with 1 master key'],
+  expect(await run({ PHASELINE_MASTER_KEY: `${MasterKeys.generate()},${key}` })).toEqual([
+    ['ok', 'the keys of 2 encrypted jobs unwrap with 1 master key'],
   ]);
   await writeFile(join(folder, 'master-key'), `${key}\n`);
-  expect(await found()).toEqual([['ok', expect.stringContaining('2 encrypted jobs')]]);
+  expect(await run()).toEqual([['ok', expect.stringContaining('2 encrypted jobs')]]);
 
   await owner.query(
     'UPDATE phaseline.job_keys AS k SET wrapped = o.wrapped FROM phaseline.job_keys AS o WHERE k.correlation_id = $1 AND o.correlation_id = $2',
     jobs,
   );
-  expect(await found()).toEqual([['fail', expect.stringContaining(`the keys of ${jobs[0]} do not open`)]]);
+  expect(await run()).toEqual([['fail', expect.stringContaining(`the keys of ${jobs[0]} do not unwrap`)]]);
 });

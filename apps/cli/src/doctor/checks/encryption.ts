@@ -5,50 +5,50 @@ import { fail, ok, some, type Check, type Finding } from '../check.js';
 import { reasonOf } from '../patient.js';
 import { hasTable } from './seals.js';
 
-/** Keys that are tried of each master key: a wrong one opens none. */
-const SAMPLE = 20;
+/** Number of job keys to try per master key. A wrong master key unwraps none of them. */
+const SAMPLED_KEYS = 20;
 
-interface Wrapped {
+interface WrappedKeys {
   readonly master_key_id: string;
   readonly jobs: string;
   readonly ids: readonly string[];
   readonly wrapped: readonly Buffer[];
 }
 
-/** Whether the keys of encrypted jobs open with the master keys that are configured here. */
+/** Checks that the keys of encrypted jobs can be unwrapped with the master keys configured here. */
 export const encryption: Check = {
   name: 'encryption',
   needs: ['schema'],
-  run: async (patient) => {
-    if (!(await hasTable(patient, 'job_keys'))) return ok('not in this schema');
-    const { rows } = await patient.pool.query<Wrapped>(
-      `SELECT master_key_id, count(*) AS jobs, (array_agg(correlation_id ORDER BY created_at DESC))[1:${SAMPLE}] AS ids,
-         (array_agg(wrapped ORDER BY created_at DESC))[1:${SAMPLE}] AS wrapped
+  run: async (target) => {
+    if (!(await hasTable(target, 'job_keys'))) return ok('not in this schema');
+    const { rows } = await target.pool.query<WrappedKeys>(
+      `SELECT master_key_id, count(*) AS jobs, (array_agg(correlation_id ORDER BY created_at DESC))[1:${SAMPLED_KEYS}] AS ids,
+         (array_agg(wrapped ORDER BY created_at DESC))[1:${SAMPLED_KEYS}] AS wrapped
        FROM phaseline.job_keys WHERE wrapped IS NOT NULL GROUP BY master_key_id ORDER BY master_key_id`,
     );
     if (rows.length === 0) return ok('no job is encrypted, or all are erased');
     let keys: MasterKeys;
     try {
-      keys = (await knownMasterKeys(patient.env, patient.home)) ?? MasterKeys.none;
+      keys = (await knownMasterKeys(target.env, target.home)) ?? MasterKeys.none;
     } catch (error) {
       return fail(
         `the master keys cannot be read: ${reasonOf(error)}`,
         'correct PHASELINE_MASTER_KEY_FILE (docs/encryption.md)',
       );
     }
-    const findings = rows.flatMap((row) => problemsOf(row, keys));
+    const findings = rows.flatMap((row) => findProblems(row, keys));
     if (findings.length > 0) return findings;
     const jobs = rows.reduce((sum, row) => sum + Number(row.jobs), 0);
-    return ok(`the keys of ${counted(jobs, 'encrypted job')} open with ${counted(rows.length, 'master key')}`);
+    return ok(`the keys of ${counted(jobs, 'encrypted job')} unwrap with ${counted(rows.length, 'master key')}`);
   },
 };
 
-function problemsOf({ master_key_id: masterKeyId, jobs, ids, wrapped }: Wrapped, keys: MasterKeys): Finding[] {
+function findProblems({ master_key_id: masterKeyId, jobs, ids, wrapped }: WrappedKeys, keys: MasterKeys): Finding[] {
   if (!keys.ids.includes(masterKeyId))
     return [
       fail(
-        `${counted(Number(jobs), 'encrypted job')} cannot be opened: the master key ${masterKeyId} is not configured here`,
-        'add it to PHASELINE_MASTER_KEY_FILE of every service, behind the newest one (docs/encryption.md)',
+        `${counted(Number(jobs), 'encrypted job')} cannot be decrypted: the master key ${masterKeyId} is not configured here`,
+        'add it to PHASELINE_MASTER_KEY_FILE of every service, after the newest one (docs/encryption.md)',
       ),
     ];
   const broken = ids.filter((id, index) => {
@@ -62,7 +62,7 @@ function problemsOf({ master_key_id: masterKeyId, jobs, ids, wrapped }: Wrapped,
   if (broken.length === 0) return [];
   return [
     fail(
-      `the keys of ${some(broken)} do not open with their master key ${masterKeyId}: the rows were changed`,
+      `the keys of ${some(broken)} do not unwrap with their master key ${masterKeyId}: the rows were changed`,
       'restore the table phaseline.job_keys from a backup',
     ),
   ];

@@ -1,17 +1,17 @@
 import { counted } from '../../output/quantities.js';
 import { fail, ok, type Check } from '../check.js';
 
-interface Found {
+interface FileCounts {
   readonly named: string;
   readonly missing: string;
 }
 
-/** Events that are looked at: enough for the files of the jobs of the day, and a fraction of a second. */
+/** Number of events to check: covers the files of about a day's jobs and takes a fraction of a second. */
 const NEWEST_EVENTS = 20_000;
 
 /**
- * Whether the files that the newest events name are stored. By the text of the data: a service could have appended one that PostgreSQL
- * does not take apart, such as one with a NUL.
+ * Counts the files that the newest events name, and those among them that are not stored. Matches the data as text, because
+ * PostgreSQL cannot parse some JSON that a service may append, such as text with a NUL.
  */
 const NAMED = `
   WITH newest AS (
@@ -25,22 +25,22 @@ const NAMED = `
       AND NOT EXISTS (SELECT FROM phaseline.blob_manifests AS m WHERE m.hash = n.hash)) AS missing
   FROM named AS n`;
 
-/** Files that events name and that are not stored: a quick check of the newest; `phaseline audit verify` checks all, and their content. */
+/** Checks that the files named by the newest events are stored. `phaseline audit verify` checks all files and their content. */
 export const files: Check = {
   name: 'files',
   needs: ['schema'],
   run: async ({ pool }) => {
-    const { rows } = await pool.query<Found>(NAMED, [NEWEST_EVENTS]);
+    const { rows } = await pool.query<FileCounts>(NAMED, [NEWEST_EVENTS]);
     const { named, missing } = rows[0]!;
     if (Number(missing) > 0)
       return fail(
-        `${missing} of ${counted(Number(named), 'file')} that the newest events name are not stored`,
-        'phaseline audit verify names them; restore them from a backup',
+        `${missing} of ${counted(Number(named), 'file')} named by the newest events are not stored`,
+        'list them with phaseline audit verify, and restore them from a backup',
       );
     return ok(
       Number(named) === 0
-        ? 'none named lately'
-        : `${counted(Number(named), 'file')} of the newest events are stored; audit verify checks all and their content`,
+        ? 'the newest events name none'
+        : `${counted(Number(named), 'file')} of the newest events are stored; audit verify checks all files and their content`,
     );
   },
 };

@@ -26,18 +26,18 @@ beforeAll(async () => {
 afterEach(closeAll);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const found = async (check: Check, env: NodeJS.ProcessEnv = {}, limits: Partial<Limits> = {}) =>
+const run = async (check: Check, env: NodeJS.ProcessEnv = {}, limits: Partial<Limits> = {}) =>
   look(await patientOf({ PHASELINE_HOME: folder, ...env }, limits), check);
 
-it('node: too old', async () => {
-  expect(await found(node)).toMatchObject([{ level: 'ok' }]);
-  expect(await found(node, {}, { nodeMajor: 99 })).toMatchObject([
+it('node: fails if too old', async () => {
+  expect(await run(node)).toMatchObject([{ level: 'ok' }]);
+  expect(await run(node, {}, { nodeMajor: 99 })).toMatchObject([
     { level: 'fail', text: expect.stringContaining('is older than 99') },
   ]);
 });
 
-it('database: there is none at all', async () => {
-  expect(await found(database)).toMatchObject([
+it('database: fails if there is none', async () => {
+  expect(await run(database)).toMatchObject([
     {
       level: 'fail',
       text: expect.stringContaining('DATABASE_URL is not set'),
@@ -47,28 +47,28 @@ it('database: there is none at all', async () => {
 });
 
 describe('disk', () => {
-  it('too little is free', async () => {
-    expect(await found(disk)).toMatchObject([{ level: 'ok' }]);
-    const tight = await found(disk, {}, { freeBytes: 2 ** 60 });
-    expect(tight[0]).toMatchObject({ level: 'fail', text: expect.stringMatching(/are free at .* \(PHASELINE_HOME\)/) });
+  it('fails if too little space is free', async () => {
+    expect(await run(disk)).toMatchObject([{ level: 'ok' }]);
+    const findings = await run(disk, {}, { freeBytes: 2 ** 60 });
+    expect(findings[0]).toMatchObject({ level: 'fail', text: expect.stringMatching(/free at .* \(PHASELINE_HOME\)/) });
   });
 
-  // A file in the place of a folder is refused to everybody, root included.
-  it('a folder that cannot be written', async () => {
+  // A file in place of a folder fails for every user, including root.
+  it('fails if a folder cannot be written', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
-    expect(await found(disk, { WORKSPACE_ROOT: join(file, 'inside') })).toMatchObject([
+    expect(await run(disk, { WORKSPACE_ROOT: join(file, 'inside') })).toMatchObject([
       { level: 'fail', text: expect.stringContaining('(WORKSPACE_ROOT) cannot be written: ') },
     ]);
   });
 });
 
-it('definitions: an agent that is not valid, with file and line', async () => {
-  expect(await found(definitions)).toMatchObject([{ level: 'ok' }]);
+it('definitions: fails with file and line if an agent is invalid', async () => {
+  expect(await run(definitions)).toMatchObject([{ level: 'ok' }]);
   const agents = join(folder, 'agents');
   await mkdir(join(agents, 'bad'), { recursive: true });
   await writeFile(join(agents, 'bad', 'agent.yaml'), 'name: bad\ndisplayNam: Bad\n');
-  expect(await found(definitions, { PHASELINE_AGENTS_DIR: agents })).toMatchObject([
+  expect(await run(definitions, { PHASELINE_AGENTS_DIR: agents })).toMatchObject([
     {
       level: 'fail',
       text: expect.stringMatching(/agent\.yaml:2.*displayNam/),
@@ -91,26 +91,24 @@ describe('model', () => {
   });
   afterAll(() => server.close());
 
-  it('answers and has the model', async () => {
+  it('passes if the server has the model, and warns if not', async () => {
     const env = { OPENAI_BASE_URL: url, OPENAI_API_KEY: 'good-key-0123456789', PHASELINE_MODEL: 'small' };
-    expect(await found(model, env)).toMatchObject([{ level: 'ok', text: expect.stringContaining('model small') }]);
-    expect(await found(model, { ...env, PHASELINE_MODEL: 'huge' })).toMatchObject([
+    expect(await run(model, env)).toMatchObject([{ level: 'ok', text: expect.stringContaining('model small') }]);
+    expect(await run(model, { ...env, PHASELINE_MODEL: 'huge' })).toMatchObject([
       { level: 'warn', text: expect.stringMatching(/does not list huge .* it has small, large/) },
     ]);
-    expect(await found(model)).toMatchObject([{ level: 'ok', text: expect.stringContaining('rehearsal') }]);
+    expect(await run(model)).toMatchObject([{ level: 'ok', text: expect.stringContaining('rehearsal') }]);
   });
 
-  it('does not take the key, which is not shown', async () => {
-    const findings = await found(model, { OPENAI_BASE_URL: url, OPENAI_API_KEY: 'wrong-key-0123456789' });
-    expect(findings).toMatchObject([
-      { level: 'fail', text: expect.stringContaining('it does not take the key (401)') },
-    ]);
+  it('fails if the key is rejected, without showing it', async () => {
+    const findings = await run(model, { OPENAI_BASE_URL: url, OPENAI_API_KEY: 'wrong-key-0123456789' });
+    expect(findings).toMatchObject([{ level: 'fail', text: expect.stringContaining('it rejects the key (401)') }]);
     expect(JSON.stringify(findings)).not.toContain('wrong-key');
   });
 
-  it('cannot be reached', async () => {
+  it('fails if the server cannot be reached', async () => {
     const env = { OPENAI_BASE_URL: `http://127.0.0.1:${await freePort()}/v1`, OPENAI_API_KEY: 'k' };
-    expect(await found(model, env)).toMatchObject([
+    expect(await run(model, env)).toMatchObject([
       { level: 'fail', text: expect.stringMatching(/cannot be reached \(.*ECONNREFUSED/) },
     ]);
   });
@@ -145,12 +143,12 @@ describe.skipIf(!canStart)('redis (needs redis-server on the PATH)', () => {
       .toBe('up');
     return url;
   }
-  const asked = (url: string, limits: Partial<Limits> = {}) =>
-    found(redis, { QUEUE_BACKEND: 'redis', REDIS_URL: url }, limits);
+  const runRedis = (url: string, limits: Partial<Limits> = {}) =>
+    run(redis, { QUEUE_BACKEND: 'redis', REDIS_URL: url }, limits);
 
-  it('throws keys away, keeps nothing over a restart, is too old', async () => {
+  it('reports a version that is too old, eviction, and missing persistence', async () => {
     const url = await start('--maxmemory-policy', 'allkeys-lru', '--save', '', '--appendonly', 'no');
-    expect(await asked(url, { redis: [99, 0] })).toMatchObject([
+    expect(await runRedis(url, { redis: [99, 0] })).toMatchObject([
       { level: 'fail', text: expect.stringContaining('is too old'), mend: expect.stringContaining('99.0') },
       {
         level: 'fail',
@@ -159,17 +157,17 @@ describe.skipIf(!canStart)('redis (needs redis-server on the PATH)', () => {
       },
       {
         level: 'warn',
-        text: expect.stringContaining('keeps nothing over a restart'),
+        text: expect.stringContaining('persists nothing'),
         mend: expect.stringContaining('appendonly yes'),
       },
     ]);
   });
 
-  it('is as it should be, or is not there', async () => {
+  it('passes if configured correctly, and fails if unreachable', async () => {
     const url = await start('--appendonly', 'yes');
-    expect(await asked(url)).toMatchObject([{ level: 'ok', text: expect.stringContaining('noeviction') }]);
+    expect(await runRedis(url)).toMatchObject([{ level: 'ok', text: expect.stringContaining('noeviction') }]);
     const away = `redis://:hunter22@127.0.0.1:${await freePort()}`;
-    const findings = [...(await asked(away)), ...(await found(queues, { QUEUE_BACKEND: 'redis', REDIS_URL: away }))];
+    const findings = [...(await runRedis(away)), ...(await run(queues, { QUEUE_BACKEND: 'redis', REDIS_URL: away }))];
     expect(findings).toMatchObject([
       { level: 'fail', mend: expect.stringContaining('REDIS_URL') },
       { level: 'skipped' },

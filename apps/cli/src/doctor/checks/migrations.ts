@@ -1,15 +1,15 @@
 import { readMigrationFiles } from '@phaseline/event-store';
 import { fail, ok, some, warn, type Check, type Finding } from '../check.js';
 
-/** The schema of the database against the migrations that come with this code. */
+/** Compares the migrations applied to the database with those of this release. */
 export const migrations: Check = {
   name: 'migrations',
   needs: ['database'],
-  run: async (patient) => {
+  run: async (target) => {
     const files = await readMigrationFiles();
-    if ((await patient.missing('schema')) !== undefined)
+    if ((await target.missing('schema')) !== undefined)
       return fail('the database has no Phaseline schema', 'phaseline migrate, with DATABASE_URL of its owner');
-    const { rows } = await patient.pool.query<{ name: string; hash: string }>(
+    const { rows } = await target.pool.query<{ name: string; hash: string }>(
       'SELECT name, hash FROM phaseline.migrations ORDER BY name',
     );
     const applied = new Map(rows.map(({ name, hash }) => [name, hash]));
@@ -28,15 +28,15 @@ export const migrations: Check = {
     if (changed.length > 0)
       findings.push(
         fail(
-          `${some(changed.map(({ name }) => name))} was edited after it was applied; this database is not what the code expects`,
-          'put the file back as it was, and write the change as a new migration',
+          `${some(changed.map(({ name }) => name))} was edited after it was applied; the schema may not be what the code expects`,
+          'restore the original file, and write the change as a new migration',
         ),
       );
     if (newer.length > 0)
       findings.push(
         warn(
           `the database has ${some(newer)}, which this release does not know`,
-          'use a release that is at least as new as the one that migrated it',
+          'use the release that migrated it, or a newer one',
         ),
       );
     return findings.length > 0 ? findings : ok(`all ${files.length} applied`);

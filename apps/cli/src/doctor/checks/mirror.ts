@@ -4,26 +4,26 @@ import { printable } from '../../output/printable.js';
 import { ok, warn, type Check } from '../check.js';
 import { hasTable } from './seals.js';
 
-const SHOWN = 10;
+const MAX_FILES_SHOWN = 10;
 
-/** Files that a mirror on disk could not take. They are safe in the database. */
+/** Reports files that could not be written to a mirror on disk. They are safe in the database. */
 export const mirror: Check = {
   name: 'mirror',
   needs: ['schema'],
   run: async ({ pool }) => {
-    if (!(await hasTable({ pool }, 'unmirrored_files'))) return ok('every file');
-    const { total, files } = await unmirroredFiles(pool, SHOWN);
-    if (total === 0) return ok('every file');
+    if (!(await hasTable({ pool }, 'unmirrored_files'))) return ok('all files are mirrored');
+    const { total, files } = await unmirroredFiles(pool, MAX_FILES_SHOWN);
+    if (total === 0) return ok('all files are mirrored');
     const findings = files.map(({ jobId, path, place, reason, mirror: name }) =>
       warn(
         path === ''
           ? `files of job ${jobId} are not in the mirror ${place}: an event could not be read: ${printable(reason)}`
           : `${printable(path)} of job ${jobId} is not in the mirror ${place}: ${printable(reason)}`,
-        `mend what it names; it is tried again within an hour, and at the next start of the tool-runner there. If that machine is gone: DELETE FROM phaseline.unmirrored_files WHERE mirror = '${name}'`,
+        `fix the named cause; the file is retried within an hour and when the tool-runner there starts. If that machine no longer exists: DELETE FROM phaseline.unmirrored_files WHERE mirror = '${name}'`,
       ),
     );
-    const more = total - files.length;
-    if (more > 0) findings.push(warn(`${counted(more, 'more file')} are not in a mirror`, 'see above'));
+    const hidden = total - files.length;
+    if (hidden > 0) findings.push(warn(`${counted(hidden, 'more file')} not mirrored`, 'see above'));
     return findings;
   },
 };

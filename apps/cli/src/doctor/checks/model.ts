@@ -2,23 +2,23 @@ import { planStack } from '../../stack/stack-plan.js';
 import { fail, ok, some, warn, type Check } from '../check.js';
 import { reasonOf } from '../patient.js';
 
-const PATIENCE_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 
-/** Whether the model server answers, takes the key, and has the model. The key is never shown. */
+/** Checks that the model server responds, accepts the key and has the model. The key is never shown. */
 export const model: Check = {
   name: 'model',
   run: async ({ env, rehearsalUrl }) => {
     const plan = planStack(env).model;
     if (plan.kind === 'rehearsal') {
       if (rehearsalUrl === undefined) return ok('the rehearsal model, a stand-in that starts with the stack');
-      const problem = await ask(rehearsalUrl, undefined);
+      const problem = await listModels(rehearsalUrl, undefined);
       return typeof problem === 'string'
         ? fail(`the rehearsal model at ${rehearsalUrl}: ${problem}`, 'phaseline up starts it')
         : ok(`the rehearsal model, a stand-in, at ${rehearsalUrl}`);
     }
     const { host } = new URL(plan.baseUrl);
     const key = env.OPENAI_API_KEY?.trim();
-    const served = await ask(plan.baseUrl, key);
+    const served = await listModels(plan.baseUrl, key);
     if (typeof served === 'string')
       return fail(
         `the model server at ${host}: ${served}`,
@@ -27,27 +27,27 @@ export const model: Check = {
     if (plan.model !== undefined && served.length > 0 && !served.includes(plan.model))
       return warn(
         `the model server at ${host} does not list ${plan.model} (PHASELINE_MODEL); it has ${some(served)}`,
-        'set PHASELINE_MODEL to one that it has',
+        'set PHASELINE_MODEL to one of its models',
       );
-    return ok(`the model server at ${host} answers${plan.model === undefined ? '' : `, model ${plan.model}`}`);
+    return ok(`the model server at ${host} responds${plan.model === undefined ? '' : `, model ${plan.model}`}`);
   },
 };
 
-/** The models that a server lists; a sentence when it does not answer as it should. */
-async function ask(baseUrl: string, key: string | undefined): Promise<readonly string[] | string> {
+/** Returns the models that a server lists, or a description of the problem. */
+async function listModels(baseUrl: string, key: string | undefined): Promise<readonly string[] | string> {
   const url = `${baseUrl.replace(/\/+$/, '')}/models`;
   try {
     const response = await fetch(url, {
       headers: key ? { authorization: `Bearer ${key}` } : {},
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
     if (response.status === 401 || response.status === 403)
-      return `it does not take the key (${response.status})${key ? '' : '; OPENAI_API_KEY is not set'}`;
-    // Some servers do not list their models; that they answer is enough.
+      return `it rejects the key (${response.status})${key ? '' : '; OPENAI_API_KEY is not set'}`;
+    // Some servers do not list their models; a response is enough.
     if (response.status === 404) return [];
-    if (!response.ok) return `it answers with status ${response.status}`;
+    if (!response.ok) return `it responds with status ${response.status}`;
     const body = (await response.json().catch(() => undefined)) as { data?: unknown } | undefined;
-    if (!Array.isArray(body?.data)) return 'what answers there is no model server';
+    if (!Array.isArray(body?.data)) return 'the response is not that of a model server';
     return body.data.flatMap((entry: unknown) => {
       const { id } = (entry ?? {}) as { id?: unknown };
       return typeof id === 'string' ? [id] : [];

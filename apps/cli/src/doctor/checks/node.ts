@@ -1,6 +1,6 @@
 import { fail, ok, type Check } from '../check.js';
 
-/** The Node.js that runs this command, which is the one that `up` gives to the services. */
+/** Checks the version of Node.js that runs this command and the services started by `up`. */
 export const node: Check = {
   name: 'node',
   run: async ({ limits }) => {
@@ -8,7 +8,7 @@ export const node: Check = {
     if (Number(version.split('.', 1)[0]) >= limits.nodeMajor) return ok(`Node.js ${version}`);
     return fail(
       `Node.js ${version} is older than ${limits.nodeMajor}`,
-      `run it with Node.js ${limits.nodeMajor} or newer; after \`npm ci\`, \`npx phaseline\` does`,
+      `use Node.js ${limits.nodeMajor} or newer; after \`npm ci\`, \`npx phaseline\` does`,
     );
   },
 };

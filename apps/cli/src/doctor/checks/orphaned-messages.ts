@@ -4,35 +4,35 @@ import { isOrphan } from '../orphans.js';
 import { ok, some, warn, type Check } from '../check.js';
 import type { Patient } from '../patient.js';
 
-/** Of each state of a queue; more than this are looked at by running it again. */
-const LOOKED_AT = 1_000;
+/** Number of messages to check per state of a queue. To check more, run the command again. */
+const MAX_MESSAGES_CHECKED = 1_000;
 
-/** Messages whose phase or call has ended, or is not there: left over, and taken by nobody for a while. */
+/** Reports messages whose phase or call has ended or does not exist, and that no worker has taken for a while. */
 export const orphanedMessages: Check = {
   name: 'orphaned-messages',
   needs: ['schema', 'queues'],
-  run: async (patient) => {
-    const found = await orphans(patient);
+  run: async (target) => {
+    const found = await findOrphans(target);
     if (found.length === 0) return ok('none');
-    const queues = await patient.queues();
+    const queues = await target.queues();
     return warn(
-      `${counted(found.length, 'message')} ${found.length === 1 ? 'points' : 'point'} to work that has ended or is not there: ${some(found.map(({ queue, messageId }) => `${messageId} (${queue})`))}`,
-      'a worker drops them when it comes to them; phaseline doctor --mend takes them out',
+      `${counted(found.length, 'message')} ${found.length === 1 ? 'refers' : 'refer'} to work that has ended or does not exist: ${some(found.map(({ queue, messageId }) => `${messageId} (${queue})`))}`,
+      'a worker drops them when it takes them; phaseline doctor --mend removes them now',
       async () => {
-        let gone = 0;
-        for (const { queue, messageId } of found) if (await queues.discard(queue, messageId)) gone += 1;
-        return `took out ${counted(gone, 'message')}`;
+        let removed = 0;
+        for (const { queue, messageId } of found) if (await queues.discard(queue, messageId)) removed += 1;
+        return `removed ${counted(removed, 'message')}`;
       },
     );
   },
 };
 
-async function orphans(patient: Patient) {
-  const queues = await patient.queues();
+async function findOrphans(target: Patient) {
+  const queues = await target.queues();
   const found = [];
   for (const name of queueNames) {
-    for (const message of await queues.messages(name, LOOKED_AT)) {
-      if (message.dueForMs < patient.limits.mendedMs || !(await isOrphan(patient, message))) continue;
+    for (const message of await queues.messages(name, MAX_MESSAGES_CHECKED)) {
+      if (message.dueForMs < target.limits.mendedMs || !(await isOrphan(target, message))) continue;
       found.push(message);
     }
   }

@@ -1,8 +1,8 @@
 import type { QueueName } from '@phaseline/queue';
-import { age } from '../../output/quantities.js';
+import { age, counted } from '../../output/quantities.js';
 import { fail, ok, warn, type Check, type Finding } from '../check.js';
 
-/** Who takes the messages of a queue. */
+/** The service that consumes each queue. */
 export const CONSUMERS: Readonly<Record<QueueName, string>> = {
   jobs: 'orchestrator',
   timers: 'orchestrator',
@@ -11,32 +11,35 @@ export const CONSUMERS: Readonly<Record<QueueName, string>> = {
   tools: 'tool-runner',
 };
 
-/** Whether the queues can be reached, and whether what waits in them is taken. */
+/** Checks that the queues can be reached and that waiting messages are consumed. */
 export const queues: Check = {
   name: 'queues',
   needs: ['database'],
-  run: async (patient) => {
-    const away = await patient.missing('queues');
-    if (away !== undefined)
+  run: async (target) => {
+    const problem = await target.missing('queues');
+    if (problem !== undefined)
       return fail(
-        `the queues cannot be reached: ${away}`,
-        patient.queue.backend === 'redis' ? 'start Redis, or correct REDIS_URL' : 'phaseline migrate makes them',
+        `the queues cannot be reached: ${problem}`,
+        target.queue.backend === 'redis' ? 'start Redis, or correct REDIS_URL' : 'create them with phaseline migrate',
       );
-    const depths = Object.entries(await (await patient.queues()).depths());
-    const alive = (await patient.processes.report()).filter(({ dead }) => !dead).map(({ service }) => service);
+    const depths = Object.entries(await (await target.queues()).depths());
+    const alive = (await target.processes.report()).filter(({ dead }) => !dead).map(({ service }) => service);
     const findings: Finding[] = [];
     for (const [name, { waiting, oldestAgeMs = 0 }] of depths) {
       const consumer = CONSUMERS[name as QueueName];
-      if (waiting === 0 || oldestAgeMs < patient.limits.waitingMs) continue;
-      const text = `${waiting} messages wait on ${name}, the oldest for ${age(oldestAgeMs)}`;
+      if (waiting === 0 || oldestAgeMs < target.limits.waitingMs) continue;
+      const text = `${counted(waiting, 'message')} waiting on ${name}, the oldest for ${age(oldestAgeMs)}`;
       findings.push(
         alive.includes(consumer)
-          ? warn(`${text}: more than ${consumer} takes`, `start more of ${consumer}, or see why it is slow`)
-          : fail(`${text}: no ${consumer} runs`, `start ${consumer}, or phaseline up`),
+          ? warn(
+              `${text}: ${consumer} does not keep up`,
+              `start more processes of ${consumer}, or find out why it is slow`,
+            )
+          : fail(`${text}: no ${consumer} is running`, `start ${consumer}, or phaseline up`),
       );
     }
     if (findings.length > 0) return findings;
-    const busy = depths.map(([name, { waiting, active, delayed }]) => `${name} ${waiting}/${active}/${delayed}`);
-    return ok(`${patient.queue.backend}: ${busy.join(', ')} (waiting/active/delayed)`);
+    const summary = depths.map(([name, { waiting, active, delayed }]) => `${name} ${waiting}/${active}/${delayed}`);
+    return ok(`${target.queue.backend}: ${summary.join(', ')} (waiting/active/delayed)`);
   },
 };

@@ -6,91 +6,92 @@ import { fail, ok, some, warn, type Check, type Finding } from '../check.js';
 import type { Patient } from '../patient.js';
 import { hasTable } from './seals.js';
 
-/** Slow becomes standing at so many times the limit. */
-const STANDS = 10;
-/** Readers write their checkpoints down every second or two; one that has not moved in this time may stand still. */
-const MOVES_WITHIN_MS = 2_500;
-/** Mirrors belong to one machine each, and one that was taken away leaves its rows. */
-const OF_ONE_MACHINE = /^mirror-/;
+/** A lag of more than this many times the limit is a failure. */
+const FAILURE_FACTOR = 10;
+/** Readers store their checkpoints every second or two. A checkpoint that does not change within this time may be stuck. */
+const CHECKPOINT_INTERVAL_MS = 2_500;
+/** Each mirror belongs to one machine. The rows of a machine that was removed stay behind. */
+const MIRROR_NAME = /^mirror-/;
 
-/** Readers of the log: how far each is behind, partitions that nobody reads, and jobs that the read models leave standing. */
+/** Reports the lag of each reader of the log, partitions without a reader, and jobs that the read models cannot fold. */
 export const readers: Check = {
   name: 'readers',
   needs: ['schema'],
-  run: async (patient) => {
-    const { pool, limits, processes } = patient;
+  run: async (target) => {
+    const { pool, limits, processes } = target;
     const [partitions, reports] = await Promise.all([tailLag(pool), processes.report()]);
-    const running = reports.some(({ dead, service }) => !dead && service === 'orchestrator');
+    const isOrchestratorRunning = reports.some(({ dead, service }) => !dead && service === 'orchestrator');
     const findings: Finding[] = [];
     for (const [name, own] of Map.groupBy(partitions, (partition) => partition.name)) {
       const free = own.filter(({ owner }) => owner === undefined);
-      if (free.length > 0) findings.push(unowned(name, free.length, own.length, running));
+      if (free.length > 0) findings.push(reportUnowned(name, free.length, own.length, isOrchestratorRunning));
       const held = own.filter(({ owner, gated }) => owner !== undefined && !gated);
       const worst = Math.max(0, ...held.map(({ behindMs }) => behindMs ?? 0));
       if (worst > limits.lagMs)
-        findings.push((await catchingUp(patient, name, held, worst)) ?? behind(name, worst, limits.lagMs, held));
+        findings.push((await reportCatchUp(target, name, held, worst)) ?? reportLag(name, worst, limits.lagMs, held));
     }
-    const standing = (await hasTable({ pool }, 'read_models_behind')) ? [...(await behindJobs(pool)).values()] : [];
-    const newer = standing.filter(({ reason }) => reason === undefined);
-    if (newer.length > 0) findings.push(stand(newer));
-    for (const job of standing) if (job.reason !== undefined) findings.push(unreadable(job, job.reason));
+    const blocked = (await hasTable({ pool }, 'read_models_behind')) ? [...(await behindJobs(pool)).values()] : [];
+    const newer = blocked.filter(({ reason }) => reason === undefined);
+    if (newer.length > 0) findings.push(reportNewerEvents(newer));
+    for (const job of blocked) if (job.reason !== undefined) findings.push(reportUnreadable(job, job.reason));
     if (findings.length > 0) return findings;
     const names = [...new Set(partitions.map(({ name }) => name))];
-    return ok(names.length === 0 ? 'nobody has read the log yet' : `${names.join(', ')} keep up`);
+    return ok(names.length === 0 ? 'the log has no readers yet' : `up to date: ${names.join(', ')}`);
   },
 };
 
-function stand(jobs: readonly BehindJob[]): Finding {
+function reportNewerEvents(jobs: readonly BehindJob[]): Finding {
   const events = [...new Set(jobs.map(({ type, schemaVersion }) => `${type}, version ${schemaVersion}`))];
   return warn(
-    `${counted(jobs.length, 'job')} stand still in the read models, before events of a newer release (${some(events)}): ` +
-      `${some(jobs.map(({ jobId }) => jobId))}; others do not`,
-    'start an orchestrator of that release: it folds them within seconds. If there never was one, an event was written by hand: ' +
+    `the read models do not advance for ${counted(jobs.length, 'job')} because of events of a newer release (${some(events)}): ` +
+      `${some(jobs.map(({ jobId }) => jobId))}; other jobs are not affected`,
+    'start an orchestrator of that release, which folds them within seconds. If there never was such a release, an event was written by hand: ' +
       `phaseline fork ${jobs[0]!.jobId} --at ${jobs[0]!.position - 1} continues from before it`,
   );
 }
 
-function unreadable({ jobId, position }: BehindJob, reason: string): Finding {
+function reportUnreadable({ jobId, position }: BehindJob, reason: string): Finding {
   return warn(
-    `job ${jobId} cannot be read from position ${position} on: ${reason} Other jobs are not affected`,
-    `phaseline fork ${jobId} --at ${position - 1} continues from before it; phaseline cancel ${jobId} ends it; or run a release that reads it`,
+    `job ${jobId} cannot be read from position ${position} on: ${reason} Other jobs are not affected.`,
+    `phaseline fork ${jobId} --at ${position - 1} continues from before it; phaseline cancel ${jobId} ends it; or run a release that can read it`,
   );
 }
 
-function unowned(name: string, free: number, all: number, running: boolean): Finding {
-  const text = `nobody reads ${free === all ? counted(all, 'partition') : `${free} of ${all} partitions`} of ${name}`;
-  if (OF_ONE_MACHINE.test(name))
+function reportUnowned(name: string, free: number, all: number, isOrchestratorRunning: boolean): Finding {
+  const text = `${free === all ? counted(all, 'partition') : `${free} of ${all} partitions`} of ${name} without a reader`;
+  if (MIRROR_NAME.test(name))
     return warn(
       `${text}, the mirror of a machine's workspaces`,
-      `start the tool-runner there; if that machine is gone: DELETE FROM phaseline.subscriptions WHERE name = '${name}'`,
+      `start the tool-runner there; if that machine no longer exists: DELETE FROM phaseline.subscriptions WHERE name = '${name}'`,
     );
-  if (!running) return warn(`${text}: no orchestrator runs`, 'phaseline up, or start an orchestrator');
+  if (!isOrchestratorRunning)
+    return warn(`${text}: no orchestrator is running`, 'phaseline up, or start an orchestrator');
   return fail(
-    `${text}, although an orchestrator runs`,
-    'restart the orchestrators; a lease of one that died lasts 10 s',
+    `${text}, although an orchestrator is running`,
+    'restart the orchestrators; the lease of a dead one expires after 10 s',
   );
 }
 
-/** A reader with a long log before it is at work as long as its checkpoints move: restarting it would gain nothing. */
-async function catchingUp(
+/** Recognises a reader that is catching up with a long log: its checkpoint advances, so restarting it would not help. */
+async function reportCatchUp(
   { pool, signal }: Patient,
   name: string,
   held: readonly TailLag[],
   worst: number,
 ): Promise<Finding | undefined> {
-  await sleep(MOVES_WITHIN_MS, undefined, { signal });
+  await sleep(CHECKPOINT_INTERVAL_MS, undefined, { signal });
   const now = await tailLag(pool, { name });
-  const then = held.find(({ behindMs }) => behindMs === worst);
-  const one = now.find(({ partition }) => partition === then?.partition);
-  if (!then || !one || compareTail(one.checkpoint, then.checkpoint) === 0) return undefined;
+  const before = held.find(({ behindMs }) => behindMs === worst);
+  const after = now.find(({ partition }) => partition === before?.partition);
+  if (!before || !after || compareTail(after.checkpoint, before.checkpoint) === 0) return undefined;
   const { position } = await latestHorizon(pool);
   const [done, all] = [handledEvents(now, position), position].map((count) => count.toLocaleString('en-US'));
-  return warn(`${name} is catching up with the log: ${done} of ${all} events`, 'wait: it is at work');
+  return warn(`${name} is catching up with the log: ${done} of ${all} events`, 'wait until it has caught up');
 }
 
-function behind(name: string, worst: number, limit: number, held: readonly TailLag[]): Finding {
+function reportLag(name: string, worst: number, limit: number, held: readonly TailLag[]): Finding {
   const owner = held.find(({ behindMs }) => behindMs === worst)?.owner;
   const text = `${name} is ${age(worst)} behind the log (${owner})`;
-  const mend = `look at the log of ${owner}; if it does not say why, restart it`;
-  return worst > limit * STANDS ? fail(text, mend) : warn(text, mend);
+  const advice = `see the log of ${owner}; if it shows no reason, restart it`;
+  return worst > limit * FAILURE_FACTOR ? fail(text, advice) : warn(text, advice);
 }

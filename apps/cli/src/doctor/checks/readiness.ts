@@ -1,15 +1,18 @@
 import { ok, warn, type Check } from '../check.js';
 
-/** What living processes say of themselves. */
+/** Reports running processes that declare themselves not ready. */
 export const readiness: Check = {
   name: 'readiness',
   needs: ['schema'],
   run: async ({ processes }) => {
     const alive = (await processes.report()).filter(({ dead }) => !dead);
-    const complaining = alive.filter(({ complaints }) => complaints.length > 0);
-    if (complaining.length === 0) return ok(`${alive.length} processes, none complains`);
-    return complaining.map(({ processId, complaints }) =>
-      warn(`${processId} is not ready: ${complaints.join('; ')}`, 'mend what it names; if it stays so, restart it'),
+    const notReady = alive.filter(({ complaints }) => complaints.length > 0);
+    if (notReady.length === 0) return ok(`all ${alive.length} processes are ready`);
+    return notReady.map(({ processId, complaints }) =>
+      warn(
+        `${processId} is not ready: ${complaints.join('; ')}`,
+        'fix the named cause; if it stays not ready, restart it',
+      ),
     );
   },
 };

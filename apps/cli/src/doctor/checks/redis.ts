@@ -2,7 +2,7 @@ import { inspectRedis } from '@phaseline/queue';
 import { fail, ok, warn, type Check, type Finding } from '../check.js';
 import { reasonOf } from '../patient.js';
 
-/** The Redis that holds the queues: version, what it does when its memory ends, and whether messages outlive a restart. */
+/** Checks the Redis that holds the queues: version, role, eviction policy, persistence and memory. */
 export const redis: Check = {
   name: 'redis',
   run: async ({ queue, limits }) => {
@@ -22,23 +22,25 @@ export const redis: Check = {
         fail(`Redis ${report.version} at ${host} is too old`, `upgrade it to ${limits.redis.join('.')} or newer`),
       );
     if (report.role !== 'master')
-      findings.push(fail(`Redis at ${host} is a ${report.role} and takes no writes`, 'point REDIS_URL to the primary'));
+      findings.push(
+        fail(`Redis at ${host} is a ${report.role} and accepts no writes`, 'point REDIS_URL to the primary'),
+      );
     if (report.evictionPolicy !== 'noeviction')
       findings.push(
         fail(
-          `Redis at ${host} throws keys away when its memory ends (maxmemory-policy ${report.evictionPolicy}): messages would be lost and queues broken`,
+          `Redis at ${host} evicts keys when memory is full (maxmemory-policy ${report.evictionPolicy}), which would lose messages and break queues`,
           'redis-cli CONFIG SET maxmemory-policy noeviction, and the same in redis.conf',
         ),
       );
     if (!report.appendOnly && report.snapshots === false)
       findings.push(
         warn(
-          `Redis at ${host} keeps nothing over a restart: submissions on the queue \`jobs\` would be lost (what is in the log is not)`,
+          `Redis at ${host} persists nothing: a restart would lose submissions on the queue \`jobs\` (but nothing that is in the log)`,
           'redis-cli CONFIG SET appendonly yes, and the same in redis.conf',
         ),
       );
     if (!report.lastWriteOk)
-      findings.push(fail(`Redis at ${host} could not write its files the last time`, 'look at its log and its disk'));
+      findings.push(fail(`Redis at ${host} failed to write its files the last time`, 'check its log and its disk'));
     if (report.maxMemory > 0 && report.usedMemory > report.maxMemory * 0.9)
       findings.push(
         warn(

@@ -1,8 +1,8 @@
 import { fail, ok, some, warn, type Check, type Finding } from '../check.js';
 import type { Patient } from '../patient.js';
 
-/** What the services cannot do without. */
-const NEEDED: Readonly<Record<string, readonly string[]>> = {
+/** Privileges that the services need, by table. */
+const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   streams: ['SELECT'],
   events: ['SELECT'],
   blobs: ['SELECT', 'INSERT'],
@@ -13,7 +13,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   dead_letters: ['SELECT', 'INSERT', 'UPDATE'],
   quarantine: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
 };
-/** Tables that only grow, and the trigger that refuses everything else. */
+/** Append-only tables, each with the trigger that enforces it. */
 const GUARDS: Readonly<Record<string, string>> = {
   events: 'events_are_append_only',
   seals: 'seals_are_append_only',
@@ -26,56 +26,56 @@ const GUARDS: Readonly<Record<string, string>> = {
   sealed_blobs: 'sealed_blobs_are_append_only',
   job_keys: 'job_keys_are_kept',
 };
-/** What nobody but the append function may do. */
+/** Privileges on the events that only the append function may have. */
 const FORBIDDEN = ['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE'];
 
-/** The rights of the services' login: enough to work, and not enough to change what has happened. */
+/** Checks the privileges of the services' login: sufficient to work, but not to change the log. */
 export const rights: Check = {
   name: 'rights',
   needs: ['schema'],
-  run: async (patient) => {
+  run: async (target) => {
     const findings: Finding[] = [];
-    const { login, superuser, member } = await whoIs(patient);
-    const lacking = await lacks(patient);
-    if (lacking.length > 0)
+    const { login, superuser, member } = await readLogin(target);
+    const missing = await findMissingPrivileges(target);
+    if (missing.length > 0)
       findings.push(
         fail(
-          `the login ${login} lacks rights: ${some(lacking)}`,
+          `the login ${login} lacks privileges: ${some(missing)}`,
           `as the owner of the database: GRANT phaseline_service TO "${login}"`,
         ),
       );
-    const owner = superuser || (await mayChangeEvents(patient)).length > 0;
-    if (owner)
+    const canChangeLog = superuser || (await findForbiddenPrivileges(target)).length > 0;
+    if (canChangeLog)
       findings.push(
         warn(
-          `the services log in as ${login}, who may change the log${superuser ? ' (a superuser)' : ''}; the database cannot keep a faulty or stolen service from rewriting it`,
-          'make a login of their own: PHASELINE_APP_PASSWORD=… phaseline migrate, then DATABASE_URL with phaseline_app',
+          `the services log in as ${login}, who may change the log${superuser ? ' (a superuser)' : ''}; the database cannot prevent a faulty or compromised service from rewriting it`,
+          'create a login for the services: PHASELINE_APP_PASSWORD=… phaseline migrate, then use phaseline_app in DATABASE_URL',
         ),
       );
-    const open = await unguarded(patient);
-    if (open.length > 0)
+    const disabled = await findDisabledGuards(target);
+    if (disabled.length > 0)
       findings.push(
         fail(
-          `${some(open.map(({ trigger }) => trigger))} ${open.length === 1 ? 'does' : 'do'} not guard the log: somebody has switched ${open.length === 1 ? 'it' : 'them'} off`,
-          `as the owner: ALTER TABLE phaseline.${open[0]!.name} ENABLE ALWAYS TRIGGER ${open[0]!.trigger}; then phaseline audit verify`,
+          `${disabled.length === 1 ? 'a trigger that guards' : 'triggers that guard'} the log ${disabled.length === 1 ? 'is' : 'are'} missing or disabled: ${some(disabled.map(({ trigger }) => trigger))}`,
+          `as the owner: ALTER TABLE phaseline.${disabled[0]!.name} ENABLE ALWAYS TRIGGER ${disabled[0]!.trigger}; then phaseline audit verify`,
         ),
       );
-    const filtered = await filters(patient);
-    if (filtered.length > 0)
+    const filters = await findFilters(target);
+    if (filters.length > 0)
       findings.push(
         fail(
-          `${some(filtered)}: what readers of the log see need not be what is stored`,
-          'as the owner: remove it, and keep what it says; then phaseline audit verify',
+          `${some(filters)}: readers of the log may not see what is stored`,
+          'as the owner: save its definition and remove it; then phaseline audit verify',
         ),
       );
     if (findings.length > 0) return findings;
     return ok(
-      `${login} may do what services do, and no more${member ? '' : ' (not as a member of phaseline_service)'}`,
+      `${login} has exactly the privileges that services need${member ? '' : ' (not as a member of phaseline_service)'}`,
     );
   },
 };
 
-async function whoIs({ servicePool }: Patient): Promise<{ login: string; superuser: boolean; member: boolean }> {
+async function readLogin({ servicePool }: Patient): Promise<{ login: string; superuser: boolean; member: boolean }> {
   const { rows } = await servicePool.query<{ login: string; superuser: boolean; member: boolean }>(
     `SELECT current_user AS login, r.rolsuper AS superuser,
             EXISTS (SELECT FROM pg_roles WHERE rolname = 'phaseline_service')
@@ -85,8 +85,8 @@ async function whoIs({ servicePool }: Patient): Promise<{ login: string; superus
   return rows[0]!;
 }
 
-async function lacks({ servicePool, queue }: Patient): Promise<string[]> {
-  const wanted = Object.entries(NEEDED).flatMap(([table, rights]) => rights.map((right) => ({ table, right })));
+async function findMissingPrivileges({ servicePool, queue }: Patient): Promise<string[]> {
+  const wanted = Object.entries(REQUIRED).flatMap(([table, rights]) => rights.map((right) => ({ table, right })));
   const { rows } = await servicePool.query<{ what: string }>(
     `SELECT w.privilege || ' on ' || w.name AS what FROM unnest($1::text[], $2::text[]) AS w(name, privilege)
       WHERE to_regclass('phaseline.' || w.name) IS NULL
@@ -103,7 +103,7 @@ async function lacks({ servicePool, queue }: Patient): Promise<string[]> {
   return rows.map(({ what }) => what);
 }
 
-async function mayChangeEvents({ servicePool }: Patient): Promise<string[]> {
+async function findForbiddenPrivileges({ servicePool }: Patient): Promise<string[]> {
   const { rows } = await servicePool.query<{ right: string }>(
     `SELECT r AS right FROM unnest($1::text[]) AS r WHERE has_table_privilege('phaseline.events', r)`,
     [FORBIDDEN],
@@ -111,8 +111,8 @@ async function mayChangeEvents({ servicePool }: Patient): Promise<string[]> {
   return rows.map(({ right }) => right);
 }
 
-/** Guards that are gone, or that a session can pass. Migrations make one for each table that exists. */
-async function unguarded({ pool }: Patient): Promise<{ name: string; trigger: string }[]> {
+/** Returns guards that are missing, or that a session can bypass. Migrations create one for each table. */
+async function findDisabledGuards({ pool }: Patient): Promise<{ name: string; trigger: string }[]> {
   const { rows } = await pool.query<{ name: string; trigger: string }>(
     `SELECT g.name, g.trigger FROM unnest($1::text[], $2::text[]) AS g(name, trigger)
        LEFT JOIN pg_trigger AS t ON t.tgrelid = to_regclass('phaseline.' || g.name) AND t.tgname = g.trigger AND NOT t.tgisinternal
@@ -122,17 +122,17 @@ async function unguarded({ pool }: Patient): Promise<{ name: string; trigger: st
   return rows;
 }
 
-/** What stands between the guarded tables and who reads or writes them: views in their place, row security, rules, foreign triggers. */
-async function filters({ pool }: Patient): Promise<string[]> {
+/** Returns whatever can change reads or writes of the guarded tables: views in their place, row security, rules, foreign triggers. */
+async function findFilters({ pool }: Patient): Promise<string[]> {
   const { rows } = await pool.query<{ what: string }>(
     `WITH guarded AS (
        SELECT g.name, g.trigger, c.oid, c.relkind, c.relrowsecurity
        FROM unnest($1::text[], $2::text[]) AS g(name, trigger) JOIN pg_class AS c ON c.oid = to_regclass('phaseline.' || g.name))
-     SELECT 'phaseline.' || name || ' is no table' AS what FROM guarded WHERE relkind <> 'r'
+     SELECT 'phaseline.' || name || ' is not a table' AS what FROM guarded WHERE relkind <> 'r'
      UNION ALL SELECT 'row security filters phaseline.' || name FROM guarded WHERE relrowsecurity
      UNION ALL SELECT 'the rule ' || r.rulename || ' changes what is done to phaseline.' || g.name
        FROM guarded AS g JOIN pg_rewrite AS r ON r.ev_class = g.oid WHERE g.relkind = 'r'
-     UNION ALL SELECT 'the trigger ' || t.tgname || ' on phaseline.' || g.name || ' is none of Phaseline'
+     UNION ALL SELECT 'the trigger ' || t.tgname || ' on phaseline.' || g.name || ' does not belong to Phaseline'
        FROM guarded AS g JOIN pg_trigger AS t ON t.tgrelid = g.oid
       WHERE NOT t.tgisinternal AND t.tgname <> g.trigger
      ORDER BY what`,

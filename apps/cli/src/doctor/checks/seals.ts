@@ -1,8 +1,8 @@
-import { age } from '../../output/quantities.js';
+import { age, counted } from '../../output/quantities.js';
 import { fail, ok, warn, type Check, type Finding } from '../check.js';
 import type { Patient } from '../patient.js';
 
-interface Newest {
+interface AnchorStatus {
   readonly number: string | null;
   readonly age_ms: number | null;
   readonly unsealed_ms: number | null;
@@ -11,10 +11,10 @@ interface Newest {
 }
 
 /**
- * Gaps in the numbers and links of the seals, and heads of the newest one that the log does not hold any more. A quick look;
- * `phaseline audit verify` checks everything, signatures too.
+ * Reads the newest anchor, the age of the oldest event that it does not cover, gaps in the numbers and links of the anchors, and heads
+ * of the newest anchor that the log no longer holds. `phaseline audit verify` checks everything, including signatures.
  */
-const NEWEST = `
+const ANCHOR_STATUS = `
   SELECT last.number, extract(epoch FROM clock_timestamp() - last.sealed_at)::float8 * 1000 AS age_ms,
     (SELECT extract(epoch FROM clock_timestamp() - e.recorded_at)::float8 * 1000 FROM phaseline.events AS e
       WHERE e.transaction_id >= coalesce(last.horizon, '0'::xid8) ORDER BY e.transaction_id, e.position LIMIT 1) AS unsealed_ms,
@@ -27,35 +27,40 @@ const NEWEST = `
       WHERE h.seal = last.number AND e.stream_id IS NULL) AS lost
   FROM (SELECT) AS one LEFT JOIN LATERAL (SELECT * FROM phaseline.seals ORDER BY number DESC LIMIT 1) AS last ON true`;
 
-/** The seals over the log: unbroken, up to date, and about what is there. */
+/** Checks that the anchors are unbroken and up to date, and that the log holds what they cover. */
 export const seals: Check = {
   name: 'seals',
   needs: ['schema'],
-  run: async (patient) => {
-    if (!(await hasTable(patient, 'seals'))) return ok('not in this schema');
-    const { rows } = await patient.pool.query<Newest>(NEWEST);
+  run: async (target) => {
+    if (!(await hasTable(target, 'seals'))) return ok('not in this schema');
+    const { rows } = await target.pool.query<AnchorStatus>(ANCHOR_STATUS);
     const { number, age_ms: ageMs, unsealed_ms: unsealedMs, gaps, lost } = rows[0]!;
     const findings: Finding[] = [];
     if (Number(gaps) > 0)
-      findings.push(fail(`the chain of seals is broken in ${gaps} places`, 'phaseline audit verify tells where'));
+      findings.push(
+        fail(
+          `the chain of anchors is broken in ${counted(Number(gaps), 'place')}`,
+          'phaseline audit verify shows where',
+        ),
+      );
     if (Number(lost) > 0)
       findings.push(
         fail(
-          `the log does not hold ${lost} heads that seal ${number} covers: events were cut off or changed`,
-          'keep the database as it is, and run phaseline audit verify',
+          `the log does not hold ${counted(Number(lost), 'stream head')} that anchor ${number} covers: events were removed or changed`,
+          'leave the database unchanged, and run phaseline audit verify',
         ),
       );
-    if (unsealedMs !== null && unsealedMs > patient.limits.sealMs)
+    if (unsealedMs !== null && unsealedMs > target.limits.sealMs)
       findings.push(
         warn(
           number === null
-            ? `nothing is sealed, and the oldest event is ${age(unsealedMs)} old: what is cut off the log would not be missed`
-            : `the last seal (${number}) is ${age(ageMs ?? 0)} old, and events of ${age(unsealedMs)} ago are not sealed`,
+            ? `there is no anchor, and the oldest event is ${age(unsealedMs)} old: the removal of events would not be detected`
+            : `the last anchor (${number}) is ${age(ageMs ?? 0)} old and does not cover events of ${age(unsealedMs)} ago`,
           'phaseline audit seal',
         ),
       );
     if (findings.length > 0) return findings;
-    return ok(number === null ? 'none yet' : `seal ${number}, ${age(ageMs ?? 0)} old`);
+    return ok(number === null ? 'none yet' : `anchor ${number}, ${age(ageMs ?? 0)} old`);
   },
 };
 

@@ -1,8 +1,9 @@
 import { Quarantine } from '@phaseline/cluster';
 import { RELEASE } from '@phaseline/event-store';
+import { counted } from '../../output/quantities.js';
 import { ok, warn, type Check } from '../check.js';
 
-/** Jobs that failed again and again in the same way, and wait for a person. */
+/** Reports quarantined jobs: they failed repeatedly in the same way and need a person. */
 export const setAside: Check = {
   name: 'set-aside',
   needs: ['schema'],
@@ -12,8 +13,8 @@ export const setAside: Check = {
     if (streams.length === 0) return ok('none');
     return streams.map(({ streamId, correlationId, failures, reason, nextLookAt }) =>
       warn(
-        `${streamId} failed ${failures} times in the same way and waits for a person; it is looked at again at ${nextLookAt}: ${reason}`,
-        `mend the cause, then phaseline retry ${correlationId} or phaseline doctor --mend`,
+        `${streamId} is in quarantine after ${counted(failures, 'identical failure')}; next automatic attempt at ${nextLookAt}: ${reason}`,
+        `fix the cause, then phaseline retry ${correlationId} or phaseline doctor --mend`,
         async () => {
           const released = await quarantine.release(correlationId);
           return `released ${released.join(', ') || streamId}`;

@@ -5,19 +5,19 @@ import { fail, ok, some, warn, type Check, type Finding } from '../check.js';
 import type { Patient } from '../patient.js';
 import { hasTable } from './seals.js';
 
-/** Others every time; some tenths of a second. */
+/** Size of the random sample that is folded again; takes a few tenths of a second. */
 const SAMPLE = { snapshots: 20, events: 20_000 };
 
 /**
- * Snapshots of folded streams. A row that does not fit its event is never read, so it only takes up room; one that is not what
- * its stream folds to shows people a job that never was.
+ * Checks the snapshots of folded streams. A snapshot whose hash does not match its event is never read and only wastes space. One that
+ * differs from the fold of its stream would show a wrong past state.
  */
 export const snapshots: Check = {
   name: 'snapshots',
   needs: ['schema'],
-  run: async (patient) => {
-    if (!(await hasTable(patient, 'snapshots'))) return ok('not in this schema');
-    const { rows } = await patient.pool.query<{ all: string; misfits: string; size: string }>(
+  run: async (target) => {
+    if (!(await hasTable(target, 'snapshots'))) return ok('not in this schema');
+    const { rows } = await target.pool.query<{ all: string; misfits: string; size: string }>(
       `SELECT count(*) AS all, count(*) FILTER (WHERE e.hash IS DISTINCT FROM s.hash) AS misfits,
               pg_total_relation_size('phaseline.snapshots') AS size
          FROM phaseline.snapshots AS s
@@ -26,27 +26,27 @@ export const snapshots: Check = {
     const { all, misfits, size } = rows[0]!;
     if (Number(misfits) > 0)
       return warn(
-        `${misfits} of ${counted(Number(all), 'snapshot')} are about events that the log does not hold so`,
-        'phaseline audit verify; then TRUNCATE phaseline.snapshots as the owner: they are made again when needed',
+        `${misfits} of ${counted(Number(all), 'snapshot')} do not match an event in the log`,
+        'phaseline audit verify; then TRUNCATE phaseline.snapshots as the owner: snapshots are recreated when needed',
       );
-    return foldedAgain(patient, `${counted(Number(all), 'snapshot')}, ${bytes(Number(size))}`);
+    return checkSample(target, `${counted(Number(all), 'snapshot')}, ${bytes(Number(size))}`);
   },
 };
 
-async function foldedAgain({ pool, store, signal }: Patient, text: string): Promise<Finding> {
+async function checkSample({ pool, store, signal }: Patient, text: string): Promise<Finding> {
   const table = new Snapshots(pool);
   const { checked, problems } = await checkSnapshots(store, table, { sample: SAMPLE, signal });
-  if (problems.length === 0) return ok(checked === 0 ? text : `${text}; ${checked} folded again and the same`);
+  if (problems.length === 0) return ok(checked === 0 ? text : `${text}; ${checked} verified against the log`);
   const places = problems.map(({ streamId, version }) => `${streamId} at version ${version}`);
   return fail(
-    `${problems.length} of ${counted(checked, 'snapshot')} that were folded again are not what the log says (${some(places)}): ` +
-      'views of the past are wrong where they begin there; the log itself is not touched by it',
-    'phaseline audit verify, then phaseline snapshots drop: they are made again when needed',
+    `${problems.length} of ${counted(checked, 'sampled snapshot')} differ from the log (${some(places)}): ` +
+      'past states read from them are wrong; the log itself is not affected',
+    'phaseline audit verify, then phaseline snapshots drop: snapshots are recreated when needed',
     async () => {
       const jobIds = new Set(problems.flatMap(({ streamId }) => parseStreamName(streamId)?.jobId ?? []));
       let dropped = 0;
       for (const jobId of jobIds) dropped += await table.drop(jobId);
-      return `${counted(dropped, 'snapshot')} of ${counted(jobIds.size, 'job')} deleted; they are made again when needed`;
+      return `${counted(dropped, 'snapshot')} of ${counted(jobIds.size, 'job')} deleted; they are recreated when needed`;
     },
   );
 }

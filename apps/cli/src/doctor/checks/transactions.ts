@@ -1,10 +1,10 @@
-import { age } from '../../output/quantities.js';
+import { age, counted } from '../../output/quantities.js';
 import { fail, ok, warn, type Check } from '../check.js';
 
-/** It holds back the readers of the log for so many times the limit: they stand. */
-const STANDS = 10;
+/** A transaction open for more than this many times the limit is a failure. */
+const FAILURE_FACTOR = 10;
 
-interface Holder {
+interface OpenTransaction {
   readonly pid: number | null;
   readonly name: string | null;
   readonly login: string | null;
@@ -15,10 +15,10 @@ interface Holder {
 }
 
 /**
- * A transaction that has written and stays open, in any database of the server, holds back every reader of the log. pg_locks
- * names it to everybody; who it is, and since when, pg_stat_activity tells as far as this login may know.
+ * Lists transactions that have written and are still open, in any database of the server. Each holds back every reader of the log.
+ * pg_locks shows them to every login; pg_stat_activity adds who and since when, as far as this login may see it.
  */
-const HOLDERS = `
+const OPEN_TRANSACTIONS = `
   SELECT l.pid, a.application_name AS name, a.usename AS login, a.datname AS db, a.state, left(a.query, 120) AS query,
          extract(epoch FROM clock_timestamp() - a.xact_start)::float8 * 1000 AS age_ms
     FROM pg_locks AS l LEFT JOIN pg_stat_activity AS a ON a.pid = l.pid
@@ -28,18 +28,18 @@ const HOLDERS = `
     FROM pg_prepared_xacts AS p
    ORDER BY age_ms DESC NULLS LAST`;
 
-/** Events that are committed and that no reader may see yet, because an older transaction is still open. */
+/** Counts committed events that no reader may see yet, because an older transaction is still open. */
 const HELD_BACK = `
   SELECT count(*)::int AS events, extract(epoch FROM clock_timestamp() - min(recorded_at))::float8 * 1000 AS oldest_ms
     FROM (SELECT recorded_at FROM phaseline.events
            WHERE transaction_id >= pg_snapshot_xmin(pg_current_snapshot()) ORDER BY transaction_id LIMIT 10000) AS e`;
 
-/** The newest transaction of the log, where this server has not come so far: it was copied from another one. */
+/** Finds a transaction id in the log that this server has not reached yet: then the log was copied from another server. */
 const AHEAD = `
   SELECT transaction_id::text AS transaction_id FROM phaseline.events
    WHERE transaction_id >= pg_snapshot_xmax(pg_current_snapshot()) ORDER BY transaction_id DESC LIMIT 1`;
 
-/** What holds back the readers of the log. */
+/** Reports transactions that hold back the readers of the log. */
 export const transactions: Check = {
   name: 'transactions',
   needs: ['schema'],
@@ -48,26 +48,26 @@ export const transactions: Check = {
     if (ahead[0])
       return fail(
         `the log holds transaction ${ahead[0].transaction_id}, which this server has not reached: it was copied from another server, and readers do not see all of it`,
-        'stop the services and take the server past it: docs/backup.md, "Transaction ids"',
+        'stop the services and advance the server past that id: docs/backup.md, "Transaction ids"',
       );
-    const { rows: holders } = await pool.query<Holder>(HOLDERS);
+    const { rows: open } = await pool.query<OpenTransaction>(OPEN_TRANSACTIONS);
     const { rows } = await pool.query<{ events: number; oldest_ms: number | null }>(HELD_BACK);
     const { events, oldest_ms: oldestMs } = rows[0]!;
-    const [first] = holders;
+    const [first] = open;
     const openMs = Math.max(first?.age_ms ?? 0, oldestMs ?? 0);
-    if (!first || openMs < limits.transactionMs) return ok('none is open for long');
-    const held = events > 0 ? `; ${events} events wait behind it, the oldest for ${age(oldestMs ?? 0)}` : '';
-    const text = `a transaction has been open for ${age(openMs)} and holds back every reader of the log: ${who(first)}${held}`;
-    const mend =
+    if (!first || openMs < limits.transactionMs) return ok('none open for long');
+    const held = events > 0 ? `; ${counted(events, 'event')} held back, the oldest for ${age(oldestMs ?? 0)}` : '';
+    const text = `a transaction has been open for ${age(openMs)} and holds back every reader of the log: ${describeTransaction(first)}${held}`;
+    const advice =
       first.pid === null
         ? `COMMIT PREPARED or ROLLBACK PREPARED '${first.name}'`
-        : `end it where it was begun, or as a superuser: SELECT pg_terminate_backend(${first.pid})`;
-    return openMs > limits.transactionMs * STANDS || events > 0 ? fail(text, mend) : warn(text, mend);
+        : `end it in the client that began it, or as a superuser: SELECT pg_terminate_backend(${first.pid})`;
+    return openMs > limits.transactionMs * FAILURE_FACTOR || events > 0 ? fail(text, advice) : warn(text, advice);
   },
 };
 
-function who({ pid, name, login, db, state, query }: Holder): string {
+function describeTransaction({ pid, name, login, db, state, query }: OpenTransaction): string {
   if (pid === null) return `prepared as ${name} by ${login} in ${db}`;
-  const said = query ? `, last statement: ${query.replace(/\s+/g, ' ')}` : '';
-  return `pid ${pid} of ${login ?? 'somebody'} (${name || 'no name'}, database ${db ?? 'unknown'}, ${state ?? 'state hidden from this login'})${said}`;
+  const statement = query ? `, last statement: ${query.replace(/\s+/g, ' ')}` : '';
+  return `pid ${pid} of ${login ?? 'an unknown login'} (${name || 'no name'}, database ${db ?? 'unknown'}, ${state ?? 'state hidden from this login'})${statement}`;
 }

@@ -1,7 +1,7 @@
 import { RELEASE } from '@phaseline/event-store';
 import { ok, some, warn, type Check, type Finding } from '../check.js';
 
-/** Whether all processes and this command are of one release. */
+/** Checks that all processes and this command are of the same release. */
 export const versions: Check = {
   name: 'versions',
   needs: ['schema'],
@@ -12,15 +12,15 @@ export const versions: Check = {
     if (others.length > 0)
       findings.push(
         warn(
-          `this command is of release ${RELEASE}, and not so ${some(others.map(({ processId, version }) => `${processId} (${version || 'of an older one'})`))}`,
-          'finish the upgrade: restart the processes of the old release, or use the command of theirs',
+          `this command is of release ${RELEASE}; these processes are not: ${some(others.map(({ processId, version }) => `${processId} (${version || 'older'})`))}`,
+          'finish the upgrade: restart the processes of the old release, or use the command of their release',
         ),
       );
-    const behind = readsLess(alive);
-    if (behind.length > 0)
+    const outdated = findOutdated(alive);
+    if (outdated.length > 0)
       findings.push(
         warn(
-          `${some(behind)} cannot read every event that others may write; they leave such jobs to the others`,
+          `${some(outdated)} cannot read every event that newer processes may write, and leave such jobs to these`,
           'restart them with the newest release',
         ),
       );
@@ -28,8 +28,8 @@ export const versions: Check = {
   },
 };
 
-/** Processes that know fewer versions of some event than another one does. */
-function readsLess(
+/** Returns processes that know an older version of some event than another process does. */
+function findOutdated(
   alive: readonly { readonly processId: string; readonly knows: Readonly<Record<string, number>> }[],
 ): string[] {
   const newest = new Map<string, number>();

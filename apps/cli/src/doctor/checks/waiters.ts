@@ -4,32 +4,32 @@ import { fail, ok, some, warn, type Check, type Finding } from '../check.js';
 import type { Patient } from '../patient.js';
 import { hasTable } from './seals.js';
 
-/** Jobs that are looked at; there may be more. */
-const MOST = 2_000;
+/** Number of open jobs to check; there may be more. */
+const MAX_JOBS_CHECKED = 2_000;
 
-interface Waiting {
+interface WaitingJob {
   readonly jobId: string;
   readonly waiter: Waiter;
   readonly idleMs: number;
 }
 
-/** Every job that has not ended names what it waits for; what does not come by itself any more is told. */
+/** Determines what each open job waits for, and reports what will not happen without help. */
 export const waiters: Check = {
   name: 'jobs',
   needs: ['schema'],
-  run: async (patient) => {
-    const { waiting, unreadable } = await openJobs(patient);
+  run: async (target) => {
+    const { waiting, unreadable } = await readOpenJobs(target);
     const findings: Finding[] = [];
-    if (unreadable.length > 0) findings.push(unreadableJobs(unreadable));
-    for (const [model, { jobs, message, since }] of outages(waiting))
+    if (unreadable.length > 0) findings.push(reportUnreadable(unreadable));
+    for (const [model, { jobs, message, since }] of findOutages(waiting))
       findings.push(
         warn(
-          `${counted(jobs, 'job')} wait for the server of the model ${model}, since ${since} at the latest: ${message}`,
-          'start the server, or mend the setting that it names; the jobs go on by themselves, and at once after phaseline resume <job>',
+          `${counted(jobs, 'job')} waiting for the server of the model ${model}, since ${since} or earlier: ${message}`,
+          'start the server, or correct the setting named above; the jobs then continue by themselves, or at once after phaseline resume JOB',
         ),
       );
-    for (const one of waiting) {
-      const problem = await problemOf(patient, one);
+    for (const job of waiting) {
+      const problem = await findProblem(target, job);
       if (problem) findings.push(problem);
     }
     if (findings.length > 0) return findings;
@@ -42,32 +42,32 @@ export const waiters: Check = {
 interface Unreadable {
   readonly jobId: string;
   readonly reason: string;
-  /** An event of a newer release, or of none. */
+  /** The event is of a newer release, or was never written by any. */
   readonly isNewer: boolean;
 }
 
-/** The commands are those of the first job; the check `readers` has the positions to fork from. */
-function unreadableJobs(jobs: readonly Unreadable[]): Finding {
-  const named = jobs.map(({ jobId, reason }) => `${jobId} (${reason})`);
+/** Reports unreadable jobs with commands for the first one. The check `readers` reports the positions to fork from. */
+function reportUnreadable(jobs: readonly Unreadable[]): Finding {
+  const described = jobs.map(({ jobId, reason }) => `${jobId} (${reason})`);
   const first = jobs.find(({ isNewer }) => !isNewer);
-  const ways =
+  const advice =
     first === undefined
-      ? 'run a release that knows their events; if there never was one, an event was written by hand: phaseline audit verify, and ' +
+      ? 'run a release that knows these events; if there never was one, an event was written by hand: phaseline audit verify, and ' +
         `phaseline fork ${jobs[0]!.jobId} --at POSITION continues from before it`
       : `phaseline cancel ${first.jobId} ends it, phaseline fork ${first.jobId} --at POSITION continues from before the event ` +
-        `(phaseline events ${first.jobId} marks it); or run a release that knows their events`;
-  return fail(`${counted(jobs.length, 'job')} cannot be read: ${some(named)}`, ways);
+        `(phaseline events ${first.jobId} shows which one); or run a release that can read it`;
+  return fail(`${counted(jobs.length, 'job')} cannot be read: ${some(described)}`, advice);
 }
 
 interface ModelOutage {
   readonly jobs: number;
   readonly message: string;
-  /** When the last of the jobs began to wait. */
+  /** When the most recent of the jobs began to wait. */
   readonly since: string;
 }
 
-/** Model servers that jobs wait for, by the name of the model. */
-function outages(waiting: readonly Waiting[]): ReadonlyMap<string, ModelOutage> {
+/** Finds model servers that jobs wait for, by model name. */
+function findOutages(waiting: readonly WaitingJob[]): ReadonlyMap<string, ModelOutage> {
   const found = new Map<string, ModelOutage>();
   for (const { waiter } of waiting) {
     if (waiter.kind !== 'lease' || !waiter.outage) continue;
@@ -83,32 +83,36 @@ function outages(waiting: readonly Waiting[]): ReadonlyMap<string, ModelOutage> 
   return found;
 }
 
-/** Jobs whose next phase waits for a free place. */
-async function heldBack(patient: Patient): Promise<ReadonlySet<string>> {
-  if (!(await hasTable(patient, 'slots'))) return new Set();
-  const { rows } = await patient.pool.query<{ job_id: string }>(
+/** Returns jobs whose next phase waits for a slot. */
+async function readJobsWithoutSlot(target: Patient): Promise<ReadonlySet<string>> {
+  if (!(await hasTable(target, 'slots'))) return new Set();
+  const { rows } = await target.pool.query<{ job_id: string }>(
     'SELECT job_id FROM phaseline.slots WHERE granted_at IS NULL',
   );
   return new Set(rows.map((row) => row.job_id));
 }
 
-async function openJobs(patient: Patient): Promise<{ waiting: Waiting[]; unreadable: Unreadable[] }> {
-  const { store, histories } = patient;
-  const now = await databaseTime(patient);
-  const held = await heldBack(patient);
-  const waiting: Waiting[] = [];
+async function readOpenJobs(target: Patient): Promise<{ waiting: WaitingJob[]; unreadable: Unreadable[] }> {
+  const { store, histories } = target;
+  const now = await readDatabaseTime(target);
+  const withoutSlot = await readJobsWithoutSlot(target);
+  const waiting: WaitingJob[] = [];
   const unreadable: Unreadable[] = [];
-  for (const { streamId, updatedAt } of await store.openStreams({ prefix: 'job-', idleForMs: 0, limit: MOST })) {
+  for (const { streamId, updatedAt } of await store.openStreams({
+    prefix: 'job-',
+    idleForMs: 0,
+    limit: MAX_JOBS_CHECKED,
+  })) {
     const name = parseStreamName(streamId);
     if (name?.kind !== 'job') continue;
     const { jobId } = name;
     try {
       const job = await histories.job(jobId);
       const phase = job?.active && (await histories.phase(jobId, job.active.phase));
-      const waiter = job && waiterOf(job, phase, { heldBack: held.has(jobId) });
+      const waiter = job && waiterOf(job, phase, { heldBack: withoutSlot.has(jobId) });
       const head = job?.active && (await store.head(`phase-${jobId}-${job.active.phase}`));
-      const movedAt = Math.max(Date.parse(updatedAt), head ? Date.parse(head.updatedAt) : 0);
-      if (waiter) waiting.push({ jobId, waiter, idleMs: now - movedAt });
+      const updatedAtMs = Math.max(Date.parse(updatedAt), head ? Date.parse(head.updatedAt) : 0);
+      if (waiter) waiting.push({ jobId, waiter, idleMs: now - updatedAtMs });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       unreadable.push({ jobId, reason, isNewer: isFromNewerRelease(error) });
@@ -117,36 +121,36 @@ async function openJobs(patient: Patient): Promise<{ waiting: Waiting[]; unreada
   return { waiting, unreadable };
 }
 
-/** What the reconciler would have mended by now. Missing messages have a check of their own. */
-async function problemOf(patient: Patient, { jobId, waiter, idleMs }: Waiting): Promise<Finding | undefined> {
-  const { limits, processes } = patient;
+/** Finds a problem that the reconciler should have resolved by now. Missing messages have a check of their own. */
+async function findProblem(target: Patient, { jobId, waiter, idleMs }: WaitingJob): Promise<Finding | undefined> {
+  const { limits, processes } = target;
   if (idleMs < limits.mendedMs) return undefined;
-  const now = await databaseTime(patient);
+  const now = await readDatabaseTime(target);
   const text = `job ${jobId} waits for ${describeWaiter(waiter)}`;
-  const mend = 'start an orchestrator (phaseline up), or see why the one that runs is not ready';
+  const advice = 'start an orchestrator (phaseline up), or find out why the running one is not ready';
   switch (waiter.kind) {
     case 'decision':
-      return fail(`${text}, and nobody does`, mend);
+      return fail(`${text}, but this does not happen`, advice);
     case 'lease':
       if (await processes.isHeld(waiter.holder, waiter.holding)) return undefined;
-      return fail(`${text}; that process has died or let go of it, and nobody takes over`, mend);
+      return fail(`${text}; that process has died or released its lease, and no other takes over`, advice);
     case 'timer':
-      return overdue(waiter.dueAt, now, limits.mendedMs) ? fail(`${text}, which has passed`, mend) : undefined;
+      return isOverdue(waiter.dueAt, now, limits.mendedMs) ? fail(`${text}, which has passed`, advice) : undefined;
     case 'approval':
-      return waiter.expiresAt !== undefined && overdue(waiter.expiresAt, now, limits.mendedMs)
-        ? fail(`${text}, which has passed`, mend)
+      return waiter.expiresAt !== undefined && isOverdue(waiter.expiresAt, now, limits.mendedMs)
+        ? fail(`${text}, which has passed`, advice)
         : undefined;
     default:
       return undefined;
   }
 }
 
-/** Streams and timers have their times from it; the clock of this machine may be another. */
-async function databaseTime({ pool }: Patient): Promise<number> {
+/** Reads the database clock, from which streams and timers take their times. The clock of this machine may differ. */
+async function readDatabaseTime({ pool }: Patient): Promise<number> {
   const { rows } = await pool.query<{ ms: string }>('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms');
   return Number(rows[0]!.ms);
 }
 
-function overdue(at: string, now: number, patienceMs: number): boolean {
-  return now - Date.parse(at) > patienceMs;
+function isOverdue(at: string, now: number, graceMs: number): boolean {
+  return now - Date.parse(at) > graceMs;
 }

@@ -36,7 +36,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await closeAll();
-  // What a test leaves open must not be found by the next one.
+  // The next test must not find what this one leaves open.
   await pool.query('UPDATE phaseline.streams SET closed = true; TRUNCATE phaseline.processes');
 });
 afterAll(async () => {
@@ -59,7 +59,7 @@ const phaseStarted = (): PhaseEvent => {
   return { ...event, data: { ...event.data, jobId } };
 };
 
-/** Writes a job and its first phase as if nobody had touched them for a while. */
+/** Writes a job and its first phase, last updated `agoMs` ago. */
 async function write(job: readonly JobEvent[], phase: readonly PhaseEvent[] = [], agoMs = 60_000): Promise<void> {
   await store.append(jobAppend(jobId, 0, job, origin));
   if (phase.length > 0) await store.append(phaseAppend(jobId, 1, 0, phase, { origin }));
@@ -69,7 +69,7 @@ async function write(job: readonly JobEvent[], phase: readonly PhaseEvent[] = []
   );
 }
 
-const found = async (check: Check, env: NodeJS.ProcessEnv = {}, limits: Partial<Limits> = {}) =>
+const run = async (check: Check, env: NodeJS.ProcessEnv = {}, limits: Partial<Limits> = {}) =>
   look(await patientOf({ DATABASE_URL: database.serviceUrl, ...env }, limits), check);
 
 const redisUrl = redisUrlForTests();
@@ -98,35 +98,35 @@ describe.each([
   const send = (payload: { phase: number; epoch: number }, id: string) =>
     queues.send('tactical', { jobId, version: 1, ...payload }, { id });
 
-  it('queues: what waits and nobody takes, since nobody is there, or too few', async () => {
-    expect(await found(queuesCheck, env)).toMatchObject([{ level: 'ok' }]);
+  it('queues: reports waiting messages if no consumer runs, or too few', async () => {
+    expect(await run(queuesCheck, env)).toMatchObject([{ level: 'ok' }]);
     await send({ phase: 1, epoch: 0 }, 'm1');
     await expect
-      .poll(() => found(queuesCheck, env, { waitingMs: 1 }), { timeout: 10_000 })
+      .poll(() => run(queuesCheck, env, { waitingMs: 1 }), { timeout: 10_000 })
       .toMatchObject([
-        { level: 'fail', text: expect.stringMatching(/1 messages wait on tactical.*no tactical-worker runs/) },
+        { level: 'fail', text: expect.stringMatching(/1 message waiting on tactical.*no tactical-worker is running/) },
       ]);
     const registry = new ProcessRegistry(pool);
     await registry.heartbeat('w', 'tactical-worker');
-    expect(await found(queuesCheck, env, { waitingMs: 1 })).toMatchObject([
-      { level: 'warn', text: expect.stringContaining('more than tactical-worker takes') },
+    expect(await run(queuesCheck, env, { waitingMs: 1 })).toMatchObject([
+      { level: 'warn', text: expect.stringContaining('tactical-worker does not keep up') },
     ]);
     await registry.close();
   });
 
-  it('missing-messages: work that is due and that no queue knows of; --mend sends it', async () => {
+  it('missing-messages: reports due work that is on no queue; --mend sends it', async () => {
     await write([submitted(), dispatched], [phaseStarted()]);
-    const [finding] = await found(missingMessages, env);
+    const [finding] = await run(missingMessages, env);
     expect(finding).toMatchObject({
       level: 'fail',
-      text: expect.stringMatching(new RegExp(`1 message that is due .*${jobId}-1-v1-e0`)),
+      text: expect.stringMatching(new RegExp(`1 message due .*${jobId}-1-v1-e0`)),
     });
     expect(await finding!.repair!()).toBe('sent 1 message');
-    expect(await found(missingMessages, env)).toMatchObject([{ level: 'ok' }]);
+    expect(await run(missingMessages, env)).toMatchObject([{ level: 'ok' }]);
     expect(await queues.has('tactical', `${jobId}-1-v1-e0`)).toBe(true);
   });
 
-  it('missing-messages: calls of tools are looked for one by one, and what is fresh is left to the reconciler', async () => {
+  it('missing-messages: checks each tool call, and leaves recent work to the reconciler', async () => {
     const calls = [
       { callId: 'c1', name: 'fetch' },
       { callId: 'c2', name: 'fetch' },
@@ -136,72 +136,75 @@ describe.each([
       [phaseStarted(), modelCalled(1), answered(1, calls), requested('c1', 'fetch', {}), requested('c2', 'fetch', {})],
     );
     await queues.send('tools', { jobId, phase: 1, callId: 'c1', epoch: 0 }, { id: `${jobId}-1-c1-e0` });
-    expect(await found(missingMessages, env)).toMatchObject([
-      { level: 'fail', text: expect.stringMatching(new RegExp(`1 message that is due .*: ${jobId}-1-c2-e0\\.`)) },
+    expect(await run(missingMessages, env)).toMatchObject([
+      { level: 'fail', text: expect.stringMatching(new RegExp(`1 message due .*: ${jobId}-1-c2-e0$`)) },
     ]);
-    expect(await found(missingMessages, env, { mendedMs: 3_600_000 })).toMatchObject([{ level: 'ok' }]);
+    expect(await run(missingMessages, env, { mendedMs: 3_600_000 })).toMatchObject([{ level: 'ok' }]);
   });
 
-  it('orphaned-messages: of a phase that has ended, and of one that never was; --mend takes them out', async () => {
+  it('orphaned-messages: reports messages of an ended and of an unknown phase; --mend removes them', async () => {
     const end: PhaseEvent = { type: 'PhaseFailed', data: { code: 'stopped_early', message: 'm', retryable: true } };
     await write([submitted(), dispatched], [phaseStarted(), end]);
     await send({ phase: 1, epoch: 0 }, 'ended');
     await send({ phase: 7, epoch: 0 }, 'never');
-    const limits = { mendedMs: -1_000 };
-    const [finding] = await found(orphanedMessages, env, limits);
+    const limits: Partial<Limits> = { mendedMs: -1_000 };
+    const [finding] = await run(orphanedMessages, env, limits);
     expect(finding).toMatchObject({
       level: 'warn',
-      text: expect.stringMatching(/^2 messages point to work that has ended/),
+      text: expect.stringMatching(/^2 messages refer to work that has ended/),
     });
-    expect(await finding!.repair!()).toBe('took out 2 messages');
-    expect(await found(orphanedMessages, env, limits)).toMatchObject([{ level: 'ok' }]);
+    expect(await finding!.repair!()).toBe('removed 2 messages');
+    expect(await run(orphanedMessages, env, limits)).toMatchObject([{ level: 'ok' }]);
   });
 
-  it('orphaned-messages: what is due is none', async () => {
+  it('orphaned-messages: ignores a message that is due', async () => {
     await write([submitted(), dispatched], [phaseStarted()]);
     await send({ phase: 1, epoch: 0 }, 'due');
-    expect(await found(orphanedMessages, env, { mendedMs: -1_000 })).toMatchObject([{ level: 'ok' }]);
+    expect(await run(orphanedMessages, env, { mendedMs: -1_000 })).toMatchObject([{ level: 'ok' }]);
   });
 });
 
 describe('jobs', () => {
-  it('each names its waiter', async () => {
+  it('passes and counts what open jobs wait for', async () => {
     await write([submitted(), dispatched], [phaseStarted()]);
-    expect(await found(waiters)).toMatchObject([{ level: 'ok', text: '1 open job, waiting for: 1 message' }]);
+    expect(await run(waiters)).toMatchObject([{ level: 'ok', text: '1 open job, waiting for: 1 message' }]);
   });
 
-  it('a decision that nobody makes', async () => {
+  it('reports a decision that is overdue', async () => {
     await write([submitted()]);
-    expect(await found(waiters)).toMatchObject([
-      { level: 'fail', text: `job ${jobId} waits for the orchestrator to dispatch its first phase, and nobody does` },
+    expect(await run(waiters)).toMatchObject([
+      {
+        level: 'fail',
+        text: `job ${jobId} waits for the orchestrator to dispatch its first phase, but this does not happen`,
+      },
     ]);
-    expect(await found(waiters, {}, { mendedMs: 3_600_000 })).toMatchObject([{ level: 'ok' }]);
+    expect(await run(waiters, {}, { mendedMs: 3_600_000 })).toMatchObject([{ level: 'ok' }]);
   });
 
-  it('a place that its tenant does not have is nobody else to blame for', async () => {
+  it('does not report a job that waits for a slot of its tenant', async () => {
     await write([submitted()]);
     await pool.query(
       `INSERT INTO phaseline.slots (job_id, phase, kind, tenant, priority, queued_at, requested_at)
        VALUES ($1, 1, 'strategic', 'default', 0, now(), now())`,
       [jobId],
     );
-    expect(await found(waiters)).toMatchObject([{ level: 'ok', text: '1 open job, waiting for: 1 slot' }]);
+    expect(await run(waiters)).toMatchObject([{ level: 'ok', text: '1 open job, waiting for: 1 slot' }]);
     await pool.query('TRUNCATE phaseline.slots');
   });
 
-  it('a lease whose holder has died, and one whose holder lives', async () => {
+  it('reports a lease whose owner has died, but not one whose owner is alive', async () => {
     await write([submitted(), dispatched], [phaseStarted(), modelCalled(1)]);
-    expect(await found(waiters)).toMatchObject([
+    expect(await run(waiters)).toMatchObject([
       { level: 'fail', text: expect.stringMatching(/requested by worker; that process has died/) },
     ]);
     const registry = new ProcessRegistry(pool);
     registry.add(phaseStream(jobId, 1));
     await registry.heartbeat('worker', 'tactical-worker');
-    expect(await found(waiters)).toMatchObject([{ level: 'ok' }]);
+    expect(await run(waiters)).toMatchObject([{ level: 'ok' }]);
     await registry.close();
   });
 
-  it('a timer that is long over', async () => {
+  it('reports a timer that is overdue', async () => {
     const failed: JobEvent = {
       type: 'PhaseEnded',
       data: {
@@ -217,12 +220,12 @@ describe('jobs', () => {
       failed,
       { type: 'TimerSet', data: { timer: 'backoff', kind: 'backoff', dueAt } },
     ]);
-    expect(await found(waiters)).toMatchObject([
+    expect(await run(waiters)).toMatchObject([
       { level: 'fail', text: expect.stringMatching(/waits for the pause before the next attempt.*which has passed/) },
     ]);
   });
 
-  it('a log that cannot be read', async () => {
+  it('reports a job that cannot be read', async () => {
     await write([submitted()]);
     await store.append({
       streamId: jobStream(jobId),
@@ -230,7 +233,7 @@ describe('jobs', () => {
       expectedVersion: 1,
       events: [{ eventId: randomUUID(), type: 'JobTeleported', schemaVersion: 1, data: {}, metadata: {} }],
     });
-    expect(await found(waiters)).toMatchObject([
+    expect(await run(waiters)).toMatchObject([
       { level: 'fail', text: expect.stringMatching(new RegExp(`^1 job cannot be read: ${jobId} .*JobTeleported`)) },
     ]);
   });

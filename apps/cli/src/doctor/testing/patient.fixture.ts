@@ -5,13 +5,13 @@ import { examine, type Result } from '../examine.js';
 import { defaultLimits, type Limits } from '../limits.js';
 import { openPatient, type Patient } from '../patient.js';
 
-/** Patients of a spec, closed again by `closeAll`. */
-const open: Patient[] = [];
+/** Targets opened by a spec, closed by `closeAll`. */
+const openTargets: Patient[] = [];
 
-/** A patient of an environment that has nothing but what is given. */
+/** Opens a target in an environment that contains only `env`. */
 export async function patientOf(env: NodeJS.ProcessEnv, limits: Partial<Limits> = {}): Promise<Patient> {
   const stream = new FakeStream();
-  const patient = await openPatient(
+  const target = await openPatient(
     {
       out: new Output({ stdout: stream, stderr: stream, env: {}, json: false, color: false }),
       env,
@@ -24,15 +24,15 @@ export async function patientOf(env: NodeJS.ProcessEnv, limits: Partial<Limits> 
     },
     { ...defaultLimits, ...limits },
   );
-  open.push(patient);
-  return patient;
+  openTargets.push(target);
+  return target;
 }
 
 export async function closeAll(): Promise<void> {
-  for (const patient of open.splice(0)) await patient.close();
+  for (const target of openTargets.splice(0)) await target.close();
 }
 
-/** What one check finds. */
-export function look(patient: Patient, check: Check): Promise<Result[]> {
-  return examine(patient, [check]);
+/** Runs one check. */
+export function look(target: Patient, check: Check): Promise<Result[]> {
+  return examine(target, [check]);
 }
