@@ -5,22 +5,22 @@ import type { CommandContext } from '../command/command-context.js';
 export interface KeyPlace {
   readonly env: NodeJS.ProcessEnv;
   readonly currentDirectory?: string;
-  /** Of the local stack; default: PHASELINE_HOME. */
+  /** Folder of the local stack; default: PHASELINE_HOME. */
   readonly home?: string;
 }
 
 /**
- * The key for seals and exports: that of PHASELINE_AUDIT_KEY, else `audit-key.pem` in PHASELINE_HOME. The latter is made where there is
- * none; the former must be there, so that a wrong path does not begin a new key unseen. Throws AuditKeyUnusable.
+ * Opens the key that signs anchors and exports: PHASELINE_AUDIT_KEY, else `audit-key.pem` in PHASELINE_HOME, which is created if
+ * missing. The file of PHASELINE_AUDIT_KEY must exist: a wrong path must not silently create a new key. Throws AuditKeyUnusable.
  */
 export async function auditKey(
   place: KeyPlace | CommandContext,
 ): Promise<{ readonly key: AuditKey; readonly path: string }> {
   const { openAuditKey, readAuditKey } = await import('@phaseline/audit');
   const { env, currentDirectory = process.cwd() } = place;
-  const given = env.PHASELINE_AUDIT_KEY?.trim();
-  if (given) {
-    const path = resolve(currentDirectory, given);
+  const configured = env.PHASELINE_AUDIT_KEY?.trim();
+  if (configured) {
+    const path = resolve(currentDirectory, configured);
     return { key: await readAuditKey(path), path };
   }
   const home =

@@ -13,8 +13,8 @@ export interface ExportOptions {
 }
 
 /**
- * `phaseline audit export`: the log, or some jobs of it, in a folder that can be checked without a database; or the bare CloudEvents
- * in a file, where the name ends in `.jsonl`.
+ * `phaseline audit export`: writes the log, or some of its jobs, to a folder that can be verified without a database. If the target
+ * ends in `.jsonl`, writes only the CloudEvents, to a file.
  */
 export async function exportAudit(
   context: CommandContext,
@@ -29,21 +29,24 @@ export async function exportAudit(
   try {
     const ids: string[] = [];
     for (const job of jobs) ids.push(await existingJob(pool, job));
-    const some = {
+    const selection = {
       signal,
       ...(ids.length > 0 ? { jobs: ids } : {}),
       ...(options.source === undefined ? {} : { source: options.source }),
     };
     if (target.endsWith('.jsonl')) {
-      const events = await audit.exportEventFile(pool, target, some);
+      const events = await audit.exportEventFile(pool, target, selection);
       if (out.json) out.document({ file: target, events });
       else
-        out.lines(`${counted(events, 'event')} as CloudEvents in ${options.out}`, '  no proof: give a folder for that');
+        out.lines(
+          `${counted(events, 'event')} written as CloudEvents to ${options.out}`,
+          '  not verifiable: for an export with proofs, give a folder',
+        );
       return exitCode.ok;
     }
     const { key } = await auditKey(context);
     const summary = await audit.exportLog(pool, {
-      ...some,
+      ...selection,
       folder: target,
       key,
       now: () => new Date(now()),
@@ -51,17 +54,17 @@ export async function exportAudit(
     });
     if (out.json) out.document(summary);
     else {
-      const looked = `${counted(summary.events, 'event')} in ${counted(summary.streams, 'stream')}`;
+      const exported = `${counted(summary.events, 'event')} in ${counted(summary.streams, 'stream')}`;
       out.lines(
-        `${looked}, ${counted(summary.seals, 'seal')} and ${counted(summary.blobs, 'file')} in ${options.out}`,
+        `${exported}, ${counted(summary.seals, 'anchor')} and ${counted(summary.blobs, 'file')} written to ${options.out}`,
         ...(summary.damaged > 0
           ? [
-              `  ${out.paint.red('✗')} ${counted(summary.damaged, 'file')} that events name are missing or altered in the database, and not in the export: audit verify names them`,
+              `  ${out.paint.red('✗')} left out ${counted(summary.damaged, 'file')} whose content is missing or altered in the database; list them with: phaseline audit verify`,
             ]
           : []),
         `  manifest ${summary.manifest}`,
         `  key      ${summary.keyId}`,
-        `  check it: phaseline audit verify --export ${options.out}, or node verify-export.mjs ${options.out}`,
+        `  verify it with: phaseline audit verify --export ${options.out}, or node verify-export.mjs ${options.out}`,
       );
     }
     return summary.damaged > 0 ? exitCode.failed : exitCode.ok;

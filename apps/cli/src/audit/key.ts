@@ -8,15 +8,15 @@ export interface KeyOptions {
   readonly out?: string;
 }
 
-/** `phaseline audit key`: the public half of the key that this machine seals with, to be kept elsewhere. */
+/** `phaseline audit key`: prints the public key of the key that signs anchors on this machine. Keep a copy elsewhere. */
 export async function showKey({ out, ...context }: CommandContext, options: KeyOptions): Promise<ExitCode> {
   const { key, path } = await auditKey(context);
   if (options.out !== undefined) await writeFile(resolve(context.currentDirectory, options.out), key.pem);
   if (out.json) out.document({ keyId: key.keyId, publicKey: key.pem, privateKeyFile: path });
   else {
-    out.lines(`key id ${key.keyId}`, `private part: ${path}`);
+    out.lines(`key id ${key.keyId}`, `private key: ${path}`);
     if (options.out === undefined) out.write(key.pem);
-    else out.lines(`public part: ${options.out}`);
+    else out.lines(`public key: ${options.out}`);
   }
   return exitCode.ok;
 }

@@ -7,32 +7,32 @@ import { planStack } from '../stack/stack-plan.js';
 
 export interface LogDatabase {
   readonly url: string;
-  /** In words, for people; never with a login. */
+  /** Display name; never contains a login. */
   readonly name: string;
   close(): Promise<void>;
 }
 
-const nothing = async (): Promise<void> => {};
+const doNothing = async (): Promise<void> => {};
 
 /**
- * The database that holds the log: that of DATABASE_URL, else that of the local stack; one that does not run is started for
- * the time being. With the rights of a service: an audit must not be able to do harm. Throws BadEnvironment when there is none, and LocalStackError.
+ * Opens the database that holds the log: DATABASE_URL, else that of the local stack, which is started until `close` if it is down.
+ * Uses the service login, so that an audit cannot do harm. Throws BadEnvironment if there is no database, and LocalStackError.
  */
 export async function logDatabase({ env, currentDirectory }: CommandContext): Promise<LogDatabase> {
   const { databaseUrl } = planStack(env);
   if (databaseUrl !== undefined)
-    return { url: databaseUrl, name: `DATABASE_URL (${new URL(databaseUrl).host})`, close: nothing };
+    return { url: databaseUrl, name: `DATABASE_URL (${new URL(databaseUrl).host})`, close: doNothing };
   const running = await localStack(env, currentDirectory);
-  if (running) return { url: running.serviceUrl, name: `the local stack at ${running.apiUrl}`, close: nothing };
+  if (running) return { url: running.serviceUrl, name: `the local stack at ${running.apiUrl}`, close: doNothing };
   const directory = resolve(currentDirectory, env.PHASELINE_HOME?.trim() || '.phaseline');
-  // Written beside the data, which may lie elsewhere.
-  const known = await access(join(directory, 'postgres.json')).then(
+  // The data directory itself may be elsewhere; this file is always in PHASELINE_HOME.
+  const hasDatabase = await access(join(directory, 'postgres.json')).then(
     () => true,
     () => false,
   );
-  if (!known) {
+  if (!hasDatabase) {
     throw new BadEnvironment(
-      `There is no log to look at: DATABASE_URL is not set, and ${directory} holds no database. Set DATABASE_URL or PHASELINE_HOME.`,
+      `No log found: DATABASE_URL is not set, and there is no database in ${directory}. Set DATABASE_URL or PHASELINE_HOME.`,
     );
   }
   const { localHome, startPostgres } = await import('@phaseline/local-stack');

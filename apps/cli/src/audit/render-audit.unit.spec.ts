@@ -4,45 +4,45 @@ import { auditProgress, renderAudit } from './render-audit.js';
 import type { AuditReport } from './verify-log.js';
 
 const paint = paintFor(false);
-const sound: AuditReport = { holds: true, events: 1_234, streams: 7, problems: [], problemCount: 0 };
+const passed: AuditReport = { holds: true, events: 1_234, streams: 7, problems: [], problemCount: 0 };
 
-describe('the verdict of an audit', () => {
-  it('that holds is one line', () => {
-    expect(renderAudit(sound, paint)).toEqual([
-      '✓ audit verify holds: 1234 events in 7 streams recomputed, every hash fits',
+describe('the outcome of an audit', () => {
+  it('is one line if it passed', () => {
+    expect(renderAudit(passed, paint)).toEqual([
+      '✓ audit verify passed: 1234 events in 7 streams recomputed, all hashes match',
     ]);
   });
 
-  it('that does not hold names stream, version and what is wrong', () => {
+  it('names stream, version and what is wrong if it failed', () => {
     const problems = [
       {
         streamId: 'phase-x-2',
         version: 7,
         kind: 'altered',
-        detail: 'the stored hash is not that of the event that is stored',
+        detail: 'the stored hash does not match the stored event',
       },
     ];
-    expect(renderAudit({ ...sound, holds: false, problems, problemCount: 1 }, paint).slice(0, 2)).toEqual([
-      '✗ audit verify does not hold: 1 problem in 1234 events in 7 streams',
-      '  phase-x-2 version 7 altered: the stored hash is not that of the event that is stored',
+    expect(renderAudit({ ...passed, holds: false, problems, problemCount: 1 }, paint).slice(0, 2)).toEqual([
+      '✗ audit verify failed: 1 problem in 1234 events in 7 streams',
+      '  phase-x-2 version 7 altered: the stored hash does not match the stored event',
     ]);
   });
 
-  it('counts the problems that it does not show', () => {
+  it('counts the problems that are not shown', () => {
     const problems = Array.from({ length: 1_000 }, (_, version) => ({
       streamId: 's',
       version,
       kind: 'missing',
       detail: 'gone',
     }));
-    const lines = renderAudit({ ...sound, holds: false, problems, problemCount: 4_000 }, paint);
+    const lines = renderAudit({ ...passed, holds: false, problems, problemCount: 4_000 }, paint);
     expect(lines).toHaveLength(55);
     expect(lines[51]).toBe('  and 3950 more');
   });
 });
 
 describe('the progress of an audit', () => {
-  it('is never done before the verdict, not even when events were written meanwhile', () => {
+  it('stays below 100 % until the outcome is known, even if events were appended meanwhile', () => {
     expect(auditProgress(1_010, 1_000)).toContain('99 %');
     expect(auditProgress(0, 0)).toContain(' 0 %');
   });

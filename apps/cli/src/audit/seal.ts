@@ -17,7 +17,7 @@ class NothingToSeal extends CommandError {
   readonly exitCode = exitCode.notFound;
 }
 
-/** `phaseline audit seal`: seals what is new in the log, and leaves a receipt of the last seal to be kept elsewhere. */
+/** `phaseline audit seal`: writes anchors that cover the new events of the log, and a receipt of the last one to keep elsewhere. */
 export async function seal(context: CommandContext, options: SealOptions): Promise<ExitCode> {
   const [{ createPool }, audit] = await Promise.all([import('@phaseline/event-store'), import('@phaseline/audit')]);
   const { out, signal, now } = context;
@@ -26,27 +26,27 @@ export async function seal(context: CommandContext, options: SealOptions): Promi
   try {
     const pool = createPool(database.url, { max: 1, applicationName: 'phaseline-audit' });
     try {
-      const made = await audit.makeSeals(pool, key, { now: () => new Date(now()), signal });
+      const written = await audit.makeSeals(pool, key, { now: () => new Date(now()), signal });
       const folder = context.env.PHASELINE_AUDIT_RECEIPTS?.trim();
       if (folder) await audit.keepReceipts(pool, resolve(context.currentDirectory, folder));
-      const last = made.at(-1) ?? (await audit.lastSeal(pool));
-      if (!last) throw new NothingToSeal('The log holds no events that could be sealed.');
+      const last = written.at(-1) ?? (await audit.lastSeal(pool));
+      if (!last) throw new NothingToSeal('The log holds no events that an anchor could cover.');
       const signer = (await audit.readKeys(pool)).find(({ keyId }) => keyId === last.keyId) ?? key;
       if (options.out !== undefined) {
         const receipt = `${JSON.stringify(audit.receiptOf(last, signer), null, 2)}\n`;
         await writeFile(resolve(context.currentDirectory, options.out), receipt);
       }
-      if (out.json) out.document({ made: made.length, seal: last, receipt: options.out });
+      if (out.json) out.document({ made: written.length, seal: last, receipt: options.out });
       else {
-        const covers = `${counted(last.events, 'event')} in ${counted(last.streams, 'stream')}`;
+        const covered = `${counted(last.events, 'event')} in ${counted(last.streams, 'stream')}`;
         out.lines(
-          made.length > 0 ? `seal ${last.number} made` : `nothing is new since seal ${last.number}`,
-          `  covers  ${covers}, up to ${last.sealedAt}`,
+          written.length > 0 ? `anchor ${last.number} written` : `no new events since anchor ${last.number}`,
+          `  covers  ${covered}, up to ${last.sealedAt}`,
           `  hash    ${last.hash}`,
           `  key     ${last.keyId}`,
         );
         if (options.out !== undefined)
-          out.lines(`  receipt ${options.out}: keep it where this database cannot be reached from`);
+          out.lines(`  receipt ${options.out}: keep it where administrators of this database cannot change it`);
       }
       return exitCode.ok;
     } finally {

@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  await asIfByHand('TRUNCATE phaseline.events; TRUNCATE phaseline.streams');
+  await tamper('TRUNCATE phaseline.events; TRUNCATE phaseline.streams');
   const pool = createPool(database.serviceUrl, { max: 2 });
   const store = new EventStore(pool);
   for (const jobId of [UNTOUCHED, ALTERED]) {
@@ -36,62 +36,58 @@ beforeEach(async () => {
   await pool.end();
 });
 
-/** What somebody with all rights can do to a table. */
-async function asIfByHand(sql: string): Promise<void> {
+/** Runs SQL as a superuser could, with the triggers switched off. */
+async function tamper(sql: string): Promise<void> {
   await owner.query(
     `ALTER TABLE phaseline.events DISABLE TRIGGER ALL; ${sql}; ALTER TABLE phaseline.events ENABLE TRIGGER ALL`,
   );
 }
 
-async function audit(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+async function verify(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const host = fakeHost({ env: { DATABASE_URL: database.serviceUrl } });
   const code = await runCli(['audit', 'verify', ...args], host);
   return { code, out: host.stdout.text, err: host.stderr.text };
 }
 
 describe('audit verify', () => {
-  it('holds on a log that nobody touched, with no more than the rights of a service', async () => {
-    expect(await audit()).toEqual({
+  it('passes on an untouched log, with the rights of a service', async () => {
+    expect(await verify()).toEqual({
       code: 0,
       out:
-        '✓ audit verify holds: 6 events in 2 streams recomputed, every hash fits\n' +
-        '  not checked: whether the ends of streams, or whole streams, were removed: nothing is sealed (phaseline audit seal)\n',
+        '✓ audit verify passed: 6 events in 2 streams recomputed, all hashes match\n' +
+        '  not checked: whether the ends of streams, or whole streams, were removed: there is no anchor (phaseline audit seal)\n',
       err: '',
     });
   });
 
-  it('finds one changed byte and names stream and version', async () => {
-    await asIfByHand(
-      `UPDATE phaseline.events SET data = '{"id":9}' WHERE stream_id = 'job-${ALTERED}' AND version = 2`,
-    );
-    const { code, out } = await audit();
+  it('detects one changed byte and names stream and version', async () => {
+    await tamper(`UPDATE phaseline.events SET data = '{"id":9}' WHERE stream_id = 'job-${ALTERED}' AND version = 2`);
+    const { code, out } = await verify();
     expect(code).toBe(1);
     expect(out).toContain(`  job-${ALTERED} version 2 altered: `);
     expect(out).not.toContain(UNTOUCHED);
   });
 
-  it('finds a tail that was cut off', async () => {
-    await asIfByHand(`DELETE FROM phaseline.events WHERE stream_id = 'job-${ALTERED}' AND version = 3`);
-    expect(await audit()).toMatchObject({ code: 1, out: expect.stringContaining('version 2 truncated') as string });
+  it('detects a removed tail', async () => {
+    await tamper(`DELETE FROM phaseline.events WHERE stream_id = 'job-${ALTERED}' AND version = 3`);
+    expect(await verify()).toMatchObject({ code: 1, out: expect.stringContaining('version 2 truncated') as string });
   });
 
-  it('of one job looks at that job only, also by the beginning of its id', async () => {
-    await asIfByHand(`UPDATE phaseline.events SET type = 'Other' WHERE stream_id = 'job-${ALTERED}' AND version = 1`);
-    expect(await audit('--job', UNTOUCHED)).toMatchObject({
+  it('with --job checks only that job, given its id or a prefix of it', async () => {
+    await tamper(`UPDATE phaseline.events SET type = 'Other' WHERE stream_id = 'job-${ALTERED}' AND version = 1`);
+    expect(await verify('--job', UNTOUCHED)).toMatchObject({
       code: 0,
       out: expect.stringContaining('3 events in 1 stream ') as string,
     });
-    expect((await audit('--job', '019b')).code).toBe(1);
-    expect((await audit('--job', '019')).code).toBe(2);
-    expect((await audit('--job', 'ffff')).code).toBe(3);
-    expect((await audit('--job', randomUUID())).code).toBe(3);
+    expect((await verify('--job', '019b')).code).toBe(1);
+    expect((await verify('--job', '019')).code).toBe(2);
+    expect((await verify('--job', 'ffff')).code).toBe(3);
+    expect((await verify('--job', randomUUID())).code).toBe(3);
   });
 
-  it('is one JSON document where that is asked for', async () => {
-    await asIfByHand(
-      `UPDATE phaseline.events SET data = '{"id":9}' WHERE stream_id = 'job-${ALTERED}' AND version = 2`,
-    );
-    const { code, out } = await audit('--json');
+  it('prints one JSON document with --json', async () => {
+    await tamper(`UPDATE phaseline.events SET data = '{"id":9}' WHERE stream_id = 'job-${ALTERED}' AND version = 2`);
+    const { code, out } = await verify('--json');
     expect(code).toBe(1);
     expect(JSON.parse(out)).toMatchObject({
       holds: false,
@@ -103,20 +99,20 @@ describe('audit verify', () => {
     expect(out).not.toContain(new URL(database.serviceUrl).password);
   });
 
-  it('shows a bar once it takes long, and takes it away before the verdict', async () => {
+  it('shows a progress bar once it takes long, and removes it before the outcome', async () => {
     const stdout = new FakeStream(80);
     let now = 0;
     const host = fakeHost({ stdout, env: { DATABASE_URL: database.serviceUrl }, now: () => (now += 5_000) });
     expect(await runCli(['audit', 'verify'], host)).toBe(0);
     expect(stdout.text).toContain('6 of 6 events');
-    expect(stdout.text.slice(stdout.text.lastIndexOf('\u001b[J'))).toContain('audit verify holds');
+    expect(stdout.text.slice(stdout.text.lastIndexOf('\u001b[J'))).toContain('audit verify passed');
   });
 
-  it('names a file that is gone, with job and path, unless files are left out; doctor names it too', async () => {
+  it('names a missing file with job and path, unless files are skipped; doctor reports it too', async () => {
     const pool = createPool(database.serviceUrl, { max: 2 });
     const store = new EventStore(pool);
     const content = Buffer.from('the deliverable');
-    const [kept, gone] = [Buffer.from('another one'), content].map((bytes, index) => ({
+    const [kept, deleted] = [Buffer.from('another one'), content].map((bytes, index) => ({
       hash: contentHash(bytes),
       size: bytes.byteLength,
       path: `output/${index}.md`,
@@ -126,7 +122,7 @@ describe('audit verify', () => {
         streamId: `phase-${ALTERED}-1`,
         correlationId: ALTERED,
         expectedVersion: 0,
-        events: [kept!, gone!].map((data) => ({
+        events: [kept!, deleted!].map((data) => ({
           eventId: randomUUID(),
           type: 'FileWritten',
           schemaVersion: 1,
@@ -137,23 +133,23 @@ describe('audit verify', () => {
       { blobs: [content, Buffer.from('another one')].map((bytes) => ({ hash: contentHash(bytes), content: bytes })) },
     );
     await pool.end();
-    expect((await audit()).out).toContain('8 events in 3 streams, 2 files (26 B) recomputed');
+    expect((await verify()).out).toContain('8 events in 3 streams, 2 files (26 B) recomputed');
     await owner.query('ALTER TABLE phaseline.blobs DISABLE TRIGGER USER');
-    await owner.query('DELETE FROM phaseline.blobs WHERE hash = $1', [Buffer.from(gone!.hash, 'hex')]);
+    await owner.query('DELETE FROM phaseline.blobs WHERE hash = $1', [Buffer.from(deleted!.hash, 'hex')]);
     await owner.query('ALTER TABLE phaseline.blobs ENABLE ALWAYS TRIGGER blobs_are_append_only');
-    const { code, out } = await audit();
+    const { code, out } = await verify();
     expect(code).toBe(1);
     expect(out).toContain(
       `  phase-${ALTERED}-1 version 2 file-missing: output/1.md of job ${ALTERED}: its content is not stored\n`,
     );
-    expect((await audit('--job', UNTOUCHED)).code).toBe(0);
-    expect((await audit('--no-files')).code).toBe(0);
+    expect((await verify('--job', UNTOUCHED)).code).toBe(0);
+    expect((await verify('--no-files')).code).toBe(0);
     const host = fakeHost({ env: { DATABASE_URL: database.serviceUrl } });
     await runCli(['doctor', '--only', 'files'], host);
     expect(host.stdout.text).toContain('1 of 2 files');
   });
 
-  it('of encrypted jobs says how many files it could not check without the key, also where the row of the key is gone', async () => {
+  it('counts the files of encrypted jobs that need the key, even if the row of the key was deleted', async () => {
     const pool = createPool(database.serviceUrl, { max: 2 });
     const masterKeys = MasterKeys.parse(MasterKeys.generate());
     const store = new EventStore(pool, { sealing: { masterKeys, redact: () => ({}), keyKeptMs: 1_000 } });
@@ -162,29 +158,29 @@ describe('audit verify', () => {
     await store.append({ streamId: `job-${jobId}`, correlationId: jobId, expectedVersion: 0, events: [event] });
     for (const content of ['one', 'two']) await store.blobs.of(jobId).put(Buffer.from(content));
     await pool.end();
-    const sentence = 'not checked: 2 files of 1 encrypted job: without the key nobody knows their names';
-    const whole = await audit();
+    const sentence = 'not checked: 2 files of 1 encrypted job: their hashes are known only with the key';
+    const whole = await verify();
     expect([whole.code, whole.out.includes(sentence)]).toEqual([0, true]);
-    expect((await audit('--job', jobId)).out).toContain(sentence);
-    expect((await audit('--job', UNTOUCHED)).out).not.toContain('encrypted');
-    expect((await audit('--no-files')).out).not.toContain('encrypted');
+    expect((await verify('--job', jobId)).out).toContain(sentence);
+    expect((await verify('--job', UNTOUCHED)).out).not.toContain('encrypted');
+    expect((await verify('--no-files')).out).not.toContain('encrypted');
     await owner.query(
       `ALTER TABLE phaseline.job_keys DISABLE TRIGGER USER; ALTER TABLE phaseline.sealed_blobs DISABLE TRIGGER USER;
        DELETE FROM phaseline.sealed_blobs; DELETE FROM phaseline.job_keys;
        ALTER TABLE phaseline.job_keys ENABLE ALWAYS TRIGGER job_keys_are_kept;
        ALTER TABLE phaseline.sealed_blobs ENABLE ALWAYS TRIGGER sealed_blobs_are_append_only`,
     );
-    expect((await audit()).out).toContain('not checked: 0 files of 1 encrypted job');
+    expect((await verify()).out).toContain('not checked: 0 files of 1 encrypted job');
   });
 
-  it('of an emptied log says that only a receipt could show what is gone', async () => {
-    await asIfByHand('TRUNCATE phaseline.events; TRUNCATE phaseline.streams');
-    const { code, out } = await audit();
+  it('says of an emptied log that only a receipt could show what was removed', async () => {
+    await tamper('TRUNCATE phaseline.events; TRUNCATE phaseline.streams');
+    const { code, out } = await verify();
     expect(code).toBe(0);
-    expect(out).toContain('  not checked: whether this log ever held anything: it is empty');
+    expect(out).toContain('  not checked: whether this log ever held events: it is empty');
   });
 
-  it('says plainly that a database is not there', async () => {
+  it('reports an unreachable database', async () => {
     const url = new URL(database.serviceUrl);
     url.port = '1';
     const host = fakeHost({ env: { DATABASE_URL: url.href } });
@@ -193,9 +189,9 @@ describe('audit verify', () => {
     expect(host.stderr.text).not.toContain(url.password);
   });
 
-  it('says plainly that there is nothing to verify', async () => {
+  it('reports that there is no log to verify', async () => {
     const host = fakeHost({ currentDirectory: '/nowhere' });
     expect(await runCli(['audit', 'verify'], host)).toBe(2);
-    expect(host.stderr.text).toContain('There is no log to look at');
+    expect(host.stderr.text).toContain('No log found');
   });
 });

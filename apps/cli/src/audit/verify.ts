@@ -12,31 +12,31 @@ import { verifyLog, type AuditReport } from './verify-log.js';
 export interface VerifyOptions {
   readonly job?: string;
   readonly export?: string;
-  /** Files with public keys. */
+  /** Files that hold public keys. */
   readonly key?: readonly string[];
-  /** Files or folders with receipts. */
+  /** Files or folders that hold receipts. */
   readonly receipt?: readonly string[];
-  /** False: the content of files and long texts is not checked. */
+  /** False skips the content of files and long texts. */
   readonly files?: boolean;
 }
 
-/** A check that is done before needs no bar. */
-const SHOW_AFTER_MS = 2_000;
+/** Faster checks show no progress bar. */
+const SHOW_PROGRESS_AFTER_MS = 2_000;
 
 interface OnProgress {
   (done: number, total: number): void;
   files(files: number, bytes: number): void;
 }
 
-/** `phaseline audit verify`: exit code 1 when the log, or an export of it, is not what was written. */
+/** `phaseline audit verify`: verifies the log, or an export of it. Exit code 1 if it is not what was written. */
 export async function verify(context: CommandContext, options: VerifyOptions): Promise<ExitCode> {
   const { out, now } = context;
   if (options.export !== undefined && options.job !== undefined)
-    throw new UsageError('An export is checked as a whole: give --export or --job, not both.');
+    throw new UsageError('An export is verified as a whole: give --export or --job, not both.');
   const live = out.isTerminal && !out.json ? new LiveArea(out) : undefined;
-  const began = now();
+  const startedAt = now();
   const draw = (line: string): void => {
-    if (now() - began >= SHOW_AFTER_MS) live?.draw([line]);
+    if (now() - startedAt >= SHOW_PROGRESS_AFTER_MS) live?.draw([line]);
   };
   const onProgress: OnProgress = Object.assign((done: number, total: number) => draw(auditProgress(done, total)), {
     files: (files: number, bytes: number) => draw(filesProgress(files, bytes)),
@@ -48,7 +48,7 @@ export async function verify(context: CommandContext, options: VerifyOptions): P
   return report.holds ? exitCode.ok : exitCode.failed;
 }
 
-interface Checked {
+interface CheckedLog {
   readonly name: Readonly<Record<string, string>>;
   readonly report: AuditReport;
 }
@@ -57,9 +57,9 @@ async function checkLog(
   context: CommandContext,
   options: VerifyOptions,
   onProgress: OnProgress | undefined,
-): Promise<Checked> {
-  const receipts = await receiptsOf(context, options);
-  const trustedKeyIds = options.key && (await keyIds(context, options.key));
+): Promise<CheckedLog> {
+  const receipts = await readReceiptFiles(context, options);
+  const trustedKeyIds = options.key && (await readKeyIds(context, options.key));
   const database = await logDatabase(context);
   try {
     const report = await verifyLog(database.url, {
@@ -80,13 +80,13 @@ async function checkExport(
   context: CommandContext,
   options: VerifyOptions,
   onProgress: OnProgress | undefined,
-): Promise<Checked> {
+): Promise<CheckedLog> {
   const { verifyExport } = await import('@phaseline/audit');
-  const receipts = await receiptsOf(context, options);
-  await keyIds(context, options.key ?? []);
+  const receipts = await readReceiptFiles(context, options);
+  await readKeyIds(context, options.key ?? []);
   const folder = resolve(context.currentDirectory, options.export!);
   const report = await verifyExport(folder, {
-    keys: await texts(context, options.key),
+    keys: await readTexts(context, options.key),
     receipts: receipts.map((seal) => ({ seal })),
     files: options.files !== false,
     ...(onProgress ? { onProgress } : {}),
@@ -94,20 +94,20 @@ async function checkExport(
   return { name: { export: folder }, report };
 }
 
-async function keyIds(context: CommandContext, paths: readonly string[]): Promise<string[]> {
+async function readKeyIds(context: CommandContext, paths: readonly string[]): Promise<string[]> {
   const { readPublicKey } = await import('@phaseline/audit');
   const keys = await Promise.all(paths.map((path) => readPublicKey(resolve(context.currentDirectory, path))));
   return keys.map(({ keyId }) => keyId);
 }
 
-/** The receipts that were named, and those of the folder where this machine keeps them. */
-async function receiptsOf({ currentDirectory, env }: CommandContext, options: VerifyOptions): Promise<Seal[]> {
+/** Reads the given receipts, or by default those in PHASELINE_AUDIT_RECEIPTS. */
+async function readReceiptFiles({ currentDirectory, env }: CommandContext, options: VerifyOptions): Promise<Seal[]> {
   const { readReceipts } = await import('@phaseline/audit');
   const own = env.PHASELINE_AUDIT_RECEIPTS?.trim();
   const paths = options.receipt ?? (own && options.job === undefined ? [own] : []);
   return (await Promise.all(paths.map((path) => readReceipts(resolve(currentDirectory, path))))).flat();
 }
 
-function texts({ currentDirectory }: CommandContext, paths: readonly string[] = []): Promise<string[]> {
+function readTexts({ currentDirectory }: CommandContext, paths: readonly string[] = []): Promise<string[]> {
   return Promise.all(paths.map((path) => readFile(resolve(currentDirectory, path), 'utf8')));
 }

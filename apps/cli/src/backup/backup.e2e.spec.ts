@@ -13,7 +13,7 @@ let stack: RunningStack | undefined;
 const base: NodeJS.ProcessEnv = {
   PATH: process.env.PATH,
   HOME: process.env.HOME,
-  // The job has to be under way when the backup is made.
+  // Slow enough that the job is still running when the backup is made.
   PHASELINE_REHEARSAL_LATENCY_MS: '300',
 };
 
@@ -42,11 +42,11 @@ async function cli(args: string, env: NodeJS.ProcessEnv): Promise<{ code: number
   return { code: await runCli(args.split(' '), host), out: host.stdout.text, err: host.stderr.text };
 }
 
-it('a job that is under way goes on in another server from a backup made meanwhile, and the log verifies', async () => {
+it('a backup made while a job runs lets the job continue on another server, and the log verifies', async () => {
   const env = await up('one');
   const submitted = await cli('--json submit creator --document ' + exampleDocument(), env);
   const { jobId } = JSON.parse(submitted.out) as { jobId: string };
-  await expect.poll(() => eventsOf(jobId, env), { timeout: 60_000 }).toBeGreaterThan(8);
+  await expect.poll(() => countEvents(jobId, env), { timeout: 60_000 }).toBeGreaterThan(8);
   const made = await cli('--json backup b', env);
   expect(made).toMatchObject({ code: 0 });
   const { events } = JSON.parse(made.out) as { events: number };
@@ -62,7 +62,7 @@ it('a job that is under way goes on in another server from a backup made meanwhi
   await appendFile(join(damaged, 'events.copy.gz'), 'x');
   expect((await cli('restore damaged', third)).err).toContain('Nothing was written; restore from another one.');
   expect((await cli('restore nothing', third)).err).toContain('Give the folder of another one.');
-  // No database was made for a backup that cannot be restored.
+  // No database was created for a backup that cannot be restored.
   expect(await stat(join(folder, 'three', 'postgres')).catch(() => 'none')).toBe('none');
   expect(await cli('restore b', other)).toMatchObject({
     code: 4,
@@ -84,7 +84,7 @@ function exampleDocument(): string {
   return join(import.meta.dirname, '../../../../test/system/short-document.md');
 }
 
-async function eventsOf(jobId: string, env: NodeJS.ProcessEnv): Promise<number> {
+async function countEvents(jobId: string, env: NodeJS.ProcessEnv): Promise<number> {
   const { out } = await cli(`--json events ${jobId}`, env);
   return out.split('\n').filter((line) => line.startsWith('{')).length;
 }

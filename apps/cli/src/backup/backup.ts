@@ -5,7 +5,7 @@ import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { bytes, counted } from '../output/quantities.js';
 import { copyLine } from './copy-line.js';
 
-/** `phaseline backup FOLDER`: one moment of the database; nobody has to stop. Throws BackupUnusable and the database's errors. */
+/** `phaseline backup FOLDER`: backs up one snapshot of the database while services run. Throws BackupUnusable and the database's errors. */
 export async function backup(context: CommandContext, folder: string): Promise<ExitCode> {
   const { backUp } = await import('@phaseline/event-store');
   const { out, signal, now, currentDirectory } = context;
@@ -22,9 +22,9 @@ export async function backup(context: CommandContext, folder: string): Promise<E
     if (out.json) out.record({ kind: 'backup', database: database.name, ...summary });
     else
       out.lines(
-        `${counted(summary.events, 'event')}, ${counted(summary.rows, 'row')} in ${counted(summary.tables, 'table')}, ${bytes(summary.bytes)} in ${folder}`,
-        '  Not in it: the master keys and the audit key. Without the master keys nobody can read encrypted jobs.',
-        `  Try it: phaseline restore ${folder}, into an empty database (docs/backup.md)`,
+        `${counted(summary.events, 'event')}, ${counted(summary.rows, 'row')} in ${counted(summary.tables, 'table')}, ${bytes(summary.bytes)} written to ${folder}`,
+        '  Not included: the master keys and the audit key. Without the master keys, encrypted jobs cannot be read.',
+        `  Test it by restoring into an empty database: phaseline restore ${folder} (docs/backup.md)`,
       );
     return exitCode.ok;
   } finally {

@@ -3,24 +3,25 @@ import type { CommandContext } from '../command/command-context.js';
 import { LiveArea } from '../output/live-area.js';
 import { bytes } from '../output/quantities.js';
 
-/** What is done sooner needs no line. */
-const SHOW_AFTER_MS = 2_000;
-const EVERY_MS = 250;
-/** With `--json`, where nothing can be drawn over. */
-const RECORD_EVERY_MS = 5_000;
+/** Faster copies show no progress. */
+const SHOW_PROGRESS_AFTER_MS = 2_000;
+const REDRAW_INTERVAL_MS = 250;
+/** Interval with `--json`, where a record cannot replace the one before. */
+const RECORD_INTERVAL_MS = 5_000;
 
-/** Shows how far a copy has come, on anything that takes longer than two seconds: a line on a terminal, records with `--json`. */
+/** Shows the progress of a copy that takes longer than two seconds: a line on a terminal, records with `--json`. */
 export function copyLine({ out, now }: CommandContext): {
   readonly show: (progress: CopyProgress) => void;
   readonly erase: () => void;
 } {
   const live = out.isTerminal && !out.json ? new LiveArea(out) : undefined;
-  const began = now();
-  let shown = began;
+  const startedAt = now();
+  let shownAt = startedAt;
   return {
     show: ({ table, number, tables, bytes: size }) => {
-      if (now() - began < SHOW_AFTER_MS || now() - shown < (out.json ? RECORD_EVERY_MS : EVERY_MS)) return;
-      shown = now();
+      const intervalMs = out.json ? RECORD_INTERVAL_MS : REDRAW_INTERVAL_MS;
+      if (now() - startedAt < SHOW_PROGRESS_AFTER_MS || now() - shownAt < intervalMs) return;
+      shownAt = now();
       if (out.json) out.record({ kind: 'progress', table, number, tables, bytes: size });
       else live?.draw([`${table} (table ${number} of ${tables}), ${bytes(size)}`]);
     },

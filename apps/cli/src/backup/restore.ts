@@ -9,15 +9,15 @@ import { planStack } from '../stack/stack-plan.js';
 import { copyLine } from './copy-line.js';
 
 interface Target {
-  /** As the owner of the schema. */
+  /** Logs in as the owner of the schema. */
   readonly url: string;
   readonly name: string;
   close(): Promise<void>;
 }
 
 /**
- * `phaseline restore FOLDER`: fills an empty database (DATABASE_URL as its owner, else a new one in PHASELINE_HOME), and verifies
- * the log in it. Exit code 1 when that does not hold. Throws BackupUnusable, RestoreRefused, StackRuns and the database's errors.
+ * `phaseline restore FOLDER`: restores a backup into an empty database (DATABASE_URL as its owner, else a new one in PHASELINE_HOME)
+ * and verifies the log. Exit code 1 if that fails. Throws BackupUnusable, RestoreRefused, StackRuns and the database's errors.
  */
 export async function restore(context: CommandContext, folder: string): Promise<ExitCode> {
   const { restoreBackup } = await import('@phaseline/event-store');
@@ -27,7 +27,7 @@ export async function restore(context: CommandContext, folder: string): Promise<
   await refuseRunningStack(context);
   let target: Target | undefined;
   try {
-    const open = async (): Promise<string> => (target = await targetOf(context)).url;
+    const open = async (): Promise<string> => (target = await openTarget(context)).url;
     const summary = await restoreBackup(open, {
       folder: resolve(currentDirectory, folder),
       signal,
@@ -42,9 +42,9 @@ export async function restore(context: CommandContext, folder: string): Promise<
     if (out.json) out.record({ kind: 'restored', database: name, ...summary, audit: report });
     else
       out.lines(
-        `${counted(summary.events, 'event')}, ${counted(summary.rows, 'row')} in ${counted(summary.tables, 'table')} of ${summary.createdAt} are in ${name}`,
+        `${counted(summary.events, 'event')}, ${counted(summary.rows, 'row')} in ${counted(summary.tables, 'table')} of the backup of ${summary.createdAt} restored into ${name}`,
         ...renderAudit(report, out.paint),
-        'Read models, snapshots and mirrors are built again from the log when the services start.',
+        'The services rebuild read models, snapshots and mirrors from the log when they start.',
       );
     return report.holds ? exitCode.ok : exitCode.failed;
   } finally {
@@ -53,16 +53,16 @@ export async function restore(context: CommandContext, folder: string): Promise<
   }
 }
 
-/** Before the backup is read, which may take minutes. */
+/** Called before the backup is read, which may take minutes. */
 async function refuseRunningStack({ env, currentDirectory }: CommandContext): Promise<void> {
   if (planStack(env).databaseUrl !== undefined) return;
   const { localHome } = await import('@phaseline/local-stack');
   const home = await localHome(env, currentDirectory);
   if (await home.running())
-    throw new StackRuns(`A stack runs in ${home.directory}. Stop it, and set PHASELINE_HOME to a new folder.`);
+    throw new StackRuns(`A stack is running in ${home.directory}. Stop it, and set PHASELINE_HOME to a new folder.`);
 }
 
-async function targetOf({ env, currentDirectory }: CommandContext): Promise<Target> {
+async function openTarget({ env, currentDirectory }: CommandContext): Promise<Target> {
   const { databaseUrl } = planStack(env);
   if (databaseUrl !== undefined)
     return { url: databaseUrl, name: `DATABASE_URL (${new URL(databaseUrl).host})`, close: async () => {} };

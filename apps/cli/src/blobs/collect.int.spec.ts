@@ -21,7 +21,7 @@ async function collect(...args: string[]): Promise<{ code: number; out: string; 
   return { code, out: host.stdout.text, err: host.stderr.text };
 }
 
-it('says how much it would be, removes it, and then has nothing to do', async () => {
+it('reports what a dry run would remove, removes it, and then finds nothing', async () => {
   const { blobs } = new EventStore(owner);
   await blobs.put(Buffer.alloc(2_048, 'x'));
   expect(await collect()).toEqual({ code: 0, out: 'Nothing to remove.\n', err: '' });

@@ -7,13 +7,13 @@ import { bytes, counted, shortCount } from '../output/quantities.js';
 
 export interface CollectOptions {
   readonly dryRun?: boolean;
-  /** Hours. */
+  /** Blobs stored within this many hours are kept. */
   readonly grace?: number;
 }
 
 const HOUR_MS = 60 * 60 * 1_000;
 
-/** `phaseline blobs collect`: removes what nothing in the log refers to. Safe beside a running system. */
+/** `phaseline blobs collect`: removes blobs that nothing in the log refers to. Safe while services run. */
 export async function collect(context: CommandContext, options: CollectOptions): Promise<ExitCode> {
   const { out, signal } = context;
   const live = out.isTerminal && !out.json ? new LiveArea(out) : undefined;
@@ -24,7 +24,7 @@ export async function collect(context: CommandContext, options: CollectOptions):
       dryRun: options.dryRun === true,
       signal,
       ...(options.grace === undefined ? {} : { graceMs: options.grace * HOUR_MS }),
-      ...(live ? { onProgress: (events) => live.draw([`${shortCount(events)} new events looked at`]) } : {}),
+      ...(live ? { onProgress: (events) => live.draw([`${shortCount(events)} new events read`]) } : {}),
     }).finally(() => live?.erase());
     const what = `${counted(found.blobs, 'blob')} (${bytes(found.bytes)})`;
     if (out.json) out.document({ database: database.name, dryRun: options.dryRun === true, ...found });
