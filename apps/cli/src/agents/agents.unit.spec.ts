@@ -12,36 +12,36 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-async function agents(command: string, env: NodeJS.ProcessEnv = {}): Promise<{ code: number; out: string }> {
+async function runAgents(command: string, env: NodeJS.ProcessEnv = {}): Promise<{ code: number; out: string }> {
   const host = fakeHost({ env, currentDirectory: folder });
   return { code: await runCli(['agents', ...command.split(' ')], host), out: host.stdout.text };
 }
 
-describe('the definitions that ship', () => {
-  it('are valid and hold the creator', async () => {
-    const { code, out } = await agents('validate');
+describe('the shipped definitions', () => {
+  it('are valid and include the creator', async () => {
+    const { code, out } = await runAgents('validate');
     expect({ code, out }).toEqual({
       code: 0,
       out: expect.stringMatching(/^All definitions are valid: \d+ agents?, /) as string,
     });
-    expect((await agents('list')).out).toMatch(/^creator\s+phase-alternation\s+default\s+/m);
+    expect((await runAgents('list')).out).toMatch(/^creator\s+phase-alternation\s+default\s+/m);
   });
 });
 
 describe('PHASELINE_AGENTS_DIR', () => {
-  async function mine(): Promise<void> {
+  async function copyCreator(): Promise<void> {
     await cp(join(projectRoot, 'agents', 'creator'), join(folder, 'mine', 'own'), { recursive: true });
     const file = join(folder, 'mine', 'own', 'agent.yaml');
     await writeFile(file, (await readFile(file, 'utf8')).replace('name: creator', 'name: own'));
   }
 
-  it('adds to the shipped agents, and the list says where each comes from', async () => {
-    await mine();
+  it('adds agents to the shipped ones; the list shows where each comes from', async () => {
+    await copyCreator();
     const env = { PHASELINE_AGENTS_DIR: join(folder, 'mine') };
-    const { out } = await agents('list', env);
+    const { out } = await runAgents('list', env);
     expect(out).toMatch(/^creator\s.*\sshipped\s/m);
     expect(out).toMatch(/^own\s.*\smine\s/m);
-    expect(JSON.parse((await agents('list --json', env)).out)).toMatchObject({
+    expect(JSON.parse((await runAgents('list --json', env)).out)).toMatchObject({
       agents: expect.arrayContaining([
         expect.objectContaining({ name: 'creator', from: 'shipped' }),
         expect.objectContaining({ name: 'own', from: 'mine' }),
@@ -49,16 +49,16 @@ describe('PHASELINE_AGENTS_DIR', () => {
     });
   });
 
-  it('stands alone where the shipped ones are not wanted', async () => {
-    await mine();
+  it('replaces the shipped agents if these are switched off', async () => {
+    await copyCreator();
     const env = { PHASELINE_AGENTS_DIR: join(folder, 'mine'), PHASELINE_SHIPPED_DEFINITIONS: '0' };
-    const { out } = await agents('list', env);
+    const { out } = await runAgents('list', env);
     expect(out).not.toMatch(/^creator\s/m);
   });
 });
 
-describe('a definition that is not valid', () => {
-  async function broken(...edits: readonly (readonly [string, string])[]): Promise<NodeJS.ProcessEnv> {
+describe('an invalid definition', () => {
+  async function copyWithEdits(...edits: readonly (readonly [string, string])[]): Promise<NodeJS.ProcessEnv> {
     await cp(join(projectRoot, 'agents'), folder, { recursive: true });
     const file = join(folder, 'creator', 'agent.yaml');
     let text = await readFile(file, 'utf8');
@@ -67,57 +67,57 @@ describe('a definition that is not valid', () => {
     return { PHASELINE_AGENTS_DIR: folder };
   }
 
-  it('is told with file, line and what was expected, and is exit code 1', async () => {
-    const env = await broken(['workflow: phase-alternation', 'workflow: phase-alternaton']);
-    const { code, out } = await agents('validate', env);
+  it('is reported with file, line and what was expected; exit code 1', async () => {
+    const env = await copyWithEdits(['workflow: phase-alternation', 'workflow: phase-alternaton']);
+    const { code, out } = await runAgents('validate', env);
     expect(code).toBe(1);
     expect(out).toMatch(/^creator\/agent\.yaml:\d+:\d+: workflow: .*did you mean 'phase-alternation'/m);
-    const asJson = await agents('validate --json', env);
+    const asJson = await runAgents('validate --json', env);
     expect(JSON.parse(asJson.out)).toMatchObject({
       valid: false,
       complaints: [{ file: join(folder, 'creator/agent.yaml') }],
     });
   });
 
-  it('is so with a tool or a model that nobody has', async () => {
-    const env = await broken(['- cite_document', '- cite_documnt'], ['tactical: default', 'tactical: defualt']);
-    const { code, out } = await agents('validate', env);
+  it('includes one that names an unknown tool or model', async () => {
+    const env = await copyWithEdits(['- cite_document', '- cite_documnt'], ['tactical: default', 'tactical: defualt']);
+    const { code, out } = await runAgents('validate', env);
     expect(code).toBe(1);
     expect(out).toMatch(/tools\.domain\.3: there is no tool 'cite_documnt'; did you mean 'cite_document'\?; known: /);
     expect(out).toMatch(/models\.tactical: there is no model profile 'defualt'; .*did you mean 'default'\?/);
   });
 
-  it('is listed as broken beside those that can be used', async () => {
-    const env = await broken(['steps: 150', 'steps: many']);
-    const { code, out } = await agents('list', env);
+  it('is listed as broken next to the usable ones', async () => {
+    const env = await copyWithEdits(['steps: 150', 'steps: many']);
+    const { code, out } = await runAgents('list', env);
     expect(code).toBe(1);
     expect(out).toMatch(/^creator\s+broken/m);
     expect(out).toMatch(/^validator\s+phase-alternation/m);
-    expect(JSON.parse((await agents('list --json', env)).out)).toMatchObject({
+    expect(JSON.parse((await runAgents('list --json', env)).out)).toMatchObject({
       broken: ['creator', 'creator-research'],
       complaints: [{ message: 'limits.steps: expected a number, found the text "many"' }],
     });
   });
 
-  it('is asked for alone, by its name or its folder, and others do not count', async () => {
-    const env = await broken(['steps: 150', 'steps: many']);
+  it('can be validated alone, by name or folder, regardless of the others', async () => {
+    const env = await copyWithEdits(['steps: 150', 'steps: many']);
     for (const target of ['creator', './creator', join(folder, 'creator')])
-      expect([target, (await agents(`validate ${target}`, env)).code]).toEqual([target, 1]);
-    expect((await agents('validate validator', env)).out).toBe('The agent validator is valid.\n');
-    expect((await agents('validate .', {})).code).toBe(1);
-    expect((await agents('validate creatr', env)).code).toBe(4);
+      expect([target, (await runAgents(`validate ${target}`, env)).code]).toEqual([target, 1]);
+    expect((await runAgents('validate validator', env)).out).toBe('The agent validator is valid.\n');
+    expect((await runAgents('validate .', {})).code).toBe(1);
+    expect((await runAgents('validate creatr', env)).code).toBe(4);
   });
 });
 
-describe('a definition that is allowed and hardly meant', () => {
-  it('is remarked on, and changes no exit code', async () => {
+describe('a valid definition that is probably not intended', () => {
+  it('gets warnings, which do not change the exit code', async () => {
     await mkdir(join(folder, 'a'));
     await writeFile(
       join(folder, 'a/agent.yaml'),
       'name: a\ndisplayName: A\ntools: { strategic: [todo_complete] }\nlimits: { steps: 3 }\napprovals: { tools: [web_search] }\n',
     );
     await writeFile(join(folder, 'a/instructions.md'), '# A\n');
-    const { code, out } = await agents('validate --json', { PHASELINE_AGENTS_DIR: folder });
+    const { code, out } = await runAgents('validate --json', { PHASELINE_AGENTS_DIR: folder });
     const { valid, remarks } = JSON.parse(out) as { valid: boolean; remarks: { message: string }[] };
     expect([code, valid]).toEqual([0, true]);
     expect(remarks.map(({ message }) => message.split(':', 1)[0])).toEqual([
@@ -130,21 +130,21 @@ describe('a definition that is allowed and hardly meant', () => {
 });
 
 describe('one definition', () => {
-  it('is shown as it is written, and as jobs get it', async () => {
-    const written = (await agents('show creator-research')).out;
+  it('is shown as written, and as jobs receive it', async () => {
+    const written = (await runAgents('show creator-research')).out;
     expect(written).toMatch(/^# sha-256 [0-9a-f]{64}; extends creator$/m);
     expect(written).toContain('domain+: [web_search, fetch_url, cite_web]');
-    const resolved = JSON.parse((await agents('show creator-research --resolved')).out) as {
+    const resolved = JSON.parse((await runAgents('show creator-research --resolved')).out) as {
       tools: { domain: string[] };
     };
     expect(resolved.tools.domain).toEqual(expect.arrayContaining(['cite_document', 'web_search']));
-    const asJson = JSON.parse((await agents('show creator-research --json')).out) as { instructions: string };
+    const asJson = JSON.parse((await runAgents('show creator-research --json')).out) as { instructions: string };
     expect(asJson.instructions).toMatch(/^# Extract the requirements[^]*\n# Research\n/);
-    expect((await agents('show nobody')).code).toBe(4);
+    expect((await runAgents('show nobody')).code).toBe(4);
   });
 
   it('has a schema that editors can use', async () => {
     const schema = await readFile(join(projectRoot, 'docs/agent.schema.json'), 'utf8');
-    expect((await agents('schema')).out).toBe(schema);
+    expect((await runAgents('schema')).out).toBe(schema);
   });
 });

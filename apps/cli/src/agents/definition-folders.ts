@@ -2,14 +2,14 @@ import { join, relative, resolve, sep } from 'node:path';
 import { definitionPath } from '@phaseline/definitions';
 import { projectRoot } from '../stack/project-files.js';
 
-/** Where definitions lie: the folders that the services are told by the same variables. A later folder overrides those before it. */
+/** Folders that definitions are read from. The services read the same variables. A later folder overrides earlier ones. */
 export interface DefinitionFolders {
   readonly agentsDir: readonly string[];
   readonly workflowsDir: readonly string[];
   readonly modelsDir: readonly string[];
 }
 
-/** The shipped folders, and upon them those of PHASELINE_AGENTS_DIR and its like, seen from the root of the project as the services do. */
+/** The shipped folders, then those of PHASELINE_AGENTS_DIR and the like, resolved from the project root as in the services. */
 export function definitionFolders(env: NodeJS.ProcessEnv): DefinitionFolders {
   const withShipped = !/^(0|false|no|off)$/i.test(env.PHASELINE_SHIPPED_DEFINITIONS?.trim() ?? '');
   const folders = (variable: string, name: string): readonly string[] =>
@@ -23,7 +23,7 @@ export function definitionFolders(env: NodeJS.ProcessEnv): DefinitionFolders {
   };
 }
 
-/** A folder of agents in words: `shipped`, or its path as seen from here. */
+/** Display name of a folder of agents: `shipped`, or its path relative to the current directory. */
 export function nameOfFolder(folder: string, currentDirectory: string): string {
   if (folder === join(projectRoot, 'agents')) return 'shipped';
   const path = relative(currentDirectory, folder);

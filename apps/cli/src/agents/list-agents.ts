@@ -16,7 +16,7 @@ interface Row {
   readonly description: string;
 }
 
-/** `phaseline agents list`: those that can be used, and those that cannot. Exit code 1 when there is one of the latter. */
+/** `phaseline agents list`: the usable agents, then the broken ones. Exit code 1 if any is broken. */
 export async function listAgents({ out, env, currentDirectory }: CommandContext): Promise<ExitCode> {
   const { agents, brokenAgents, complaints } = await tryAllDefinitions(env);
   const usable = [...agents];
@@ -51,7 +51,7 @@ export async function listAgents({ out, env, currentDirectory }: CommandContext)
       workflow: 'broken',
       models: '–',
       from: '–',
-      description: 'see below; a system that runs goes on with the last good version',
+      description: 'see below; running services keep the last valid version',
     })),
   ];
   out.lines(

@@ -4,41 +4,41 @@ import { definitionFolders, type DefinitionFolders } from './definition-folders.
 
 export interface WhichDefinitions {
   readonly folders?: DefinitionFolders;
-  /** Only this agent. */
+  /** Load only this agent. */
   readonly agent?: string | undefined;
 }
 
-/** Agents, workflows and model profiles as this command's environment places them. Throws InvalidDefinitions. */
+/** Loads agents, workflows and model profiles from the folders that the environment names. Throws InvalidDefinitions. */
 export async function loadAllDefinitions(env: NodeJS.ProcessEnv): Promise<Definitions<ModelProfile>> {
-  return loadDefinitions(await optionsOf(env, {}));
+  return loadDefinitions(await buildLoadOptions(env, {}));
 }
 
-/** The same, with what can be used and what is wrong with the rest. Throws UnknownDefinition for an agent that is not there. */
+/** Like `loadAllDefinitions`, but returns the usable definitions along with the problems of the others. Throws UnknownDefinition. */
 export async function tryAllDefinitions(
   env: NodeJS.ProcessEnv,
   which: WhichDefinitions = {},
 ): Promise<TriedDefinitions<ModelProfile>> {
-  return tryDefinitions(await optionsOf(env, which));
+  return tryDefinitions(await buildLoadOptions(env, which));
 }
 
-async function optionsOf(env: NodeJS.ProcessEnv, { folders = definitionFolders(env), agent }: WhichDefinitions) {
+async function buildLoadOptions(env: NodeJS.ProcessEnv, { folders = definitionFolders(env), agent }: WhichDefinitions) {
   return {
     ...folders,
     modelSchema: modelProfileSchema,
-    variables: openSettings(env),
-    knownTools: await toolNames(),
+    variables: selectPublicSettings(env),
+    knownTools: await loadToolNames(),
     ...(agent === undefined ? {} : { only: [agent] }),
   };
 }
 
-/** Every tool that workers offer. */
-async function toolNames(): Promise<readonly string[]> {
+/** Names of all tools that the workers offer. */
+async function loadToolNames(): Promise<readonly string[]> {
   const { offeredPacks } = await import('@phaseline/workers/packs');
   return offeredPacks.flatMap(({ tools }) => tools.map(({ name }) => name));
 }
 
-/** What a model profile may refer to, by the rule of the services: settings, and nothing that may hold a secret. */
-function openSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+/** Settings that a model profile may refer to. As in the services, nothing that may hold a secret is among them. */
+function selectPublicSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(env).filter(
       ([name]) => name.startsWith('PHASELINE_') && !/KEY|SECRET|TOKEN$|PASSWORD|URL/.test(name),

@@ -1,33 +1,33 @@
 import type { Complaint, LoadedAgent } from '@phaseline/definitions';
 
-/** What a definition may say and hardly means. */
+/** Returns warnings about a definition that is valid but probably not intended. */
 export function remarksOn({ definition, file }: LoadedAgent): readonly Complaint[] {
   const { limits, todos, tools, budgets, deliverables, approvals } = definition;
   const remarks: string[] = [];
   const all = [...tools.workspace, ...tools.strategic, ...tools.tactical, ...tools.domain];
   if (limits.steps < todos.max)
     remarks.push(
-      `limits.steps: ${limits.steps} model calls are fewer than the ${todos.max} todos that a phase may have (todos.max)`,
+      `limits.steps: ${limits.steps} model calls are fewer than the ${todos.max} todos a phase may have (todos.max)`,
     );
   if (!tools.strategic.includes('todo_write'))
     remarks.push("tools.strategic: without 'todo_write' no phase can be planned");
   if (!tools.strategic.includes('job_complete'))
-    remarks.push("tools.strategic: without 'job_complete' a job ends only where its workflow ends it");
+    remarks.push("tools.strategic: without 'job_complete' only the workflow can end a job");
   if (!all.includes('todo_complete') && !all.includes('complete_todo'))
     remarks.push("tools: without 'todo_complete' no todo can be completed");
   for (const [group, names] of Object.entries(tools)) {
-    const twice = (names ?? []).filter((name, index) => names.indexOf(name) !== index);
-    if (twice.length > 0) remarks.push(`tools.${group}: ${[...new Set(twice)].join(', ')} stands there twice`);
+    const duplicates = (names ?? []).filter((name, index) => names.indexOf(name) !== index);
+    if (duplicates.length > 0) remarks.push(`tools.${group}: listed twice: ${[...new Set(duplicates)].join(', ')}`);
   }
   if (
     deliverables.length > 0 &&
     !definition.settings?.mcp &&
     !tools.workspace.some((name) => /write|append/.test(name))
   )
-    remarks.push('deliverables: no tool of tools.workspace writes files; see that one of tools.domain does');
+    remarks.push('deliverables: no tool in tools.workspace writes files; make sure that one in tools.domain does');
   if (budgets.maxPhases !== undefined && budgets.maxPhases < 3)
-    remarks.push(`budgets.maxPhases: ${budgets.maxPhases} leaves no room to plan, to do and to look back`);
+    remarks.push(`budgets.maxPhases: ${budgets.maxPhases} leaves no room to plan, execute and review`);
   const unknown = approvals.tools.filter((name) => !all.includes(name) && !name.startsWith('mcp__'));
-  if (unknown.length > 0) remarks.push(`approvals.tools: ${unknown.join(', ')} is offered in no phase`);
+  if (unknown.length > 0) remarks.push(`approvals.tools: ${unknown.join(', ')} is not offered in any phase`);
   return remarks.map((message) => ({ file, message }));
 }

@@ -10,8 +10,8 @@ export interface ShowOptions {
 }
 
 /**
- * `phaseline agents show NAME`: the definition as it is written, or with `--resolved` as jobs get it: with what it extends and
- * all defaults. Throws UnknownDefinition, InvalidDefinitions.
+ * `phaseline agents show NAME`: prints the definition as written, or with `--resolved` as jobs receive it: merged with the
+ * definitions it extends and with all defaults. Throws UnknownDefinition, InvalidDefinitions.
  */
 export async function showAgent(context: CommandContext, name: string, options: ShowOptions): Promise<ExitCode> {
   const { out, env, currentDirectory } = context;

@@ -9,34 +9,34 @@ import { tryAllDefinitions, type WhichDefinitions } from './load-all-definitions
 import { remarksOn } from './remarks.js';
 
 /**
- * `phaseline agents validate [NAME|FOLDER]`: every complaint with file, line and what was expected; exit code 1 when there is
- * one. What is allowed and hardly meant is remarked on, and changes no exit code. Throws UnknownDefinition.
+ * `phaseline agents validate [NAME|FOLDER]`: prints every problem with its file, its line and what was expected; exit code 1 if
+ * there is any. Warnings do not change the exit code. Throws UnknownDefinition.
  */
 export async function validateAgents(context: CommandContext, target: string | undefined): Promise<ExitCode> {
   const { out, env, currentDirectory } = context;
-  const which = await whichOf(context, target);
-  const { agents, workflows, models, complaints } = await tryAllDefinitions(env, which);
+  const selection = await selectDefinitions(context, target);
+  const { agents, workflows, models, complaints } = await tryAllDefinitions(env, selection);
   const remarks = [...agents].flatMap((agent) => remarksOn(agent));
   const counts = { agents: agents.names.length, workflows: workflows.names.length, models: models.names.length };
   const valid = complaints.length === 0;
   if (out.json) out.document({ valid, ...counts, complaints, remarks });
   else {
-    const told = (complaint: Complaint): string =>
+    const format = (complaint: Complaint): string =>
       formatComplaint({ ...complaint, file: relative(currentDirectory, complaint.file) });
-    out.lines(...complaints.map(told));
-    for (const remark of remarks) out.say(`${out.errorPaint.yellow('remark')}  ${told(remark)}`);
+    out.lines(...complaints.map(format));
+    for (const remark of remarks) out.say(`${out.errorPaint.yellow('warning')}  ${format(remark)}`);
     if (valid)
       out.lines(
-        which.agent === undefined
+        selection.agent === undefined
           ? `All definitions are valid: ${counted(counts.agents, 'agent')}, ${counted(counts.workflows, 'workflow')}, ${counted(counts.models, 'model profile')}.`
-          : `The agent ${which.agent} is valid.`,
+          : `The agent ${selection.agent} is valid.`,
       );
   }
   return valid ? exitCode.ok : exitCode.failed;
 }
 
-/** A folder of agents, the folder of one agent, or the name of one. */
-async function whichOf(
+/** `target` is a folder of agents, the folder of one agent, or the name of an agent. */
+async function selectDefinitions(
   { env, currentDirectory }: CommandContext,
   target: string | undefined,
 ): Promise<WhichDefinitions> {
@@ -45,11 +45,12 @@ async function whichOf(
   const path = resolve(currentDirectory, target);
   const looksLikePath = /[/\\]|^\.+$/.test(target);
   if (!looksLikePath && !(await isFolder(path))) return { agent: target };
-  // A name means the agent of that name, also where a folder beside is called so.
+  // An agent's name wins over a folder of that name in the current directory.
   const named = await Promise.all(folders.agentsDir.map((folder) => isFolder(join(folder, target))));
   if (!looksLikePath && named.includes(true)) return { agent: target };
-  const isOne = await Promise.all(['agent.yaml', 'agent.yml', 'agent.json'].map((name) => isThere(join(path, name))));
-  if (isOne.includes(true))
+  const definitionFiles = ['agent.yaml', 'agent.yml', 'agent.json'];
+  const found = await Promise.all(definitionFiles.map((name) => exists(join(path, name))));
+  if (found.includes(true))
     return { folders: { ...folders, agentsDir: [...folders.agentsDir, dirname(path)] }, agent: basename(path) };
   return { folders: { ...folders, agentsDir: [path] } };
 }
@@ -61,7 +62,7 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
     () => false,

@@ -21,20 +21,20 @@ export interface GlobalOptions {
   readonly apiKey?: string;
 }
 
-/** Runs what a command line asked for. */
+/** Runs the command that the command line names. */
 export type Run = (command: (context: CommandContext) => Promise<ExitCode>, globals: GlobalOptions) => Promise<void>;
 
-/** Adds an action that is loaded only when it is called, so that `--help` stays quick. */
+/** Registers the action of a command. Its code is loaded only when the command runs, so that `--help` stays fast. */
 export type Action = (
   command: Command,
   load: (...args: never[]) => (context: CommandContext) => Promise<ExitCode>,
 ) => void;
 
-/** The command line as commander knows it. Errors and help that was asked for are thrown as CommanderError. */
+/** Builds the commander program. Usage errors and requested help are thrown as CommanderError. */
 export function buildProgram(out: Output, run: Run): Command {
   const program = new Command('phaseline')
-    .description('Runs long LLM agent jobs that cannot wander off, cannot lose work and can be audited to the byte.')
-    .option('-V, --version', 'version, commit and Node')
+    .description('Runs long LLM agent jobs that stay on track, never lose work and can be audited to the byte.')
+    .option('-V, --version', 'print the versions of Phaseline and Node, and the commit')
     .on('option:version', () => {
       out.lines(describeVersion());
       throw new CommanderError(0, 'commander.version', 'version');
@@ -43,7 +43,7 @@ export function buildProgram(out: Output, run: Run): Command {
     .configureOutput({
       writeOut: (text) => out.write(text),
       writeErr: (text) => out.say(text.trimEnd()),
-      // Told by the caller, in one form for all errors.
+      // The caller reports all errors in one form.
       outputError: () => {},
       getOutHelpWidth: () => out.columns ?? 100,
       getErrHelpWidth: () => out.columns ?? 100,
@@ -52,19 +52,19 @@ export function buildProgram(out: Output, run: Run): Command {
     })
     .option(
       '--url <url>',
-      'the server to talk to (PHASELINE_URL; default: the local stack that runs, else http://127.0.0.1:7070)',
+      'URL of the server (PHASELINE_URL; default: the running local stack, else http://127.0.0.1:7070)',
     )
-    .option('--api-key <key>', 'better set PHASELINE_API_KEY: other users can read command lines')
+    .option('--api-key <key>', 'API key; prefer PHASELINE_API_KEY, since other users can read command lines')
     .addOption(
       new Option(
         '-o, --output <format>',
-        'json (JSON Lines for events over time), yaml, or wide for tables with more columns',
+        'json (JSON Lines for streams of events), yaml, or wide for tables with more columns',
       ).choices(outputFormats),
     )
-    .option('--json', 'the same as -o json; errors as JSON on standard error')
-    .option('--no-color', 'no colours (also: NO_COLOR=1)')
-    .helpCommand('help [command]', 'show the help of a command')
-    .addHelpText('after', helpEnd());
+    .option('--json', 'same as -o json; errors are JSON on standard error')
+    .option('--no-color', 'disable colours (also: NO_COLOR=1)')
+    .helpCommand('help [command]', 'show help for a command')
+    .addHelpText('after', renderHelpFooter());
   const action: Action = (command, load) => {
     command.action(async (...args: unknown[]) => {
       const globals = program.opts<GlobalOptions>();
@@ -80,9 +80,9 @@ export function buildProgram(out: Output, run: Run): Command {
   program.commandsGroup('Queues and tenants:');
   addQueueCommands(program, action);
   addTenantCommands(program, action);
-  program.commandsGroup('Look back and fork:');
+  program.commandsGroup('Inspect the past and fork:');
   addTimeCommands(program, action);
-  program.commandsGroup('Figures:');
+  program.commandsGroup('Projections and costs:');
   addProjectionCommands(program, action);
   program.commandsGroup('Graph:');
   addGraphCommands(program, action);
@@ -90,26 +90,26 @@ export function buildProgram(out: Output, run: Run): Command {
   addLogCommands(program, action);
   program.commandsGroup('Definitions:');
   addAgentCommands(program, action);
-  program.commandsGroup('This command line:');
+  program.commandsGroup('Shell:');
   const completion = program
     .command('completion')
-    .description('print the script that completes command lines in a shell')
+    .description('print the completion script for a shell')
     .addArgument(new Argument('<shell>', 'the shell').choices(shells));
   completion.action((shell: Shell) => out.write(completionScript(program, shell)));
   addExamples(program);
   return program;
 }
 
-function helpEnd(): string {
+function renderHelpFooter(): string {
   const codes = exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padStart(3)}  ${meaning}`);
   return [
     '',
-    'Jobs may be named by the beginning of their id, if it is unique.',
+    'A job id may be shortened to any unique prefix.',
     '',
     'Exit codes:',
     ...codes,
     '',
-    'Environment, also read from .env (.env.example has every setting):',
+    'Environment variables, also read from .env (.env.example lists all settings):',
     '  PHASELINE_URL, PHASELINE_API_KEY, PHASELINE_HOME (default .phaseline),',
     '  PHASELINE_AGENTS_DIR, DATABASE_URL, REDIS_URL, QUEUE_BACKEND,',
     '  OPENAI_BASE_URL, OPENAI_API_KEY, PHASELINE_MODEL, NO_COLOR,',

@@ -7,9 +7,9 @@ import { runCli } from '../run-cli.js';
 import { buildProgram } from './build-program.js';
 import { examplesWithoutCommand } from './command-examples.js';
 
-const silent = (): Output =>
+const createSilentOutput = (): Output =>
   new Output({ stdout: new PassThrough(), stderr: new PassThrough(), env: {}, color: false });
-const program = buildProgram(silent(), async () => {});
+const program = buildProgram(createSilentOutput(), async () => {});
 
 async function run(...argv: string[]): Promise<{ code: number; out: string }> {
   const stdout = new PassThrough();
@@ -28,22 +28,22 @@ async function run(...argv: string[]): Promise<{ code: number; out: string }> {
 }
 
 describe('the help', () => {
-  it('shows commands in groups, and none outside of them', () => {
+  it('shows every command in a group', () => {
     const help = program.helpInformation();
     for (const group of ['Run Phaseline:', 'Jobs:', 'Steer jobs:', 'Audit and operation:', 'Definitions:'])
       expect(help).toContain(`\n${group}\n`);
     expect(help).not.toContain('\nCommands:\n  demo');
   });
 
-  it('of a command can be asked for in both ways, and ends with examples', async () => {
-    const asked = await run('help', 'submit');
-    expect(asked).toEqual(await run('submit', '--help'));
-    expect(asked.code).toBe(0);
-    expect(asked.out).toMatch(/Examples:\n {2}phaseline submit creator --document spec\.pdf --wait/);
+  it('for a command is the same with help and --help, and ends with examples', async () => {
+    const help = await run('help', 'submit');
+    expect(help).toEqual(await run('submit', '--help'));
+    expect(help.code).toBe(0);
+    expect(help.out).toMatch(/Examples:\n {2}phaseline submit creator --document spec\.pdf --wait/);
     expect(examplesWithoutCommand(program)).toEqual([]);
   });
 
-  it('says the version of the package, and what it runs on', async () => {
+  it('prints the version, commit and platform with --version', async () => {
     expect(await run('--version')).toEqual({
       code: 0,
       out: expect.stringMatching(/^phaseline \d+\.\d+\.\d+\S*( \([0-9a-f]+\))?, Node \d+\.\S+, \S+-\S+\n$/) as string,
@@ -52,7 +52,7 @@ describe('the help', () => {
 });
 
 describe('completion', () => {
-  const bash = (line: string): string[] => {
+  const completeInBash = (line: string): string[] => {
     const words = line.split(' ');
     const script = `${completionScript(program, 'bash')}
 COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _phaseline; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -61,24 +61,24 @@ COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.l
     return stdout.split('\n').filter((word) => word !== '');
   };
 
-  it('offers commands, subcommands, options and choices in bash', () => {
-    expect(bash('phaseline sub')).toEqual(['submit']);
-    expect(bash('phaseline files ')).toEqual(expect.arrayContaining(['list', 'cat', 'pull']));
-    expect(bash('phaseline files pull --in')).toEqual(['--into']);
-    expect(bash('phaseline list --out')).toEqual(['--output']);
-    expect(bash('phaseline list --output ')).toEqual(['json', 'yaml', 'wide']);
-    expect(bash('phaseline up --queue p')).toEqual(['postgres']);
+  it('completes commands, subcommands, options and choices in bash', () => {
+    expect(completeInBash('phaseline sub')).toEqual(['submit']);
+    expect(completeInBash('phaseline files ')).toEqual(expect.arrayContaining(['list', 'cat', 'pull']));
+    expect(completeInBash('phaseline files pull --in')).toEqual(['--into']);
+    expect(completeInBash('phaseline list --out')).toEqual(['--output']);
+    expect(completeInBash('phaseline list --output ')).toEqual(['json', 'yaml', 'wide']);
+    expect(completeInBash('phaseline up --queue p')).toEqual(['postgres']);
   });
 
-  it.each(shells)('has every command in the script of %s', async (shell) => {
+  it.each(shells)('includes every command in the script for %s', async (shell) => {
     const { code, out } = await run('completion', shell);
     expect(code).toBe(0);
     for (const command of program.commands) expect(out).toContain(command.name());
   });
 
-  it.each(['zsh', 'fish'] as const)('is read by %s without an error, where it is installed', (shell) => {
+  it.each(['zsh', 'fish'] as const)('parses in %s if that is installed', (shell) => {
     const check = spawnSync(shell, ['-n'], { input: completionScript(program, shell), encoding: 'utf8' });
-    // Neither shell can be counted on.
+    // Neither shell is installed everywhere.
     if (!check.error) expect([check.status, check.stderr]).toEqual([0, '']);
   });
 });

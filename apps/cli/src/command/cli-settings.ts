@@ -2,29 +2,32 @@ import { flag, milliseconds, urlOf } from '@phaseline/service';
 import { z } from 'zod';
 
 /**
- * What the `phaseline` command itself reads from its environment, beside the settings of services that it passes on to a stack.
- * For `.env.example` and the docs; the commands read each where they need it, since most of them start faster than a schema loads.
+ * Environment variables that the `phaseline` command itself reads, in addition to the service settings that it passes on to a stack.
+ * Used for `.env.example` and the docs. The commands read the variables directly, because loading a schema would slow their start.
  */
 export const cliSettings = z.object({
   PHASELINE_HOME: z
     .string()
     .default('.phaseline')
-    .describe('the folder in which `up` and `demo` keep their database, keys, logs and mirrors'),
-  PHASELINE_URL: urlOf('the URL of the orchestrator that commands talk to', ['http:', 'https:']).default(
+    .describe('folder in which `up` and `demo` keep their database, keys, logs and mirrors'),
+  PHASELINE_URL: urlOf('URL of the orchestrator that commands connect to', ['http:', 'https:']).default(
     'http://127.0.0.1:7070',
   ),
-  PHASELINE_API_KEY: z.string().optional().describe('the API key that commands send'),
-  PHASELINE_ACTOR: z.string().optional().describe('who the log says asked for something; otherwise the login name'),
+  PHASELINE_API_KEY: z.string().optional().describe('API key that commands send'),
+  PHASELINE_ACTOR: z
+    .string()
+    .optional()
+    .describe('name recorded in the log as the actor of a request; default: the login name'),
   PHASELINE_ENV_FILE: z
     .string()
     .optional()
     .describe(
-      'the file of settings to read in place of `.env` in the working directory or at the root of the project; "none" for none. Services read it too',
+      'settings file to read instead of `.env` in the working directory or the project root; "none" reads none. Services use it too',
     ),
   PHASELINE_APP_PASSWORD: z
     .string()
     .optional()
-    .describe('for `migrate`: the password of the login phaseline_app, which is made where it does not exist'),
-  PHASELINE_DEBUG: flag('whether errors are shown with their stacks', false),
-  PHASELINE_REHEARSAL_LATENCY_MS: milliseconds('how long each answer of the rehearsal model takes', 0, 0),
+    .describe('for `migrate`: password of the login phaseline_app, which is created if it does not exist'),
+  PHASELINE_DEBUG: flag('whether errors are printed with stack traces', false),
+  PHASELINE_REHEARSAL_LATENCY_MS: milliseconds('delay before each response of the rehearsal model', 0, 0),
 });

@@ -1,17 +1,17 @@
 import type { Output } from '../output/output.js';
 
-/** What a command is given. It reads nothing of the process by itself, so that it can be tested. */
+/** What a command receives. Commands do not access `process` themselves, so that they can be tested. */
 export interface CommandContext {
   readonly out: Output;
   readonly env: NodeJS.ProcessEnv;
   readonly currentDirectory: string;
-  /** Aborted by Ctrl-C, SIGTERM, SIGHUP, and when nobody reads the output any more. */
+  /** Aborted by Ctrl-C, SIGTERM or SIGHUP, and when the reader of standard output goes away. */
   readonly signal: AbortSignal;
   /** The `--url` option. */
   readonly url: string | undefined;
   /** The `--api-key` option or PHASELINE_API_KEY. */
   readonly apiKey: string | undefined;
   readonly input: NodeJS.ReadableStream;
-  /** Milliseconds since 1970. */
+  /** Current time in milliseconds since 1970. */
   readonly now: () => number;
 }

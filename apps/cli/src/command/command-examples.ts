@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Command lines to start from, by the name of the command. They are shown at the end of its help. */
+/** Example command lines by command name, shown at the end of the command's help. */
 const examples: Readonly<Record<string, readonly string[]>> = {
   demo: ['phaseline demo', 'phaseline demo --document spec.pdf', 'phaseline demo --agents creator,validator'],
   up: ['phaseline up', 'phaseline up --port 8080 --queue redis'],
@@ -21,7 +21,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   'files list': ['phaseline files list 0190a8f2'],
   'files cat': ['phaseline files cat 0190a8f2 output/summary.md'],
   'files pull': ['phaseline files pull 0190a8f2 output --into result'],
-  cancel: ['phaseline cancel 0190a8f2 --reason "not needed any more" --wait'],
+  cancel: ['phaseline cancel 0190a8f2 --reason "no longer needed" --wait'],
   queues: ['phaseline queues --watch', 'phaseline queues -o yaml'],
   'dead-letters': ['phaseline dead-letters --queue jobs', 'phaseline dead-letters retry 17'],
   fork: ['phaseline fork 0190a8f2 --at 1200 --model tactical=large'],
@@ -43,7 +43,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
 /** Adds the examples to the help of each command. */
 export function addExamples(program: Command): void {
   for (const [path, lines] of Object.entries(examples)) {
-    const command = find(program, path.split(' '));
+    const command = findCommand(program, path.split(' '));
     command?.addHelpText(
       'after',
       ['', lines.length > 1 ? 'Examples:' : 'Example:', ...lines.map((line) => `  ${line}`)].join('\n'),
@@ -51,14 +51,14 @@ export function addExamples(program: Command): void {
   }
 }
 
-function find(program: Command, path: readonly string[]): Command | undefined {
+function findCommand(program: Command, path: readonly string[]): Command | undefined {
   return path.reduce<Command | undefined>(
     (command, name) => command?.commands.find((one) => one.name() === name),
     program,
   );
 }
 
-/** The command lines that have no command, for a spec. */
+/** Returns examples whose command does not exist. For a spec. */
 export function examplesWithoutCommand(program: Command): readonly string[] {
-  return Object.keys(examples).filter((path) => !find(program, path.split(' ')));
+  return Object.keys(examples).filter((path) => !findCommand(program, path.split(' ')));
 }

@@ -5,63 +5,77 @@ import type { Action } from './build-program.js';
 import { jobStatusNames } from './job-status-names.js';
 import { appendedChoice, dollars, wholeNumber } from './option-values.js';
 
-const JOBS = 'ids of jobs, or the beginnings of them';
-const JOB = 'id of the job, or the beginning of it';
+const JOBS = 'job ids, or unique prefixes of them';
+const JOB = 'job id, or a unique prefix of it';
 
-interface Asked extends ControlFilter {
+interface ControlOptions extends ControlFilter {
   readonly reason?: string;
   readonly budgetUsd?: number;
   readonly maxPhases?: number;
 }
 
-/** The commands by which a person steps in. */
+/** Adds the commands by which a person intervenes in jobs. */
 export function addControlCommands(program: Command, action: Action): void {
-  const many = (name: 'pause' | 'resume' | 'retry', description: string, fits: string): Command =>
+  const addBulkCommand = (name: 'pause' | 'resume' | 'retry', description: string, eligible: string): Command =>
     program
       .command(name)
       .description(description)
       .argument('[jobs...]', JOBS)
-      .option('--all', `every job that ${fits}`)
+      .option('--all', `every job that ${eligible}`)
       .option(
         '-s, --status <status>',
-        `jobs of this status; may be repeated (${jobStatusNames.join(', ')})`,
+        `jobs with this status; may be repeated (${jobStatusNames.join(', ')})`,
         appendedChoice(jobStatusNames),
       )
       .option('-a, --agent <agent>', 'jobs of this agent')
       .option('-l, --label <key[=value]>', 'jobs with this label')
-      .option('--reason <text>', 'kept in the log')
+      .option('--reason <text>', 'recorded in the log')
       .addHelpText(
         'after',
-        '\nA job is refused when somebody paused, resumed, retried or cancelled it after this command looked at it, ' +
-          'and a request that this command gave up waiting for is dropped.',
+        '\nThe request is refused if the job was paused, resumed, retried or cancelled after this command read it. ' +
+          'A request that this command stopped waiting for is dropped.',
       );
 
   action(
-    many('pause', 'let jobs take no further step; what runs may end', 'has not ended'),
-    (jobs: string[], options: Asked) => async (context) =>
-      (await load()).control(context, 'pause', jobs, fitting(options, ['submitted', 'running']), reason(options)),
+    addBulkCommand('pause', 'pause jobs; a step that is running may finish', 'has not ended'),
+    (jobs: string[], options: ControlOptions) => async (context) =>
+      (await loadControl()).control(
+        context,
+        'pause',
+        jobs,
+        toFilter(options, ['submitted', 'running']),
+        toReason(options),
+      ),
   );
   action(
-    many('resume', 'let paused jobs go on', 'is paused'),
-    (jobs: string[], options: Asked) => async (context) =>
-      (await load()).control(context, 'resume', jobs, fitting(options, ['paused']), reason(options)),
+    addBulkCommand('resume', 'resume paused jobs', 'is paused'),
+    (jobs: string[], options: ControlOptions) => async (context) =>
+      (await loadControl()).control(context, 'resume', jobs, toFilter(options, ['paused']), toReason(options)),
   );
-  const retry = many('retry', 'try the failed phase of failed jobs again, with the todos and files it had', 'failed')
-    .option('--budget-usd <amount>', 'the most that the job may cost from now on, what is spent included', dollars)
-    .option('--max-phases <count>', 'the most phases, those that were included', wholeNumber({ min: 1, max: 10_000 }));
-  action(retry, (jobs: string[], options: Asked) => async (context) => {
+  const retry = addBulkCommand(
+    'retry',
+    'retry the failed phase of failed jobs, with the todos and files it had',
+    'failed',
+  )
+    .option('--budget-usd <amount>', 'new limit for the total cost, including what is already spent', dollars)
+    .option(
+      '--max-phases <count>',
+      'new limit for the number of phases, including those already run',
+      wholeNumber({ min: 1, max: 10_000 }),
+    );
+  action(retry, (jobs: string[], options: ControlOptions) => async (context) => {
     const budgets = {
       ...(options.budgetUsd === undefined ? {} : { maxCostUsd: options.budgetUsd }),
       ...(options.maxPhases === undefined ? {} : { maxPhases: options.maxPhases }),
     };
-    const given = Object.keys(budgets).length > 0 ? { budgets } : {};
-    return (await load()).control(context, 'retry', jobs, fitting(options, ['failed']), {
-      ...reason(options),
-      ...given,
+    const change = Object.keys(budgets).length > 0 ? { budgets } : {};
+    return (await loadControl()).control(context, 'retry', jobs, toFilter(options, ['failed']), {
+      ...toReason(options),
+      ...change,
     });
   });
 
-  const one = <Name extends ControlAction>(
+  const setSingleJobAction = <Name extends ControlAction>(
     command: Command,
     name: Name,
     request: (...args: never[]) => ControlRequests[Name],
@@ -70,61 +84,64 @@ export function addControlCommands(program: Command, action: Action): void {
       command,
       (job: string, ...rest: never[]) =>
         async (context) =>
-          (await load()).control(context, name, [job], {}, request(...rest)),
+          (await loadControl()).control(context, name, [job], {}, request(...rest)),
     );
-  one(
+  setSingleJobAction(
     program
       .command('steer')
-      .description('say something to the agent; it is part of its next step')
+      .description('send a message to the agent; it sees the message in its next step')
       .argument('<job>', JOB)
-      .argument('<message>', 'what it reads'),
+      .argument('<message>', 'text of the message'),
     'steer',
     (message: string) => ({ message }),
   );
-  one(
+  setSingleJobAction(
     program
       .command('approve')
-      .description('allow a call that waits for a person')
+      .description('approve a tool call that waits for approval')
       .argument('<job>', JOB)
-      .argument('<call>', 'id of the call; status shows it'),
+      .argument('<call>', 'id of the call, as shown by status'),
     'approve',
     (callId: string) => ({ callId }),
   );
-  one(
+  setSingleJobAction(
     program
       .command('refuse')
-      .description('refuse a call that waits for a person')
+      .description('refuse a tool call that waits for approval')
       .argument('<job>', JOB)
-      .argument('<call>', 'id of the call; status shows it')
-      .option('--reason <text>', 'the agent reads it'),
+      .argument('<call>', 'id of the call, as shown by status')
+      .option('--reason <text>', 'shown to the agent'),
     'refuse',
-    (callId: string, options: Asked) => ({ callId, ...reason(options) }),
+    (callId: string, options: ControlOptions) => ({ callId, ...toReason(options) }),
   );
-  one(
+  setSingleJobAction(
     program
       .command('upgrade')
-      .description('let a job go on by the newest definition of its agent, from its next phase')
+      .description('switch a job to the newest definition of its agent, from its next phase on')
       .argument('<job>', JOB),
     'upgrade',
     () => ({}),
   );
 }
 
-function load() {
+function loadControl() {
   return import('../control/control.js');
 }
 
-function reason(options: Asked): { reason?: string } {
+function toReason(options: ControlOptions): { reason?: string } {
   return options.reason === undefined ? {} : { reason: options.reason };
 }
 
-/** A filter without a status means the jobs that the command can do something about. */
-function fitting({ all, status, agent, label }: Asked, meant: NonNullable<ControlFilter['status']>): ControlFilter {
-  const given = {
+/** Without --status, a filter selects the jobs in one of the `eligible` states. */
+function toFilter(
+  { all, status, agent, label }: ControlOptions,
+  eligible: NonNullable<ControlFilter['status']>,
+): ControlFilter {
+  const filter = {
     ...(all === undefined ? {} : { all }),
     ...(agent === undefined ? {} : { agent }),
     ...(label === undefined ? {} : { label }),
   };
-  if (status) return { ...given, status };
-  return Object.keys(given).length > 0 ? { ...given, status: meant } : {};
+  if (status) return { ...filter, status };
+  return Object.keys(filter).length > 0 ? { ...filter, status: eligible } : {};
 }

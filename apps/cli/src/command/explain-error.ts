@@ -2,16 +2,16 @@ import { logWarning } from '../stack/log-warning.js';
 import { CommandError } from './command-errors.js';
 import { exitCode, type ExitCode } from './exit-code.js';
 
-/** An error as the command reports it. */
+/** How the command reports an error. */
 export interface Explanation {
   /** Stable, for scripts. */
   readonly code: string;
-  /** One or two plain lines; details follow indented. */
+  /** One or two lines; details follow, indented. */
   readonly message: string;
   readonly exitCode: ExitCode;
 }
 
-/** Codes of the other parts that are not told by where they come from. */
+/** Exit codes of error codes from libraries and the server whose origin alone does not determine one. */
 const exitCodes: Readonly<Record<string, ExitCode>> = {
   job_not_found: exitCode.notFound,
   file_not_found: exitCode.notFound,
@@ -40,19 +40,19 @@ const exitCodes: Readonly<Record<string, ExitCode>> = {
   MIGRATION_FAILED: exitCode.unreachable,
 };
 
-/** What to do with a job that has an event that cannot be read. */
-const WAYS_OUT: readonly string[] = [
-  '  phaseline cancel JOB               ends it',
-  '  phaseline events JOB               marks the event',
+/** Remedies for a job with an unreadable event. */
+const UNREADABLE_JOB_REMEDIES: readonly string[] = [
+  '  phaseline cancel JOB               ends the job',
+  '  phaseline events JOB               shows which event it is',
   '  phaseline fork JOB --at POSITION   continues from before it',
 ];
 
-/** The most details of a refused request that are shown; the first ones are mostly the cause of the others. */
-const SHOWN_DETAILS = 5;
+/** Number of details of a refused request to show. The first ones usually cause the others. */
+const MAX_DETAILS_SHOWN = 5;
 
 /**
- * Turns any error into what the person at the terminal reads, and the exit code. Errors are told by their `code` and shape,
- * not by class, so that no library has to be loaded for it.
+ * Converts any error into a message for the user and an exit code. Errors are recognised by their `code` and shape rather than by
+ * class, so that no library has to be loaded.
  */
 export function explainError(error: unknown): Explanation {
   if (error instanceof CommandError) return { code: error.code, message: error.message, exitCode: error.exitCode };
@@ -61,7 +61,7 @@ export function explainError(error: unknown): Explanation {
   if (typeof code !== 'string') return isRefusedConnection(error) ? databaseProblem(error) : unexpected(error);
   if (code === 'SERVICE_FAILED') return serviceProblem(error);
   if (code === 'job_unreadable')
-    return { code, message: [error.message, ...WAYS_OUT].join('\n'), exitCode: exitCode.refused };
+    return { code, message: [error.message, ...UNREADABLE_JOB_REMEDIES].join('\n'), exitCode: exitCode.refused };
   if (code in exitCodes) return { code, message: withDetails(error.message, details), exitCode: exitCodes[code]! };
   if (typeof status === 'number') {
     return {
@@ -72,17 +72,17 @@ export function explainError(error: unknown): Explanation {
   }
   if (isDatabaseCode(code)) return databaseProblem(error);
   if (isFileCode(code)) return fileProblem(code, error);
-  // Failures of the local stack and of the log carry codes in capitals and complete messages.
+  // Errors of the local stack and of the log have upper-case codes and complete messages.
   if (/^[A-Z]+(_[A-Z]+)+$/.test(code) && !code.startsWith('ERR_'))
     return { code: code.toLowerCase(), message: error.message, exitCode: exitCode.unreachable };
   return unexpected(error);
 }
 
 function unexpected(error: unknown): Explanation {
-  const said = error instanceof Error ? error.message || error.name : String(error);
+  const reason = error instanceof Error ? error.message || error.name : String(error);
   return {
     code: 'internal',
-    message: `Something went wrong that should not: ${said}\nRun it again with PHASELINE_DEBUG=1 to see where.`,
+    message: `Unexpected error: ${reason}\nThis is a bug. Run the command again with PHASELINE_DEBUG=1 to see where it occurs.`,
     exitCode: exitCode.internal,
   };
 }
@@ -91,22 +91,22 @@ function withDetails(message: string, details: unknown): string {
   // The message of a refusal repeats its first detail.
   if (!Array.isArray(details) || details.length < 2) return message;
   const lines = (details as { path?: unknown; message?: unknown }[])
-    .slice(0, SHOWN_DETAILS)
-    .map(({ path, message: what }) => `  ${path ? `${String(path)}: ` : ''}${String(what)}`);
-  if (details.length > SHOWN_DETAILS) lines.push(`  and ${details.length - SHOWN_DETAILS} more`);
+    .slice(0, MAX_DETAILS_SHOWN)
+    .map(({ path, message: problem }) => `  ${path ? `${String(path)}: ` : ''}${String(problem)}`);
+  if (details.length > MAX_DETAILS_SHOWN) lines.push(`  and ${details.length - MAX_DETAILS_SHOWN} more`);
   return [message, ...lines].join('\n');
 }
 
-/** The last lines of a service's log are JSON; what they warn of is what a person wants to know. */
+/** Extracts the warnings and errors from the last lines of a service's log, which are JSON. */
 function serviceProblem(error: Error): Explanation {
   const { lastLines } = error as Error & { lastLines?: unknown };
   const lines = Array.isArray(lastLines) ? lastLines.map(String) : [];
-  // A service that cannot start says why in plain words besides; then its log repeats it.
+  // A service that cannot start also prints the reason as plain text; its log lines only repeat it.
   const plain = lines.filter((line) => !line.startsWith('{'));
   const warnings = (plain.length > 0 ? plain : lines).map(logWarning).filter((line) => line !== undefined);
-  const said = [...new Set(warnings)].slice(-SHOWN_DETAILS);
+  const reasons = [...new Set(warnings)].slice(-MAX_DETAILS_SHOWN);
   const title = error.message.split('\n', 1)[0]!;
-  const message = said.length === 0 ? error.message : [title, ...said.map((line) => `  ${line}`)].join('\n');
+  const message = reasons.length === 0 ? error.message : [title, ...reasons.map((line) => `  ${line}`)].join('\n');
   return { code: 'service_failed', message, exitCode: exitCode.unreachable };
 }
 
@@ -120,7 +120,7 @@ const NETWORK_CODES: readonly string[] = [
   'EAI_AGAIN',
 ];
 
-/** A connection that failed to several addresses at once is an AggregateError without message or code. */
+/** A connection that failed for several addresses is an AggregateError without a message or code. */
 function isRefusedConnection(error: Error): boolean {
   return (
     error instanceof AggregateError &&
@@ -133,13 +133,13 @@ function isDatabaseCode(code: string): boolean {
 }
 
 function databaseProblem(error: Error): Explanation {
-  const said =
+  const reason =
     error instanceof AggregateError
       ? error.errors.map((one: unknown) => (one instanceof Error ? one.message : String(one))).join('; ')
       : error.message;
   return {
     code: 'database_unavailable',
-    message: `The database cannot be used: ${said}.\nCheck that PostgreSQL runs and that DATABASE_URL is right.`,
+    message: `Cannot use the database: ${reason}.\nCheck that PostgreSQL is running and that DATABASE_URL is correct.`,
     exitCode: exitCode.unreachable,
   };
 }
@@ -162,6 +162,6 @@ function isFileCode(code: string): boolean {
 
 function fileProblem(code: string, error: Error): Explanation {
   const advice =
-    code === 'ENOSPC' || code === 'EDQUOT' ? 'Free some space and try again.' : 'Check the path and its rights.';
+    code === 'ENOSPC' || code === 'EDQUOT' ? 'Free some space and try again.' : 'Check the path and its permissions.';
   return { code: 'cannot_use_file', message: `${error.message}. ${advice}`, exitCode: exitCode.refused };
 }

@@ -4,18 +4,18 @@ import type { QueryOptions } from '../graph/query.js';
 import type { Action } from './build-program.js';
 import { wholeNumber } from './option-values.js';
 
-/** The graph that jobs share, from outside of jobs. */
+/** Adds the commands that query and load the graph that jobs share. */
 export function addGraphCommands(program: Command, action: Action): void {
-  const tenant = (): Option => new Option('--tenant <tenant>', 'whose graph').default('default');
+  const tenant = (): Option => new Option('--tenant <tenant>', 'tenant that owns the graph').default('default');
   const graph = program
     .command('graph')
-    .description('the graph of requirements and what fulfils them; needs no server');
+    .description('the graph of requirements and of what fulfils them; needs no server');
   const query = graph
     .command('query')
-    .description('ask with Cypher; nothing can be changed')
+    .description('run a read-only Cypher query')
     .argument('<cypher>', 'such as "MATCH (r:Requirement) RETURN count(r)"')
     .addOption(tenant())
-    .option('--limit <rows>', 'rows to show at most', wholeNumber({ min: 1, max: 50_000 }), 100);
+    .option('--limit <rows>', 'maximum number of rows to show', wholeNumber({ min: 1, max: 50_000 }), 100);
   action(
     query,
     (cypher: string, options: QueryOptions) => async (context) =>
@@ -23,7 +23,7 @@ export function addGraphCommands(program: Command, action: Action): void {
   );
   const load = graph
     .command('load')
-    .description('put the nodes and relationships of a JSON file into the graph; again changes nothing')
+    .description('load nodes and relationships from a JSON file; loading a file again changes nothing')
     .argument('<file>', 'such as agents/validator/example/graph.json')
     .addOption(tenant());
   action(

@@ -9,31 +9,32 @@ import type { Action } from './build-program.js';
 import { jobStatusNames } from './job-status-names.js';
 import { appended, appendedChoice, appendedList, dollars, label, position, wholeNumber } from './option-values.js';
 
-const JOB = 'id of the job, or the beginning of it';
+const JOB = 'job id, or a unique prefix of it';
 
-/** The commands that ask a server about jobs. */
+/** Adds the commands that submit and inspect jobs. */
 export function addJobCommands(program: Command, action: Action): void {
   const submit = program
     .command('submit')
-    .description('ask for a job')
+    .description('submit a job')
     .argument('<agent>', 'name of the agent, such as creator')
-    .option('-d, --document <file>', 'a document for the job; may be repeated', appended)
-    .option('-i, --instructions <text>', "added to the agent's own instructions")
-    .option('-f, --instructions-file <file>', 'the same from a file; - is standard input')
-    .option('--budget-usd <amount>', 'the most that the job may cost, in US dollars', dollars)
-    .option('-l, --label <key=value>', 'a label; may be repeated', label)
-    .option('--tenant <name>', 'whose job it is; tenants take turns')
-    .option('--priority <number>', '0 (the default) first, then lower before higher', wholeNumber({ min: 0, max: 100 }))
+    .option('-d, --document <file>', 'document for the job; may be repeated', appended)
+    .option('-i, --instructions <text>', "instructions added to the agent's own")
+    .option('-f, --instructions-file <file>', 'read the instructions from a file; - is standard input')
+    .option('--budget-usd <amount>', 'cost limit of the job in US dollars', dollars)
+    .option('-l, --label <key=value>', 'label; may be repeated', label)
+    .option('--tenant <name>', 'tenant that owns the job; tenants take turns')
     .option(
-      '--idempotency-key <key>',
-      'the same key with the same request gives the same job, however often it is sent',
+      '--priority <number>',
+      '0 (default) runs first, then lower before higher',
+      wholeNumber({ min: 0, max: 100 }),
     )
-    .option('--encrypt', 'store all that the job holds encrypted, under a key of its own; "erase" destroys it')
-    .option('-w, --wait', 'show the job to its end and answer with its exit code');
+    .option('--idempotency-key <key>', 'repeating a request with the same key returns the same job')
+    .option('--encrypt', 'encrypt all content of the job with its own key, which "erase" destroys')
+    .option('-w, --wait', 'follow the job to its end and exit with its status');
   submit.hook('preAction', () => {
     const { instructions, instructionsFile } = submit.opts<SubmitOptions>();
     if (instructions !== undefined && instructionsFile !== undefined)
-      submit.error('error: --instructions and --instructions-file cannot be given both');
+      submit.error('error: give either --instructions or --instructions-file, not both');
   });
   action(
     submit,
@@ -43,35 +44,35 @@ export function addJobCommands(program: Command, action: Action): void {
 
   const list = program
     .command('list')
-    .description('jobs, newest first')
+    .description('list jobs, newest first')
     .option(
       '-s, --status <status>',
-      `only of this status; may be repeated (${jobStatusNames.join(', ')})`,
+      `only jobs with this status; may be repeated (${jobStatusNames.join(', ')})`,
       appendedChoice(jobStatusNames),
     )
-    .option('-a, --agent <agent>', 'only of this agent')
-    .option('-l, --label <key[=value]>', 'only with this label')
-    .option('-n, --limit <count>', 'how many at most', wholeNumber({ min: 1, max: 100_000 }), 20)
-    .option('--watch', 'look again every 2 s, until Ctrl-C');
+    .option('-a, --agent <agent>', 'only jobs of this agent')
+    .option('-l, --label <key[=value]>', 'only jobs with this label')
+    .option('-n, --limit <count>', 'maximum number of jobs', wholeNumber({ min: 1, max: 100_000 }), 20)
+    .option('--watch', 'refresh every 2 s until Ctrl-C');
   action(list, (options: ListOptions) => async (context) => (await import('../job/list.js')).list(context, options));
 
-  const status = program.command('status').description('one job as it is now').argument('<job>', JOB);
+  const status = program.command('status').description('show the current state of a job').argument('<job>', JOB);
   action(status, (job: string) => async (context) => (await import('../job/status.js')).status(context, job));
 
   const watch = program
     .command('watch')
-    .description('show a job live to its end and answer with its exit code')
+    .description('follow a job live to its end and exit with its status')
     .argument('<job>', JOB);
   action(watch, (job: string) => async (context) => (await import('../job/watch.js')).watch(context, job));
 
   const events = program
     .command('events')
-    .description('the events of a job, in order')
+    .description('show the events of a job in order')
     .argument('<job>', JOB)
-    .option('--follow', 'go on with what comes, to the end of the job; answers with its exit code')
-    .option('--after <position>', 'only events behind this position', position, 0)
+    .option('--follow', 'keep showing new events to the end of the job, then exit with its status')
+    .option('--after <position>', 'only events after this position', position, 0)
     .option('-t, --type <type>', 'only events of this type; may be repeated', appendedList)
-    .option('-n, --limit <count>', 'how many at most', wholeNumber({ min: 1, max: 1_000_000_000 }));
+    .option('-n, --limit <count>', 'maximum number of events', wholeNumber({ min: 1, max: 1_000_000_000 }));
   action(
     events,
     (job: string, options: EventsOptions) => async (context) =>
@@ -80,9 +81,9 @@ export function addJobCommands(program: Command, action: Action): void {
 
   const replay = program
     .command('replay')
-    .description('a job as its events tell it: status, todos, files, spending')
+    .description('show a job as of a position: status, todos, files, spending')
     .argument('<job>', JOB)
-    .option('--at <position>', 'as of this position in the log; now where it is missing', position);
+    .option('--at <position>', 'position in the log; default: now', position);
   action(
     replay,
     (job: string, options: AtOptions) => async (context) =>
@@ -93,10 +94,10 @@ export function addJobCommands(program: Command, action: Action): void {
 
   const cancel = program
     .command('cancel')
-    .description('ask for the end of a job')
+    .description('cancel a job')
     .argument('<job>', JOB)
-    .option('--reason <text>', 'kept in the log')
-    .option('-w, --wait', 'return when it has ended');
+    .option('--reason <text>', 'recorded in the log')
+    .option('-w, --wait', 'return when the job has ended');
   action(
     cancel,
     (job: string, options: CancelOptions) => async (context) =>
@@ -105,10 +106,10 @@ export function addJobCommands(program: Command, action: Action): void {
 
   const erase = program
     .command('erase')
-    .description('destroy what an encrypted job held, for good; how it went stays in the log')
+    .description('permanently destroy the content of an encrypted job; its history stays in the log')
     .argument('<job>', JOB)
-    .option('--reason <text>', 'kept in the log, readable')
-    .option('-y, --yes', 'do not ask');
+    .option('--reason <text>', 'recorded in the log, unencrypted')
+    .option('-y, --yes', 'do not ask for confirmation');
   action(
     erase,
     (job: string, options: EraseOptions) => async (context) =>
@@ -117,10 +118,10 @@ export function addJobCommands(program: Command, action: Action): void {
 }
 
 function addFileCommands(files: Command, action: Action): void {
-  const at = ['--at <position>', 'as of this position in the log; now where it is missing', position] as const;
+  const at = ['--at <position>', 'position in the log; default: now', position] as const;
   const list = files
     .command('list')
-    .description('path, size and hash of each')
+    .description('list the files with size and hash')
     .argument('<job>', JOB)
     .option(...at);
   action(
@@ -131,7 +132,7 @@ function addFileCommands(files: Command, action: Action): void {
 
   const cat = files
     .command('cat')
-    .description('the bytes of a file')
+    .description('print a file')
     .argument('<job>', JOB)
     .argument('<path>', 'path in the workspace')
     .option(...at);
@@ -143,11 +144,11 @@ function addFileCommands(files: Command, action: Action): void {
 
   const pull = files
     .command('pull')
-    .description('copy files into a folder')
+    .description('copy files to a local folder')
     .argument('<job>', JOB)
     .argument('[paths...]', 'only these files and folders')
-    .option('--into <folder>', 'where to; default: job_<id> in the current folder')
-    .option('--force', 'replace files that are there and differ')
+    .option('--into <folder>', 'target folder; default: job_<id> in the current folder')
+    .option('--force', 'replace existing files that differ')
     .option(...at);
   action(
     pull,

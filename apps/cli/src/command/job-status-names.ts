@@ -1,6 +1,6 @@
 import type { JobStatus } from '@phaseline/contracts';
 
-/** What a job can be. Written down once more, because loading the client for it would slow every `--help` down; the types keep the two alike. */
+/** Job statuses. A copy, because loading the client for them would slow down every `--help`; the type keeps both equal. */
 const names = {
   submitted: true,
   running: true,

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Parsers of option values. Each throws InvalidArgumentError, whose message commander puts behind the option's name. */
+/** Parsers of option values. Each throws InvalidArgumentError; commander prepends the option's name to the message. */
 
 export function position(text: string): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : -1;
@@ -23,17 +23,17 @@ export function dollars(text: string): number {
   return value;
 }
 
-/** For options that may be repeated. */
+/** Collects the values of a repeatable option. */
 export function appended(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }
 
-/** `A,B` and a repeated option mean the same. */
+/** Collects the values of a repeatable option that also accepts `A,B`. */
 export function appendedList(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, ...text.split(',').filter((item) => item !== '')];
 }
 
-/** The value of a repeated option that must be among `known`. */
+/** Like `appendedList`, for values that must be among `known`. */
 export function appendedChoice<Choice extends string>(
   known: readonly Choice[],
 ): (text: string, before?: readonly Choice[]) => readonly Choice[] {
@@ -45,11 +45,11 @@ export function appendedChoice<Choice extends string>(
   };
 }
 
-/** `key=value`, collected. */
+/** Collects `key=value` pairs. */
 export function label(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   const at = text.indexOf('=');
   const key = text.slice(0, at);
   if (at < 1) throw new InvalidArgumentError('Expected KEY=VALUE.');
-  if (key in before) throw new InvalidArgumentError(`The label ${key} is given twice.`);
+  if (key in before) throw new InvalidArgumentError(`The label "${key}" is given twice.`);
   return { ...before, [key]: text.slice(at + 1) };
 }

@@ -4,44 +4,49 @@ import { jobStatusNames } from './job-status-names.js';
 import { appendedChoice, appendedList, dollars, label, position, wholeNumber } from './option-values.js';
 
 describe('option values', () => {
-  it.each(['-1', '1.5', '', 'abc', '1e3', '0x10', '99999999999999999999', ' 1'])('%j is no position', (text) => {
+  it.each(['-1', '1.5', '', 'abc', '1e3', '0x10', '99999999999999999999', ' 1'])('reject %j as a position', (text) => {
     expect(() => position(text)).toThrow(/whole number/);
   });
 
-  it('take the bounds of a whole number as inside', () => {
+  it('accept the bounds of a whole number', () => {
     const port = wholeNumber({ min: 1, max: 65_535 });
     expect([port('1'), port('65535')]).toEqual([1, 65_535]);
     for (const text of ['0', '65536']) expect(() => port(text)).toThrow(/from 1 to 65535/);
   });
 
-  it.each(['0', '-2', '1,50', '$2', 'NaN', 'Infinity', '1e9', '0.0000001'])('%j is no amount of money', (text) => {
-    expect(() => dollars(text)).toThrow(/above 0/);
-  });
+  it.each(['0', '-2', '1,50', '$2', 'NaN', 'Infinity', '1e9', '0.0000001'])(
+    'reject %j as an amount of money',
+    (text) => {
+      expect(() => dollars(text)).toThrow(/above 0/);
+    },
+  );
 
-  it('take cents', () => expect(dollars('2.50')).toBe(2.5));
+  it('accept cents', () => expect(dollars('2.50')).toBe(2.5));
 
   it('split labels at the first equals sign only', () => {
     expect(label('query=a=b', {})).toEqual({ query: 'a=b' });
     expect(label('empty=', {})).toEqual({ empty: '' });
   });
 
-  it.each(['noequals', '=value', ''])('%j is no label', (text) => expect(() => label(text, {})).toThrow(/KEY=VALUE/));
+  it.each(['noequals', '=value', ''])('reject %j as a label', (text) =>
+    expect(() => label(text, {})).toThrow(/KEY=VALUE/),
+  );
 
-  it('do not let one label silently replace another', () => {
+  it('reject a label that is given twice', () => {
     expect(() => label('a=2', { a: '1' })).toThrow(/twice/);
   });
 
-  it('mean the same with commas and repeated', () => {
+  it('accept comma-separated and repeated values', () => {
     expect(appendedList('A,B', appendedList('C', []))).toEqual(['C', 'A', 'B']);
   });
 
-  it('name the known values when one is unknown', () => {
+  it('list the known values if one is unknown', () => {
     expect(() => appendedChoice(['a', 'b'])('a,c', [])).toThrow('Expected one of a, b.');
   });
 });
 
-describe('the statuses that --status takes', () => {
-  it('are those of the API', () => {
+describe('the values of --status', () => {
+  it('are the statuses of the API', () => {
     expect([...jobStatusNames].sort()).toEqual([...jobStatuses].sort());
   });
 });

@@ -3,18 +3,18 @@ import type { CostsOptions } from '../projection/costs.js';
 import type { Action } from './build-program.js';
 import { wholeNumber } from './option-values.js';
 
-const NAMES = 'jobs, phases, tool-calls, costs, queue-depth; without any, all';
+const NAMES = 'jobs, phases, tool-calls, costs, queue-depth; default: all';
 
-/** The commands about the tables that answer queries. */
+/** Adds the commands about read models. */
 export function addProjectionCommands(program: Command, action: Action): void {
   const projections = program
     .command('projections')
-    .description('the tables that answer queries, built from the log; need no server');
-  const list = projections.command('list').description('version, checkpoint, how far behind the log, rows');
+    .description('read models: tables for queries, built from the log; need no server');
+  const list = projections.command('list').description('show version, checkpoint, lag and rows of each');
   action(list, () => async (context) => (await import('../projection/list.js')).listProjections(context));
   const rebuild = projections
     .command('rebuild')
-    .description('build them anew from the log beside those that are read, then switch to them')
+    .description('rebuild tables from the log next to the active ones, then switch')
     .argument('[name...]', NAMES);
   action(
     rebuild,
@@ -22,7 +22,7 @@ export function addProjectionCommands(program: Command, action: Action): void {
   );
   const check = projections
     .command('check')
-    .description('prove that each row is the fold of the log; exit code 1 when one is not')
+    .description('check every row against the log; exit code 1 if one differs')
     .argument('[name...]', NAMES);
   action(
     check,
@@ -31,13 +31,13 @@ export function addProjectionCommands(program: Command, action: Action): void {
 
   const costs = program
     .command('costs')
-    .description('what the models took, and what it cost')
+    .description('show token usage and cost of model calls')
     .addOption(
-      new Option('--by <what>', 'a line for each').choices(['agent', 'model', 'day', 'tenant', 'job']).default('agent'),
+      new Option('--by <what>', 'group by').choices(['agent', 'model', 'day', 'tenant', 'job']).default('agent'),
     )
     .option('--from <day>', 'first day, such as 2030-01-31 (UTC)')
-    .option('--to <day>', 'last day')
-    .option('-n, --limit <count>', 'how many lines at most', wholeNumber({ min: 1, max: 1_000 }), 50);
+    .option('--to <day>', 'last day (UTC)')
+    .option('-n, --limit <count>', 'maximum number of lines', wholeNumber({ min: 1, max: 1_000 }), 50);
   action(
     costs,
     (options: CostsOptions) => async (context) => (await import('../projection/costs.js')).costs(context, options),

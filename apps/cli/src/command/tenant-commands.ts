@@ -7,17 +7,17 @@ interface SetOptions {
   readonly clear?: boolean;
 }
 
-/** The commands about whose phases may be under way. */
+/** Adds the commands about tenants and their limits. */
 export function addTenantCommands(program: Command, action: Action): void {
-  const tenants = program.command('tenants').description('phases under way and waiting by tenant, and their limits');
+  const tenants = program.command('tenants').description('show running and waiting phases by tenant, and the limits');
   action(tenants, () => async (context) => (await import('../tenant/tenants.js')).tenants(context));
 
   const set = tenants
     .command('set')
-    .description('set how many phases of a tenant may be under way at once')
+    .description('limit how many phases of a tenant may run at once')
     .argument('<tenant>', 'name of the tenant')
-    .option('--max-phases <count>', '0 lets no further phase begin', wholeNumber({ min: 0, max: 1_000_000 }))
-    .option('--clear', 'give the word back to the configuration');
+    .option('--max-phases <count>', '0 starts no further phase', wholeNumber({ min: 0, max: 1_000_000 }))
+    .option('--clear', 'remove the limit, so that the configured default applies');
   set.hook('preAction', () => {
     const { maxPhases, clear } = set.opts<SetOptions>();
     if ((maxPhases === undefined) === (clear === undefined)) set.error('error: give either --max-phases or --clear');

@@ -5,17 +5,17 @@ import type { SnapshotOptions } from '../time/snapshots.js';
 import type { Action } from './build-program.js';
 import { dollars, label, position } from './option-values.js';
 
-const JOB = 'id of the job, or the beginning of it';
+const JOB = 'job id, or a unique prefix of it';
 
-/** The commands that look back, and those that go on from there. */
+/** Adds the commands that inspect past states of a job and fork from them. */
 export function addTimeCommands(program: Command, action: Action): void {
   const diff = program
     .command('diff')
-    .description('what changed in a job between two positions of the log')
+    .description('show what changed in a job between two positions in the log')
     .argument('<job>', JOB)
     .requiredOption('--from <position>', 'position in the log', position)
-    .option('--to <position>', 'position in the log; now where it is missing', position)
-    .option('--files', 'with unified diffs of small text files');
+    .option('--to <position>', 'position in the log; default: now', position)
+    .option('--files', 'include unified diffs of small text files');
   action(
     diff,
     (job: string, options: DiffOptions) => async (context) =>
@@ -24,27 +24,30 @@ export function addTimeCommands(program: Command, action: Action): void {
 
   const fork = program
     .command('fork')
-    .description('a job that goes on from a point of another one, which is not touched')
+    .description('create a job that continues from a point of another job, which stays unchanged')
     .argument('<job>', JOB)
     .requiredOption('--at <position>', 'position in the log', position)
     .addOption(
-      new Option('--mode <mode>', 'live; or with recorded results of tools; or with recorded answers too').choices([
-        'live',
-        'live-model',
-        'recorded',
-      ]),
+      new Option(
+        '--mode <mode>',
+        'live; live-model: recorded tool results; recorded: recorded tool results and model responses',
+      ).choices(['live', 'live-model', 'recorded']),
     )
-    .option('--model <kind=profile...>', 'another model: strategic=NAME, tactical=NAME', kindAndProfile)
-    .option('--agent <agent>', 'another agent, with its workflow')
-    .option('--limit <name=number>', 'a limit of phases, such as steps=400; may be repeated', limit)
-    .option('--budget-usd <amount>', 'the most that the fork may cost, with what the parent had spent', dollars)
+    .option('--model <kind=profile...>', 'use another model: strategic=NAME, tactical=NAME', parseModelOverride)
+    .option('--agent <agent>', 'use another agent, with its workflow')
+    .option('--limit <name=number>', 'change a limit of phases, such as steps=400; may be repeated', parseLimit)
+    .option(
+      '--budget-usd <amount>',
+      'cost limit of the fork in US dollars, including what the parent had spent',
+      dollars,
+    )
     .option(
       '--answer <file>',
-      'taken in place of the next answer: text, or JSON with content and calls; - is standard input',
+      'file to use as the next model response: text, or JSON with content and calls; - is standard input',
     )
-    .option('-l, --label <key=value>', 'a label in place of those of the parent; may be repeated', label)
-    .option('--idempotency-key <key>', 'the same key with the same request gives the same fork')
-    .option('-w, --wait', 'show the fork to its end and answer with its exit code');
+    .option('-l, --label <key=value>', "label; replaces the parent's labels; may be repeated", label)
+    .option('--idempotency-key <key>', 'repeating a request with the same key returns the same fork')
+    .option('-w, --wait', 'follow the fork to its end and exit with its status');
   action(
     fork,
     (job: string, options: ForkOptions) => async (context) =>
@@ -53,20 +56,20 @@ export function addTimeCommands(program: Command, action: Action): void {
 
   const compare = program
     .command('compare')
-    .description('two jobs beside each other, and where they first went apart')
+    .description('compare two jobs side by side and show where they first differ')
     .argument('<job>', JOB)
-    .argument('<other>', 'id of the other one, usually a fork');
+    .argument('<other>', 'id of the other job, usually a fork');
   action(
     compare,
     (left: string, right: string) => async (context) =>
       (await import('../time/compare.js')).compare(context, left, right),
   );
 
-  const snapshots = program.command('snapshots').description('the folded states that make looking back quick');
+  const snapshots = program.command('snapshots').description('stored states that make past states fast to read');
   const check = snapshots
     .command('check')
-    .description('compare each with what the log folds to (DATABASE_URL, else the local stack)')
-    .option('--job <job>', 'only those of this job; the whole id');
+    .description('compare each snapshot with a fold of the log (DATABASE_URL, else the local stack)')
+    .option('--job <job>', 'only the snapshots of this job (full id)');
   action(
     check,
     (options: SnapshotOptions) => async (context) =>
@@ -74,8 +77,8 @@ export function addTimeCommands(program: Command, action: Action): void {
   );
   const drop = snapshots
     .command('drop')
-    .description('delete them; nothing is lost, they are taken again')
-    .option('--job <job>', 'only those of this job; the whole id');
+    .description('delete snapshots; nothing is lost, they are recreated when needed')
+    .option('--job <job>', 'only the snapshots of this job (full id)');
   action(
     drop,
     (options: SnapshotOptions) => async (context) =>
@@ -83,7 +86,10 @@ export function addTimeCommands(program: Command, action: Action): void {
   );
 }
 
-function kindAndProfile(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+function parseModelOverride(
+  text: string,
+  before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
   const [, kind, profile] = /^(strategic|tactical)=(.+)$/.exec(text) ?? [];
   if (kind === undefined || profile === undefined)
     throw new InvalidArgumentError('Expected strategic=PROFILE or tactical=PROFILE.');
@@ -91,7 +97,7 @@ function kindAndProfile(text: string, before: Readonly<Record<string, string>> =
   return { ...before, [kind]: profile };
 }
 
-function limit(text: string, before: Readonly<Record<string, number>> = {}): Readonly<Record<string, number>> {
+function parseLimit(text: string, before: Readonly<Record<string, number>> = {}): Readonly<Record<string, number>> {
   const [, name, value] = /^([a-zA-Z]+)=(\d{1,9})$/.exec(text) ?? [];
   if (name === undefined) throw new InvalidArgumentError('Expected NAME=NUMBER, such as steps=400.');
   return { ...before, [name]: Number(value) };

@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url';
 
 const folder = new URL('../../', import.meta.url);
 
-/** Version of the package, with the commit where this is a checkout, and what it runs on: what a report of a defect needs. */
+/** Describes the version for bug reports: package version, commit (in a checkout), Node version and platform. */
 export function describeVersion(): string {
   const { version } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as { version: string };
-  const commit = commitOf(fileURLToPath(folder));
+  const commit = readCommit(fileURLToPath(folder));
   return `phaseline ${version}${commit === undefined ? '' : ` (${commit})`}, Node ${process.versions.node}, ${process.platform}-${process.arch}`;
 }
 
-function commitOf(directory: string): string | undefined {
+function readCommit(directory: string): string | undefined {
   try {
     return execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
       cwd: directory,

@@ -3,32 +3,32 @@ import type { Command, Option } from 'commander';
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
-/** What may follow a command: its subcommands and options. */
+/** What can follow a command: its subcommands and options. */
 interface Entry {
-  /** Names from the program on, without the program; empty for the program itself. */
+  /** Command names separated by spaces, without the program; empty for the program itself. */
   readonly path: string;
   readonly commands: readonly { readonly name: string; readonly description: string }[];
   readonly options: readonly Option[];
 }
 
 /**
- * Writes the completion script of a shell from the commands themselves. Commander has no completion of its own, and a script that
- * holds all names needs no process for each press of a key. Values are completed where they are a fixed choice; elsewhere files are.
+ * Generates the completion script of a shell from the commander program, which has no completion of its own. The script contains all
+ * names, so that no process is started per key press. It completes values of fixed choices, and file names everywhere else.
  */
 export function completionScript(program: Command, shell: Shell): string {
-  const entries = entriesOf(program);
+  const entries = collectEntries(program);
   switch (shell) {
     case 'bash':
-      return bash(entries);
+      return renderBash(entries);
     case 'zsh':
-      // zsh runs the functions of bash, with its own files of completions around them.
-      return `#compdef phaseline\nautoload -U +X bashcompinit && bashcompinit\n${bash(entries)}`;
+      // zsh can run bash completion functions.
+      return `#compdef phaseline\nautoload -U +X bashcompinit && bashcompinit\n${renderBash(entries)}`;
     case 'fish':
-      return fish(entries);
+      return renderFish(entries);
   }
 }
 
-function entriesOf(program: Command): Entry[] {
+function collectEntries(program: Command): Entry[] {
   const globals = program.options.filter((option) => !option.hidden);
   const walk = (command: Command, path: readonly string[]): Entry[] => {
     const commands = command.commands.filter((one) => !(one as Command & { _hidden?: boolean })._hidden);
@@ -44,18 +44,18 @@ function entriesOf(program: Command): Entry[] {
   return walk(program, []);
 }
 
-const flagsOf = ({ short, long }: Option): string[] =>
+const getFlags = ({ short, long }: Option): string[] =>
   [short, long].filter((flag) => flag !== undefined && flag !== null);
 
-function bash(entries: readonly Entry[]): string {
+function renderBash(entries: readonly Entry[]): string {
   const words = entries.map(
     ({ path, commands, options }) =>
-      `    ${quote(path)}) words=${quote([...commands.map(({ name }) => name), ...options.flatMap(flagsOf), '--help'].join(' '))} ;;`,
+      `    ${quote(path)}) words=${quote([...commands.map(({ name }) => name), ...options.flatMap(getFlags), '--help'].join(' '))} ;;`,
   );
   const choices = new Map(
     entries
       .flatMap(({ options }) =>
-        options.flatMap((option) => flagsOf(option).map((flag) => [flag, option.argChoices ?? []] as const)),
+        options.flatMap((option) => getFlags(option).map((flag) => [flag, option.argChoices ?? []] as const)),
       )
       .filter(([, list]) => list.length > 0),
   );
@@ -85,7 +85,7 @@ function bash(entries: readonly Entry[]): string {
   ].join('\n');
 }
 
-function fish(entries: readonly Entry[]): string {
+function renderFish(entries: readonly Entry[]): string {
   const lines = entries.flatMap(({ path, commands, options }) => {
     const names = path === '' ? [] : path.split(' ');
     const seen = names.map((name) => `__fish_seen_subcommand_from ${name}`);
@@ -94,7 +94,7 @@ function fish(entries: readonly Entry[]): string {
       ({ name, description }) =>
         `complete -c phaseline -f -n ${quote(open.join('; and '))} -a ${name} -d ${quote(description)}`,
     );
-    // Those of the program are known everywhere, so they are said once.
+    // Global options apply everywhere, so they are listed once.
     const own = path === '' ? options : options.filter((option) => !(entries[0]?.options ?? []).includes(option));
     const flags = own.map((option) => {
       const { short, long, argChoices, description } = option;
@@ -112,7 +112,7 @@ function fish(entries: readonly Entry[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** In single quotes, which bash, zsh and fish read alike but for a quote inside. */
+/** Puts text in single quotes for bash, zsh and fish. They escape a quote differently, so it becomes a typographic one. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", '’')}'`;
 }

@@ -2,7 +2,7 @@ import type { PhaselineClient } from '@phaseline/client';
 import type { CommandContext } from '../command/command-context.js';
 import { chooseServer, localStack } from './server-url.js';
 
-/** A client for the server that the command was pointed to. The library is loaded only now: `--help` has no use for it. */
+/** Creates a client for the selected server. Loads the client library lazily, because `--help` does not need it. */
 export async function connect(context: CommandContext): Promise<PhaselineClient> {
   const choice = await chooseServer({ option: context.url, env: context.env }, () =>
     localStack(context.env, context.currentDirectory),

@@ -1,11 +1,11 @@
 import type { JobSummary, PhaselineClient } from '@phaseline/client';
 import { onlyJob, readJobId, SHOWN_CANDIDATES } from './job-id.js';
 
-/** So many of the newest jobs are looked through for a prefix; older ones need their whole id. */
-const SEARCHED_JOBS = 2_000;
-const PAGE = 200;
+/** Number of newest jobs searched for a prefix. Older jobs need their full id. */
+const MAX_JOBS_SEARCHED = 2_000;
+const PAGE_SIZE = 200;
 
-/** The id of the job that is meant; a whole id is taken without asking. Throws UsageError, NoSuchJob, AmbiguousJob. */
+/** Resolves a job id or a prefix of one. A full id is returned without a request. Throws UsageError, NoSuchJob, AmbiguousJob. */
 export async function findJob(
   client: Pick<PhaselineClient, 'list'>,
   given: string,
@@ -15,10 +15,11 @@ export async function findJob(
   if (whole) return text;
   const found: JobSummary[] = [];
   let searched = 0;
-  for await (const job of client.list({ limit: PAGE }, signal ? { signal } : {})) {
+  for await (const job of client.list({ limit: PAGE_SIZE }, signal ? { signal } : {})) {
     if (job.jobId.startsWith(text)) found.push(job);
     searched += 1;
-    if (searched >= SEARCHED_JOBS || found.length > SHOWN_CANDIDATES) break;
+    if (searched >= MAX_JOBS_SEARCHED || found.length > SHOWN_CANDIDATES) break;
   }
-  return onlyJob(text, found, searched >= SEARCHED_JOBS ? `among the newest ${SEARCHED_JOBS} jobs` : 'here');
+  const scope = searched >= MAX_JOBS_SEARCHED ? `among the newest ${MAX_JOBS_SEARCHED} jobs` : 'on this server';
+  return onlyJob(text, found, scope);
 }

@@ -4,12 +4,12 @@ import { printable } from '../output/printable.js';
 const FULL_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const PREFIX = /^[0-9a-f][0-9a-f-]{0,35}$/;
 
-/** So many candidates are named when a prefix is not unique; one more has to be looked for to know that there are more. */
+/** Number of candidates named if a prefix is ambiguous. Searches look for one more, to know whether there are more. */
 export const SHOWN_CANDIDATES = 5;
 
 /**
- * What somebody wrote to name a job: a whole id, the beginning of one, or the name of its folder or stream (`job_<id>`,
- * `job-<id>`). Throws UsageError.
+ * Parses how a user names a job: a full id, a prefix of one, or the name of its folder or stream (`job_<id>`, `job-<id>`).
+ * Throws UsageError.
  */
 export function readJobId(given: string): { readonly text: string; readonly whole: boolean } {
   const text = given
@@ -19,23 +19,21 @@ export function readJobId(given: string): { readonly text: string; readonly whol
   if (FULL_ID.test(text)) return { text, whole: true };
   if (PREFIX.test(text)) return { text, whole: false };
   throw new UsageError(
-    `"${printable(given)}" is not a job id. Give an id, or the beginning of one, as \`phaseline list\` shows it.`,
+    `"${printable(given)}" is not a job id. Give an id from \`phaseline list\`, or a unique prefix of it.`,
   );
 }
 
-/** The only one of the jobs whose ids begin with `prefix`. `where` says in which place they were looked for. Throws NoSuchJob, AmbiguousJob. */
+/** Returns the only job found for `prefix`. `scope` says where the search took place. Throws NoSuchJob, AmbiguousJob. */
 export function onlyJob(
   prefix: string,
   found: readonly { readonly jobId: string; readonly status?: string }[],
-  where: string,
+  scope: string,
 ): string {
   const [first] = found;
   if (first === undefined)
-    throw new NoSuchJob(`No job ${where} has an id that begins with "${prefix}". \`phaseline list\` shows them.`);
+    throw new NoSuchJob(`No job ${scope} has an id that starts with "${prefix}". \`phaseline list\` shows the jobs.`);
   if (found.length === 1) return first.jobId;
   const shown = found.slice(0, SHOWN_CANDIDATES).map(({ jobId, status }) => `  ${jobId}  ${status ?? ''}`.trimEnd());
   if (found.length > SHOWN_CANDIDATES) shown.push('  and more');
-  throw new AmbiguousJob(
-    [`Several jobs have ids that begin with "${prefix}". Give more of the id:`, ...shown].join('\n'),
-  );
+  throw new AmbiguousJob([`Several job ids start with "${prefix}". Give more of the id:`, ...shown].join('\n'));
 }

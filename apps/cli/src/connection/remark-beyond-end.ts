@@ -1,7 +1,7 @@
 import type { PhaselineClient } from '@phaseline/client';
 import type { CommandContext } from '../command/command-context.js';
 
-/** Says so where a job has no event at or behind a position that was asked for: what is shown is then simply its latest state. */
+/** Prints a note if the job has no event at or after the requested position, in which case its latest state is shown. */
 export async function remarkBeyondEnd(
   { out, signal }: CommandContext,
   client: PhaselineClient,

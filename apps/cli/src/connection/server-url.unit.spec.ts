@@ -5,45 +5,45 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../command/command-errors.js';
 import { chooseServer, localStack } from './server-url.js';
 
-const none = async (): Promise<undefined> => undefined;
+const noStack = async (): Promise<undefined> => undefined;
 const stack = async () => ({ apiUrl: 'http://127.0.0.1:4242', apiKey: 'key-of-the-stack' });
 
-describe('the server that a command talks to', () => {
-  it('is the one of --url before all others', async () => {
+describe('the server of a command', () => {
+  it('is the one of --url if given', async () => {
     expect(
       await chooseServer({ option: 'https://one.example/x', env: { PHASELINE_URL: 'http://two.example' } }, stack),
     ).toEqual({ url: 'https://one.example/x' });
   });
 
-  it('is then the one of the environment', async () => {
+  it('is otherwise the one of PHASELINE_URL', async () => {
     expect(await chooseServer({ option: undefined, env: { PHASELINE_URL: ' http://two.example ' } }, stack)).toEqual({
       url: 'http://two.example',
     });
   });
 
-  it('is then the stack that runs here, with its key', async () => {
+  it('is otherwise the running local stack, with its key', async () => {
     expect(await chooseServer({ option: undefined, env: { PHASELINE_URL: '' } }, stack)).toEqual({
       url: 'http://127.0.0.1:4242',
       apiKey: 'key-of-the-stack',
     });
   });
 
-  it('is the default port when nothing runs', async () => {
-    expect(await chooseServer({ option: undefined, env: {} }, none)).toEqual({ url: 'http://127.0.0.1:7070' });
+  it('is the default port if no stack is running', async () => {
+    expect(await chooseServer({ option: undefined, env: {} }, noStack)).toEqual({ url: 'http://127.0.0.1:7070' });
   });
 
   it.each([['localhost:7070'], ['ftp://x'], ['http://user:secret@host'], ['http://host/?a=1'], ['']])(
     'cannot be %j',
     async (option) => {
-      const error: unknown = await chooseServer({ option, env: {} }, none).catch((thrown: unknown) => thrown);
+      const error: unknown = await chooseServer({ option, env: {} }, noStack).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(UsageError);
       expect((error as Error).message).not.toContain('secret');
     },
   );
 });
 
-describe('looking for a local stack', () => {
-  it('leaves no folder behind where there is none', async () => {
+describe('the search for a local stack', () => {
+  it('does not create PHASELINE_HOME', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'phaseline-cli-'));
     try {
       expect(await localStack({}, folder)).toBeUndefined();

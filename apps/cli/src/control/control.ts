@@ -14,22 +14,22 @@ export interface ControlFilter {
   readonly label?: string;
 }
 
-/** What became of one job. */
+/** Result of the request for one job. */
 interface Outcome {
   readonly jobId: string;
   readonly status?: JobStatus;
   readonly changed: boolean;
-  /** Why the server refused, in its words. */
+  /** The server's reason, if it refused. */
   readonly refused?: string;
 }
 
-/** Requests under way at once when a filter names many jobs. */
-const AT_ONCE = 8;
-const PAGE = 200;
+/** Limits the requests that run at the same time if a filter selects many jobs. */
+const MAX_CONCURRENT_REQUESTS = 8;
+const PAGE_SIZE = 200;
 
 /**
- * Asks one or many jobs for the same: those named, or those that a filter names. Each request stands in the log with its
- * actor. Answers `refused` when the server refused all of them.
+ * Sends the same request for one or many jobs, given by id or by a filter. The log records each request with its actor. Returns
+ * `exitCode.refused` if the server refused all of them.
  */
 export async function control<Action extends ControlAction>(
   context: CommandContext,
@@ -39,97 +39,98 @@ export async function control<Action extends ControlAction>(
   request: ControlRequests[Action],
 ): Promise<ExitCode> {
   const { out, signal } = context;
-  const filtered = filter.all || filter.status || filter.agent !== undefined || filter.label !== undefined;
-  if (given.length === 0 && !filtered)
-    throw new UsageError('Name a job, or say which ones with --status, --agent, --label or --all.');
-  if (given.length > 0 && filtered) throw new UsageError('Name jobs or give a filter, not both.');
+  const hasFilter = filter.all || filter.status || filter.agent !== undefined || filter.label !== undefined;
+  if (given.length === 0 && !hasFilter)
+    throw new UsageError('Give a job id, or select jobs with --status, --agent, --label or --all.');
+  if (given.length > 0 && hasFilter) throw new UsageError('Give job ids or a filter, not both.');
   const client = await connect(context);
-  const jobs = given.length > 0 ? await named(client, action, given, signal) : await matching(client, filter, signal);
+  const jobs =
+    given.length > 0 ? await findJobs(client, action, given, signal) : await listMatching(client, filter, signal);
   const withActor = { actor: actorOf(context.env), ...request };
   const outcomes: Outcome[] = [];
   const waiting = [...jobs];
-  const workers = Array.from({ length: Math.min(AT_ONCE, waiting.length) }, async () => {
+  const workers = Array.from({ length: Math.min(MAX_CONCURRENT_REQUESTS, waiting.length) }, async () => {
     for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
-      const asked = coursesOnly.has(action) ? { ...withActor, ...asSeen(job) } : withActor;
-      const outcome = await ask(client, job.jobId, action, asked, given.length === 1, signal);
+      const sent = conditionalActions.has(action) ? { ...withActor, ...asSeen(job) } : withActor;
+      const outcome = await sendRequest(client, job.jobId, action, sent, given.length === 1, signal);
       outcomes.push(outcome);
       if (!out.json) out.lines(describe(action, outcome));
     }
   });
   await Promise.all(workers);
   if (out.json) out.document(given.length === 1 ? outcomes[0] : { jobs: outcomes });
-  else if (jobs.length === 0) out.say('No job fits.');
+  else if (jobs.length === 0) out.say('No jobs match.');
   const refused = outcomes.length > 0 && outcomes.every((outcome) => outcome.refused !== undefined);
   return refused ? exitCode.refused : exitCode.ok;
 }
 
-/** A job as the command saw it before it asked. */
-type Seen = Pick<JobSummary, 'jobId' | 'position'>;
+/** A job as the command read it before it sent the request. */
+type SeenJob = Pick<JobSummary, 'jobId' | 'position'>;
 
 /**
- * What changes the course of a job holds for the job as it was seen: a request that is heard late, after somebody else asked
- * for something, is refused. What is said to an agent, or of one call of it, is meant whatever was asked meanwhile.
+ * Actions that are refused if another request reached the job after the command read it. Messages to the agent and decisions on
+ * single calls apply regardless of other requests.
  */
-const coursesOnly: ReadonlySet<ControlAction> = new Set(['pause', 'resume', 'retry']);
+const conditionalActions: ReadonlySet<ControlAction> = new Set(['pause', 'resume', 'retry']);
 
-/** An older server does not tell positions. */
+/** Returns the condition that the job has not changed since. Older servers do not report positions, so there is none for them. */
 export function asSeen({ position }: Pick<JobSummary, 'position'>): { readonly ifUnchangedSince?: number } {
   return position === undefined ? {} : { ifUnchangedSince: position };
 }
 
-async function named(
+async function findJobs(
   client: PhaselineClient,
   action: ControlAction,
   given: readonly string[],
   signal: AbortSignal,
-): Promise<Seen[]> {
+): Promise<SeenJob[]> {
   const jobIds = new Set<string>();
   for (const text of given) jobIds.add(await findJob(client, text, signal));
-  if (!coursesOnly.has(action)) return [...jobIds].map((jobId) => ({ jobId }));
-  const seen: Seen[] = [];
+  if (!conditionalActions.has(action)) return [...jobIds].map((jobId) => ({ jobId }));
+  const seen: SeenJob[] = [];
   for (const jobId of jobIds) seen.push(await client.get(jobId, { signal }));
   return seen;
 }
 
-async function matching(client: PhaselineClient, filter: ControlFilter, signal: AbortSignal): Promise<Seen[]> {
+async function listMatching(client: PhaselineClient, filter: ControlFilter, signal: AbortSignal): Promise<SeenJob[]> {
   const query = {
     ...(filter.status === undefined ? {} : { status: [...filter.status] }),
     ...(filter.agent === undefined ? {} : { agent: filter.agent }),
     ...(filter.label === undefined ? {} : { label: filter.label }),
   };
-  const jobs: Seen[] = [];
-  for await (const job of client.list({ ...query, limit: PAGE }, { signal })) jobs.push(job);
+  const jobs: SeenJob[] = [];
+  for await (const job of client.list({ ...query, limit: PAGE_SIZE }, { signal })) jobs.push(job);
   return jobs;
 }
 
-/** A refusal of one of many jobs must not stop the others; of the only one it is the command's own error. */
-async function ask<Action extends ControlAction>(
+/** A refusal for one of many jobs does not stop the others. For a single job it is the error of the command. */
+async function sendRequest<Action extends ControlAction>(
   client: PhaselineClient,
   jobId: string,
   action: Action,
   request: ControlRequests[Action],
-  alone: boolean,
+  isOnlyJob: boolean,
   signal: AbortSignal,
 ): Promise<Outcome> {
   try {
     return await client.control(jobId, action, request, { signal });
   } catch (error) {
-    if (alone || !(error instanceof Error && 'code' in error && error.code === 'request_refused')) throw error;
+    if (isOnlyJob || !(error instanceof Error && 'code' in error && error.code === 'request_refused')) throw error;
     return { jobId, changed: false, refused: error.message };
   }
 }
 
-const done: Readonly<Record<ControlAction, string>> = {
-  pause: 'is paused; a step that runs may end',
-  resume: 'goes on',
-  retry: 'tries its failed phase again',
-  steer: 'hears it before its next step',
+const effects: Readonly<Record<ControlAction, string>> = {
+  pause: 'is paused; a running step may still finish',
+  resume: 'is resumed',
+  retry: 'retries its failed phase',
+  steer: 'gets the message before its next step',
   approve: 'runs the call',
   refuse: 'does not run the call',
-  upgrade: 'goes on by the newest definition from its next phase',
+  upgrade: 'uses the newest definition from its next phase on',
 };
 
 function describe(action: ControlAction, { jobId, changed, refused }: Outcome): string {
   if (refused !== undefined) return `${jobId}: ${refused}`;
-  return changed ? `${jobId} ${done[action]}.` : `${jobId} was so already.`;
+  return changed ? `${jobId} ${effects[action]}.` : `${jobId}: nothing to change.`;
 }
