@@ -1,7 +1,7 @@
 import { text, type Data } from './event-data.js';
 
-/** Arguments that say best what a call is about, in this order. */
-const TELLING = [
+/** Names of the arguments that best describe a call, in order of preference. */
+const DESCRIPTIVE_ARGUMENTS = [
   'path',
   'source',
   'document',
@@ -17,9 +17,9 @@ const TELLING = [
   'command',
 ];
 
-/** What a tool call is about, in a few words: its most telling argument. Empty when none is. */
+/** Describes a tool call by its most descriptive argument. Empty if it has no text or number. */
 export function callSubject(args: Data): string {
-  for (const key of TELLING) {
+  for (const key of DESCRIPTIVE_ARGUMENTS) {
     const value = args[key];
     if (typeof value === 'number') return `#${value}`;
     if (typeof value === 'string' && value !== '') return value;

@@ -1,6 +1,6 @@
 /**
- * Reads values out of event data and folded states without insisting on their shape: the CLI may be older or newer than the
- * server, and what it cannot read it does not show.
+ * Event data or a folded state of unknown shape. The functions below read it leniently, because the CLI may be older or newer than
+ * the server: values of an unexpected type are not shown.
  */
 export type Data = Readonly<Record<string, unknown>>;
 
@@ -14,18 +14,18 @@ export function count(data: Data, key: string): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** An object under a key; an empty one where there is none. */
+/** Returns the object under a key, or an empty object. */
 export function part(data: Data, key: string): Data {
   return asData(data[key]) ?? {};
 }
 
-/** The objects of a list under a key. */
+/** Returns the objects in the list under a key. */
 export function list(data: Data, key: string): readonly Data[] {
   const value = data[key];
   return Array.isArray(value) ? value.map(asData).filter((item) => item !== undefined) : [];
 }
 
-/** How many items a list under a key has, whatever they are. */
+/** Returns the number of items of any type in the list under a key. */
 export function listLength(data: Data, key: string): number {
   const value = data[key];
   return Array.isArray(value) ? value.length : 0;

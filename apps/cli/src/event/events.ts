@@ -12,9 +12,9 @@ export interface EventsOptions {
   readonly limit?: number;
 }
 
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
-/** `phaseline events JOB`: what is recorded, and with `--follow` what comes. */
+/** `phaseline events JOB`: shows the recorded events, and with `--follow` new ones as they arrive. */
 export async function events(context: CommandContext, given: string, options: EventsOptions): Promise<ExitCode> {
   const { out, signal } = context;
   const client = await connect(context);
@@ -24,23 +24,23 @@ export async function events(context: CommandContext, given: string, options: Ev
     else out.lines(renderEvent(event, { paint: out.paint, columns: out.columns }));
   };
   const types = options.type === undefined ? {} : { types: [...options.type] };
-  let left = options.limit ?? Infinity;
+  let remaining = options.limit ?? Infinity;
   if (options.follow) {
     const stream = client.events(jobId, { after: options.after, signal, ...types });
     for (let next = await stream.next(); ; next = await stream.next()) {
       if (next.done) return exitCodeOfStatus(next.value.status);
       show(next.value);
-      left -= 1;
-      if (left <= 0) {
+      remaining -= 1;
+      if (remaining <= 0) {
         await stream.return({ status: 'running' });
         return exitCode.ok;
       }
     }
   }
-  for (let after: number | undefined = options.after; after !== undefined && left > 0;) {
-    const page = await client.eventPage(jobId, { after, limit: Math.min(PAGE, left), ...types }, { signal });
+  for (let after: number | undefined = options.after; after !== undefined && remaining > 0;) {
+    const page = await client.eventPage(jobId, { after, limit: Math.min(PAGE_SIZE, remaining), ...types }, { signal });
     page.items.forEach(show);
-    left -= page.items.length;
+    remaining -= page.items.length;
     after = page.nextAfter;
     signal.throwIfAborted();
   }

@@ -4,11 +4,11 @@ import type { Paint } from '../output/paint.js';
 import { printable } from '../output/printable.js';
 import { eventGist } from './event-gist.js';
 
-/** On a pipe nothing is known of the reader's width, and tool results may be long. */
+/** Width of the summary on a pipe, whose reader has no known width. Tool results may be long. */
 const GIST_COLUMNS = 200;
 const TYPE_COLUMNS = 21;
 
-/** One event on one line: position, time (UTC), stream, type, gist. */
+/** Renders an event on one line: position, time (UTC), stream, type, summary. */
 export function renderEvent(
   event: EventRecord,
   options: { readonly paint: Paint; readonly columns?: number | undefined },
@@ -23,23 +23,23 @@ export function renderEvent(
     printable(event.unreadable === undefined ? eventGist(event) : `unreadable: ${event.unreadable}`),
     options.columns === undefined ? GIST_COLUMNS : Math.max(10, options.columns - before),
   );
-  return `${paint.dim(position)}  ${paint.dim(time)}  ${paint.cyan(stream)}  ${typePaint(event.type, paint)(type)}  ${gist}`.trimEnd();
+  return `${paint.dim(position)}  ${paint.dim(time)}  ${paint.cyan(stream)}  ${chooseTypeColour(event.type, paint)(type)}  ${gist}`.trimEnd();
 }
 
-/** `job`, `phase 3`, or the name of a stream that this release does not know. */
+/** Returns `job`, `phase 3`, or the full name of a stream of unknown kind. */
 export function streamLabel(streamId: string): string {
   if (/^job-[0-9a-f-]{36}$/.test(streamId)) return 'job';
   const [, phase] = /^phase-[0-9a-f-]{36}-(\d+)$/.exec(streamId) ?? [];
   return phase === undefined ? printable(streamId) : `phase ${phase}`;
 }
 
-/** To the millisecond: `2025-03-01 12:30:01.123`. */
+/** Formats a UTC time to the millisecond: `2025-03-01 12:30:01.123`. */
 export function shortTime(iso: string): string {
-  const at = new Date(iso);
-  return Number.isNaN(at.getTime()) ? printable(iso) : at.toISOString().replace('T', ' ').replace('Z', '');
+  const time = new Date(iso);
+  return Number.isNaN(time.getTime()) ? printable(iso) : time.toISOString().replace('T', ' ').replace('Z', '');
 }
 
-function typePaint(type: string, paint: Paint): (text: string) => string {
+function chooseTypeColour(type: string, paint: Paint): (text: string) => string {
   if (/(Failed|Denied|Rejected)$/.test(type)) return paint.red;
   if (/(Cancelled|CancelRequested|Nudged|Resumed)$/.test(type)) return paint.yellow;
   return /^(Job|Phase)/.test(type) ? paint.green : String;

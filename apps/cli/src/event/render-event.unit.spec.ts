@@ -8,7 +8,7 @@ import { renderEvent, streamLabel } from './render-event.js';
 const paint = paintFor(false);
 
 describe('an event on one line', () => {
-  it('has position, time, stream, type and gist', () => {
+  it('has position, time, stream, type and summary', () => {
     const lines = runningJob().records.map((event) => renderEvent(event, { paint }));
     expect(lines.slice(0, 4)).toEqual([
       '    101  2025-03-01 12:00:00.000  job        JobSubmitted           creator · workflow phase-alternation · 1 file',
@@ -19,7 +19,7 @@ describe('an event on one line', () => {
     expect(lines.at(-1)).toContain('chunk_document · documents/spec.md');
   });
 
-  it('of a model call says what each layer of the prompt takes', () => {
+  it('lists the tokens per prompt layer for a model call', () => {
     const layers = { system: 300, todos: 200, tools: 1_400, summary: 0, conversation: 3_100 };
     const gist = eventGist({
       type: 'ModelCallStarted',
@@ -37,7 +37,7 @@ describe('an event on one line', () => {
     expect(gist('JobSteered', { message: 'Be brief.' })).toBe('Be brief. · by ada');
   });
 
-  it('without its number is no phase of a question mark', () => {
+  it('omits the phase number if the event has none', () => {
     expect(eventGist({ type: 'PhaseStarted', data: { kind: 'tactical', name: 'Extract', todos: [] } })).toBe(
       'tactical Extract · 0 todos',
     );
@@ -48,7 +48,7 @@ describe('an event on one line', () => {
       expect(renderEvent(event, { paint, columns: 90 }).length).toBeLessThanOrEqual(90);
   });
 
-  it('of a tool result of many lines stays one line', () => {
+  it('stays on one line for a tool result of many lines', () => {
     const event = {
       ...runningJob().records[0]!,
       type: 'ToolCallCompleted',
@@ -60,15 +60,15 @@ describe('an event on one line', () => {
     expect(line).not.toContain('\n');
   });
 
-  it('of a stream of a newer server shows its name as it is', () => {
+  it('shows the full name of a stream of unknown kind', () => {
     expect(streamLabel(`phase-${JOB_ID}-12`)).toBe('phase 12');
     expect(streamLabel('guard-7\u001b')).toBe('guard-7·');
   });
 });
 
-describe('the gist of an event', () => {
+describe('the summary of an event', () => {
   it.each([...jobEventDefinitions, ...phaseEventDefinitions].map(({ type }) => type))(
-    'of %s survives data of any shape',
+    'accepts data of any shape for %s',
     (type) => {
       expect(typeof eventGist({ type, data: {} })).toBe('string');
       expect(typeof eventGist({ type, data: { calls: 'x', usage: [], result: null, name: 5, tree: 1 } })).toBe(
@@ -77,7 +77,7 @@ describe('the gist of an event', () => {
     },
   );
 
-  it('of an unknown type is what its text says', () => {
+  it('is the text of an event of unknown type', () => {
     expect(eventGist({ type: 'SomethingNew', data: { reason: 'costs much' } })).toBe('costs much');
   });
 });

@@ -11,8 +11,8 @@ import { givenPath } from './given-path.js';
 import { pullFiles } from './pull-files.js';
 import { renderFiles } from './render-files.js';
 
-/** Larger files go to the disk as they come. */
-const IN_MEMORY_BYTES = 8 * 1024 * 1024;
+/** Larger files are streamed to disk. */
+const MAX_IN_MEMORY_BYTES = 8 * 1024 * 1024;
 
 export interface AtOptions {
   readonly at?: number;
@@ -23,12 +23,12 @@ export interface PullOptions extends AtOptions {
   readonly force?: boolean;
 }
 
-/** `phaseline files list JOB` */
+/** `phaseline files list JOB`: lists the files in the workspace of a job. */
 export async function listFiles(context: CommandContext, given: string, { at }: AtOptions): Promise<ExitCode> {
   const { out, signal } = context;
   const client = await connect(context);
   const jobId = await findJob(client, given, signal);
-  const files = await client.files(jobId, { ...atPosition(at), signal });
+  const files = await client.files(jobId, { ...toAtOptions(at), signal });
   await remarkBeyondEnd(context, client, jobId, at);
   if (out.json) out.document({ jobId, files });
   else if (files.length === 0) out.say('The workspace is empty.');
@@ -36,7 +36,7 @@ export async function listFiles(context: CommandContext, given: string, { at }: 
   return exitCode.ok;
 }
 
-/** `phaseline files cat JOB PATH`: the exact bytes; on a terminal what would control it is made visible. */
+/** `phaseline files cat JOB PATH`: writes the exact bytes, except that control characters are made visible on a terminal. */
 export async function catFile(
   context: CommandContext,
   given: string,
@@ -44,18 +44,23 @@ export async function catFile(
   { at }: AtOptions,
 ): Promise<ExitCode> {
   const { out, signal } = context;
-  const wanted = givenPath(path);
+  const workspacePath = givenPath(path);
   const client = await connect(context);
   const jobId = await findJob(client, given, signal);
-  const content = await client.readFile(jobId, wanted, { ...atPosition(at), signal });
+  const content = await client.readFile(jobId, workspacePath, { ...toAtOptions(at), signal });
   await remarkBeyondEnd(context, client, jobId, at);
   if (out.json)
-    out.document({ jobId, path: wanted, size: content.length, contentBase64: Buffer.from(content).toString('base64') });
+    out.document({
+      jobId,
+      path: workspacePath,
+      size: content.length,
+      contentBase64: Buffer.from(content).toString('base64'),
+    });
   else out.write(out.isTerminal ? printableLines(new TextDecoder().decode(content)) : content);
   return exitCode.ok;
 }
 
-/** `phaseline files pull JOB [PATH…]`: copies the files of a job, or those under the given paths, into a folder. */
+/** `phaseline files pull JOB [PATH…]`: copies the files of a job, or those under the given paths, to a local folder. */
 export async function pull(
   context: CommandContext,
   given: string,
@@ -66,7 +71,7 @@ export async function pull(
   const wanted = paths.map(givenPath);
   const client = await connect(context);
   const jobId = await findJob(client, given, signal);
-  const all = await client.files(jobId, { ...atPosition(options.at), signal });
+  const all = await client.files(jobId, { ...toAtOptions(options.at), signal });
   await remarkBeyondEnd(context, client, jobId, options.at);
   const files =
     wanted.length === 0
@@ -75,7 +80,7 @@ export async function pull(
   for (const one of wanted) {
     if (!files.some(({ path }) => path === one || path.startsWith(`${one}/`))) {
       throw new NoSuchFile(
-        `The job has no file or folder ${printable(one)}. \`phaseline files list ${jobId}\` shows what there is.`,
+        `The job has no file or folder ${printable(one)}. List its files with: phaseline files list ${jobId}`,
       );
     }
   }
@@ -84,9 +89,9 @@ export async function pull(
     folder,
     force: options.force === true,
     read: (path, size) =>
-      size > IN_MEMORY_BYTES
-        ? client.streamFile(jobId, path, { ...atPosition(options.at), signal })
-        : client.readFile(jobId, path, { ...atPosition(options.at), signal }),
+      size > MAX_IN_MEMORY_BYTES
+        ? client.streamFile(jobId, path, { ...toAtOptions(options.at), signal })
+        : client.readFile(jobId, path, { ...toAtOptions(options.at), signal }),
     signal,
   });
   if (out.json) {
@@ -99,6 +104,6 @@ export async function pull(
   return exitCode.ok;
 }
 
-function atPosition(at: number | undefined): AtOptions {
+function toAtOptions(at: number | undefined): AtOptions {
   return at === undefined ? {} : { at };
 }

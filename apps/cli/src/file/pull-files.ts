@@ -9,9 +9,9 @@ import { placeBelow, safeParts } from './safe-path.js';
 
 export interface PullOptionsFor {
   readonly folder: string;
-  /** Replace files that are there and differ. */
+  /** Replace existing files that differ. */
   readonly force: boolean;
-  /** The bytes of a file; as a stream where they are too many for memory. */
+  /** Returns the bytes of a file; as a stream if they may not fit in memory. */
   readonly read: (path: string, size: number) => Promise<Uint8Array | AsyncIterable<Uint8Array>>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -20,28 +20,28 @@ export interface PulledFile extends WorkspaceFile {
   readonly outcome: 'written' | 'replaced' | 'unchanged';
 }
 
-const SHOWN_CONFLICTS = 5;
+const MAX_CONFLICTS_SHOWN = 5;
 
 /**
- * Copies files into a folder: never outside of it, and without `force` never over a file that differs. All paths and all
- * conflicts are looked at before the first byte is written. Throws UnsafePath, FilesExist, CannotWrite, ContentMismatch.
+ * Copies files to a folder, never outside of it, and without `force` never over a file that differs. All paths and conflicts are
+ * checked before the first byte is written. Throws UnsafePath, FilesExist, CannotWrite, ContentMismatch.
  */
 export async function pullFiles(
   files: readonly WorkspaceFile[],
   options: PullOptionsFor,
 ): Promise<readonly PulledFile[]> {
   for (const file of files) safeParts(file.path);
-  const standing = new Map(
+  const existing = new Map(
     await Promise.all(
       files.map(async (file) => [file.path, await compare(join(options.folder, file.path), file)] as const),
     ),
   );
-  const conflicts = files.filter((file) => standing.get(file.path) === 'differs').map((file) => file.path);
-  if (conflicts.length > 0 && !options.force) throw conflict(options.folder, conflicts);
+  const conflicts = files.filter((file) => existing.get(file.path) === 'differs').map((file) => file.path);
+  if (conflicts.length > 0 && !options.force) throw createConflictError(options.folder, conflicts);
   const pulled: PulledFile[] = [];
   for (const file of files) {
     options.signal?.throwIfAborted();
-    const before = standing.get(file.path);
+    const before = existing.get(file.path);
     if (before === 'same') {
       pulled.push({ ...file, outcome: 'unchanged' });
       continue;
@@ -58,7 +58,7 @@ export async function pullFiles(
   return pulled;
 }
 
-/** A link counts as different, wherever it leads: it would not be the file itself. */
+/** A symbolic link always counts as different, because it is not the file itself. */
 async function compare(path: string, file: WorkspaceFile): Promise<'absent' | 'same' | 'differs'> {
   const found = await lstat(path).catch(() => undefined);
   if (!found) return 'absent';
@@ -66,10 +66,10 @@ async function compare(path: string, file: WorkspaceFile): Promise<'absent' | 's
   return (await hashOfFile(path)) === file.hash ? 'same' : 'differs';
 }
 
-function checkContent(file: WorkspaceFile, came: Pick<WorkspaceFile, 'size' | 'hash'>): void {
-  if (came.size === file.size && came.hash === file.hash) return;
+function checkContent(file: WorkspaceFile, received: Pick<WorkspaceFile, 'size' | 'hash'>): void {
+  if (received.size === file.size && received.hash === file.hash) return;
   throw new ContentMismatch(
-    `${file.path} came with other bytes than the list of files says. Nothing more was written; check the log with \`phaseline audit verify\`.`,
+    `The content of ${file.path} does not match its hash. It and the files after it were not written. Check the log with \`phaseline audit verify\`.`,
   );
 }
 
@@ -78,67 +78,67 @@ async function write(
   content: Uint8Array | AsyncIterable<Uint8Array>,
   { force, folder }: Pick<PullOptionsFor, 'force' | 'folder'>,
 ): Promise<void> {
-  // Removed first, so that a link is replaced and not followed; O_EXCL then refuses whatever came in between.
+  // Removed first, so that a link is replaced instead of followed. O_EXCL then refuses a file created in between.
   if (force) await rm(path, { force: true }).catch(() => undefined);
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   try {
     const file = await open(path, flags, 0o644);
     try {
-      // Takes any sequence of chunks.
+      // Accepts any iterable of chunks, although its type does not say so.
       await file.writeFile(content as Uint8Array);
     } finally {
       await file.close();
     }
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    if (code === 'EEXIST' && !force) throw conflict(folder, [path]);
-    // Half a file must not look like a whole one.
+    if (code === 'EEXIST' && !force) throw createConflictError(folder, [path]);
+    // A partial file must not look complete.
     if (code !== 'EEXIST') await rm(path, { force: true }).catch(() => undefined);
     const why =
       code === 'ENOSPC' || code === 'EDQUOT'
         ? 'the disk is full; free some space'
-        : `${code}; check the rights of the folder`;
+        : `${code}; check the permissions of the folder`;
     throw new CannotWrite(`${path} cannot be written: ${why}.`, { cause });
   }
 }
 
-/** Writes beside the place first: what is only known at the end of a stream must not replace a good file by a bad one. */
+/** Writes to a temporary file first: the hash is only known at the end of the stream, and a bad file must not replace a good one. */
 async function writeStream(
   path: string,
   content: AsyncIterable<Uint8Array>,
   file: WorkspaceFile,
   { force, folder }: PullOptionsFor,
 ): Promise<void> {
-  const beside = `${path}.${randomUUID()}.part`;
+  const temporary = `${path}.${randomUUID()}.part`;
   try {
     const hash = new ContentHash();
     let size = 0;
-    const counted = async function* (): AsyncGenerator<Uint8Array> {
+    const hashed = async function* (): AsyncGenerator<Uint8Array> {
       for await (const chunk of content) {
         hash.update(chunk);
         size += chunk.byteLength;
         yield chunk;
       }
     };
-    await write(beside, counted(), { force: false, folder });
+    await write(temporary, hashed(), { force: false, folder });
     checkContent(file, { size, hash: hash.digest() });
-    if (force) await rename(beside, path);
-    // Unlike a rename, this replaces nothing.
-    else await link(beside, path);
+    if (force) await rename(temporary, path);
+    // Unlike rename, link never replaces a file.
+    else await link(temporary, path);
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') throw conflict(folder, [path]);
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') throw createConflictError(folder, [path]);
     throw cause;
   } finally {
-    await rm(beside, { force: true });
+    await rm(temporary, { force: true });
   }
 }
 
-function conflict(folder: string, paths: readonly string[]): FilesExist {
-  const shown = paths.slice(0, SHOWN_CONFLICTS).map((path) => `  ${path}`);
-  if (paths.length > SHOWN_CONFLICTS) shown.push(`  and ${paths.length - SHOWN_CONFLICTS} more`);
+function createConflictError(folder: string, paths: readonly string[]): FilesExist {
+  const shown = paths.slice(0, MAX_CONFLICTS_SHOWN).map((path) => `  ${path}`);
+  if (paths.length > MAX_CONFLICTS_SHOWN) shown.push(`  and ${paths.length - MAX_CONFLICTS_SHOWN} more`);
   return new FilesExist(
     [
-      `Files in ${folder} differ from those of the job. Pull into another folder with --into, or replace them with --force:`,
+      `Some files in ${folder} differ from those of the job. Use another folder (--into) or replace them (--force):`,
       ...shown,
     ].join('\n'),
   );

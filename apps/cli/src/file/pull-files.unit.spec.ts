@@ -39,7 +39,7 @@ function pull(
   );
 }
 
-describe('a path that the server names', () => {
+describe('a path from the server', () => {
   it.each([
     ['../up'],
     ['a/../../up'],
@@ -55,18 +55,18 @@ describe('a path that the server names', () => {
     ['\ud800'],
     ['a/'],
     ['..'],
-  ])('is refused when it is %j', (path) => {
+  ])('is refused if it is %j', (path) => {
     expect(() => safeParts(path)).toThrow(UnsafePath);
   });
 
   it.each([['a.md'], ['output/requirements.json'], ['a b/ü.txt'], ['..a/b..'], ['...']])(
-    'is taken when it is %j',
+    'is accepted if it is %j',
     (path) => {
       expect(safeParts(path).join('/')).toBe(path);
     },
   );
 
-  it('leads to below the folder whatever it is, or is refused', () => {
+  it('either stays below the folder or is refused', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('.', '/', '\\', 'a', '\0', ':', '~', ' ') }), (path) => {
         let parts: readonly string[];
@@ -81,14 +81,14 @@ describe('a path that the server names', () => {
   });
 });
 
-describe('pulling files', () => {
-  it('writes them with their folders, byte for byte', async () => {
+describe('pullFiles', () => {
+  it('writes files and their folders, byte for byte', async () => {
     const pulled = await pull({ 'a.md': 'A', 'output/deep/b.json': '{}' });
     expect(pulled.map(({ outcome }) => outcome)).toEqual(['written', 'written']);
     expect(await readFile(join(folder, 'output/deep/b.json'), 'utf8')).toBe('{}');
   });
 
-  it('writes nothing at all when one file would be overwritten', async () => {
+  it('writes nothing if one file would be overwritten', async () => {
     await mkdir(folder);
     await writeFile(join(folder, 'b.md'), 'mine');
     await expect(pull({ 'a.md': 'A', 'b.md': 'B' })).rejects.toThrow(FilesExist);
@@ -96,7 +96,7 @@ describe('pulling files', () => {
     expect(await readFile(join(folder, 'b.md'), 'utf8')).toBe('mine');
   });
 
-  it('takes a file that is the same already for done', async () => {
+  it('leaves an identical file unchanged', async () => {
     await pull({ 'a.md': 'A' });
     expect((await pull({ 'a.md': 'A', 'b.md': 'B' })).map(({ outcome }) => outcome)).toEqual(['unchanged', 'written']);
   });
@@ -108,12 +108,12 @@ describe('pulling files', () => {
     expect(await readFile(join(folder, 'a.md'), 'utf8')).toBe('A');
   });
 
-  it('writes nothing when one path is not safe, not even before it', async () => {
+  it('writes nothing if one path is unsafe, not even the files before it', async () => {
     await expect(pull({ 'a.md': 'A', '../b.md': 'B' })).rejects.toThrow(UnsafePath);
     expect(await readdir(root)).toEqual([]);
   });
 
-  it.each([[false], [true]])('does not write through a link in place of a folder (force: %s)', async (force) => {
+  it.each([[false], [true]])('does not write through a symbolic link to a folder (force: %s)', async (force) => {
     await mkdir(join(root, 'elsewhere'));
     await mkdir(folder);
     await symlink(join(root, 'elsewhere'), join(folder, 'output'));
@@ -121,7 +121,7 @@ describe('pulling files', () => {
     expect(await readdir(join(root, 'elsewhere'))).toEqual([]);
   });
 
-  it('does not write through a link in place of a file', async () => {
+  it('does not write through a symbolic link to a file', async () => {
     await writeFile(join(root, 'mine'), 'mine');
     await mkdir(folder);
     await symlink(join(root, 'mine'), join(folder, 'a.md'));
@@ -131,19 +131,19 @@ describe('pulling files', () => {
     await expect(readlink(join(folder, 'a.md'))).rejects.toThrow();
   });
 
-  it('does not write through a link that leads nowhere yet', async () => {
+  it('does not write through a dangling symbolic link', async () => {
     await mkdir(folder);
     await symlink(join(root, 'made-by-link'), join(folder, 'a.md'));
     await expect(pull({ 'a.md': 'A' })).rejects.toThrow(FilesExist);
     expect(await readdir(root)).toEqual(['into']);
   });
 
-  it('keeps no file whose bytes are not those that were announced', async () => {
+  it('writes no file whose content does not match its hash', async () => {
     await expect(pull({ 'a.md': 'A' }, { served: { 'a.md': 'B' } })).rejects.toThrow(ContentMismatch);
     expect(await readdir(root)).toEqual([]);
   });
 
-  it.each([[false], [true]])('takes a stream, and replaces nothing before its end (force: %s)', async (force) => {
+  it.each([[false], [true]])('accepts a stream, and replaces nothing before its end (force: %s)', async (force) => {
     await pull({ 'output/a.md': 'A' }, { streamed: true, force });
     expect(await readFile(join(folder, 'output', 'a.md'), 'utf8')).toBe('A');
     const wrong = { served: { 'output/a.md': 'C' }, streamed: true };
@@ -155,7 +155,7 @@ describe('pulling files', () => {
     expect(await readdir(join(folder, 'output'))).toEqual(['a.md']);
   });
 
-  it('says that a file stands where a folder is needed', async () => {
+  it('reports a file where a folder is needed', async () => {
     await mkdir(folder);
     await writeFile(join(folder, 'output'), 'mine');
     await expect(pull({ 'output/a.md': 'A' })).rejects.toThrow(/is a file where a folder is needed/);

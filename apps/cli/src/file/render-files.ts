@@ -4,7 +4,7 @@ import { printable } from '../output/printable.js';
 import { bytes } from '../output/quantities.js';
 import { tableLines } from '../output/table.js';
 
-/** Files by path, with size and the beginning of their hash. */
+/** Renders a table of files with the start of the hash, the size and the path. */
 export function renderFiles(
   files: readonly WorkspaceFile[],
   options: { readonly paint: Paint; readonly columns?: number | undefined },

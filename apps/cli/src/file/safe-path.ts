@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { CannotWrite, UnsafePath } from '../command/command-errors.js';
 import { printable } from '../output/printable.js';
 
-/** Control characters have no place in a file name; `\` and `:` mean something else on other systems. */
+/** Control characters do not belong in file names; `\` and `:` have a special meaning on other systems. */
 
 const FORBIDDEN = /[\u0000-\u001f\u007f\\:]/;
 
 /**
- * The parts of a path that a server names, if it can only lead to somewhere below the folder it is joined to. The server
- * checks paths as well; but what is written on this machine is decided here. Throws UnsafePath.
+ * Splits a path from the server into its parts, and refuses it if it could leave the folder it is joined to. The server checks paths
+ * too, but the CLI must not rely on that for files it writes. Throws UnsafePath.
  */
 export function safeParts(path: string): readonly string[] {
   const parts = path.split('/');
-  const bad =
+  const isUnsafe =
     FORBIDDEN.test(path) || !path.isWellFormed() || parts.some((part) => part === '' || part === '.' || part === '..');
-  if (bad)
+  if (isUnsafe)
     throw new UnsafePath(
       `The job has a file with a path that is not safe to write here: "${printable(path)}". Read it with \`phaseline files cat\` instead.`,
     );
@@ -23,8 +23,8 @@ export function safeParts(path: string): readonly string[] {
 }
 
 /**
- * The absolute path of a file below `folder`, the folders on the way made. A symbolic link on the way could lead out of
- * `folder`, so it is refused. Throws UnsafePath, CannotWrite.
+ * Returns the absolute path of a file below `folder` and creates the folders on the way. Refuses symbolic links on the way, which
+ * could lead out of `folder`. Throws UnsafePath, CannotWrite.
  */
 export async function placeBelow(folder: string, path: string): Promise<string> {
   const parts = safeParts(path);
@@ -36,10 +36,10 @@ export async function placeBelow(folder: string, path: string): Promise<string> 
     const found = await lstat(at);
     if (found.isSymbolicLink())
       throw new UnsafePath(
-        `${at} is a symbolic link; nothing is written through it. Remove it or pull into another folder.`,
+        `${at} is a symbolic link, and files are not written through links. Remove it, or use another folder (--into).`,
       );
     if (!found.isDirectory())
-      throw new CannotWrite(`${at} is a file where a folder is needed. Move it away or pull into another folder.`);
+      throw new CannotWrite(`${at} is a file where a folder is needed. Move it away, or use another folder (--into).`);
   }
   return join(at, parts.at(-1)!);
 }
@@ -50,6 +50,6 @@ async function makeFolder(path: string, recursive: boolean): Promise<void> {
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'EEXIST' && !recursive) return;
-    throw new CannotWrite(`${path} cannot be made (${code}). Pull into a folder that is yours with --into.`, { cause });
+    throw new CannotWrite(`Cannot create ${path} (${code}). Use a folder that you may write to (--into).`, { cause });
   }
 }

@@ -9,17 +9,17 @@ export interface CancelOptions {
   readonly wait?: boolean;
 }
 
-/** `phaseline cancel JOB`: asks for its end. A job that has ended already is no failure. */
+/** `phaseline cancel JOB`: requests the cancellation of a job. Succeeds if the job has already ended. */
 export async function cancel(context: CommandContext, given: string, options: CancelOptions): Promise<ExitCode> {
   const { out, signal } = context;
   const client = await connect(context);
   const jobId = await findJob(client, given, signal);
   const seen = asSeen(await client.get(jobId, { signal }));
-  const why = options.reason === undefined ? {} : { reason: options.reason };
-  const answer = await client.cancel(jobId, { ...why, ...seen }, { signal });
-  const status = options.wait ? (await client.wait(jobId, { signal })).status : answer.status;
-  if (out.json) out.document({ ...answer, status });
-  else if (answer.accepted) out.lines(`${jobId} is ${status}.`);
-  else out.lines(`${jobId} was ${status} before; there was nothing to cancel.`);
+  const reason = options.reason === undefined ? {} : { reason: options.reason };
+  const response = await client.cancel(jobId, { ...reason, ...seen }, { signal });
+  const status = options.wait ? (await client.wait(jobId, { signal })).status : response.status;
+  if (out.json) out.document({ ...response, status });
+  else if (response.accepted) out.lines(`${jobId} is ${status}.`);
+  else out.lines(`${jobId} is already ${status}; there was nothing to cancel.`);
   return exitCode.ok;
 }

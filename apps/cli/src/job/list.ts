@@ -14,10 +14,10 @@ export interface ListOptions {
   readonly watch?: true;
 }
 
-/** Of one request; the server takes no more. */
-const PAGE = 200;
+/** Maximum number of jobs per request that the server accepts. */
+const PAGE_SIZE = 200;
 
-/** `phaseline list`: jobs, newest first. */
+/** `phaseline list`: lists jobs, newest first. */
 export async function list(context: CommandContext, options: ListOptions): Promise<ExitCode> {
   if (options.watch) return refresh(context, () => listOnce(context, options));
   await listOnce(context, options);
@@ -33,8 +33,8 @@ async function listOnce(context: CommandContext, options: ListOptions): Promise<
     ...(options.label === undefined ? {} : { label: options.label }),
   };
   const jobs: JobSummary[] = [];
-  // One more than is shown, to know whether there are more.
-  for await (const job of client.list({ ...filter, limit: Math.min(PAGE, options.limit + 1) }, { signal })) {
+  // Requests one more than is shown, to know whether there are more.
+  for await (const job of client.list({ ...filter, limit: Math.min(PAGE_SIZE, options.limit + 1) }, { signal })) {
     jobs.push(job);
     if (jobs.length > options.limit) break;
   }
@@ -45,7 +45,7 @@ async function listOnce(context: CommandContext, options: ListOptions): Promise<
     else out.document({ jobs: shown, more });
     return;
   }
-  if (shown.length === 0) out.say('No jobs. Ask for one with: phaseline submit AGENT --document FILE');
+  if (shown.length === 0) out.say('No jobs. Submit one with: phaseline submit AGENT --document FILE');
   else out.lines(...renderJobs(shown, { paint: out.paint, columns: out.columns, now: context.now(), wide: out.wide }));
-  if (more) out.say(`There are more; show them with --limit ${options.limit * 5}.`);
+  if (more) out.say(`There are more jobs. Show them with --limit ${options.limit * 5}.`);
 }

@@ -4,49 +4,50 @@ import { basename, resolve } from 'node:path';
 import { DocumentUnusable, UsageError } from '../command/command-errors.js';
 import { bytes } from '../output/quantities.js';
 
-/** The server's bound unless it is set otherwise, checked before anything is sent or started. */
+/** Default limit of the server, checked here before anything is sent or started. */
 export const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024;
 
 export interface DocumentPath {
-  /** As it will be called below `documents/`. */
+  /** File name below `documents/` in the workspace. */
   readonly name: string;
   readonly path: string;
   readonly size: number;
 }
 
 /**
- * Where a path of the command line leads: below the current folder, or below the one that `npm run` was called in, since npm
- * changes to the folder of the package. Throws DocumentUnusable when it cannot be submitted.
+ * Resolves a path from the command line against the current folder, then against the folder in which `npm run` was called, because
+ * npm changes to the folder of the package. Throws DocumentUnusable if the document cannot be submitted.
  */
 export async function checkDocument(
   given: string,
   at: { readonly currentDirectory: string; readonly env: NodeJS.ProcessEnv },
 ): Promise<DocumentPath> {
-  const path = await firstThatExists([
+  const path = await findFirstExisting([
     resolve(at.currentDirectory, given),
     ...(at.env.INIT_CWD ? [resolve(at.env.INIT_CWD, given)] : []),
   ]);
   if (path === undefined)
     throw new DocumentUnusable(
-      `There is no document ${given}. Check the path; relative ones start at ${at.currentDirectory}.`,
+      `There is no document ${given}. Check the path; relative paths start at ${at.currentDirectory}.`,
     );
   const found = await stat(path);
-  if (found.isDirectory()) throw new DocumentUnusable(`${given} is a folder. Give one of the files in it.`);
-  if (!found.isFile())
-    throw new DocumentUnusable(`${given} is not a file that can be read to its end. Give an ordinary file.`);
-  if (found.size === 0) throw new DocumentUnusable(`${given} is empty. Give a document with something in it.`);
+  if (found.isDirectory()) throw new DocumentUnusable(`${given} is a folder. Give a file.`);
+  if (!found.isFile()) throw new DocumentUnusable(`${given} is not a regular file. Give a regular file.`);
+  if (found.size === 0) throw new DocumentUnusable(`${given} is empty. Give a document with content.`);
   if (found.size > MAX_DOCUMENT_BYTES) {
     throw new DocumentUnusable(
-      `${given} has ${bytes(found.size)}; at most ${bytes(MAX_DOCUMENT_BYTES)} are taken. Split it, or give its text only.`,
+      `${given} has ${bytes(found.size)}; the limit is ${bytes(MAX_DOCUMENT_BYTES)}. Split it, or give its text only.`,
     );
   }
   await access(path, constants.R_OK).catch((cause: unknown) => {
-    throw new DocumentUnusable(`${given} may not be read by this user. Change its rights or give a copy.`, { cause });
+    throw new DocumentUnusable(`${given} cannot be read by this user. Change its permissions or give a copy.`, {
+      cause,
+    });
   });
   return { name: basename(path), path, size: found.size };
 }
 
-async function firstThatExists(paths: readonly string[]): Promise<string | undefined> {
+async function findFirstExisting(paths: readonly string[]): Promise<string | undefined> {
   for (const path of paths) {
     try {
       await stat(path);
@@ -55,11 +56,11 @@ async function firstThatExists(paths: readonly string[]): Promise<string | undef
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EACCES')
         throw new DocumentUnusable(
-          `${path} may not be reached by this user. Change the rights of its folder or give a copy.`,
+          `${path} cannot be accessed by this user. Change the permissions of its folder or give a copy.`,
           { cause: error },
         );
       if (code === 'ELOOP')
-        throw new DocumentUnusable(`${path} is a symbolic link that leads in a circle. Give the file itself.`, {
+        throw new DocumentUnusable(`${path} is part of a loop of symbolic links. Give the file itself.`, {
           cause: error,
         });
       if (code !== 'ENOENT' && code !== 'ENOTDIR' && code !== 'ENAMETOOLONG') throw error;
@@ -68,7 +69,7 @@ async function firstThatExists(paths: readonly string[]): Promise<string | undef
   return undefined;
 }
 
-/** Checks all documents of a submission, then opens them. Throws DocumentUnusable, and UsageError when two have one name. */
+/** Checks all documents of a submission, then opens them. Throws DocumentUnusable, and UsageError if two have the same name. */
 export async function readDocuments(
   given: readonly string[],
   at: { readonly currentDirectory: string; readonly env: NodeJS.ProcessEnv },
@@ -76,13 +77,13 @@ export async function readDocuments(
   const documents: DocumentPath[] = [];
   for (const path of given) {
     const document = await checkDocument(path, at);
-    const twin = documents.find(({ name }) => name === document.name);
-    if (twin)
+    const duplicate = documents.find(({ name }) => name === document.name);
+    if (duplicate)
       throw new UsageError(
-        `Two documents are called ${document.name}: ${twin.path} and ${document.path}. Rename one of them.`,
+        `Two documents are named ${document.name}: ${duplicate.path} and ${document.path}. Rename one of them.`,
       );
     documents.push(document);
   }
-  // The bytes stay on the disk until they are sent.
+  // A file-backed Blob: the bytes are read from disk only when they are sent.
   return Promise.all(documents.map(async ({ name, path }) => ({ name, content: await openAsBlob(path) })));
 }

@@ -20,49 +20,49 @@ async function refusal(given: string): Promise<string> {
 }
 
 describe('a document', () => {
-  it('that is missing is told with the place where it was looked for', async () => {
+  it('is refused if it does not exist, with the folder that was searched', async () => {
     expect(await refusal('gone.md')).toBe(
-      `There is no document gone.md. Check the path; relative ones start at ${folder}.`,
+      `There is no document gone.md. Check the path; relative paths start at ${folder}.`,
     );
   });
 
-  it('that is a folder is refused', async () => {
+  it('is refused if it is a folder', async () => {
     await mkdir(join(folder, 'docs'));
     expect(await refusal('docs')).toContain('is a folder');
   });
 
-  it('that is empty is refused', async () => {
+  it('is refused if it is empty', async () => {
     await writeFile(join(folder, 'empty.md'), '');
     expect(await refusal('empty.md')).toContain('is empty');
   });
 
-  it('that is too large is refused without being read', async () => {
+  it('is refused without being read if it is too large', async () => {
     await writeFile(join(folder, 'large.pdf'), '');
     await truncate(join(folder, 'large.pdf'), 300 * 1024 * 1024);
     expect(await refusal('large.pdf')).toBe(
-      'large.pdf has 300 MiB; at most 256 MiB are taken. Split it, or give its text only.',
+      'large.pdf has 300 MiB; the limit is 256 MiB. Split it, or give its text only.',
     );
     await truncate(join(folder, 'large.pdf'), MAX_DOCUMENT_BYTES);
     expect((await checkDocument('large.pdf', at())).size).toBe(MAX_DOCUMENT_BYTES);
   });
 
-  it('that is a device is refused instead of being read for ever', async () => {
-    expect(await refusal('/dev/zero')).toContain('is not a file that can be read to its end');
+  it('is refused if it is a device, which could be read for ever', async () => {
+    expect(await refusal('/dev/zero')).toContain('is not a regular file');
   });
 
-  it('that is a link in a circle is refused', async () => {
+  it('is refused if it is a loop of symbolic links', async () => {
     await symlink(join(folder, 'a'), join(folder, 'b'));
     await symlink(join(folder, 'b'), join(folder, 'a'));
-    expect(await refusal('a')).toContain('leads in a circle');
+    expect(await refusal('a')).toContain('loop of symbolic links');
   });
 
-  it.skipIf(process.getuid?.() === 0)('that may not be read is refused', async () => {
+  it.skipIf(process.getuid?.() === 0)('is refused if the user may not read it', async () => {
     await writeFile(join(folder, 'secret.md'), 'x');
     await chmod(join(folder, 'secret.md'), 0o000);
-    expect(await refusal('secret.md')).toContain('may not be read');
+    expect(await refusal('secret.md')).toContain('cannot be read');
   });
 
-  it('is found below the folder that npm was called in, when it is not below this one', async () => {
+  it('is also searched in the folder in which npm was called', async () => {
     await mkdir(join(folder, 'docs'));
     await writeFile(join(folder, 'docs', 'spec.md'), 'x');
     expect((await checkDocument('spec.md', at({ INIT_CWD: join(folder, 'docs') }))).path).toBe(
@@ -70,7 +70,7 @@ describe('a document', () => {
     );
   });
 
-  it('of this folder wins over one of the same name where npm was called', async () => {
+  it('in the current folder wins over one in the folder in which npm was called', async () => {
     await mkdir(join(folder, 'docs'));
     await writeFile(join(folder, 'docs', 'spec.md'), 'other');
     await writeFile(join(folder, 'spec.md'), 'this');
@@ -79,7 +79,7 @@ describe('a document', () => {
 });
 
 describe('several documents', () => {
-  it('with one name are refused, because one would replace the other', async () => {
+  it('with the same name are refused, because one would replace the other', async () => {
     await mkdir(join(folder, 'a'));
     await writeFile(join(folder, 'spec.md'), 'one');
     await writeFile(join(folder, 'a', 'spec.md'), 'two');
@@ -91,7 +91,7 @@ describe('several documents', () => {
     await expect(readDocuments(['spec.md', 'gone.md'], at())).rejects.toThrow(DocumentUnusable);
   });
 
-  it('keep their bytes', async () => {
+  it('are read byte for byte', async () => {
     await writeFile(join(folder, 'spec.bin'), Buffer.from([0, 255, 128]));
     const [document] = await readDocuments(['spec.bin'], at());
     expect(document!.name).toBe('spec.bin');

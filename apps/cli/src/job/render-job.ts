@@ -9,7 +9,7 @@ import { shortTime } from '../event/render-event.js';
 
 const BAR_COLUMNS = 16;
 
-/** One job a line, newest first. */
+/** Renders a table with one line per job. */
 export function renderJobs(
   jobs: readonly JobSummary[],
   options: {
@@ -20,29 +20,29 @@ export function renderJobs(
   },
 ): string[] {
   const { paint, now, wide = false } = options;
-  const prefix = uniquePrefix(jobs.map(({ jobId }) => jobId));
+  const prefixLength = findUniquePrefixLength(jobs.map(({ jobId }) => jobId));
   const columns: Column<JobSummary>[] = [
-    { title: 'JOB', cell: (job) => job.jobId, short: (job) => job.jobId.slice(0, prefix) },
+    { title: 'JOB', cell: (job) => job.jobId, short: (job) => job.jobId.slice(0, prefixLength) },
     { title: 'STATUS', cell: (job) => job.status, paint: (text, job) => statusPaint(job.status, paint)(text) },
     { title: 'AGE', align: 'right', cell: (job) => age(Math.max(0, now - Date.parse(job.createdAt))) },
     { title: 'COST', align: 'right', cell: (job) => usd(job.usage.costMicroUsd) },
     { title: 'AGENT', cell: (job) => printable(job.agent) },
-    ...(wide ? wideColumns(now) : []),
-    { title: 'PHASE', cell: phaseCell },
+    ...(wide ? createWideColumns(now) : []),
+    { title: 'PHASE', cell: renderPhaseCell },
   ];
-  // Whoever asks for all columns wants all of them, also where the terminal breaks the line.
+  // With all columns requested, let the terminal wrap lines instead of cutting them.
   return tableLines(columns, jobs, { width: wide ? undefined : options.columns, title: paint.dim });
 }
 
-/** Number of characters by which ids differ from each other; at least those of a UUID's first group. */
-function uniquePrefix(ids: readonly string[]): number {
+/** Number of leading characters that make all ids distinct; at least the first group of a UUID. */
+function findUniquePrefixLength(ids: readonly string[]): number {
   const distinct = new Set(ids);
   for (let length = 8; length < 36; length++)
     if (new Set(ids.map((id) => id.slice(0, length))).size === distinct.size) return length;
   return 36;
 }
 
-function wideColumns(now: number): Column<JobSummary>[] {
+function createWideColumns(now: number): Column<JobSummary>[] {
   return [
     { title: 'CHANGED', align: 'right', cell: (job) => age(Math.max(0, now - Date.parse(job.updatedAt))) },
     { title: 'STEPS', align: 'right', cell: (job) => String(job.usage.steps) },
@@ -57,13 +57,13 @@ function wideColumns(now: number): Column<JobSummary>[] {
   ];
 }
 
-function phaseCell({ phase, unreadable }: JobSummary): string {
+function renderPhaseCell({ phase, unreadable }: JobSummary): string {
   if (unreadable !== undefined) return `unreadable: ${printable(unreadable)}`;
   if (!phase) return '';
   return `${phase.number} ${phase.kind} ${phase.todosDone}/${phase.todosTotal} ${printable(phase.name)}`;
 }
 
-/** Everything that a summary tells. */
+/** Renders all details of a job summary. */
 export function renderJob(job: JobSummary, options: { readonly paint: Paint; readonly now: number }): string[] {
   const { paint, now } = options;
   const row = (name: string, value: string): string => `${paint.dim(name.padEnd(9))} ${value}`;
@@ -88,8 +88,8 @@ export function renderJob(job: JobSummary, options: { readonly paint: Paint; rea
   }
   if (job.waitsFor) {
     const { text, problem, since } = job.waitsFor;
-    const standing = since === undefined ? '' : `, for ${age(Math.max(0, now - Date.parse(since)))}`;
-    lines.push(row('waits for', `${printable(text)}${standing}`));
+    const duration = since === undefined ? '' : `, for ${age(Math.max(0, now - Date.parse(since)))}`;
+    lines.push(row('waits for', `${printable(text)}${duration}`));
     if (problem !== undefined) lines.push(row('', paint.yellow(printable(problem))));
   }
   lines.push(row('used', usageText({ usage: job.usage, estimated: false })));
@@ -98,7 +98,7 @@ export function renderJob(job: JobSummary, options: { readonly paint: Paint; rea
       row('result', printable(job.result.summary)),
       row('files', job.result.deliverables.map(printable).join('  ')),
     );
-    lines.push(row('certainty', `${Math.round(job.result.confidence * 100)} %`));
+    lines.push(row('confidence', `${Math.round(job.result.confidence * 100)} %`));
     if (job.result.notes.trim() !== '') lines.push(row('notes', printable(job.result.notes)));
   }
   if (job.unreadable !== undefined) lines.push(...renderUnreadable(job.jobId, job.unreadable, paint));
@@ -107,19 +107,19 @@ export function renderJob(job: JobSummary, options: { readonly paint: Paint; rea
   return lines;
 }
 
-/** Why a job cannot be read, and the ways out. */
+/** Renders why a job cannot be read, and what can be done. */
 export function renderUnreadable(jobId: string, reason: string, paint: Paint): string[] {
   return [
     `${paint.dim('unreadable')} ${paint.red(printable(reason))}`,
     ...[
-      `phaseline cancel ${jobId}  ends it`,
-      `phaseline events ${jobId}  marks the event`,
+      `phaseline cancel ${jobId}  ends the job`,
+      `phaseline events ${jobId}  shows which event it is`,
       `phaseline fork ${jobId} --at POSITION  continues from before it`,
     ].map((line) => `${' '.repeat(10)} ${paint.yellow(line)}`),
   ];
 }
 
-/** The last word on a job that was watched: what came out, or why not. */
+/** Renders the result of a job that was followed to its end, or why there is none. */
 export function renderOutcome(job: JobSummary, paint: Paint): string[] {
   const lines: string[] = [];
   if (job.result) {

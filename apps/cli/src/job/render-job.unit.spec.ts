@@ -7,7 +7,7 @@ const paint = paintFor(false);
 const now = Date.parse('2025-03-01T12:01:05.000Z');
 
 describe('the list of jobs', () => {
-  it('shows whole ids, which scripts can cut out', () => {
+  it('shows full ids for use in scripts', () => {
     expect(renderJobs([jobSummary(), jobSummary({ status: 'completed', phase: undefined })], { paint, now })).toEqual([
       'JOB                                   STATUS       AGE     COST  AGENT    PHASE',
       `${JOB_ID}  running    1 min  $0.0234  creator  2 tactical 1/4 Extract`,
@@ -19,7 +19,7 @@ describe('the list of jobs', () => {
 describe('the list of jobs in a narrow terminal', () => {
   const ids = ['01890000-0000-7000-8000-000000000001', '01890000-1000-7000-8000-000000000002'];
 
-  it('shortens ids, as far as they stay distinct, before it cuts the phase', () => {
+  it('shortens ids to distinct prefixes before it cuts the phase', () => {
     const jobs = ids.map((jobId) => jobSummary({ jobId }));
     expect(renderJobs(jobs, { paint, now, columns: 80 })).toEqual([
       'JOB         STATUS     AGE     COST  AGENT    PHASE',
@@ -29,15 +29,15 @@ describe('the list of jobs in a narrow terminal', () => {
     expect(renderJobs(jobs.slice(0, 1), { paint, now, columns: 80 })[1]).toMatch(/^01890000 {2}running/);
   });
 
-  it('shows whole ids where they fit, and where all columns are asked for', () => {
+  it('shows full ids if they fit, and with all columns', () => {
     const jobs = [jobSummary({ jobId: ids[0]! })];
     expect(renderJobs(jobs, { paint, now, columns: 120 })[1]).toContain(ids[0]);
     expect(renderJobs(jobs, { paint, now, columns: 80, wide: true })[1]).toContain(ids[0]);
   });
 });
 
-describe('one job', () => {
-  it('shows phase, todos, tool, spending', () => {
+describe('the details of a job', () => {
+  it('show phase, todos, tool and spending', () => {
     expect(renderJob(jobSummary({ labels: { team: 'red' } }), { paint, now })).toEqual([
       `job       ${JOB_ID}`,
       'agent     creator',
@@ -52,7 +52,7 @@ describe('one job', () => {
     ]);
   });
 
-  it('says what it waits for, for how long, and why that will not come by itself', () => {
+  it('show what it waits for, for how long, and the problem if there is one', () => {
     const waitsFor = {
       kind: 'message' as const,
       text: 'a worker of the queue tactical to take phase 2',
@@ -64,7 +64,7 @@ describe('one job', () => {
     expect(lines).toContain('          no message for it is queued');
   });
 
-  it('that has ended shows how long it took and what came out', () => {
+  it('show duration and result of a job that has ended', () => {
     const lines = renderJob(
       jobSummary({
         status: 'completed',
@@ -77,16 +77,16 @@ describe('one job', () => {
     expect(lines).toContain('took      0:20');
     expect(lines).toContain('result    12 requirements');
     expect(lines).toContain('files     output/requirements.json');
-    expect(lines).toContain('certainty 90 %');
+    expect(lines).toContain('confidence 90 %');
   });
 
-  it('that failed shows the reason and its code', () => {
+  it('show reason and code of a failed job', () => {
     const job = jobSummary({ status: 'failed', failure: { code: 'phase_cap', message: 'the job used its 60 phases' } });
     expect(renderJob(job, { paint, now })).toContain('reason    the job used its 60 phases (phase_cap)');
     expect(renderOutcome(job, paint)).toEqual(['failed: the job used its 60 phases (phase_cap)']);
   });
 
-  it('lets no text of its agent control the terminal', () => {
+  it('contain no control characters from the agent', () => {
     const evil = 'x\u001b[2J';
     const job = jobSummary({
       agent: evil,

@@ -8,7 +8,7 @@ import { printable } from '../output/printable.js';
 import { counted } from '../output/quantities.js';
 import { statusPaint, usageText } from '../progress/render-progress.js';
 
-/** A job as its events up to a position fold to: status, todos, open calls, spending, files. */
+/** Renders the state of a job as of a position: status, todos, open calls, spending, files. */
 export function renderState(state: JobState, files: readonly WorkspaceFile[], paint: Paint): string[] {
   const { job } = state;
   const row = (name: string, value: string): string => `${paint.dim(name.padEnd(9))} ${value}`;
@@ -43,12 +43,12 @@ export function renderState(state: JobState, files: readonly WorkspaceFile[], pa
     );
   const summary = text(part(job, 'completion'), 'summary');
   if (summary !== undefined) lines.push(row('result', printable(summary)));
-  if (state.phase) lines.push('', ...phaseLines(state.phase, paint));
+  if (state.phase) lines.push('', ...renderPhase(state.phase, paint));
   lines.push('', paint.bold(counted(files.length, 'file')));
   return files.length > 0 ? [...lines, ...renderFiles(files, { paint })] : lines;
 }
 
-/** What the ended phases took and, while one runs, that one too. */
+/** Sums the usage of all ended phases and of the running one, if any. */
 export function spendingOf({ job, phase }: Pick<JobState, 'job' | 'phase'>): Usage {
   const ended = part(job, 'spending');
   const running = phase && job['active'] !== undefined && job['active'] !== null ? part(phase, 'spending') : {};
@@ -62,7 +62,7 @@ export function spendingOf({ job, phase }: Pick<JobState, 'job' | 'phase'>): Usa
   };
 }
 
-function phaseLines(phase: Data, paint: Paint): string[] {
+function renderPhase(phase: Data, paint: Paint): string[] {
   const start = part(phase, 'start');
   const end = text(part(phase, 'end'), 'kind');
   const title = `phase ${count(start, 'phase') ?? '?'} ${printable(text(start, 'kind') ?? '')}: ${printable(text(start, 'name') ?? '')}`;
@@ -83,7 +83,6 @@ function phaseLines(phase: Data, paint: Paint): string[] {
       `  ${paint.cyan('▶')} ${printable(text(call, 'name') ?? '?')} ${printable(callSubject(part(call, 'arguments')))} ${paint.dim(status)}`,
     );
   }
-  if (Object.keys(part(phase, 'openModelCall')).length > 0)
-    lines.push(`  ${paint.cyan('▶')} the model was called and has not answered`);
+  if (Object.keys(part(phase, 'openModelCall')).length > 0) lines.push(`  ${paint.cyan('▶')} model call in progress`);
   return lines;
 }

@@ -5,8 +5,8 @@ import { paintFor } from '../output/paint.js';
 import { JOB_ID, runningJob, type ExampleLog } from '../testing/example-job.js';
 import { renderState, spendingOf } from './render-state.js';
 
-/** As the server makes it: the domain's own folds, through JSON. */
-function stateOf(log: ExampleLog, phase?: number): JobState {
+/** Builds a state as the server does: folded by the domain, then serialised as JSON. */
+function createState(log: ExampleLog, phase?: number): JobState {
   const job = foldJob(log.records.filter(({ streamId }) => streamId === jobStream(JOB_ID)).map(decodeJobEvent));
   const folded =
     phase === undefined
@@ -15,14 +15,14 @@ function stateOf(log: ExampleLog, phase?: number): JobState {
   return JSON.parse(JSON.stringify({ jobId: JOB_ID, position: 123, job, phase: folded })) as JobState;
 }
 
-describe('a job as of an event', () => {
+describe('the state of a job', () => {
   it('shows todos, open calls, spending and files', () => {
     const log = runningJob().job({
       type: 'PhaseDispatched',
       data: { phase: 2, attempt: 1, state: 'execute', kind: 'tactical', name: 'Extract', todos: [], allowance: {} },
     });
     const lines = renderState(
-      stateOf(log, 2),
+      createState(log, 2),
       [{ path: 'output/a.json', size: 2_048, hash: 'f'.repeat(64) }],
       paintFor(false),
     );
@@ -47,20 +47,20 @@ describe('a job as of an event', () => {
     ]);
   });
 
-  it('before its first phase shows that there is nothing yet', () => {
-    const lines = renderState(stateOf(runningJob()), [], paintFor(false));
+  it('before the first phase shows neither a phase nor files', () => {
+    const lines = renderState(createState(runningJob()), [], paintFor(false));
     expect(lines).toContain('status    submitted');
     expect(lines.at(-1)).toBe('0 files');
   });
 
-  it('counts a phase that has ended once, not twice', () => {
+  it('counts an ended phase only once', () => {
     const phase = { spending: { steps: 3, inputTokens: 30, cachedInputTokens: 0, outputTokens: 3, costMicroUsd: 5 } };
     const job = { spending: { steps: 3, inputTokens: 30, cachedInputTokens: 0, outputTokens: 3, costMicroUsd: 5 } };
     expect(spendingOf({ job, phase }).steps).toBe(3);
     expect(spendingOf({ job: { ...job, active: { phase: 2 } }, phase }).steps).toBe(6);
   });
 
-  it('survives a server whose state has another shape', () => {
+  it('may have another shape on a different server release', () => {
     const state = {
       jobId: JOB_ID,
       position: 1,

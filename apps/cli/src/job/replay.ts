@@ -5,7 +5,7 @@ import { findJob } from '../connection/find-job.js';
 import { remarkBeyondEnd } from '../connection/remark-beyond-end.js';
 import { renderState } from './render-state.js';
 
-/** `phaseline replay JOB [--at N]`: the job, its todos, files and spending as its events up to position N tell them. */
+/** `phaseline replay JOB [--at N]`: shows a job, its todos, files and spending as of position N. */
 export async function replay(
   context: CommandContext,
   given: string,
@@ -15,7 +15,7 @@ export async function replay(
   const client = await connect(context);
   const jobId = await findJob(client, given, signal);
   const state = await client.state(jobId, { ...options, signal });
-  // Of the state's own position, not of `now`: the job may have gone on in between.
+  // At the position of the state rather than the latest one: the job may have continued in between.
   const files = await client.files(jobId, { at: state.position, signal });
   await remarkBeyondEnd(context, client, jobId, options.at);
   if (out.json) out.document({ ...state, files });

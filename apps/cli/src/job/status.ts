@@ -4,7 +4,7 @@ import { connect } from '../connection/connect.js';
 import { findJob } from '../connection/find-job.js';
 import { renderJob } from './render-job.js';
 
-/** `phaseline status JOB`: one look. Its exit code says whether there is such a job, not how it fares. */
+/** `phaseline status JOB`: shows the current state of a job. The exit code does not depend on the job's status. */
 export async function status(context: CommandContext, given: string): Promise<ExitCode> {
   const { out, signal } = context;
   const client = await connect(context);

@@ -22,13 +22,13 @@ export interface SubmitOptions {
   readonly wait?: boolean;
 }
 
-/** `phaseline submit AGENT`: asks for a job, and with `--wait` shows it to its end. */
+/** `phaseline submit AGENT`: submits a job, and with `--wait` follows it to its end. */
 export async function submit(context: CommandContext, agent: string, options: SubmitOptions): Promise<ExitCode> {
   const { out, signal } = context;
   const instructions = await readInstructions(context, options);
   const files = await readDocuments(options.document ?? [], context);
   const client = await connect(context);
-  const answer = await client.submit(
+  const response = await client.submit(
     {
       agent,
       ...(instructions === undefined ? {} : { instructions }),
@@ -42,24 +42,24 @@ export async function submit(context: CommandContext, agent: string, options: Su
     { files, signal },
   );
   if (!options.wait) {
-    if (out.json) out.document(answer);
+    if (out.json) out.document(response);
     else {
-      out.lines(answer.jobId);
+      out.lines(response.jobId);
       out.say(
-        answer.created
-          ? `Follow it with: phaseline watch ${answer.jobId}`
-          : `This idempotency key was used before: the job is ${answer.status}.`,
+        response.created
+          ? `Follow it with: phaseline watch ${response.jobId}`
+          : `This idempotency key was already used. The job is ${response.status}.`,
       );
     }
     return exitCode.ok;
   }
   if (out.json) {
-    const job = await client.wait(answer.jobId, { signal });
+    const job = await client.wait(response.jobId, { signal });
     out.document(job);
     return exitCodeOfStatus(job.status);
   }
-  await followJob(client, answer.jobId, context);
-  const job = await client.get(answer.jobId, { signal });
+  await followJob(client, response.jobId, context);
+  const job = await client.get(response.jobId, { signal });
   out.lines(...renderOutcome(job, out.paint));
   return exitCodeOfStatus(job.status);
 }

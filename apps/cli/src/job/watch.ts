@@ -5,7 +5,7 @@ import { findJob } from '../connection/find-job.js';
 import { followJob } from '../progress/follow-job.js';
 import { renderOutcome } from './render-job.js';
 
-/** `phaseline watch JOB`: shows a job to its end and answers with its outcome. */
+/** `phaseline watch JOB`: follows a job to its end. The exit code is that of its status. */
 export async function watch(context: CommandContext, given: string): Promise<ExitCode> {
   const { out, signal } = context;
   const client = await connect(context);
@@ -14,12 +14,12 @@ export async function watch(context: CommandContext, given: string): Promise<Exi
     await followJob(client, jobId, context);
   } catch (error) {
     if (signal.aborted && !out.closed.aborted)
-      out.say(`No longer watching; the job goes on. Watch it again with: phaseline watch ${jobId}`);
+      out.say(`Stopped watching; the job continues. Watch it again with: phaseline watch ${jobId}`);
     throw error;
   }
   const job = await client.get(jobId, { signal });
   if (out.json) out.record({ kind: 'end', job });
   else out.lines(...renderOutcome(job, out.paint));
-  // Nobody moves it until a person has decided.
+  // An unreadable job makes no progress until a person acts.
   return job.unreadable === undefined ? exitCodeOfStatus(job.status) : exitCode.failed;
 }

@@ -5,8 +5,8 @@ const SHOW_CURSOR = '\u001b[?25h';
 const CLEAR_BELOW = '\u001b[J';
 
 /**
- * Lines at the bottom of a terminal that are drawn again in place. What is said meanwhile with `Output.say` appears above
- * them; nothing else may be written. Call `end` in any case: it gives the cursor back.
+ * Lines at the bottom of a terminal that are redrawn in place. Messages of `Output.say` appear above them; nothing else may be
+ * written meanwhile. Always call `end` or `erase`, which show the cursor again.
  */
 export class LiveArea {
   #drawn: readonly string[] = [];
@@ -14,7 +14,7 @@ export class LiveArea {
 
   constructor(private readonly out: Output) {}
 
-  /** Replaces the lines. None may be wider than the terminal. */
+  /** Replaces the lines. No line may be wider than the terminal. */
   draw(lines: readonly string[]): void {
     if (
       this.#started &&
@@ -23,24 +23,24 @@ export class LiveArea {
     )
       return;
     const start = this.#started ? '' : HIDE_CURSOR;
-    if (!this.#started) this.out.keepBottom((said) => this.above(said));
+    if (!this.#started) this.out.keepBottom((messages) => this.above(messages));
     this.#started = true;
-    this.out.write(start + this.#back() + lines.map((line) => `${line}\n`).join(''));
+    this.out.write(start + this.#moveBack() + lines.map((line) => `${line}\n`).join(''));
     this.#drawn = lines;
   }
 
-  /** Lines that stay, above the live ones. */
+  /** Writes permanent lines above the live ones. */
   above(lines: readonly string[]): void {
-    this.out.write(this.#back() + [...lines, ...this.#drawn].map((line) => `${line}\n`).join(''));
+    this.out.write(this.#moveBack() + [...lines, ...this.#drawn].map((line) => `${line}\n`).join(''));
   }
 
-  /** Takes the lines away and shows the cursor again. */
+  /** Removes the lines and shows the cursor again. */
   erase(): void {
-    if (this.#started) this.out.write(this.#back());
+    if (this.#started) this.out.write(this.#moveBack());
     this.end();
   }
 
-  /** Leaves the last lines standing and shows the cursor again. */
+  /** Keeps the last lines and shows the cursor again. */
   end(): void {
     if (this.#started) this.out.write(SHOW_CURSOR);
     this.out.keepBottom(undefined);
@@ -48,7 +48,7 @@ export class LiveArea {
     this.#started = false;
   }
 
-  #back(): string {
+  #moveBack(): string {
     return this.#drawn.length === 0 ? '' : `\u001b[${this.#drawn.length}A\r${CLEAR_BELOW}`;
   }
 }

@@ -5,7 +5,7 @@ import { paintFor, wantsColor, type Paint } from './paint.js';
 /** A stream that may be a terminal. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** What results are written as, where it is not text for people. `wide` is text with more columns. */
+/** Values of `-o`. Default is text for people; `wide` is text with more columns. */
 export const outputFormats = ['json', 'yaml', 'wide'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
@@ -15,17 +15,17 @@ export interface OutputOptions {
   readonly env: NodeJS.ProcessEnv;
   /** The same as `format: 'json'`. */
   readonly json?: boolean;
-  /** `-o`; text for people where it is missing. */
+  /** Value of `-o`; default: text for people. */
   readonly format?: OutputFormat | undefined;
   readonly color: boolean;
 }
 
-/** Narrower terminals get this width: tables and bars need some room. */
-const NARROWEST = 40;
+/** Width assumed for narrower terminals, because tables and bars need some space. */
+const MIN_COLUMNS = 40;
 
 /**
- * Where a command writes. What it was asked for goes to standard output, what is said about it to standard error. A reader
- * that goes away (`| head`) is no error: the rest is dropped and `closed` tells long commands to stop.
+ * Output of a command: results go to standard output, messages to standard error. A reader that goes away (`| head`) is not an
+ * error: further output is dropped, and `closed` tells long commands to stop.
  */
 export class Output {
   /** Whether results are data for programs, as JSON or YAML. */
@@ -52,7 +52,7 @@ export class Output {
     stderr.on('error', () => {});
   }
 
-  /** Aborted when nobody reads standard output any more. */
+  /** Aborted when the reader of standard output goes away. */
   get closed(): AbortSignal {
     return this.#closed.signal;
   }
@@ -61,22 +61,22 @@ export class Output {
     return this.#stdout.isTTY === true;
   }
 
-  /** Of the terminal; undefined where lines may be of any length. */
+  /** Width of the terminal; undefined if standard output is not a terminal. */
   get columns(): number | undefined {
-    return this.isTerminal ? Math.max(NARROWEST, this.#stdout.columns ?? 80) : undefined;
+    return this.isTerminal ? Math.max(MIN_COLUMNS, this.#stdout.columns ?? 80) : undefined;
   }
 
   lines(...lines: readonly string[]): void {
     if (lines.length > 0) this.write(`${lines.join('\n')}\n`);
   }
 
-  /** One document, over several lines. */
+  /** Writes one document, indented. */
   document(value: unknown): void {
     if (this.#yaml) this.write(`---\n${toYaml(value)}`);
     else this.write(`${JSON.stringify(value, null, 2)}\n`);
   }
 
-  /** One of many documents: a line of JSON Lines, or a document of a YAML stream. */
+  /** Writes one of many documents: a line of JSON Lines, or a document of a YAML stream. */
   record(value: unknown): void {
     if (this.#yaml) this.write(`---\n${toYaml(value)}`);
     else this.write(`${JSON.stringify(value)}\n`);
@@ -86,21 +86,21 @@ export class Output {
     if (!this.#closed.signal.aborted) this.#stdout.write(data);
   }
 
-  /** While lines are redrawn at the bottom of the terminal, what is said goes through `above`; undefined ends that. */
+  /** Sends messages of `say` to `above` while lines are redrawn at the bottom of the terminal; undefined ends that. */
   keepBottom(above: ((lines: readonly string[]) => void) | undefined): void {
     this.#bottom = above;
   }
 
-  /** Says something that is not the result. */
+  /** Writes a message that is not part of the result. */
   say(...lines: readonly string[]): void {
     if (this.#bottom && this.#stderr.isTTY) this.#bottom(lines);
     else if (this.#stderr.writable && lines.length > 0) this.#stderr.write(`${lines.join('\n')}\n`);
   }
 
-  /** Returns when everything was handed to the system, so that the process may exit. */
+  /** Resolves when all output was handed to the operating system, so that the process may exit. */
   async flush(): Promise<void> {
     for (const stream of [this.#stdout, this.#stderr]) {
-      // The callback comes after everything before it was written, or has failed.
+      // The callback runs after all earlier writes have finished or failed.
       if (stream.writable) await new Promise<void>((resolve) => stream.write('', () => resolve()));
     }
   }

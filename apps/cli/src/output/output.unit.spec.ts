@@ -3,7 +3,7 @@ import { FakeStream } from '../testing/fake-streams.js';
 import { LiveArea } from './live-area.js';
 import { Output } from './output.js';
 
-function output(options: { columns?: number; env?: NodeJS.ProcessEnv; json?: boolean; color?: boolean } = {}): {
+function createOutput(options: { columns?: number; env?: NodeJS.ProcessEnv; json?: boolean; color?: boolean } = {}): {
   out: Output;
   stdout: FakeStream;
   stderr: FakeStream;
@@ -24,8 +24,8 @@ function output(options: { columns?: number; env?: NodeJS.ProcessEnv; json?: boo
 }
 
 describe('the output', () => {
-  it('drops the rest when its reader goes away, and tells long commands', async () => {
-    const { out, stdout } = output();
+  it('drops the rest if its reader goes away, and signals that to commands', async () => {
+    const { out, stdout } = createOutput();
     out.lines('one');
     stdout.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
     await new Promise((resolve) => setImmediate(resolve));
@@ -35,8 +35,8 @@ describe('the output', () => {
     expect(stdout.text).toBe('one\n');
   });
 
-  it('survives standard error that nobody reads', async () => {
-    const { out, stderr } = output();
+  it('ignores errors of standard error', async () => {
+    const { out, stderr } = createOutput();
     stderr.destroy(new Error('write EPIPE'));
     await new Promise((resolve) => setImmediate(resolve));
     out.say('still here');
@@ -44,8 +44,8 @@ describe('the output', () => {
     expect(out.closed.aborted).toBe(false);
   });
 
-  it('writes records on one line and documents over several', () => {
-    const { out, stdout } = output({ json: true });
+  it('writes records on one line and documents on several', () => {
+    const { out, stdout } = createOutput({ json: true });
     out.record({ a: 1 });
     out.document({ b: 2 });
     expect(stdout.text).toBe('{"a":1}\n{\n  "b": 2\n}\n');
@@ -60,14 +60,14 @@ describe('the output', () => {
     ['a dumb terminal', { columns: 80, env: { TERM: 'dumb' } }, false],
     ['a pipe with FORCE_COLOR', { env: { FORCE_COLOR: '1' } }, true],
     ['a terminal with --json', { columns: 80, json: true }, false],
-  ])('has colours on %s: %o → %s', (_name, options, colours) => {
-    expect(output(options).out.paint.red('x') !== 'x').toBe(colours);
+  ])('decides on colours for %s: %o → %s', (_name, options, hasColours) => {
+    expect(createOutput(options).out.paint.red('x') !== 'x').toBe(hasColours);
   });
 });
 
 describe('the live area', () => {
-  it('goes back over exactly the lines that it drew, and gives the cursor back', () => {
-    const { out, stdout } = output({ columns: 80 });
+  it('redraws exactly its own lines, and shows the cursor again', () => {
+    const { out, stdout } = createOutput({ columns: 80 });
     const live = new LiveArea(out);
     live.draw(['one', 'two']);
     live.draw(['three']);
@@ -75,8 +75,8 @@ describe('the live area', () => {
     expect(stdout.text).toBe('\u001b[?25lone\ntwo\n\u001b[2A\r\u001b[Jthree\n\u001b[?25h');
   });
 
-  it('writes nothing when nothing has changed', () => {
-    const { out, stdout } = output({ columns: 80 });
+  it('writes nothing if nothing has changed', () => {
+    const { out, stdout } = createOutput({ columns: 80 });
     const live = new LiveArea(out);
     live.draw(['one']);
     const before = stdout.text;
@@ -84,8 +84,8 @@ describe('the live area', () => {
     expect(stdout.text).toBe(before);
   });
 
-  it('lets what is said meanwhile stand above the live lines', () => {
-    const { out, stdout, stderr } = output({ columns: 80 });
+  it('shows messages above the live lines', () => {
+    const { out, stdout, stderr } = createOutput({ columns: 80 });
     const live = new LiveArea(out);
     live.draw(['bar']);
     out.say('a service died');

@@ -1,9 +1,9 @@
 import picocolors from 'picocolors';
 
-/** Colours by name; each function returns its text unchanged where there are no colours. */
+/** Functions that colour text, by name of the colour. They return the text unchanged if colours are off. */
 export type Paint = ReturnType<typeof picocolors.createColors>;
 
-/** https://no-color.org: NO_COLOR set to anything wins over a terminal; FORCE_COLOR wins over a pipe. */
+/** Decides whether to use colours. A non-empty NO_COLOR (https://no-color.org) switches them off; FORCE_COLOR enables them on a pipe. */
 export function wantsColor(given: {
   readonly flag: boolean;
   readonly env: NodeJS.ProcessEnv;

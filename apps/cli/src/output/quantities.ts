@@ -1,13 +1,13 @@
-/** Figures as people read them. All functions are pure and never depend on the locale, so that output can be compared. */
+/** Formats of quantities for people. They do not depend on the locale, so that output can be compared. */
 
-/** `999`, `12.3k`, `4.56M`. */
+/** Formats a count: `999`, `12.3k`, `4.56M`. */
 export function shortCount(count: number): string {
   if (count < 10_000) return String(count);
-  if (count < 999_500) return `${threeDigits(count / 1_000)}k`;
-  return `${threeDigits(count / 1_000_000)}M`;
+  if (count < 999_500) return `${formatThreeDigits(count / 1_000)}k`;
+  return `${formatThreeDigits(count / 1_000_000)}M`;
 }
 
-/** Micro-USD as dollars: cents where they matter, more digits where there is less than a cent. */
+/** Formats micro-USD as dollars, with more digits for amounts below one dollar and below one cent. */
 export function usd(costMicroUsd: number): string {
   const dollars = costMicroUsd / 1_000_000;
   if (costMicroUsd === 0) return '$0.00';
@@ -15,17 +15,17 @@ export function usd(costMicroUsd: number): string {
   return dollars < 1 ? `$${dollars.toFixed(4)}` : `$${dollars.toFixed(2)}`;
 }
 
-/** `0:07`, `12:30`, `1:02:03`. */
+/** Formats a duration: `0:07`, `12:30`, `1:02:03`. */
 export function clock(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
-  const two = (value: number): string => String(value).padStart(2, '0');
+  const pad = (value: number): string => String(value).padStart(2, '0');
   const minutes = Math.floor(seconds / 60);
   return minutes < 60
-    ? `${minutes}:${two(seconds % 60)}`
-    : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
+    ? `${minutes}:${pad(seconds % 60)}`
+    : `${Math.floor(minutes / 60)}:${pad(minutes % 60)}:${pad(seconds % 60)}`;
 }
 
-/** The largest unit that fits: `340 ms`, `12 s`, `5 min`, `3 h`, `12 d`. */
+/** Formats a duration in its largest unit: `340 ms`, `12 s`, `5 min`, `3 h`, `12 d`. */
 export function age(milliseconds: number): string {
   const units: readonly [number, string][] = [
     [86_400_000, 'd'],
@@ -37,22 +37,22 @@ export function age(milliseconds: number): string {
   return `${Math.max(0, Math.round(milliseconds))} ms`;
 }
 
-/** `512 B`, `1.5 KiB`, `12 MiB`. */
+/** Formats a number of bytes: `512 B`, `1.5 KiB`, `12 MiB`. */
 export function bytes(count: number): string {
   if (count < 1_024) return `${count} B`;
   const units = ['KiB', 'MiB', 'GiB', 'TiB'];
   let value = count / 1_024;
   let unit = 0;
   for (; value >= 1_023.5 && unit < units.length - 1; unit += 1) value /= 1_024;
-  return `${threeDigits(value)} ${units[unit]}`;
+  return `${formatThreeDigits(value)} ${units[unit]}`;
 }
 
-/** `1 requirement`, `2 requirements`. */
+/** Formats a number with its noun: `1 requirement`, `2 requirements`. */
 export function counted(count: number, singular: string, plural = `${singular}s`): string {
   return `${count} ${count === 1 ? singular : plural}`;
 }
 
-function threeDigits(value: number): string {
+function formatThreeDigits(value: number): string {
   const digits = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
   return value
     .toFixed(digits)

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 
-/** Seconds between two looks of `--watch`. */
+/** Interval of `--watch` in seconds. */
 export const REFRESH_SECONDS = 2;
 
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
 
 /**
- * Shows something again and again until Ctrl-C. On a terminal each replaces the one before; elsewhere they follow each other.
+ * Calls `show` repeatedly until Ctrl-C. On a terminal each output replaces the one before; elsewhere it is appended.
  */
 export async function refresh(
   context: CommandContext,
@@ -22,7 +22,7 @@ export async function refresh(
     try {
       await sleep(seconds * 1_000, undefined, { signal });
     } catch (error) {
-      // Ctrl-C is how one ends this, and no failure.
+      // Ctrl-C is the normal way to end this.
       if (signal.aborted) return exitCode.ok;
       throw error;
     }

@@ -3,19 +3,18 @@ import { displayWidth, fit, padEnd, padStart } from './display-width.js';
 export interface Column<Row> {
   readonly title: string;
   readonly align?: 'left' | 'right';
-  /** The text of a cell, without colours. */
+  /** Returns the text of a cell, without colours. */
   readonly cell: (row: Row) => string;
-  /** A shorter text that says enough. All rows take it where the table would be wider than the terminal. */
+  /** Returns a shorter text, used in all rows if the table would be wider than the terminal. */
   readonly short?: (row: Row) => string;
   readonly paint?: (text: string, row: Row) => string;
 }
 
-/** What lies between two columns. */
-const GAP = '  ';
+const COLUMN_GAP = '  ';
 
 /**
- * Rows as aligned lines under a title line. With `width`, columns that have a short text take it where a line would be wider,
- * and the last column is cut where that is not enough. Without, nothing is lost.
+ * Renders rows as aligned lines below a title line. If a line would be wider than `width`, columns with a short text use it, and if
+ * that is not enough the last column is cut. Without `width` nothing is cut.
  */
 export function tableLines<Row>(
   columns: readonly Column<Row>[],
@@ -23,35 +22,35 @@ export function tableLines<Row>(
   options: { readonly width?: number | undefined; readonly title?: (text: string) => string } = {},
 ): string[] {
   let cells = rows.map((row) => columns.map((column) => column.cell(row)));
-  let widths = widthsOf(columns, cells);
-  const total = widths.reduce((sum, width) => sum + width, GAP.length * (columns.length - 1));
+  let widths = computeWidths(columns, cells);
+  const total = widths.reduce((sum, width) => sum + width, COLUMN_GAP.length * (columns.length - 1));
   if (options.width !== undefined && total > options.width) {
     cells = rows.map((row) => columns.map(({ cell, short = cell }) => short(row)));
-    widths = widthsOf(columns, cells);
+    widths = computeWidths(columns, cells);
   }
   const last = columns.length - 1;
   if (options.width !== undefined) {
-    const before = widths.slice(0, last).reduce((sum, width) => sum + width + GAP.length, 0);
+    const before = widths.slice(0, last).reduce((sum, width) => sum + width + COLUMN_GAP.length, 0);
     widths[last] = Math.max(4, Math.min(widths[last]!, options.width - before));
   }
-  const place = (text: string, index: number): string => {
+  const align = (text: string, index: number): string => {
     if (columns[index]!.align === 'right') return padStart(text, widths[index]!);
     return index === last ? fit(text, widths[index]!) : padEnd(text, widths[index]!);
   };
-  const title = columns.map((column, index) => place(column.title, index)).join(GAP);
+  const title = columns.map((column, index) => align(column.title, index)).join(COLUMN_GAP);
   const lines = rows.map((row, number) =>
     columns
       .map((column, index) => {
-        const text = place(cells[number]![index]!, index);
+        const text = align(cells[number]![index]!, index);
         return column.paint ? column.paint(text, row) : text;
       })
-      .join(GAP)
+      .join(COLUMN_GAP)
       .trimEnd(),
   );
   return [options.title ? options.title(title) : title, ...lines];
 }
 
-function widthsOf<Row>(columns: readonly Column<Row>[], cells: readonly (readonly string[])[]): number[] {
+function computeWidths<Row>(columns: readonly Column<Row>[], cells: readonly (readonly string[])[]): number[] {
   return columns.map(({ title }, index) =>
     Math.max(displayWidth(title), ...cells.map((row) => displayWidth(row[index]!))),
   );

@@ -13,11 +13,11 @@ describe('printable text', () => {
     ['bell\u0007 c1\u009b', 'bell· c1·'],
     ['half \ud800', 'half \ufffd'],
     ['Größe 漢字 👍🏽', 'Größe 漢字 👍🏽'],
-  ])('%j becomes %j', (given, expected) => {
+  ])('turns %j into %j', (given, expected) => {
     expect(printable(given)).toBe(expected);
   });
 
-  it('of a file keeps lines and tabs, and nothing else that controls', () => {
+  it('of a file keeps line breaks and tabs, but no other control characters', () => {
     expect(printableLines('a\tb\r\nc\u001b[2Jd\u0000\n')).toBe('a\tb\nc·[2Jd·\n');
   });
 });
@@ -29,11 +29,11 @@ describe('the width of a text', () => {
     ['é', 1],
     ['👍', 2],
     ['한글', 4],
-  ])('%s takes %i columns', (text, width) => {
+  ])('of %s is %i columns', (text, width) => {
     expect(displayWidth(text)).toBe(width);
   });
 
-  it('never exceeds what it is fitted to, and a text that fits is left alone', () => {
+  it('never exceeds the limit given to fit, which leaves a fitting text unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 0, max: 30 }), (text, columns) => {
         const fitted = fit(text, columns);
@@ -43,7 +43,7 @@ describe('the width of a text', () => {
     );
   });
 
-  it('is filled up by columns, not by characters', () => {
+  it('is padded by columns, not by characters', () => {
     expect(padEnd('漢', 4)).toBe('漢  ');
   });
 });
@@ -56,7 +56,7 @@ describe('quantities', () => {
     [999_499, '999k'],
     [999_500, '1M'],
     [4_560_000, '4.56M'],
-  ])('%i is counted as %s', (count, text) => expect(shortCount(count)).toBe(text));
+  ])('%i is formatted as %s', (count, text) => expect(shortCount(count)).toBe(text));
 
   it.each([
     [0, '$0.00'],
@@ -64,14 +64,14 @@ describe('quantities', () => {
     [1_200, '$0.0012'],
     [23_400, '$0.0234'],
     [2_345_678, '$2.35'],
-  ])('%i micro-USD are %s', (cost, text) => expect(usd(cost)).toBe(text));
+  ])('%i micro-USD is formatted as %s', (cost, text) => expect(usd(cost)).toBe(text));
 
   it.each([
     [-5, '0:00'],
     [59_999, '0:59'],
     [754_000, '12:34'],
     [3_723_000, '1:02:03'],
-  ])('%i ms are %s on the clock', (ms, text) => expect(clock(ms)).toBe(text));
+  ])('%i ms is formatted as the duration %s', (ms, text) => expect(clock(ms)).toBe(text));
 
   it.each([
     [340, '340 ms'],
@@ -79,16 +79,16 @@ describe('quantities', () => {
     [61_000, '1 min'],
     [7_200_000, '2 h'],
     [200_000_000, '2 d'],
-  ])('%i ms are an age of %s', (ms, text) => expect(age(ms)).toBe(text));
+  ])('%i ms is formatted as the age %s', (ms, text) => expect(age(ms)).toBe(text));
 
   it.each([
     [1_023, '1023 B'],
     [1_536, '1.5 KiB'],
     [52_428_800, '50 MiB'],
     [1_073_741_823, '1 GiB'],
-  ])('%i bytes are %s', (count, text) => expect(bytes(count)).toBe(text));
+  ])('%i bytes is formatted as %s', (count, text) => expect(bytes(count)).toBe(text));
 
-  it('are counted in the singular and the plural', () => {
+  it('are formatted with a singular or plural noun', () => {
     expect([counted(1, 'job'), counted(2, 'job'), counted(0, 'reply', 'replies')]).toEqual([
       '1 job',
       '2 jobs',
@@ -104,7 +104,7 @@ describe('a table', () => {
     { title: 'NOTE', cell: (row: { name: string; size: number }) => `note of ${row.name}` },
   ];
 
-  it('lines its columns up, also under wide characters', () => {
+  it('aligns its columns, including wide characters', () => {
     expect(
       tableLines(columns, [
         { name: 'a', size: 1_000 },
@@ -113,7 +113,7 @@ describe('a table', () => {
     ).toEqual(['NAME    SIZE  NOTE', 'a       1000  note of a', '漢字漢     2  note of 漢字漢']);
   });
 
-  it('cuts its last column to the width, and only that one', () => {
+  it('cuts only its last column to the width', () => {
     expect(tableLines(columns, [{ name: 'long enough', size: 1 }], { width: 28 })[1]).toBe(
       'long enough     1  note of …',
     );

@@ -9,28 +9,27 @@ import { progressRecord } from './progress-record.js';
 import { renderProgress } from './render-progress.js';
 import { Standstill, waitsForText } from './standstill.js';
 
-/** Ten drawings a second look alive and cost next to nothing. */
-const DRAW_EVERY_MS = 100;
+const REDRAW_INTERVAL_MS = 100;
 
-/** With pauses of up to five seconds some fifteen minutes: longer than a deployment or a restart of the database. */
+/** About fifteen minutes with pauses of up to five seconds: longer than a deployment or a restart of the database. */
 const MAX_RECONNECTS = 220;
-/** Cut connections in a row before it is worth a remark: a second or two. */
-const REMARK_AFTER_CUTS = 3;
+/** Number of consecutive failed connections before the user is told: a second or two. */
+const NOTIFY_AFTER_RECONNECTS = 3;
 
 export interface FollowJobOptions {
   readonly out: Output;
   readonly now: () => number;
   readonly signal: AbortSignal;
-  /** For specs: after how long without an event the job is asked what it waits for. */
+  /** For specs: time in milliseconds without an event after which the job is queried for what it waits for. */
   readonly standstillMs?: number;
-  /** For specs: how often a connection in a row is made again. */
+  /** For specs: maximum number of consecutive reconnects. */
   readonly maxReconnects?: number;
 }
 
 /**
- * Shows a job until it has ended: redrawn lines on a terminal, a line per change elsewhere, a record per event as JSON. While
- * nothing moves it tells what the job waits for.
- * Returns what there is to say in the end. Throws what the client throws, or the signal's reason.
+ * Shows the progress of a job until it ends: redrawn lines on a terminal, a line per change elsewhere, a record per event with
+ * `--json`. While there are no events it shows what the job waits for.
+ * Returns the final progress. Throws WatchLost, the client's errors, or the signal's reason.
  */
 export async function followJob(
   client: Pick<PhaselineClient, 'events' | 'get'>,
@@ -41,7 +40,7 @@ export async function followJob(
   let progress = initialProgress(jobId);
   const live = out.isTerminal && !out.json ? new LiveArea(out) : undefined;
   let frame = 0;
-  let away = false;
+  let isServerAway = false;
   const standstill = new Standstill(client, jobId, {
     signal,
     ...(options.standstillMs === undefined ? {} : { afterMs: options.standstillMs }),
@@ -62,19 +61,19 @@ export async function followJob(
       }),
     );
   };
-  const timer = live && setInterval(draw, DRAW_EVERY_MS);
+  const timer = live && setInterval(draw, REDRAW_INTERVAL_MS);
   try {
     const events = client.events(jobId, {
       signal,
       maxReconnects: options.maxReconnects ?? MAX_RECONNECTS,
-      onReconnect: (cuts) => {
-        if (cuts !== REMARK_AFTER_CUTS) return;
-        away = true;
-        out.say(`No answer from the server; trying again. The job continues without being watched (${jobId}).`);
+      onReconnect: (attempts) => {
+        if (attempts !== NOTIFY_AFTER_RECONNECTS) return;
+        isServerAway = true;
+        out.say(`The server does not respond; reconnecting. The job ${jobId} continues meanwhile.`);
       },
       onReconnected: () => {
-        if (away) out.say('The server answers again.');
-        away = false;
+        if (isServerAway) out.say('Connected to the server again.');
+        isServerAway = false;
       },
     });
     for await (const event of events) {
@@ -85,14 +84,14 @@ export async function followJob(
         const line = progressLine(progress, event);
         if (line !== undefined) out.lines(line);
       }
-      if (event.unreadable !== undefined && (await isStanding(client, jobId, signal))) break;
+      if (event.unreadable !== undefined && (await isBlockedByEvent(client, jobId, signal))) break;
     }
     draw();
     return progress;
   } catch (error) {
     if (!(error instanceof ServerUnreachable)) throw error;
-    const again = `The job continues without being watched. Watch it again with: phaseline watch ${jobId}`;
-    throw new WatchLost(`${error.message}\n${again}`, { cause: error });
+    const advice = `The job continues. Watch it again with: phaseline watch ${jobId}`;
+    throw new WatchLost(`${error.message}\n${advice}`, { cause: error });
   } finally {
     standstill.close();
     clearInterval(timer);
@@ -101,10 +100,14 @@ export async function followJob(
 }
 
 /**
- * Whether the job cannot be read, and has not ended: no service moves it any more. A job with an event of a newer release may go on,
- * and the server says then that it is not ready to answer.
+ * Whether the job is unreadable and has not ended, so that no service continues it. A job with an event of a newer release may
+ * continue; in that case the server responds that it is not ready.
  */
-async function isStanding(client: Pick<PhaselineClient, 'get'>, jobId: string, signal: AbortSignal): Promise<boolean> {
+async function isBlockedByEvent(
+  client: Pick<PhaselineClient, 'get'>,
+  jobId: string,
+  signal: AbortSignal,
+): Promise<boolean> {
   try {
     const { unreadable, endedAt } = await client.get(jobId, { signal });
     return unreadable !== undefined && endedAt === undefined;

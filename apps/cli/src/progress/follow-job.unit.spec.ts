@@ -22,15 +22,15 @@ function follow(maxReconnects: number, fetch: typeof globalThis.fetch = globalTh
   return followJob(client, jobId, { out, now: Date.now, signal, maxReconnects, standstillMs: 600_000 });
 }
 
-/** Answers as the server does, but breaks every connection from the second one on, up to number `cuts`. */
-function cutting(cuts: number): typeof globalThis.fetch {
+/** A fetch that truncates the first response and then fails connections, up to connection number `cuts`. */
+function createCuttingFetch(cuts: number): typeof globalThis.fetch {
   let connections = 0;
   return async (url, init) => {
     connections += 1;
     if (connections > 1 && connections <= cuts) throw new TypeError('fetch failed');
     const response = await fetch(url, init);
     if (connections > cuts) return response;
-    // The first one ends in the middle of the job.
+    // The first response ends in the middle of the job.
     const reader = response.body!.getReader();
     const { value } = await reader.read();
     await reader.cancel();
@@ -38,18 +38,18 @@ function cutting(cuts: number): typeof globalThis.fetch {
   };
 }
 
-it('a server that stays away ends the watch with the id of the job and the way back to it', async () => {
-  await expect(follow(5, cutting(Infinity))).rejects.toMatchObject({
+it('gives up on an unreachable server with the command that watches the job again', async () => {
+  await expect(follow(5, createCuttingFetch(Infinity))).rejects.toMatchObject({
     code: 'server_unreachable',
     message: expect.stringContaining(`phaseline watch ${jobId}`),
   });
-  expect(stderr.text.match(/trying again/g)).toHaveLength(1);
+  expect(stderr.text.match(/reconnecting/g)).toHaveLength(1);
   expect(stderr.text).toContain(jobId);
 });
 
-it('a server that comes back is watched on, and both are said once', async () => {
-  const over = follow(100, cutting(20));
-  over.catch(() => undefined);
-  await expect.poll(() => stderr.text).toContain('The server answers again.');
-  expect(stderr.text.match(/trying again/g)).toHaveLength(1);
+it('continues when the server comes back, and reports both changes once', async () => {
+  const following = follow(100, createCuttingFetch(20));
+  following.catch(() => undefined);
+  await expect.poll(() => stderr.text).toContain('Connected to the server again.');
+  expect(stderr.text.match(/reconnecting/g)).toHaveLength(1);
 });

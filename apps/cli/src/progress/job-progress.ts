@@ -9,11 +9,11 @@ export interface TodoProgress {
   readonly done: boolean;
 }
 
-/** A tool call that was requested and has not ended. */
+/** A tool call that has been requested and has not ended. */
 export interface OpenCall {
   readonly callId: string;
   readonly name: string;
-  /** What it is about, such as a path. */
+  /** Its most descriptive argument, such as a path. */
   readonly subject: string;
 }
 
@@ -23,25 +23,25 @@ export interface PhaseProgress {
   readonly name: string;
   readonly status: 'running' | 'completed' | 'failed' | 'cancelled';
   readonly todos: readonly TodoProgress[];
-  /** The model was called and has not answered yet. */
+  /** True while a model call is in progress. */
   readonly thinking: boolean;
   readonly openCalls: readonly OpenCall[];
 }
 
-/** What there is to show of a job. */
+/** Progress of a job, folded from its events for display. */
 export interface JobProgress {
   readonly jobId: string;
   readonly agent: string;
   readonly status: JobStatus;
   readonly phases: readonly PhaseProgress[];
   readonly usage: Usage;
-  /** Some token figures were counted here, because the model server sent none. */
+  /** True if some token counts are estimates, because the model server sent none. */
   readonly estimated: boolean;
   readonly failure?: { readonly code: string; readonly message: string };
-  /** ISO times of the first event and of the last one. */
+  /** ISO times of the first and the last event. */
   readonly startedAt?: string;
   readonly lastEventAt?: string;
-  /** Of the first event and of the last one; 0 before there is any. */
+  /** Positions of the first and the last event; 0 if there is none yet. */
   readonly firstPosition: number;
   readonly position: number;
 }
@@ -59,17 +59,17 @@ export function initialProgress(jobId: string): JobProgress {
   };
 }
 
-/** The phase that runs, or ran last. */
+/** Returns the running phase, or else the last one. */
 export function currentPhase(progress: JobProgress): PhaseProgress | undefined {
   return progress.phases.at(-1);
 }
 
 /**
- * Folds one event of a job in, in the order of positions. It is a view, not the truth: what it does not know it passes over,
- * so that it can follow a newer server.
+ * Folds one event into the progress. Call it in order of positions. Unknown events are ignored, so that the CLI can follow a newer
+ * server.
  */
 export function advanceProgress(progress: JobProgress, event: EventRecord): JobProgress {
-  const next = { ...progress, ...change(progress, event.type, event.data, event.streamId) };
+  const next = { ...progress, ...applyEvent(progress, event.type, event.data, event.streamId) };
   return {
     ...next,
     startedAt: progress.startedAt ?? event.recordedAt,
@@ -81,18 +81,18 @@ export function advanceProgress(progress: JobProgress, event: EventRecord): JobP
 
 type Change = { -readonly [Key in keyof JobProgress]?: JobProgress[Key] };
 
-function change(progress: JobProgress, type: string, data: Data, streamId: string): Change {
+function applyEvent(progress: JobProgress, type: string, data: Data, streamId: string): Change {
   switch (type) {
     case 'JobSubmitted': {
       const agent = part(data, 'agent');
       return { agent: text(agent, 'displayName') ?? text(agent, 'name') ?? '' };
     }
     case 'JobForked':
-      return forked(part(data, 'carried'));
+      return applyFork(part(data, 'carried'));
     case 'PhaseStarted':
       return {
         status: progress.status === 'cancelling' ? 'cancelling' : 'running',
-        phases: [...progress.phases, startedPhase(data)],
+        phases: [...progress.phases, createPhase(data)],
       };
     case 'JobCancelRequested':
       return { status: 'cancelling' };
@@ -106,14 +106,14 @@ function change(progress: JobProgress, type: string, data: Data, streamId: strin
         failure: { code: text(data, 'code') ?? 'unknown', message: text(data, 'message') ?? '' },
       };
     case 'ModelResponded':
-      return { ...answered(progress, data), phases: withPhase(progress, streamId, () => ({ thinking: false })) };
+      return { ...addUsage(progress, data), phases: updatePhase(progress, streamId, () => ({ thinking: false })) };
     default:
-      return { phases: withPhase(progress, streamId, (phase) => phaseChange(phase, type, data)) };
+      return { phases: updatePhase(progress, streamId, (phase) => applyPhaseEvent(phase, type, data)) };
   }
 }
 
-/** A fork begins in the middle. Of the todos only their number is known here. */
-function forked(carried: Data): Change {
+/** A fork starts in the middle of a job. Only the number of its todos is known. */
+function applyFork(carried: Data): Change {
   const phase = part(carried, 'phase');
   const [done, total] = [count(phase, 'todosDone') ?? 0, count(phase, 'todosTotal') ?? 0];
   const todos = Array.from({ length: total }, (_, index) => ({
@@ -133,11 +133,11 @@ function forked(carried: Data): Change {
     },
     ...(count(phase, 'number') === undefined
       ? {}
-      : { status: 'running', phases: [{ ...startedPhase({ ...phase, phase: phase['number'] }), todos }] }),
+      : { status: 'running', phases: [{ ...createPhase({ ...phase, phase: phase['number'] }), todos }] }),
   };
 }
 
-function startedPhase(data: Data): PhaseProgress {
+function createPhase(data: Data): PhaseProgress {
   return {
     number: count(data, 'phase') ?? 0,
     kind: text(data, 'kind') ?? '',
@@ -153,7 +153,7 @@ function startedPhase(data: Data): PhaseProgress {
   };
 }
 
-function phaseChange(phase: PhaseProgress, type: string, data: Data): Partial<PhaseProgress> {
+function applyPhaseEvent(phase: PhaseProgress, type: string, data: Data): Partial<PhaseProgress> {
   switch (type) {
     case 'ModelCallStarted':
       return { thinking: true };
@@ -171,7 +171,7 @@ function phaseChange(phase: PhaseProgress, type: string, data: Data): Partial<Ph
     case 'TodoCompleted':
       return { todos: phase.todos.map((todo) => (todo.id === data['todoId'] ? { ...todo, done: true } : todo)) };
     case 'TransitionRejected':
-      // The gate found the work undone, so the last todo is open again.
+      // A gate refused the outcome, so the last todo is open again.
       return {
         todos: phase.todos.map((todo, index) => (index === phase.todos.length - 1 ? { ...todo, done: false } : todo)),
       };
@@ -179,21 +179,21 @@ function phaseChange(phase: PhaseProgress, type: string, data: Data): Partial<Ph
     case 'PhaseResumed':
       return { thinking: false };
     case 'PhaseCompleted':
-      return ended('completed');
+      return endPhase('completed');
     case 'PhaseFailed':
-      return ended('failed');
+      return endPhase('failed');
     case 'PhaseCancelled':
-      return ended('cancelled');
+      return endPhase('cancelled');
     default:
       return {};
   }
 }
 
-function ended(status: PhaseProgress['status']): Partial<PhaseProgress> {
+function endPhase(status: PhaseProgress['status']): Partial<PhaseProgress> {
   return { status, thinking: false, openCalls: [] };
 }
 
-function answered({ usage, estimated }: JobProgress, data: Data): Change {
+function addUsage({ usage, estimated }: JobProgress, data: Data): Change {
   const used = part(data, 'usage');
   return {
     usage: {
@@ -207,8 +207,8 @@ function answered({ usage, estimated }: JobProgress, data: Data): Change {
   };
 }
 
-/** The phases with a change to the one whose stream it is: `phase-<job>-<number>`. */
-function withPhase(
+/** Applies an edit to the phase of the stream `phase-<job>-<number>`. */
+function updatePhase(
   progress: JobProgress,
   streamId: string,
   edit: (phase: PhaseProgress) => Partial<PhaseProgress>,

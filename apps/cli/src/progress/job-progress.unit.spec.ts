@@ -19,7 +19,7 @@ function fold(records: readonly EventRecord[]): JobProgress {
 }
 
 describe('the progress of a job', () => {
-  it('knows agent, phases, todos, the tool that runs, and what was spent', () => {
+  it('contains agent, phases, todos, open tool calls and usage', () => {
     const progress = fold(runningJob().records);
     expect(progress).toMatchObject({
       agent: 'Creator',
@@ -36,12 +36,12 @@ describe('the progress of a job', () => {
     ]);
   });
 
-  it('forgets a tool call once it has ended, and only that one', () => {
+  it('removes only the tool call that has ended', () => {
     const log = runningJob().phase(2, requested('c2', 'cite_document', {}), completedCall('c1'));
     expect(currentPhase(fold(log.records))?.openCalls.map(({ callId }) => callId)).toEqual(['c2']);
   });
 
-  it('opens the last todo again when a gate refuses', () => {
+  it('reopens the last todo if a gate refuses', () => {
     const refused: PhaseEvent = {
       type: 'TransitionRejected',
       data: { gate: 'todos-file', outcome: 'planned', message: 'no' },
@@ -52,14 +52,14 @@ describe('the progress of a job', () => {
     expect(currentPhase(fold(log.records))?.todos.map(({ done }) => done)).toEqual([true, false]);
   });
 
-  it('does not credit a late event of an older phase to the newer one', () => {
+  it('applies a late event of an older phase to that phase', () => {
     const late = new ExampleLog();
     late.records.push(...runningJob().records);
     late.phase(1, todoDone(2));
     expect(fold(late.records).phases[1]?.todos.filter(({ done }) => done)).toHaveLength(1);
   });
 
-  it('shows a phase that is tried again beside the one that failed', () => {
+  it('keeps a failed phase next to its retry', () => {
     const failed: PhaseEvent = {
       type: 'PhaseFailed',
       data: { code: 'model_failed', message: 'the model server is gone', retryable: true },
@@ -71,7 +71,7 @@ describe('the progress of a job', () => {
     expect(fold(log.records).phases[1]?.openCalls).toEqual([]);
   });
 
-  it('keeps the reason of a failed job', () => {
+  it('contains the reason of a failed job', () => {
     const log = runningJob().job({
       type: 'JobFailed',
       data: { code: 'phase_cap', message: 'the job used its 60 phases' },
@@ -82,28 +82,28 @@ describe('the progress of a job', () => {
     });
   });
 
-  it('stays at cancelling until the job says that it is cancelled', () => {
-    const asked = runningJob().job({ type: 'JobCancelRequested', data: { actor: 'x', reason: 'enough' } });
-    expect(fold(asked.records).status).toBe('cancelling');
-    expect(fold(asked.job({ type: 'JobCancelled', data: { actor: 'x', reason: 'enough' } }).records).status).toBe(
+  it('stays at cancelling until the job is cancelled', () => {
+    const log = runningJob().job({ type: 'JobCancelRequested', data: { actor: 'x', reason: 'enough' } });
+    expect(fold(log.records).status).toBe('cancelling');
+    expect(fold(log.job({ type: 'JobCancelled', data: { actor: 'x', reason: 'enough' } }).records).status).toBe(
       'cancelled',
     );
   });
 
-  it('marks token figures as estimated as soon as one answer was counted here', () => {
+  it('marks token counts as estimated if those of one response are', () => {
     const log = runningJob();
-    const counted = answered(2, []) as Extract<PhaseEvent, { type: 'ModelResponded' }>;
-    log.phase(2, { ...counted, data: { ...counted.data, usage: { ...counted.data.usage, estimated: true } } });
+    const response = answered(2, []) as Extract<PhaseEvent, { type: 'ModelResponded' }>;
+    log.phase(2, { ...response, data: { ...response.data, usage: { ...response.data.usage, estimated: true } } });
     expect(fold(log.records).estimated).toBe(true);
   });
 
-  it('passes over events and shapes of a newer server instead of failing', () => {
+  it('ignores unknown events and data shapes of a newer server', () => {
     const [first] = runningJob().records;
-    const strange: EventRecord[] = [
+    const unknown: EventRecord[] = [
       { ...first!, type: 'SomethingNew', data: { phase: 'x' } },
       { ...first!, type: 'ModelResponded', streamId: `phase-${JOB_ID}-1`, data: { usage: 'gone' } },
       { ...first!, type: 'PhaseStarted', streamId: `phase-${JOB_ID}-1`, data: { todos: 'none' } },
     ];
-    expect(fold([...runningJob().records, ...strange]).status).toBe('running');
+    expect(fold([...runningJob().records, ...unknown]).status).toBe('running');
   });
 });

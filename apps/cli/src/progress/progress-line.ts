@@ -8,48 +8,48 @@ import { clock, counted, shortCount } from '../output/quantities.js';
 import { currentPhase, type JobProgress, type PhaseProgress } from './job-progress.js';
 import { elapsedMs, usageText } from './render-progress.js';
 
-/** Long names and texts of a model must not turn one line into a page. */
+/** Maximum width of names and of texts from models within a line. */
 const TEXT_COLUMNS = 100;
 
 /**
- * What an event means to somebody who reads along without a terminal; undefined for events that only say that time passes.
- * `progress` is the job with the event folded in.
+ * Renders an event as a progress line for output without a terminal; undefined for events that show no progress. `progress` must
+ * already include the event.
  */
 export function progressLine(progress: JobProgress, event: EventRecord): string | undefined {
-  const said = describe(progress, event);
-  return said === undefined
+  const description = describe(progress, event);
+  return description === undefined
     ? undefined
-    : `${clock(elapsedMs(progress, Date.parse(event.recordedAt))).padStart(6)}  ${said}`;
+    : `${clock(elapsedMs(progress, Date.parse(event.recordedAt))).padStart(6)}  ${description}`;
 }
 
 function describe(progress: JobProgress, { type, data, streamId }: EventRecord): string | undefined {
-  const phase = phaseOf(progress, streamId);
+  const phase = findPhase(progress, streamId);
   const label = phase ? `phase ${phase.number}` : 'job';
   switch (type) {
     case 'JobSubmitted':
-      return `job ${progress.jobId} submitted to ${short(progress.agent)}`;
+      return `job ${progress.jobId} submitted to ${shorten(progress.agent)}`;
     case 'PhaseStarted':
-      return phase && `${label} started: ${phase.kind}, ${short(phase.name)}, ${counted(phase.todos.length, 'todo')}`;
+      return phase && `${label} started: ${phase.kind}, ${shorten(phase.name)}, ${counted(phase.todos.length, 'todo')}`;
     case 'ToolCallRequested': {
       const name = text(data, 'name') ?? 'a tool';
-      // Its effect has a line of its own.
+      // TodoCompleted has a line of its own.
       if (name === 'todo_complete') return undefined;
-      return `${label} · ${short(`${name} ${callSubject(part(data, 'arguments'))}`)}`;
+      return `${label} · ${shorten(`${name} ${callSubject(part(data, 'arguments'))}`)}`;
     }
     case 'ToolCallDenied':
-      return `${label} · call of ${short(text(data, 'name') ?? 'a tool')} refused: ${short(text(data, 'message') ?? '')}`;
+      return `${label} · call of ${shorten(text(data, 'name') ?? 'a tool')} refused: ${shorten(text(data, 'message') ?? '')}`;
     case 'ToolCallFailed':
-      return `${label} · a tool call failed: ${short(text(data, 'message') ?? '')}`;
+      return `${label} · a tool call failed: ${shorten(text(data, 'message') ?? '')}`;
     case 'TodoCompleted': {
       const todo = phase?.todos.find((one) => one.id === data['todoId']);
-      return phase && `${label} · ${done(phase)} done: ${short(todo?.content ?? '')}`;
+      return phase && `${label} · ${countDone(phase)} done: ${shorten(todo?.content ?? '')}`;
     }
     case 'TransitionRejected':
-      return `${label} · gate ${short(text(data, 'gate') ?? '')} refused: ${short(text(data, 'message') ?? '')}`;
+      return `${label} · gate ${shorten(text(data, 'gate') ?? '')} refused: ${shorten(text(data, 'message') ?? '')}`;
     case 'PhaseNudged':
-      return `${label} · the model stopped too early and was told to go on`;
+      return `${label} · the model stopped too early and was asked to continue`;
     case 'StuckDetected':
-      return `${label} · going in circles (${short(text(data, 'rung') ?? '')}): ${short(text(data, 'evidence') ?? '')}`;
+      return `${label} · stuck (${shorten(text(data, 'rung') ?? '')}): ${shorten(text(data, 'evidence') ?? '')}`;
     case 'ToolResultsCleared':
       return `${label} · ${counted(listLength(data, 'callIds'), 'old result')} cleared from the conversation, ${shortCount(count(data, 'tokens') ?? 0)} tokens less per call`;
     case 'ReasoningCleared':
@@ -57,25 +57,25 @@ function describe(progress: JobProgress, { type, data, streamId }: EventRecord):
     case 'ConversationSummarised':
       return `${label} · the conversation was summarised: ${counted(count(data, 'entries') ?? 0, 'entry', 'entries')} replaced`;
     case 'ApprovalRequested':
-      return `${label} · waits for a person to allow: ${short(eventGist({ type: 'ToolCallRequested', data }))} (${short(text(data, 'callId') ?? '?')})`;
+      return `${label} · waiting for approval: ${shorten(eventGist({ type: 'ToolCallRequested', data }))} (${shorten(text(data, 'callId') ?? '?')})`;
     case 'ApprovalGranted':
-      return `${label} · call ${short(text(data, 'callId') ?? '?')} approved by ${short(text(data, 'actor') ?? '?')}`;
+      return `${label} · call ${shorten(text(data, 'callId') ?? '?')} approved by ${shorten(text(data, 'actor') ?? '?')}`;
     case 'ApprovalRefused':
-      return `${label} · call ${short(text(data, 'callId') ?? '?')} refused by ${short(text(data, 'actor') ?? '?')}${because(data)}`;
+      return `${label} · call ${shorten(text(data, 'callId') ?? '?')} refused by ${shorten(text(data, 'actor') ?? '?')}${describeReason(data)}`;
     case 'JobPaused':
-      return `job paused${by(data)}${because(data)}`;
+      return `job paused${describeActor(data)}${describeReason(data)}`;
     case 'JobResumed':
-      return `job resumed${by(data)}${because(data)}`;
+      return `job resumed${describeActor(data)}${describeReason(data)}`;
     case 'ModelCallFailed':
-      return `${label} · the model failed: ${short(text(data, 'message') ?? '')}`;
+      return `${label} · model call failed: ${shorten(text(data, 'message') ?? '')}`;
     case 'ModelAwaited':
-      return `${label} · waits for the model server, until ${text(data, 'until') ?? '?'}: ${short(text(data, 'message') ?? '')}`;
+      return `${label} · waiting for the model server until ${text(data, 'until') ?? '?'}: ${shorten(text(data, 'message') ?? '')}`;
     case 'PhaseResumed':
       return `${label} · taken over by another worker`;
     case 'PhaseCompleted':
-      return phase && `${label} completed: ${done(phase)} todos · ${usageText(progress)}`;
+      return phase && `${label} completed: ${countDone(phase)} todos · ${usageText(progress)}`;
     case 'PhaseFailed':
-      return `${label} failed: ${short(text(data, 'message') ?? '')}`;
+      return `${label} failed: ${shorten(text(data, 'message') ?? '')}`;
     case 'PhaseCancelled':
       return `${label} cancelled`;
     case 'JobCancelRequested':
@@ -83,7 +83,7 @@ function describe(progress: JobProgress, { type, data, streamId }: EventRecord):
     case 'JobCompleted':
       return `job completed · ${usageText(progress)}`;
     case 'JobFailed':
-      return `job failed: ${short(text(data, 'message') ?? '')}`;
+      return `job failed: ${shorten(text(data, 'message') ?? '')}`;
     case 'JobCancelled':
       return 'job cancelled';
     default:
@@ -91,7 +91,7 @@ function describe(progress: JobProgress, { type, data, streamId }: EventRecord):
   }
 }
 
-function phaseOf(progress: JobProgress, streamId: string): PhaseProgress | undefined {
+function findPhase(progress: JobProgress, streamId: string): PhaseProgress | undefined {
   const number = Number(/^phase-.*-(\d+)$/.exec(streamId)?.[1]);
   return (
     progress.phases.find((phase) => phase.number === number) ??
@@ -99,21 +99,21 @@ function phaseOf(progress: JobProgress, streamId: string): PhaseProgress | undef
   );
 }
 
-function done(phase: PhaseProgress): string {
+function countDone(phase: PhaseProgress): string {
   return `${phase.todos.filter((todo) => todo.done).length}/${phase.todos.length}`;
 }
 
-function by(data: Data): string {
+function describeActor(data: Data): string {
   const actor = text(data, 'actor') ?? '';
-  return actor === '' ? '' : ` by ${short(actor)}`;
+  return actor === '' ? '' : ` by ${shorten(actor)}`;
 }
 
-/** The reason that a person gave, which may be none. */
-function because(data: Data): string {
+/** Returns the reason given by a person; empty if there is none. */
+function describeReason(data: Data): string {
   const reason = text(data, 'reason') ?? '';
-  return reason.trim() === '' ? '' : `: ${short(reason)}`;
+  return reason.trim() === '' ? '' : `: ${shorten(reason)}`;
 }
 
-function short(said: string): string {
-  return fit(printable(said), TEXT_COLUMNS);
+function shorten(value: string): string {
+  return fit(printable(value), TEXT_COLUMNS);
 }

@@ -5,7 +5,7 @@ import { advanceProgress, initialProgress } from './job-progress.js';
 import { progressLine } from './progress-line.js';
 import { progressRecord } from './progress-record.js';
 
-function lines(log: ExampleLog): (string | undefined)[] {
+function renderLines(log: ExampleLog): (string | undefined)[] {
   let progress = initialProgress(JOB_ID);
   return log.records.map((record) => {
     progress = advanceProgress(progress, record);
@@ -13,9 +13,9 @@ function lines(log: ExampleLog): (string | undefined)[] {
   });
 }
 
-describe('a job without a terminal', () => {
-  it('is told in one line per change, with the time since it began', () => {
-    expect(lines(runningJob()).filter((line) => line !== undefined)).toEqual([
+describe('progress lines', () => {
+  it('show one line per change, with the time since the start', () => {
+    expect(renderLines(runningJob()).filter((line) => line !== undefined)).toEqual([
       `  0:00  job ${JOB_ID} submitted to Creator`,
       '  0:01  phase 1 started: strategic, Explore and plan, 2 todos',
       '  0:04  phase 1 · 1/2 done: look',
@@ -27,7 +27,7 @@ describe('a job without a terminal', () => {
     ]);
   });
 
-  it('says why a gate refused and why a phase failed', () => {
+  it('show why a gate refused and why a phase failed', () => {
     const refused: PhaseEvent = {
       type: 'TransitionRejected',
       data: { gate: 'todos-file', outcome: 'planned', message: 'expected 5 to 20 todos,\nfound 2.' },
@@ -36,14 +36,14 @@ describe('a job without a terminal', () => {
       type: 'PhaseFailed',
       data: { code: 'gate_refused', message: 'refused too often', retryable: false },
     };
-    expect(lines(runningJob().phase(2, refused, failed)).slice(-2)).toEqual([
+    expect(renderLines(runningJob().phase(2, refused, failed)).slice(-2)).toEqual([
       '  0:12  phase 2 · gate todos-file refused: expected 5 to 20 todos, found 2.',
       '  0:13  phase 2 failed: refused too often',
     ]);
   });
 
-  it('names the people who approved and refused calls, and what was taken out of the conversation', () => {
-    const asked: PhaseEvent = {
+  it('name who approved and refused calls, and what was cleared from the conversation', () => {
+    const requestedApproval: PhaseEvent = {
       type: 'ApprovalRequested',
       data: {
         callId: 'c9',
@@ -57,7 +57,7 @@ describe('a job without a terminal', () => {
       },
     };
     const events: PhaseEvent[] = [
-      asked,
+      requestedApproval,
       { type: 'ApprovalGranted', data: { callId: 'c9', actor: 'ann' } },
       { type: 'ApprovalRefused', data: { callId: 'c8', actor: 'bob', reason: 'not that page' } },
       { type: 'ToolResultsCleared', data: { callIds: ['a', 'b'], tokens: 12_345 } },
@@ -75,11 +75,11 @@ describe('a job without a terminal', () => {
       },
     ];
     expect(
-      lines(runningJob().phase(2, ...events))
+      renderLines(runningJob().phase(2, ...events))
         .slice(-5)
         .map((line) => line?.slice(8)),
     ).toEqual([
-      'phase 2 · waits for a person to allow: fetch_page · https://x.example/a (c9)',
+      'phase 2 · waiting for approval: fetch_page · https://x.example/a (c9)',
       'phase 2 · call c9 approved by ann',
       'phase 2 · call c8 refused by bob: not that page',
       'phase 2 · 2 old results cleared from the conversation, 12.3k tokens less per call',
@@ -87,30 +87,30 @@ describe('a job without a terminal', () => {
     ]);
   });
 
-  it('names who paused and resumed a job, with the reason where one was given', () => {
+  it('name who paused and resumed a job, with the reason if given', () => {
     const at = '2025-03-01T12:00:20.000Z';
     const log = runningJob().job(
       { type: 'JobPaused', data: { actor: 'ada', reason: '', at } },
       { type: 'JobResumed', data: { actor: 'ada', reason: 'the price is known' } },
     );
-    expect(lines(log).slice(-2)).toEqual([
+    expect(renderLines(log).slice(-2)).toEqual([
       '  0:12  job paused by ada',
       '  0:13  job resumed by ada: the price is known',
     ]);
   });
 
-  it('keeps one line one line, however long a todo is', () => {
+  it('stay on one line, however long a todo is', () => {
     const log = runningJob();
     const start = log.records.find((record) => record.type === 'PhaseStarted' && record.streamId.endsWith('-2'))!;
     (start.data['todos'] as { content: string }[])[1]!.content = `first\nsecond ${'x'.repeat(5_000)}`;
-    const line = lines(log.phase(2, todoDone(2))).at(-1)!;
+    const line = renderLines(log.phase(2, todoDone(2))).at(-1)!;
     expect(line).not.toContain('\n');
     expect(line.length).toBeLessThan(150);
   });
 });
 
-describe('the record of a change', () => {
-  it('carries the fields that scripts read', () => {
+describe('a progress record', () => {
+  it('has the fields that scripts read', () => {
     const records = runningJob().records;
     const progress = records.reduce(advanceProgress, initialProgress(JOB_ID));
     expect(progressRecord(progress, records.at(-1)!)).toEqual({

@@ -3,7 +3,7 @@ import type { JobStatus } from '@phaseline/contracts';
 import { currentPhase, type JobProgress } from './job-progress.js';
 import { activity, elapsedMs } from './render-progress.js';
 
-/** One line of `--json` while a job is watched. Fields are only ever added. */
+/** A line of `--json` output while a job is watched. Fields may be added, but never removed or renamed. */
 export interface ProgressRecord {
   readonly kind: 'progress';
   readonly jobId: string;
@@ -19,7 +19,7 @@ export interface ProgressRecord {
   };
   readonly usage: Usage;
   readonly elapsedMs: number;
-  /** The event that led here. */
+  /** The event that caused the change. */
   readonly event: { readonly position: number; readonly type: string };
 }
 

@@ -6,41 +6,41 @@ import { currentPhase, type JobProgress, type PhaseProgress } from './job-progre
 
 export interface RenderOptions {
   readonly paint: Paint;
-  /** No line is wider. */
+  /** Maximum width of a line. */
   readonly columns: number;
-  /** Milliseconds since 1970. */
+  /** Current time in milliseconds since 1970. */
   readonly now: number;
-  /** Rises with each drawing; turns the wheel. */
+  /** Number of the drawing; selects the frame of the spinner. */
   readonly frame: number;
-  /** What the job waits for, where nothing has moved for a while. */
+  /** What the job waits for, if there were no events for a while. */
   readonly waits?: string;
 }
 
-/** Turned by one at each drawing, to show that something is alive. */
+/** Frames of the spinner. */
 export const WHEEL: readonly string[] = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const BAR_COLUMNS = 24;
-/** A job of many phases must not push its own top off the screen. */
-const SHOWN_ENDED_PHASES = 6;
+/** Number of ended phases to show, so that a job of many phases fits on the screen. */
+const MAX_ENDED_PHASES_SHOWN = 6;
 
-/** A piece of a line: its text, and how to colour it after the line was cut to the width. */
+/** A piece of a line: its text, and how to colour it once the line is cut to the width. */
 type Piece = readonly [text: string, paint?: (text: string) => string];
 
-/** The live view of a job: what ended, the phase at hand with its todos as a bar, the tool that runs, and what it took. */
+/** Renders the live view of a job: ended phases, the running phase with a progress bar of its todos, its activity, and the usage. */
 export function renderProgress(progress: JobProgress, options: RenderOptions): string[] {
   const { paint } = options;
-  const running =
+  const isRunning =
     progress.status !== 'completed' &&
     progress.status !== 'failed' &&
     progress.status !== 'cancelled' &&
     progress.status !== 'blocked';
   const phase = currentPhase(progress);
   const ended = progress.phases.filter((one) => one.status !== 'running');
-  const hidden = Math.max(0, ended.length - SHOWN_ENDED_PHASES);
+  const hidden = Math.max(0, ended.length - MAX_ENDED_PHASES_SHOWN);
   const lines: Piece[][] = [
     [
       [
-        running ? WHEEL[options.frame % WHEEL.length]! : statusMark(progress.status),
-        running ? paint.cyan : statusPaint(progress.status, paint),
+        isRunning ? WHEEL[options.frame % WHEEL.length]! : statusMark(progress.status),
+        isRunning ? paint.cyan : statusPaint(progress.status, paint),
       ],
       [` ${printable(progress.agent) || 'job'}`, paint.bold],
       [` ${progress.status}`, statusPaint(progress.status, paint)],
@@ -49,14 +49,14 @@ export function renderProgress(progress: JobProgress, options: RenderOptions): s
     ],
   ];
   if (hidden > 0) lines.push([[`  … ${counted(hidden, 'earlier phase')}`, paint.dim]]);
-  for (const one of ended.slice(hidden)) lines.push(endedPhase(one, paint));
-  if (phase?.status === 'running') lines.push(...runningPhase(phase, paint));
-  if (running && options.waits !== undefined) lines.push([[`  ${printable(options.waits)}`, paint.yellow]]);
+  for (const one of ended.slice(hidden)) lines.push(renderEndedPhase(one, paint));
+  if (phase?.status === 'running') lines.push(...renderRunningPhase(phase, paint));
+  if (isRunning && options.waits !== undefined) lines.push([[`  ${printable(options.waits)}`, paint.yellow]]);
   lines.push([[`  ${usageText(progress)}`, paint.dim]]);
-  return lines.map((line) => draw(line, options.columns));
+  return lines.map((line) => renderLine(line, options.columns));
 }
 
-/** A bar of `columns` cells, filled as far as `done` of `total`. Never full before all is done, never empty once something is. */
+/** Renders a progress bar of `columns` cells. It is full only if all is done, and empty only if nothing is. */
 export function bar(done: number, total: number, columns: number): string {
   const exact = total === 0 ? 0 : (done / total) * columns;
   const filled =
@@ -64,7 +64,7 @@ export function bar(done: number, total: number, columns: number): string {
   return '█'.repeat(filled) + '░'.repeat(columns - filled);
 }
 
-/** `34 steps · 120k tokens in (80 % cached) · 4.1k out · $0.0123` */
+/** Formats usage: `34 steps · 120k tokens in (80 % cached) · 4.1k out · $0.0123`. */
 export function usageText({ usage, estimated }: Pick<JobProgress, 'usage' | 'estimated'>): string {
   const cached =
     usage.cachedInputTokens > 0 && usage.inputTokens > 0
@@ -74,37 +74,37 @@ export function usageText({ usage, estimated }: Pick<JobProgress, 'usage' | 'est
   return `${counted(usage.steps, 'step')} · ${about}${shortCount(usage.inputTokens)} tokens in${cached} · ${about}${shortCount(usage.outputTokens)} out · ${usd(usage.costMicroUsd)}`;
 }
 
-/** Since the first event; until the last one for a job that has ended. */
+/** Milliseconds from the first event until now, or until the last event if the job has ended. */
 export function elapsedMs(progress: JobProgress, now: number): number {
   if (progress.startedAt === undefined) return 0;
-  const over = ['completed', 'failed', 'cancelled', 'blocked'].includes(progress.status);
-  const until = over && progress.lastEventAt !== undefined ? Date.parse(progress.lastEventAt) : now;
-  // The clock of the server may run ahead of this one.
+  const hasEnded = ['completed', 'failed', 'cancelled', 'blocked'].includes(progress.status);
+  const until = hasEnded && progress.lastEventAt !== undefined ? Date.parse(progress.lastEventAt) : now;
+  // The clock of the server may be ahead of this one.
   return Math.max(0, until - Date.parse(progress.startedAt));
 }
 
-/** What happens in a phase at this moment. */
+/** Describes what a phase is doing at the moment; empty between two steps. */
 export function activity(phase: PhaseProgress): string {
   const [call, ...others] = phase.openCalls;
-  if (call === undefined) return phase.thinking ? 'the model thinks' : '';
+  if (call === undefined) return phase.thinking ? 'waiting for the model' : '';
   const subject = call.subject === '' ? '' : ` ${printable(call.subject)}`;
   return `${printable(call.name)}${subject}${others.length > 0 ? ` (and ${others.length} more)` : ''}`;
 }
 
-function endedPhase(phase: PhaseProgress, paint: Paint): Piece[] {
-  const good = phase.status === 'completed';
+function renderEndedPhase(phase: PhaseProgress, paint: Paint): Piece[] {
+  const hasCompleted = phase.status === 'completed';
   return [
-    [`  ${statusMark(phase.status)} `, good ? paint.green : paint.red],
+    [`  ${statusMark(phase.status)} `, hasCompleted ? paint.green : paint.red],
     [padEnd(`${phase.number} ${phase.kind}`, 13), paint.dim],
-    [` ${doneText(phase)} `, paint.dim],
+    [` ${formatDone(phase)} `, paint.dim],
     [` ${printable(phase.name)}`],
-    ...(good ? [] : ([[` ${phase.status}`, paint.red]] as Piece[])),
+    ...(hasCompleted ? [] : ([[` ${phase.status}`, paint.red]] as Piece[])),
   ];
 }
 
-function runningPhase(phase: PhaseProgress, paint: Paint): Piece[][] {
+function renderRunningPhase(phase: PhaseProgress, paint: Paint): Piece[][] {
   const current = phase.todos.find((todo) => !todo.done);
-  const doing = activity(phase);
+  const currentActivity = activity(phase);
   const lines: Piece[][] = [
     [
       [`  ▶ `, paint.cyan],
@@ -113,21 +113,21 @@ function runningPhase(phase: PhaseProgress, paint: Paint): Piece[][] {
     ],
     [
       ['    '],
-      [bar(doneCount(phase), phase.todos.length, BAR_COLUMNS), paint.cyan],
-      [` ${doneText(phase).trim()} todos`],
+      [bar(countDone(phase), phase.todos.length, BAR_COLUMNS), paint.cyan],
+      [` ${formatDone(phase).trim()} todos`],
     ],
   ];
   if (current) lines.push([['    todo  ', paint.dim], [`${current.id}. ${printable(current.content)}`]]);
-  lines.push([['    now   ', paint.dim], [doing || 'between two steps']]);
+  lines.push([['    now   ', paint.dim], [currentActivity || 'between two steps']]);
   return lines;
 }
 
-function doneCount(phase: PhaseProgress): number {
+function countDone(phase: PhaseProgress): number {
   return phase.todos.filter((todo) => todo.done).length;
 }
 
-function doneText(phase: PhaseProgress): string {
-  return `${doneCount(phase)}/${phase.todos.length}`.padStart(5);
+function formatDone(phase: PhaseProgress): string {
+  return `${countDone(phase)}/${phase.todos.length}`.padStart(5);
 }
 
 export function statusMark(status: string): string {
@@ -143,8 +143,8 @@ export function statusPaint(status: string, paint: Paint): (text: string) => str
     : paint.cyan;
 }
 
-/** Cuts first and colours then: a colour code that is cut in two would leak into everything behind it. */
-function draw(pieces: readonly Piece[], columns: number): string {
+/** Cuts the text before colouring it: a truncated colour code would affect everything after it. */
+function renderLine(pieces: readonly Piece[], columns: number): string {
   let left = columns;
   let line = '';
   for (const [text, paint] of pieces) {

@@ -14,13 +14,13 @@ function fold(records: readonly EventRecord[]): JobProgress {
   return records.reduce(advanceProgress, initialProgress(JOB_ID));
 }
 
-function plain(progress: JobProgress, columns = 100): string[] {
+function renderPlain(progress: JobProgress, columns = 100): string[] {
   return renderProgress(progress, { paint: paintFor(false), columns, now: NOW, frame: 0 });
 }
 
 describe('the live view', () => {
-  it('shows status, time, phases, todos as a bar, the tool at work, tokens and money', () => {
-    expect(plain(fold(runningJob().records))).toEqual([
+  it('shows status, time, phases, a bar of todos, the running tool, tokens and cost', () => {
+    expect(renderPlain(fold(runningJob().records))).toEqual([
       `⠋ Creator running  1:05  ${JOB_ID}`,
       '  ✓ 1 strategic     2/2  Explore and plan',
       '  ▶ 2 tactical           Extract',
@@ -31,12 +31,12 @@ describe('the live view', () => {
     ]);
   });
 
-  it('stops the clock when the job has ended, whenever it is drawn', () => {
+  it('stops the clock when the job has ended', () => {
     const ended = fold(runningJob().job({ type: 'JobFailed', data: { code: 'x', message: 'y' } }).records);
-    expect(plain(ended)[0]).toBe(`✗ Creator failed  0:12  ${JOB_ID}`);
+    expect(renderPlain(ended)[0]).toBe(`✗ Creator failed  0:12  ${JOB_ID}`);
   });
 
-  it('does not run backwards when the clock of the server is ahead', () => {
+  it('shows no negative time if the clock of the server is ahead', () => {
     const progress = fold(runningJob().records);
     const lines = renderProgress(progress, {
       paint: paintFor(false),
@@ -47,7 +47,7 @@ describe('the live view', () => {
     expect(lines[0]).toContain('  0:00  ');
   });
 
-  it('keeps its height when a job has very many phases', () => {
+  it('keeps its height if a job has many phases', () => {
     const log = new ExampleLog().job(submitted());
     for (let phase = 1; phase <= 40; phase += 1) {
       log.phase(phase, phaseStarted(phase, phase % 2 === 0 ? 'tactical' : 'strategic', 'again', ['a']), {
@@ -55,20 +55,21 @@ describe('the live view', () => {
         data: { outcome: 'done' },
       });
     }
-    expect(plain(fold(log.records))).toHaveLength(9);
-    expect(plain(fold(log.records))[1]).toBe('  … 34 earlier phases');
+    expect(renderPlain(fold(log.records))).toHaveLength(9);
+    expect(renderPlain(fold(log.records))[1]).toBe('  … 34 earlier phases');
   });
 
-  it('lets no text of a model or a file name control the terminal', () => {
+  it('contains no control characters from models or file names', () => {
     const evil = '\u001b]0;owned\u0007\u001b[2J\r\ntwo\u202elines';
     const log = new ExampleLog()
       .job(submitted())
       .phase(1, phaseStarted(1, 'strategic', evil, [evil]), requested('c', 'read_file', { path: evil }));
 
-    for (const line of plain(fold(log.records), 200)) expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+    for (const line of renderPlain(fold(log.records), 200))
+      expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
   });
 
-  it('draws no line wider than the terminal, colours or not, whatever the names are', () => {
+  it('never renders a line wider than the terminal, whatever the names are', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 80 }),
@@ -90,7 +91,7 @@ describe('the live view', () => {
     );
   });
 
-  it('ends every colour on its own line, also where the line was cut', () => {
+  it('ends every colour on its own line, even if the line is cut', () => {
     const lines = renderProgress(fold(runningJob().records), {
       paint: paintFor(true),
       columns: 24,
@@ -113,13 +114,13 @@ describe('the bar', () => {
     [1, 100, '█░░░░░░░'],
     [99, 100, '███████░'],
     [0, 0, '░░░░░░░░'],
-  ])('of %i of %i is neither full too early nor empty too long', (done, total, expected) => {
+  ])('for %i of %i is full only at the end and empty only at the start', (done, total, expected) => {
     expect(bar(done, total, 8)).toBe(expected);
   });
 });
 
 describe('the usage', () => {
-  it('says when figures are estimates and leaves the cache out where there was none', () => {
+  it('marks estimates, and omits cached tokens if there are none', () => {
     const usage = { inputTokens: 1_234_567, cachedInputTokens: 0, outputTokens: 1, costMicroUsd: 2_345_678, steps: 1 };
     expect(usageText({ usage, estimated: true })).toBe('1 step · ~1.23M tokens in · ~1 out · $2.35');
   });

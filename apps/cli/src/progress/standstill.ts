@@ -2,21 +2,21 @@ import type { PhaselineClient, WaitsFor } from '@phaseline/client';
 
 export interface StandstillOptions {
   readonly signal: AbortSignal;
-  /** A job that has not moved for so long is asked what it waits for, in milliseconds; and again each time that has passed. */
+  /** Time in milliseconds without an event after which the job is queried, and the interval of further queries. */
   readonly afterMs?: number;
-  /** Told when there is another answer. */
+  /** Called when the job waits for something else. */
   readonly onChange: (waitsFor: WaitsFor) => void;
 }
 
-/** Longer than most steps of a job, shorter than a person waits before they wonder. */
-const AFTER_MS = 5_000;
+/** Longer than most steps of a job, but short enough that the user does not wonder. */
+const DEFAULT_AFTER_MS = 5_000;
 
-/** Asks what a job waits for while none of its events come. */
+/** Queries what a job waits for while it has no new events. */
 export class Standstill {
-  #movedAt = performance.now();
-  #askedAt = performance.now();
-  #asking = false;
-  #answer: WaitsFor | undefined;
+  #lastEventAt = performance.now();
+  #queriedAt = performance.now();
+  #isQuerying = false;
+  #waitsFor: WaitsFor | undefined;
   readonly #afterMs: number;
   readonly #timer: NodeJS.Timeout;
 
@@ -25,48 +25,48 @@ export class Standstill {
     private readonly jobId: string,
     private readonly options: StandstillOptions,
   ) {
-    this.#afterMs = options.afterMs ?? AFTER_MS;
-    this.#timer = setInterval(() => void this.#look(), Math.max(10, this.#afterMs / 5));
+    this.#afterMs = options.afterMs ?? DEFAULT_AFTER_MS;
+    this.#timer = setInterval(() => void this.#query(), Math.max(10, this.#afterMs / 5));
     this.#timer.unref();
   }
 
-  /** What it waited for when it was asked last; undefined while it moves. */
+  /** What the job waited for at the last query; undefined while it makes progress. */
   get waitsFor(): WaitsFor | undefined {
-    return this.#answer;
+    return this.#waitsFor;
   }
 
-  /** An event came. */
+  /** Call this for every event of the job. */
   moved(): void {
-    this.#movedAt = performance.now();
-    this.#answer = undefined;
+    this.#lastEventAt = performance.now();
+    this.#waitsFor = undefined;
   }
 
   close(): void {
     clearInterval(this.#timer);
   }
 
-  async #look(): Promise<void> {
+  async #query(): Promise<void> {
     const now = performance.now();
-    if (this.#asking || now - Math.max(this.#movedAt, this.#askedAt) < this.#afterMs) return;
-    this.#asking = true;
-    this.#askedAt = now;
-    const before = this.#movedAt;
+    if (this.#isQuerying || now - Math.max(this.#lastEventAt, this.#queriedAt) < this.#afterMs) return;
+    this.#isQuerying = true;
+    this.#queriedAt = now;
+    const before = this.#lastEventAt;
     try {
       const { waitsFor } = await this.client.get(this.jobId, { signal: this.options.signal });
-      // What came while it was being asked is newer than the answer.
-      if (!waitsFor || this.#movedAt !== before) return;
-      const changed = waitsFor.text !== this.#answer?.text || waitsFor.problem !== this.#answer.problem;
-      this.#answer = waitsFor;
-      if (changed) this.options.onChange(waitsFor);
+      // An event that arrived during the query is newer than its result.
+      if (!waitsFor || this.#lastEventAt !== before) return;
+      const hasChanged = waitsFor.text !== this.#waitsFor?.text || waitsFor.problem !== this.#waitsFor.problem;
+      this.#waitsFor = waitsFor;
+      if (hasChanged) this.options.onChange(waitsFor);
     } catch {
-      // The stream of events tells when the server is away.
+      // The stream of events reports that the server is unreachable.
     } finally {
-      this.#asking = false;
+      this.#isQuerying = false;
     }
   }
 }
 
-/** `waits for a worker … (no message for it is queued; …)` */
+/** Formats what a job waits for: `waits for a worker … (no message for it is queued; …)`. */
 export function waitsForText({ text, problem }: WaitsFor): string {
   return `waits for ${text}${problem === undefined ? '' : ` (${problem})`}`;
 }

@@ -18,33 +18,33 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** Follows a job whose events have ceased until something is written that fits. */
+/** Follows a job without new events until the output matches `expected`. */
 async function follow(options: { json?: boolean; columns?: number }, expected: RegExp): Promise<string> {
   const stop = new AbortController();
   const stdout = new FakeStream(options.columns);
   const out = new Output({ stdout, stderr: new FakeStream(), env: {}, json: options.json ?? false, color: false });
   const client = new PhaselineClient({ baseUrl: server.url, retries: 0 });
   const { jobId } = jobSummary();
-  const over = followJob(client, jobId, { out, now: Date.now, signal: stop.signal, standstillMs: 50 });
-  over.catch(() => undefined);
+  const following = followJob(client, jobId, { out, now: Date.now, signal: stop.signal, standstillMs: 50 });
+  following.catch(() => undefined);
   await expect.poll(() => stdout.text, { timeout: 10_000 }).toMatch(expected);
   stop.abort();
-  await expect(over).rejects.toBeDefined();
+  await expect(following).rejects.toBeDefined();
   return stdout.text;
 }
 
-it('a job that does not move is shown with what it waits for, told once', async () => {
+it('shows once what a job without new events waits for', async () => {
   const text = await follow({}, /waits for a worker \(there is none·\[2J\)\n/);
   expect(text.match(/waits for/g)).toHaveLength(1);
 });
 
-it('as a record where that is asked for', async () => {
+it('writes a record with --json', async () => {
   const text = await follow({ json: true }, /"kind":"waiting"/);
   expect(text.split('\n').filter((line) => line.includes('"kind":"waiting"'))).toEqual([
     JSON.stringify({ kind: 'waiting', waitsFor }),
   ]);
 });
 
-it('on a terminal as one of the lines that are redrawn', async () => {
+it('shows it in the live view on a terminal', async () => {
   expect(await follow({ columns: 80 }, / {2}waits for a worker/)).not.toContain('none\u001b');
 });

@@ -11,7 +11,7 @@ import { shortCount, usd } from '../output/quantities.js';
 import { tableLines } from '../output/table.js';
 import { fileChangeLines, spentText } from './render-change.js';
 
-/** `phaseline compare JOB FORK`: two jobs beside each other, and where they first went apart. */
+/** `phaseline compare JOB FORK`: shows two jobs side by side, and where they first differ. */
 export async function compare(context: CommandContext, left: string, right: string): Promise<ExitCode> {
   const { out, signal } = context;
   const client = await connect(context);
@@ -23,9 +23,9 @@ export async function compare(context: CommandContext, left: string, right: stri
   return exitCode.ok;
 }
 
-const SHOWN_CHARACTERS = 160;
+const MAX_CHARACTERS_SHOWN = 160;
 
-/** A table of both, the files that differ, and the first difference. */
+/** Renders a table of both jobs, the files that differ, and the first difference. */
 export function renderComparison(compared: JobComparison, paint: Paint, columns?: number): string[] {
   const { left, right, spent, files, sameFiles, firstDifference } = compared;
   const rows: readonly [string, (job: ComparedJob) => string][] = [
@@ -37,18 +37,18 @@ export function renderComparison(compared: JobComparison, paint: Paint, columns?
     ['steps', ({ spending }) => String(spending.steps)],
     ['tokens in', ({ spending }) => shortCount(spending.inputTokens)],
     ['tokens out', ({ spending }) => shortCount(spending.outputTokens)],
-    ['money', ({ spending }) => usd(spending.costMicroUsd)],
+    ['cost', ({ spending }) => usd(spending.costMicroUsd)],
     ['files', ({ files: count }) => String(count)],
     ['result', ({ completion, failure }) => cut(completion?.summary ?? failure?.message ?? '')],
   ];
-  const titles = Math.max(...rows.map(([name]) => name.length));
-  const half = Math.max(8, Math.floor(((columns ?? 0) - titles) / 2) - 2);
+  const titleColumns = Math.max(...rows.map(([name]) => name.length));
+  const columnsPerSide = Math.max(8, Math.floor(((columns ?? 0) - titleColumns) / 2) - 2);
   const table = tableLines(
     [
       { title: '', cell: ([name]) => name, paint: paint.dim },
-      // Both sides get the same room, because they are there to be compared.
-      { title: 'LEFT', cell: ([, value]) => value(left), short: ([, value]) => fit(value(left), half) },
-      { title: 'RIGHT', cell: ([, value]) => value(right), short: ([, value]) => fit(value(right), half) },
+      // Both sides get the same width, so that they can be compared.
+      { title: 'LEFT', cell: ([, value]) => value(left), short: ([, value]) => fit(value(left), columnsPerSide) },
+      { title: 'RIGHT', cell: ([, value]) => value(right), short: ([, value]) => fit(value(right), columnsPerSide) },
     ],
     rows,
     { width: columns, title: paint.dim },
@@ -56,27 +56,27 @@ export function renderComparison(compared: JobComparison, paint: Paint, columns?
   return [
     ...table,
     '',
-    `${paint.dim('the right one')} ${spentText(spent)}`,
+    `${paint.dim('right minus left')} ${spentText(spent)}`,
     '',
-    paint.bold(sameFiles ? 'the same files, byte for byte' : 'files, from left to right'),
+    paint.bold(sameFiles ? 'identical files' : 'file changes from left to right'),
     ...fileChangeLines(files, paint),
     '',
-    ...differenceLines(firstDifference, paint),
+    ...renderFirstDifference(firstDifference, paint),
   ];
 }
 
-function differenceLines(difference: JobComparison['firstDifference'], paint: Paint): string[] {
-  if (!difference) return [paint.bold('both did the same from beginning to end')];
+function renderFirstDifference(difference: JobComparison['firstDifference'], paint: Paint): string[] {
+  if (!difference) return [paint.bold('no difference in their events')];
   const { phase, step, left, right } = difference;
   return [
     paint.bold(`first difference: phase ${phase}, step ${step}`),
-    `  ${paint.dim('left ')} ${happening(left)}`,
-    `  ${paint.dim('right')} ${happening(right)}`,
+    `  ${paint.dim('left ')} ${describeEvent(left)}`,
+    `  ${paint.dim('right')} ${describeEvent(right)}`,
   ];
 }
 
-function happening(event: ComparedEvent | undefined): string {
-  if (!event) return 'has nothing more';
+function describeEvent(event: ComparedEvent | undefined): string {
+  if (!event) return 'no further event';
   const { type, position, content } = event;
   const gist = eventGist({ type, data: content });
   return `${position} ${type} ${cut(gist === '' ? JSON.stringify(content) : gist)}`;
@@ -84,5 +84,5 @@ function happening(event: ComparedEvent | undefined): string {
 
 function cut(text: string): string {
   const line = printable(text.replace(/\s+/g, ' ').trim());
-  return line.length > SHOWN_CHARACTERS ? `${line.slice(0, SHOWN_CHARACTERS)}…` : line;
+  return line.length > MAX_CHARACTERS_SHOWN ? `${line.slice(0, MAX_CHARACTERS_SHOWN)}…` : line;
 }

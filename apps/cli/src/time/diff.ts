@@ -10,7 +10,7 @@ export interface DiffOptions {
   readonly files?: boolean;
 }
 
-/** `phaseline diff JOB --from N [--to M] [--files]`: what changed in a job between two positions of the log. */
+/** `phaseline diff JOB --from N [--to M] [--files]`: shows what changed in a job between two positions in the log. */
 export async function diff(context: CommandContext, given: string, options: DiffOptions): Promise<ExitCode> {
   const { out, signal } = context;
   const client = await connect(context);

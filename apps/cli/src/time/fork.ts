@@ -25,10 +25,10 @@ export interface ForkOptions {
   readonly wait?: boolean;
 }
 
-/** `phaseline fork JOB --at N`: a job that goes on from a point of another one. */
+/** `phaseline fork JOB --at N`: creates a job that continues from a point of another job. */
 export async function fork(context: CommandContext, given: string, options: ForkOptions): Promise<ExitCode> {
   const { out, signal } = context;
-  const request = await requestOf(context, options);
+  const request = await buildRequest(context, options);
   const client = await connect(context);
   const jobId = await findJob(client, given, signal);
   const forked = await client.fork(jobId, request, { signal });
@@ -38,8 +38,8 @@ export async function fork(context: CommandContext, given: string, options: Fork
       out.lines(forked.jobId);
       out.say(
         forked.created
-          ? `It goes on from position ${forked.at} (${forked.mode}). Compare them with: phaseline compare ${jobId} ${forked.jobId}`
-          : `This idempotency key was used before: the fork is ${forked.status}.`,
+          ? `Forked at position ${forked.at} (${forked.mode}). Compare both jobs with: phaseline compare ${jobId} ${forked.jobId}`
+          : `This idempotency key was already used. The fork is ${forked.status}.`,
       );
     }
     return exitCode.ok;
@@ -55,7 +55,7 @@ export async function fork(context: CommandContext, given: string, options: Fork
   return exitCodeOfStatus(job.status);
 }
 
-async function requestOf(context: CommandContext, options: ForkOptions): Promise<ForkInput> {
+async function buildRequest(context: CommandContext, options: ForkOptions): Promise<ForkInput> {
   const { at, mode, model, agent, limit, budgetUsd, answer, label, idempotencyKey } = options;
   return {
     at,
@@ -71,23 +71,23 @@ async function requestOf(context: CommandContext, options: ForkOptions): Promise
   };
 }
 
-/** An answer is JSON with `content` and `calls`, or plain text: then it is what the model would have said, without calls. */
+/** Reads a model response: JSON with `content` and `calls`, or plain text, which is a response without calls. */
 async function readAnswer({ input, currentDirectory }: CommandContext, path: string): Promise<EditedAnswer> {
   const text = path === '-' ? await readAll(input) : await readFile(resolve(currentDirectory, path), 'utf8');
   if (text.trim() === '')
-    throw new UsageError('The answer is empty. Give its text, or JSON with "content" and "calls".');
-  const json = jsonOf(text);
+    throw new UsageError('The response given with --answer is empty. Give text, or JSON with "content" and "calls".');
+  const json = tryParseJson(text);
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return { content: text };
   const parsed = editedAnswerSchema.safeParse(json);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new UsageError(
-    `The answer is not one: ${issue?.path.join('.') || 'it'}: ${issue?.message ?? 'wrong shape'}. ` +
+    `The response given with --answer is invalid: ${issue?.path.join('.') || 'top level'}: ${issue?.message ?? 'wrong shape'}. ` +
       'Expected {"content": "…", "calls": [{"name": "…", "arguments": {…}}]}, or plain text.',
   );
 }
 
-function jsonOf(text: string): unknown {
+function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -3,7 +3,7 @@ import type { Paint } from '../output/paint.js';
 import { printable } from '../output/printable.js';
 import { bytes, shortCount, usd } from '../output/quantities.js';
 
-/** Files that were added (+), removed (-) and changed (~), a line each. */
+/** Renders a line per file: added (+), removed (-) or changed (~). */
 export function fileChangeLines({ added, removed, changed }: FileChanges, paint: Paint): string[] {
   const lines = [
     ...added.map(({ path, size }) => ({ path, text: paint.green(`  + ${printable(path)}`), note: bytes(size) })),
@@ -19,19 +19,19 @@ export function fileChangeLines({ added, removed, changed }: FileChanges, paint:
     .map(({ text, note }) => `${text} ${paint.dim(note)}`);
 }
 
-/** What was used between two points, with a sign. */
+/** Formats a change of usage with signs. */
 export function spentText({ steps, inputTokens, outputTokens, costMicroUsd }: UsageChange): string {
-  const signed = (value: number, text: (value: number) => string): string =>
-    `${value < 0 ? '-' : '+'}${text(Math.abs(value))}`;
+  const withSign = (value: number, format: (value: number) => string): string =>
+    `${value < 0 ? '-' : '+'}${format(Math.abs(value))}`;
   return [
-    `${signed(steps, String)} ${Math.abs(steps) === 1 ? 'step' : 'steps'}`,
-    `${signed(inputTokens, shortCount)} tokens in`,
-    `${signed(outputTokens, shortCount)} out`,
-    signed(costMicroUsd, usd),
+    `${withSign(steps, String)} ${Math.abs(steps) === 1 ? 'step' : 'steps'}`,
+    `${withSign(inputTokens, shortCount)} tokens in`,
+    `${withSign(outputTokens, shortCount)} out`,
+    withSign(costMicroUsd, usd),
   ].join('  ');
 }
 
-/** A unified diff with its lines in their colours. */
+/** Colours the lines of a unified diff. */
 export function patchLines(patch: string, paint: Paint): string[] {
   return patch
     .trimEnd()
@@ -45,29 +45,31 @@ export function patchLines(patch: string, paint: Paint): string[] {
     });
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  'too-large': 'too large to be shown',
-  'not-text': 'not a text',
-  'too-different': 'has hardly a line in common',
-  'too-many': 'left out: too many files changed',
+const omissionReasons: Readonly<Record<string, string>> = {
+  'too-large': 'too large to show',
+  'not-text': 'not a text file',
+  'too-different': 'too different for a diff',
+  'too-many': 'not shown: too many files changed',
 };
 
-/** The whole difference, as people read it. */
+/** Renders all differences of a job between two positions. */
 export function renderDiff(diff: JobDiff, paint: Paint): string[] {
   const { from, to, phases, todos, files, spent, texts } = diff;
-  const point = ({ position, status, phase }: JobDiff['from']): string =>
+  const formatPoint = ({ position, status, phase }: JobDiff['from']): string =>
     `${position} (${status}${phase === undefined ? '' : `, phase ${phase}`})`;
   const row = (name: string, value: string): string => `${paint.dim(name.padEnd(9))} ${value}`;
   const lines = [
     row('job', diff.jobId),
-    row('from', point(from)),
-    row('to', point(to)),
+    row('from', formatPoint(from)),
+    row('to', formatPoint(to)),
     row('spent', spentText(spent)),
   ];
   if (phases.length > 0) {
     lines.push('', paint.bold('phases'));
-    for (const { phase, kind, name, from: was, to: is } of phases)
-      lines.push(`  ${phase} ${printable(kind)} ${printable(name)} ${paint.dim(`${was ?? 'not begun'} → ${is}`)}`);
+    for (const { phase, kind, name, from: before, to: after } of phases)
+      lines.push(
+        `  ${phase} ${printable(kind)} ${printable(name)} ${paint.dim(`${before ?? 'not started'} → ${after}`)}`,
+      );
   }
   if (todos.length > 0) {
     lines.push('', paint.bold('todos'));
@@ -81,7 +83,8 @@ export function renderDiff(diff: JobDiff, paint: Paint): string[] {
   lines.push('', paint.bold('files'), ...(changes.length > 0 ? changes : [paint.dim('  none changed')]));
   for (const { path, patch, without } of texts ?? []) {
     lines.push('');
-    if (patch === undefined) lines.push(paint.dim(`${printable(path)}: ${reasons[without ?? ''] ?? 'not shown'}`));
+    if (patch === undefined)
+      lines.push(paint.dim(`${printable(path)}: ${omissionReasons[without ?? ''] ?? 'not shown'}`));
     else lines.push(...patchLines(patch, paint));
   }
   return lines;

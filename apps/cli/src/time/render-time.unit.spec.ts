@@ -15,8 +15,8 @@ const usage = (steps: number, costMicroUsd: number) => ({
 });
 const entry = { hash: 'a'.repeat(64), size: 2_048 };
 
-describe('a difference', () => {
-  it('is told by phase, todo, file and money, with the texts below', () => {
+describe('a diff', () => {
+  it('shows phases, todos, files and usage, followed by text diffs', () => {
     const diff: JobDiff = {
       jobId,
       from: { position: 10, status: 'running', phase: 1, spending: usage(1, 0) },
@@ -37,7 +37,7 @@ describe('a difference', () => {
       'spent     +2 steps  +2000 tokens in  +20 out  +$0.0200',
       '',
       'phases',
-      expect.stringMatching(/^ {2}2 tactical Work[^\x1b]* not begun → completed: done$/),
+      expect.stringMatching(/^ {2}2 tactical Work[^\x1b]* not started → completed: done$/),
       '',
       'todos',
       '  ✓ 2.3 Write it (as asked)',
@@ -52,13 +52,13 @@ describe('a difference', () => {
       '-one',
       '+two',
       '',
-      'b.md: not a text',
+      'b.md: not a text file',
     ]);
   });
 });
 
 describe('a comparison', () => {
-  it('shows both jobs beside each other, and where they first went apart', () => {
+  it('shows both jobs side by side, and where they first differ', () => {
     const side = { jobId, status: 'completed', agent: 'creator', phases: 3, spending: usage(9, 100), files: 2 };
     const compared: JobComparison = {
       left: side,
@@ -80,18 +80,16 @@ describe('a comparison', () => {
     const text = renderComparison(compared, paint).join('\n');
     expect(text).toMatch(/outcome +completed +failed/);
     expect(text).toMatch(/fork +of 01890000 at 41, live-model/);
-    expect(text).toContain('the right one -1 step  -1000 tokens in  -10 out  -$0.00005');
+    expect(text).toContain('right minus left -1 step  -1000 tokens in  -10 out  -$0.00005');
     expect(text).toContain('  - out.md 2 KiB');
     expect(text).toContain(
-      'first difference: phase 2, step 4\n  left  50 ToolCallFailed broken · no\n  right has nothing more',
+      'first difference: phase 2, step 4\n  left  50 ToolCallFailed broken · no\n  right no further event',
     );
     expect(text).toContain(`job         ${jobId}  ${jobId}`);
     const narrow = renderComparison(compared, paint, 60).slice(0, 5);
     expect(narrow.every((line) => line.length <= 60)).toBe(true);
     expect(narrow[2]).toMatch(/^outcome +completed +failed$/);
     const { firstDifference: _first, ...same } = compared;
-    expect(renderComparison({ ...same, sameFiles: true }, paint).join('\n')).toContain(
-      'both did the same from beginning to end',
-    );
+    expect(renderComparison({ ...same, sameFiles: true }, paint).join('\n')).toContain('no difference in their events');
   });
 });

@@ -6,47 +6,49 @@ import { readJobId } from '../connection/job-id.js';
 import { counted } from '../output/quantities.js';
 
 export interface SnapshotOptions {
-  /** The whole id. */
+  /** Full id of a job. */
   readonly job?: string;
 }
 
-/** How many wrong snapshots are named. */
-const SHOWN_PROBLEMS = 20;
+/** Number of wrong snapshots to list. */
+const MAX_PROBLEMS_SHOWN = 20;
 
-/** `phaseline snapshots check`: folds every snapshot's stream again and compares. Exit code 1 when one is wrong. */
+/** `phaseline snapshots check`: compares every snapshot with a fold of its stream. Exit code 1 if one is wrong. */
 export async function checkSnapshots(context: CommandContext, { job }: SnapshotOptions): Promise<ExitCode> {
   const { out, signal } = context;
-  return withTable(context, async ({ store, snapshots, check }) => {
-    const report = await check(store, snapshots, { jobId: wholeId(job), signal });
+  return withSnapshots(context, async ({ store, snapshots, check }) => {
+    const report = await check(store, snapshots, { jobId: requireFullId(job), signal });
     if (out.json) out.document(report);
     else {
       const { checked, skipped, problems } = report;
       out.lines(
         problems.length === 0
-          ? `${counted(checked, 'snapshot')} checked${checked > 0 ? ': each is what the log folds to' : ''}`
-          : `${problems.length} of ${counted(checked, 'snapshot')} are not what the log folds to; delete them with: phaseline snapshots drop`,
+          ? `${counted(checked, 'snapshot')} checked${checked > 0 ? ': all match the log' : ''}`
+          : `${problems.length} of ${counted(checked, 'snapshot')} differ from the log; delete them with: phaseline snapshots drop`,
         ...(skipped > 0
-          ? [`  not checked: ${counted(skipped, 'snapshot')} of other releases, which this one never reads`]
+          ? [`  not checked: ${counted(skipped, 'snapshot')} of other releases, which this release does not read`]
           : []),
-        ...problems.slice(0, SHOWN_PROBLEMS).map((one) => `  ${one.streamId} at version ${one.version}: ${one.kind}`),
+        ...problems
+          .slice(0, MAX_PROBLEMS_SHOWN)
+          .map((one) => `  ${one.streamId} at version ${one.version}: ${one.kind}`),
       );
     }
     return report.problems.length === 0 ? exitCode.ok : exitCode.failed;
   });
 }
 
-/** `phaseline snapshots drop`: deletes them. Nothing is lost: whatever looks back next folds the log again. */
+/** `phaseline snapshots drop`: deletes snapshots. Nothing is lost: reading a past state folds the log again. */
 export async function dropSnapshots(context: CommandContext, { job }: SnapshotOptions): Promise<ExitCode> {
   const { out } = context;
-  return withTable(context, async ({ snapshots }) => {
-    const dropped = await snapshots.drop(wholeId(job));
+  return withSnapshots(context, async ({ snapshots }) => {
+    const dropped = await snapshots.drop(requireFullId(job));
     if (out.json) out.document({ dropped });
     else out.lines(`${counted(dropped, 'snapshot')} deleted`);
     return exitCode.ok;
   });
 }
 
-async function withTable(
+async function withSnapshots(
   context: CommandContext,
   work: (parts: {
     store: import('@phaseline/event-store').EventStore;
@@ -75,9 +77,9 @@ async function withTable(
   }
 }
 
-function wholeId(job: string | undefined): string | undefined {
+function requireFullId(job: string | undefined): string | undefined {
   if (job === undefined) return undefined;
   const { text, whole } = readJobId(job);
-  if (!whole) throw new UsageError('Give the whole id of the job: snapshots are looked up without a server.');
+  if (!whole) throw new UsageError('Give the full id of the job: without a server, prefixes cannot be resolved.');
   return text;
 }
