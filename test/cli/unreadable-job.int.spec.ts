@@ -15,15 +15,15 @@ import {
 let orchestrator: OrchestratorForSpecs;
 let client: PhaselineClient;
 let pool: pg.Pool;
-/** Has an event whose members no schema reads. */
-let spoilt: string;
-/** Has an event of a type that is registered nowhere, put in by hand: to this release, an event of a newer one. */
+/** A job with an event whose data matches no schema. */
+let damaged: string;
+/** A job with an event of an unregistered type, which this release takes for an event of a newer one. */
 let newer: string;
-let sound: string;
+let intact: string;
 
-const until = (look: () => Promise<void>): Promise<void> => vi.waitFor(look, { timeout: 30_000, interval: 100 });
+const until = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 30_000, interval: 100 });
 
-async function begun(): Promise<string> {
+async function startJob(): Promise<string> {
   const { jobId } = await client.submit({ agent: 'writer', tenant: randomUUID() });
   await until(async () => expect((await client.get(jobId)).status).toBe('running'));
   return jobId;
@@ -33,8 +33,8 @@ beforeAll(async () => {
   orchestrator = await startOrchestrator({ PHASELINE_RECONCILE_INTERVAL_MS: '500' });
   client = new PhaselineClient({ baseUrl: orchestrator.url, retries: 0 });
   pool = createPool(orchestrator.databaseUrls.service, { max: 2 });
-  [spoilt, newer, sound] = [await begun(), await begun(), await begun()];
-  // A writer that does not check what it appends, as nobody of ours is.
+  [damaged, newer, intact] = [await startJob(), await startJob(), await startJob()];
+  // Appends without the checks that all services make.
   const append = (jobId: string, type: string, data: object): Promise<unknown> =>
     new EventStore(pool).append({
       streamId: phaseStream(jobId, 1),
@@ -42,12 +42,12 @@ beforeAll(async () => {
       expectedVersion: 'any',
       events: [{ eventId: randomUUID(), type, schemaVersion: 1, data: data as never, metadata: {} }],
     });
-  await append(spoilt, 'ModelResponded', { ...phaseEvents.answered(1).data, costMicroUsd: 1.3e17 });
+  await append(damaged, 'ModelResponded', { ...phaseEvents.answered(1).data, costMicroUsd: 1.3e17 });
   await append(newer, 'CoffeeBrewed', { cups: 3 });
-  // The read models have come to both.
+  // The read models have reached the events of both jobs.
   const listed = async (jobId: string): Promise<string | undefined> =>
     (await client.listPage({ limit: 100 })).items.find((job) => job.jobId === jobId)?.unreadable;
-  await until(async () => expect(await listed(spoilt)).toContain('costMicroUsd'));
+  await until(async () => expect(await listed(damaged)).toContain('costMicroUsd'));
 });
 afterAll(async () => {
   await pool.end();
@@ -63,77 +63,77 @@ async function phaseline(...args: string[]): Promise<{ code: number; out: string
   return { code, out: host.stdout.text, err: host.stderr.text };
 }
 
-/** A sentence, and no insides of the program. */
+/** Expects text for users without internals of the program. */
 function expectPlain({ out, err }: { out: string; err: string }): void {
   expect(out + err).not.toMatch(/\n\s+at |node_modules|\.ts:\d|ZodError|undefined|\[object/);
 }
 
-describe('a job with an event that cannot be read, on the command line', () => {
-  it('status shows the reason and what to do', async () => {
-    const shown = await phaseline('status', spoilt);
+describe('a job with an unreadable event', () => {
+  it('is shown by status with the reason and what to do', async () => {
+    const shown = await phaseline('status', damaged);
     expect(shown.code).toBe(0);
     expect(shown.out).toMatch(/unreadable +event \d+ of stream phase-/);
-    expect(shown.out).toContain(`phaseline cancel ${spoilt}`);
-    expect(shown.out).toContain(`phaseline fork ${spoilt} --at POSITION`);
+    expect(shown.out).toContain(`phaseline cancel ${damaged}`);
+    expect(shown.out).toContain(`phaseline fork ${damaged} --at POSITION`);
     expectPlain(shown);
   });
 
-  it('list shows it among others, with the reason', async () => {
+  it('is listed with the reason, next to other jobs', async () => {
     const shown = await phaseline('list');
     expect(shown.code).toBe(0);
     expect(shown.out).toContain('unreadable: event');
-    expect(shown.out).toContain(sound);
+    expect(shown.out).toContain(intact);
     expectPlain(shown);
   });
 
-  it('events shows all of them, and marks the one', async () => {
-    const shown = await phaseline('events', spoilt);
+  it('is shown by events with the unreadable one marked', async () => {
+    const shown = await phaseline('events', damaged);
     expect(shown.code).toBe(0);
     const lines = shown.out.split('\n').filter((line) => line.includes('ModelResponded'));
     expect(lines).toEqual([expect.stringMatching(/unreadable: .*costMicroUsd/)]);
     expectPlain(shown);
   });
 
-  it('replay refuses it with the way out, and shows the job as it was before', async () => {
-    const refused = await phaseline('replay', spoilt);
+  it('is refused by replay with what to do, but can be replayed before the event', async () => {
+    const refused = await phaseline('replay', damaged);
     expect(refused.code).toBe(4);
     expect(refused.err).toMatch(/costMicroUsd/);
     expect(refused.err).toContain('phaseline cancel JOB');
     expectPlain(refused);
-    const { items } = await client.eventPage(spoilt);
+    const { items } = await client.eventPage(damaged);
     const position = items.find(({ type }) => type === 'ModelResponded')!.position;
-    const before = await phaseline('replay', spoilt, '--at', String(position - 1));
+    const before = await phaseline('replay', damaged, '--at', String(position - 1));
     expect(before.code).toBe(0);
     expectPlain(before);
   });
 
-  it('files refuses it with the way out', async () => {
-    const refused = await phaseline('files', 'list', spoilt);
+  it('is refused by files with what to do', async () => {
+    const refused = await phaseline('files', 'list', damaged);
     expect(refused.code).toBe(4);
     expect(refused.err).toContain('phaseline cancel JOB');
     expectPlain(refused);
   });
 
-  it('doctor names the job, with the commands that cancel and fork it', async () => {
-    const looked = await phaseline('doctor', '--only', 'readers', '--only', 'jobs');
-    const lines = looked.out.split('\n').filter((line) => line.includes(spoilt));
+  it('is reported by doctor with the commands that cancel and fork it', async () => {
+    const checked = await phaseline('doctor', '--only', 'readers', '--only', 'jobs');
+    const lines = checked.out.split('\n').filter((line) => line.includes(damaged));
     expect(lines.join('\n')).toMatch(/cannot be read/);
-    expect(looked.out).toContain(`phaseline cancel ${spoilt}`);
-    expect(looked.out).toMatch(new RegExp(`phaseline fork ${spoilt} --at \\d+`));
-    expect(looked.out).not.toContain(sound);
-    expectPlain(looked);
+    expect(checked.out).toContain(`phaseline cancel ${damaged}`);
+    expect(checked.out).toMatch(new RegExp(`phaseline fork ${damaged} --at \\d+`));
+    expect(checked.out).not.toContain(intact);
+    expectPlain(checked);
   });
 
-  it('watch ends and says why, instead of waiting for what nobody does', async () => {
-    const watched = await phaseline('watch', spoilt);
+  it('ends watch with the reason', async () => {
+    const watched = await phaseline('watch', damaged);
     expect(watched.code).toBe(1);
-    expect(watched.out + watched.err).toContain(`phaseline cancel ${spoilt}`);
+    expect(watched.out + watched.err).toContain(`phaseline cancel ${damaged}`);
     expectPlain(watched);
   });
 });
 
-describe('a job with an event of a type that this release does not know', () => {
-  it('is told as one of a newer release, with what to do if there is none', async () => {
+describe('a job with an event of an unknown type', () => {
+  it('is reported as one of a newer release, with what to do if there is none', async () => {
     for (const args of [
       ['replay', newer],
       ['files', 'list', newer],
@@ -147,7 +147,7 @@ describe('a job with an event of a type that this release does not know', () => 
     }
   });
 
-  it('is in lists, and its events are shown as they are stored', async () => {
+  it('is listed, and its events are shown as stored', async () => {
     const listed = await phaseline('list');
     expect([listed.code, listed.out.includes(newer)]).toEqual([0, true]);
     const shown = await phaseline('events', newer);
@@ -156,22 +156,22 @@ describe('a job with an event of a type that this release does not know', () => 
     expectPlain(shown);
   });
 
-  it('is named by doctor', async () => {
+  it('is reported by doctor', async () => {
     const { out } = await phaseline('doctor', '--only', 'readers', '--only', 'jobs');
     expect(out).toMatch(/CoffeeBrewed/);
     expect(out).toContain(newer);
   });
 });
 
-it('the first is cancelled and the second forked from the command line, and others go on', async () => {
-  const cancelled = await phaseline('cancel', spoilt);
+it('cancel ends the first job and fork continues the second, without affecting other jobs', async () => {
+  const cancelled = await phaseline('cancel', damaged);
   expect([cancelled.code, cancelled.err]).toEqual([0, '']);
-  expect((await client.get(spoilt)).status).toBe('cancelled');
+  expect((await client.get(damaged)).status).toBe('cancelled');
   const { rows } = await pool.query<{ position: string }>(
     `SELECT position FROM phaseline.events WHERE type = 'CoffeeBrewed'`,
   );
   const forked = await phaseline('fork', newer, '--at', String(Number(rows[0]!.position) - 1));
   expect(forked.code).toBe(0);
   expectPlain(forked);
-  expect((await phaseline('status', sound)).code).toBe(0);
+  expect((await phaseline('status', intact)).code).toBe(0);
 });

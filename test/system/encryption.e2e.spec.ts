@@ -260,7 +260,7 @@ describe('an encrypted job', { timeout: 240_000 }, () => {
     expect(unconfirmed.err).toContain('--yes');
     const erased = await cli('erase', encryptedId, '--yes', '--reason', 'the customer asked');
     expect(erased).toMatchObject({ code: 0, out: expect.stringContaining('its key is destroyed') });
-    expect((await cli('erase', encryptedId, '--yes')).out).toContain('was erased before');
+    expect((await cli('erase', encryptedId, '--yes')).out).toContain('was already erased');
 
     // Other processes cache a key for a few seconds.
     await expect

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Lies in the repository, so that npm can link the command before anything is compiled.
+// Not compiled, so that npm can link the command before the first build.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const main = new URL('../dist/main.js', import.meta.url);
 const compile = fileURLToPath(new URL('../../../scripts/compile.mjs', import.meta.url));
 
-// A second or two, once. Later changes of the sources are compiled by the npm scripts.
+// Takes a second or two, once. The npm scripts compile later changes.
 if (!existsSync(main) && existsSync(compile))
   spawnSync(process.execPath, [compile], { stdio: ['ignore', 'ignore', 'inherit'] });
 

@@ -16,7 +16,7 @@ let state: FakeServerState;
 let server: FakeServer;
 
 beforeAll(() => {
-  if (!existsSync(built)) throw new Error('These specs run the real program. Build it first: npm run build');
+  if (!existsSync(built)) throw new Error('These specs run the compiled program. Build it first: npm run build');
 });
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'phaseline-cli-'));
@@ -52,7 +52,7 @@ async function run(
   return { code, ...output };
 }
 
-/** As a shell would run `phaseline … | head -n 1`. */
+/** Runs `phaseline … | head -n 1` in a shell. */
 async function runIntoHead(args: readonly string[]): Promise<{ code: string; out: string }> {
   const line = `"$0" "$@" 2>err | head -n 1; echo "exit \${PIPESTATUS[0]}"`;
   const child = spawn('bash', ['-c', line, process.execPath, program, ...args], {
@@ -67,13 +67,13 @@ async function runIntoHead(args: readonly string[]): Promise<{ code: string; out
 }
 
 describe('the program', () => {
-  it('shows its help', async () => {
+  it('prints its help', async () => {
     const { code, out, err } = await run(['--help']);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain('Usage: phaseline');
   });
 
-  it('answers with the outcome of a job, in plain lines on a pipe', async () => {
+  it('exits with the status of a job, and prints no colours on a pipe', async () => {
     state.jobs[0] = jobSummary({
       status: 'failed',
       failure: { code: 'model_failed', message: 'the model server is gone' },
@@ -85,14 +85,14 @@ describe('the program', () => {
     expect(out).toContain('failed: the model server is gone (model_failed)');
   });
 
-  it('leaves nothing in the folder that it is called in', async () => {
+  it('leaves no files in the current folder', async () => {
     await run(['list']);
     await run(['list'], { PHASELINE_URL: '' });
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('survives a reader that goes away, without a word and without an end of its own', async () => {
-    // More than a pipe holds, so that writing really fails.
+  it('exits silently with 0 if its reader goes away', async () => {
+    // More than a pipe buffers, so that writing fails.
     state.events.push(
       ...Array.from({ length: 5_000 }, (_, index) => ({ ...state.events[0]!, position: 1_000 + index })),
     );
@@ -102,7 +102,7 @@ describe('the program', () => {
     expect(await readFile(join(folder, 'err'), 'utf8')).toBe('');
   });
 
-  it('stops following when its reader goes away', async () => {
+  it('stops following if its reader goes away', async () => {
     state.endless = true;
     state.events.push(
       ...Array.from({ length: 5_000 }, (_, index) => ({ ...state.events[0]!, position: 1_000 + index })),
@@ -110,7 +110,7 @@ describe('the program', () => {
     expect((await runIntoHead(['events', JOB_ID, '--follow', '--json'])).code).toBe('exit 0');
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('ends on %s with 130 and leaves the job alone', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('exits on %s with 130 without cancelling the job', async (signal) => {
     state.endless = true;
     const child = start(['watch', JOB_ID]);
     let err = '';
@@ -118,7 +118,7 @@ describe('the program', () => {
     await new Promise<void>((resolve) => child.stdout.once('data', () => resolve()));
     child.kill(signal);
     expect(await new Promise((resolve) => child.once('close', resolve))).toBe(130);
-    expect(err).toContain('the job goes on');
+    expect(err).toContain('the job continues');
     expect(server.seen.some(({ path }) => path.endsWith('/cancel'))).toBe(false);
   });
 
@@ -132,7 +132,7 @@ describe('the program', () => {
     expect(await readFile(join(folder, 'got/output/a.json'), 'utf8')).toBe('mine');
   });
 
-  it('takes instructions from standard input', async () => {
+  it('reads instructions from standard input', async () => {
     const child = start(['submit', 'creator', '-f', '-']);
     child.stdin.end('look closely');
     expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
@@ -140,13 +140,13 @@ describe('the program', () => {
   });
 });
 
-describe('a demo with a document that cannot be used', () => {
+describe('a demo with an unusable document', () => {
   it.each([
     ['that is missing', 'gone.md', 'There is no document gone.md'],
     ['that is empty', 'empty.md', 'is empty'],
     ['that is a folder', 'docs', 'is a folder'],
-    ['that is too large', 'large.pdf', 'at most 256 MiB'],
-  ])('%s ends before anything is started', async (_name, document, reason) => {
+    ['that is too large', 'large.pdf', 'the limit is 256 MiB'],
+  ])('%s fails before anything is started', async (_name, document, reason) => {
     await writeFile(join(folder, 'empty.md'), '');
     await mkdir(join(folder, 'docs'));
     await writeFile(join(folder, 'large.pdf'), '');
@@ -158,17 +158,17 @@ describe('a demo with a document that cannot be used', () => {
     expect(await readdir(folder)).not.toContain('.phaseline');
   });
 
-  it('names a setting that is wrong before anything is started', async () => {
+  it('reports an invalid setting before anything is started', async () => {
     await writeFile(join(folder, 'spec.md'), 'x');
     const { code, err } = await run(['demo', '--document', 'spec.md'], { DATABASE_URL: 'mysql://u:secret@x' });
     expect(code).toBe(2);
-    expect(err).toContain('DATABASE_URL is not a URL that can be used');
+    expect(err).toContain('DATABASE_URL is not a valid URL');
     expect(err).not.toContain('secret');
   });
 });
 
 describe('the rehearsal server', () => {
-  it('answers as a model server, and ends with the one who started it', async () => {
+  it('acts as a model server, and ends with the process that started it', async () => {
     const child = start(['rehearse', '--json'], { PHASELINE_PARENT_WATCH: '1' });
     const line = await new Promise<string>((resolve) =>
       child.stdout.setEncoding('utf8').once('data', (text: string) => resolve(text)),
@@ -179,7 +179,7 @@ describe('the rehearsal server', () => {
     expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
   });
 
-  it('says what to do about a port in use', async () => {
+  it('says what to do if its port is in use', async () => {
     const { port } = new URL(server.url);
     const { code, err } = await run(['rehearse', '--port', port]);
     expect(code).toBe(4);

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// Nothing is imported before this check: on an older Node it is the imports that fail, and not in words that help.
+// Nothing is imported before this check, because on an older Node the imports fail with an unhelpful message.
 const oldestNode = 24;
 if (Number(process.versions.node.split('.')[0]) < oldestNode) {
   process.stderr.write(
-    `Phaseline needs Node ${oldestNode} or later, and this is ${process.versions.node}. ` +
-      'Run it as `npx phaseline` or by an npm script: these take the Node that npm installed with the project.\n',
+    `Phaseline requires Node ${oldestNode} or later; this is ${process.versions.node}. ` +
+      'Run it with `npx phaseline` or an npm script, which use the Node that npm installed with the project.\n',
   );
   process.exit(70);
 }

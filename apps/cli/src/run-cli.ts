@@ -5,7 +5,7 @@ import { explainError } from './command/explain-error.js';
 import { exitCode, type ExitCode } from './command/exit-code.js';
 import { Output, outputFormats, type OutputFormat, type OutputStream } from './output/output.js';
 
-/** What a process has and a command may use. */
+/** The parts of a process that the CLI uses. */
 export interface Host {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
@@ -14,15 +14,15 @@ export interface Host {
   readonly currentDirectory: string;
   readonly signal: AbortSignal;
   readonly now: () => number;
-  /** Adds the settings of a file to the environment. Throws what a command may throw. */
+  /** Returns the environment together with the settings of `.env`. Its errors are reported like those of a command. */
   readonly readSettings?: () => Promise<NodeJS.ProcessEnv>;
 }
 
-/** Runs one command line, without the name of the program. Returns the exit code and never throws. */
+/** Runs a command line, given without the name of the program. Returns the exit code and never throws. */
 export async function runCli(argv: readonly string[], host: Host): Promise<number> {
-  // Looked up before parsing, because errors of the parsing itself have to be told the right way.
+  // Read before parsing, because parse errors must be reported in the requested format.
   const options = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
-  const out = new Output({ ...host, format: formatOf(options), color: !options.includes('--no-color') });
+  const out = new Output({ ...host, format: findFormat(options), color: !options.includes('--no-color') });
   const signal = AbortSignal.any([host.signal, out.closed]);
   let result: ExitCode = exitCode.ok;
   const program = buildProgram(out, async (command, globals) => {
@@ -42,32 +42,32 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   try {
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
-    result = report(error, out, { ...host, signal }, namedCommand(program, options));
+    result = report(error, out, { ...host, signal }, findCommandPath(program, options));
   }
   await out.flush();
   return result;
 }
 
-/** The last format that is named, as commander reads it: `-o json`, `-ojson`, `--output json`, `--output=json`, `--json`. */
-function formatOf(options: readonly string[]): OutputFormat | undefined {
-  const named = options.flatMap((option, index): (string | undefined)[] => {
+/** Finds the last format given, as commander does: `-o json`, `-ojson`, `--output json`, `--output=json`, `--json`. */
+function findFormat(options: readonly string[]): OutputFormat | undefined {
+  const values = options.flatMap((option, index): (string | undefined)[] => {
     if (option === '--json') return ['json'];
     if (option === '-o' || option === '--output') return [options[index + 1]];
     const [, value] = /^(?:-o|--output=)(.+)$/.exec(option) ?? [];
     return value === undefined ? [] : [value];
   });
-  return outputFormats.find((format) => format === named.at(-1));
+  return outputFormats.find((format) => format === values.at(-1));
 }
 
-/** The names of the commands that a command line goes through, such as `files cat`. */
-function namedCommand(program: Command, argv: readonly string[]): string {
+/** Finds the names of the command and subcommand of a command line, such as `files cat`. */
+function findCommandPath(program: Command, argv: readonly string[]): string {
   let command = program;
   const path: string[] = [];
-  for (const word of argv) {
-    const next = command.commands.find((one) => one.name() === word);
+  for (const argument of argv) {
+    const next = command.commands.find((one) => one.name() === argument);
     if (!next) continue;
     command = next;
-    path.push(word);
+    path.push(argument);
   }
   return path.join(' ');
 }
@@ -75,29 +75,29 @@ function namedCommand(program: Command, argv: readonly string[]): string {
 function report(error: unknown, out: Output, host: Host, commandPath: string): ExitCode {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return exitCode.ok;
-    // Help that was not asked for stands on standard error already.
+    // Commander has already written unrequested help to standard error.
     if (error.code !== 'commander.help') {
       const message = error.message.replace(/^error: /, '');
-      // Messages about values and misspelled names say themselves what is expected.
+      // Messages about values and misspelled names already say what is expected.
       const incomplete = [
         'commander.missingArgument',
         'commander.missingMandatoryOptionValue',
         'commander.excessArguments',
       ];
-      const hint = incomplete.includes(error.code) ? `\nHow it is used: phaseline help ${commandPath}` : '';
-      complain(out, { code: 'usage', message: `${message}${hint}`, exitCode: exitCode.usage });
+      const hint = incomplete.includes(error.code) ? `\nFor usage, run: phaseline help ${commandPath}` : '';
+      writeError(out, { code: 'usage', message: `${message}${hint}`, exitCode: exitCode.usage });
     }
     return exitCode.usage;
   }
   if (out.closed.aborted) return exitCode.ok;
   if (host.signal.aborted && isAbort(error, host.signal)) return exitCode.interrupted;
-  if (host.env.PHASELINE_DEBUG === '1' && error instanceof Error) out.say(inspect(error));
+  if (host.env.PHASELINE_DEBUG === '1' && error instanceof Error) out.say(formatStacks(error));
   const explanation = explainError(error);
-  complain(out, explanation);
+  writeError(out, explanation);
   return explanation.exitCode;
 }
 
-function complain(
+function writeError(
   out: Output,
   { code, message, exitCode: exit }: { code: string; message: string; exitCode: ExitCode },
 ): void {
@@ -109,8 +109,8 @@ function isAbort(error: unknown, signal: AbortSignal): boolean {
   return error === signal.reason || (error instanceof Error && error.name === 'AbortError');
 }
 
-/** The stack, and those of the causes. */
-function inspect(error: Error): string {
+/** Formats the stack of an error and those of its causes. */
+function formatStacks(error: Error): string {
   const lines = [error.stack ?? String(error)];
   for (let { cause } = error; cause instanceof Error; { cause } = cause)
     lines.push(`caused by ${cause.stack ?? String(cause)}`);

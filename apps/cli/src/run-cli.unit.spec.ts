@@ -19,13 +19,13 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-interface Ran {
+interface RunResult {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-async function run(argv: string, change: Parameters<typeof fakeHost>[0] = {}): Promise<Ran> {
+async function run(argv: string, change: Parameters<typeof fakeHost>[0] = {}): Promise<RunResult> {
   const host = fakeHost({ env: { PHASELINE_URL: server.url }, ...change });
   const code = await runCli(argv.split(' ').filter(Boolean), host);
   return { code, out: host.stdout.text, err: host.stderr.text };
@@ -41,7 +41,7 @@ describe('the command line', () => {
     ['status a b', 'too many arguments'],
     ['submit creator --budget-usd -1', 'Expected an amount in US dollars above 0'],
     ['submit creator --label x', 'Expected KEY=VALUE.'],
-    ['submit creator -i a -f b', 'cannot be given both'],
+    ['submit creator -i a -f b', 'give either --instructions or --instructions-file'],
     ['demo --queue rabbit', 'Allowed choices are postgres, redis.'],
     ['up --port 70000', 'Expected a whole number from 1 to 65535.'],
     ['status not-a-job', '"not-a-job" is not a job id'],
@@ -49,7 +49,7 @@ describe('the command line', () => {
     ['dead-letters retry', 'give either ids or --all'],
     ['dead-letters discard 1 --all', 'give either ids or --all'],
     ['producers create', "missing required argument 'name'"],
-  ])('%j is a usage error with a reason', async (argv, reason) => {
+  ])('reports %j as a usage error with a reason', async (argv, reason) => {
     const { code, out, err } = await run(argv);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(reason);
@@ -57,64 +57,64 @@ describe('the command line', () => {
   });
 
   it.each([
-    ['status', 'How it is used: phaseline help status'],
-    ['files cat', 'How it is used: phaseline help files cat'],
-    ['--url http://127.0.0.1:9 status', 'How it is used: phaseline help status'],
-    ['status a b', 'How it is used: phaseline help status'],
-  ])('%j names the page that shows how the command is used', async (argv, hint) => {
+    ['status', 'For usage, run: phaseline help status'],
+    ['files cat', 'For usage, run: phaseline help files cat'],
+    ['--url http://127.0.0.1:9 status', 'For usage, run: phaseline help status'],
+    ['status a b', 'For usage, run: phaseline help status'],
+  ])('refers to the help of the command for %j', async (argv, hint) => {
     expect((await run(argv)).err).toContain(hint);
   });
 
-  it('without a command shows the help on standard error and is a usage error', async () => {
+  it('without a command prints the help on standard error and is a usage error', async () => {
     const { code, out, err } = await run('');
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain('Usage: phaseline');
   });
 
-  it('shows the help with the exit codes on standard output when asked', async () => {
+  it('prints the help with the exit codes on standard output for --help', async () => {
     const { code, out, err } = await run('--help');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain('refused: bad request or document');
   });
 
-  it('tells errors as JSON where JSON was asked for, also those of the command line', async () => {
+  it('reports errors as JSON with --json, including usage errors', async () => {
     const { code, out, err } = await run('list --limit x --json');
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(JSON.parse(err)).toMatchObject({ error: { code: 'usage', exitCode: 2 } });
   });
 
-  it('takes global options before and behind the command', async () => {
+  it('accepts global options before and after the command', async () => {
     for (const argv of ['--json list', 'list --json']) expect(JSON.parse((await run(argv)).out)).toHaveProperty('jobs');
   });
 });
 
-describe('what the server answers', () => {
+describe('a response of the server', () => {
   it.each([
     ['job_not_found', 3],
     ['unauthorized', 4],
     ['invalid_request', 4],
     ['not_ready', 5],
     ['internal', 70],
-  ] as const)('%s becomes exit code %i and one plain line', async (refusal, expected) => {
+  ] as const)('with code %s becomes exit code %i and one line', async (refusal, expected) => {
     state.refuse = refusal;
     const { code, out, err } = await run(`status ${JOB_ID}`);
     expect({ code, out, err }).toEqual({ code: expected, out: '', err: `error: refused for the test: ${refusal}\n` });
   });
 
-  it('is not waited for where nobody listens', async () => {
+  it('is not awaited if no server is running', async () => {
     await server.close();
     const { code, err } = await run('list');
     expect(code).toBe(5);
     expect(err).toContain('Start one with `phaseline up`');
   });
 
-  it('is shown with a stack only for debugging', async () => {
+  it('is reported with a stack only for debugging', async () => {
     state.refuse = 'job_not_found';
     const { err } = await run(`status ${JOB_ID}`, { env: { PHASELINE_URL: server.url, PHASELINE_DEBUG: '1' } });
     expect(err).toMatch(/\n\s+at /);
   });
 
-  it('is asked for with the API key, which is never repeated', async () => {
+  it('is requested with the API key, which is never printed', async () => {
     state.refuse = 'unauthorized';
     const { err } = await run('list', { env: { PHASELINE_URL: server.url, PHASELINE_API_KEY: 'very-secret-key' } });
     expect(server.seen[0]?.headers.authorization).toBe('Bearer very-secret-key');
@@ -123,21 +123,21 @@ describe('what the server answers', () => {
 });
 
 describe('the commands about jobs', () => {
-  it.each(['-o yaml', '--output=yaml', '-oyaml'])('are answered in YAML with %s', async (option) => {
+  it.each(['-o yaml', '--output=yaml', '-oyaml'])('print YAML with %s', async (option) => {
     const { code, out } = await run(`list --limit 1 ${option}`);
     expect(code).toBe(0);
     expect(parseYaml(out)).toEqual(JSON.parse((await run('list --limit 1 -o json')).out));
     expect((await run(`status not-a-job ${option}`)).err).toMatch(/^\{"error":/);
   });
 
-  it('have more columns with -o wide', async () => {
+  it('print more columns with -o wide', async () => {
     const [title] = (await run('list -o wide')).out.split('\n');
     expect(title).toMatch(/AGENT.*CHANGED.*STEPS.*TOKENS.*LABELS.*PHASE/);
     expect((await run('list')).out.split('\n')[0]).not.toContain('LABELS');
     expect(await run('list -o table')).toMatchObject({ code: 2, out: '' });
   });
 
-  it.each(['list', 'queues'])('%s looks again with --watch, until Ctrl-C, which is no failure', async (command) => {
+  it.each(['list', 'queues'])('refresh %s with --watch until Ctrl-C, which is not an error', async (command) => {
     const stop = new AbortController();
     const host = fakeHost({ env: { PHASELINE_URL: server.url }, signal: stop.signal });
     const running = runCli([command, '--watch', '--json'], host);
@@ -147,7 +147,7 @@ describe('the commands about jobs', () => {
     for (const line of host.stdout.text.trim().split('\n')) expect(JSON.parse(line)).toBeTypeOf('object');
   });
 
-  it('list them, as a table and as a document', async () => {
+  it('list jobs as a table and as a document', async () => {
     expect((await run('list --limit 1')).out.split('\n')[1]).toContain(`${JOB_ID}  running`);
     expect(JSON.parse((await run('list --limit 1 --json')).out)).toMatchObject({
       jobs: [{ jobId: JOB_ID }],
@@ -157,13 +157,13 @@ describe('the commands about jobs', () => {
     expect(server.seen.at(-1)?.query).toMatchObject({ status: 'failed', agent: 'creator', label: 'team=red' });
   });
 
-  it('find a job by the beginning of its id', async () => {
+  it('find a job by a prefix of its id', async () => {
     expect(JSON.parse((await run('status 019b --json')).out)).toMatchObject({ jobId: OTHER });
     expect((await run('status 0199')).code).toBe(3);
     expect((await run('status 01')).code).toBe(2);
   });
 
-  it('show the events on lines and as JSON Lines, by type, from a position, up to a limit', async () => {
+  it('show events as lines and as JSON Lines, by type, after a position, up to a limit', async () => {
     expect((await run(`events ${JOB_ID}`)).out.split('\n')[0]).toContain('JobSubmitted');
     const { out } = await run(`events ${JOB_ID} --type TodoCompleted,PhaseStarted --after 103 --limit 3 --json`);
     expect(
@@ -174,14 +174,14 @@ describe('the commands about jobs', () => {
     ).toEqual(['TodoCompleted', 'TodoCompleted', 'PhaseStarted']);
   });
 
-  it('follow events to the end of the job and answer with its outcome', async () => {
+  it('follow events to the end of the job and exit with its status', async () => {
     state.jobs[0] = jobSummary({ status: 'cancelled' });
     const { code, out } = await run(`events ${JOB_ID} --follow`);
     expect(code).toBe(6);
     expect(out.trim().split('\n')).toHaveLength(state.events.length);
   });
 
-  it('watch a job on a pipe in lines, and answer with its outcome', async () => {
+  it('watch a job in lines on a pipe, and exit with its status', async () => {
     state.jobs[0] = jobSummary({
       status: 'failed',
       failure: { code: 'phase_cap', message: 'the job used its 60 phases' },
@@ -192,7 +192,7 @@ describe('the commands about jobs', () => {
     expect(out.trim().split('\n').at(-1)).toBe('failed: the job used its 60 phases (phase_cap)');
   });
 
-  it('watch a job on a terminal in lines that are drawn again, with the cursor back at the end', async () => {
+  it('watch a job in a live view on a terminal, and show the cursor again at the end', async () => {
     const stdout = new FakeStream(80);
     state.jobs[0] = jobSummary({ status: 'completed' });
     expect((await run(`watch ${JOB_ID}`, { stdout })).code).toBe(0);
@@ -200,7 +200,7 @@ describe('the commands about jobs', () => {
     expect(stdout.text.lastIndexOf('\u001b[?25h')).toBeGreaterThan(stdout.text.lastIndexOf('\u001b[?25l'));
   });
 
-  it('watch a job as JSON Lines that end with the job', async () => {
+  it('watch a job as JSON Lines, the last of which is the job', async () => {
     state.jobs[0] = jobSummary({ status: 'completed' });
     const records = (await run(`watch ${JOB_ID} --json`)).out
       .trim()
@@ -209,7 +209,7 @@ describe('the commands about jobs', () => {
     expect(records.map(({ kind }) => kind)).toEqual([...state.events.map(() => 'progress'), 'end']);
   });
 
-  it('stop watching on Ctrl-C, say that the job goes on, and answer 130', async () => {
+  it('stop watching on Ctrl-C, say that the job continues, and exit with 130', async () => {
     state.endless = true;
     const interrupt = new AbortController();
     const stdout = new FakeStream();
@@ -218,11 +218,11 @@ describe('the commands about jobs', () => {
     interrupt.abort(new Error('interrupted by SIGINT'));
     expect(await watching).toMatchObject({
       code: 130,
-      err: `No longer watching; the job goes on. Watch it again with: phaseline watch ${JOB_ID}\n`,
+      err: `Stopped watching; the job continues. Watch it again with: phaseline watch ${JOB_ID}\n`,
     });
   });
 
-  it('end quietly when their reader has gone away', async () => {
+  it('end without an error if their reader goes away', async () => {
     state.endless = true;
     const stdout = new FakeStream();
     const following = run(`events ${JOB_ID} --follow`, { stdout });
@@ -240,9 +240,9 @@ describe('the commands about jobs', () => {
     ]);
   });
 
-  it('pause one job or those of a filter, with who asked', async () => {
+  it('pause one job or those of a filter, and send the actor', async () => {
     const { code, out } = await run(`pause ${JOB_ID} --reason lunch`);
-    expect({ code, out }).toEqual({ code: 0, out: `${JOB_ID} is paused; a step that runs may end.\n` });
+    expect({ code, out }).toEqual({ code: 0, out: `${JOB_ID} is paused; a running step may still finish.\n` });
     expect(JSON.parse(server.seen.at(-1)!.body)).toMatchObject({ actor: expect.any(String), reason: 'lunch' });
     const many = await run('pause --label team=x --json');
     expect(JSON.parse(many.out).jobs.length).toBeGreaterThan(0);
@@ -251,7 +251,7 @@ describe('the commands about jobs', () => {
     expect((await run(`pause ${JOB_ID} --all`)).code).toBe(2);
   });
 
-  it('show the tenants and set their limits, with who asked', async () => {
+  it('show the tenants and set their limits, and send the actor', async () => {
     expect((await run('tenants')).out).toMatch(/acme +2 +7 +2/);
     expect(JSON.parse((await run('tenants --json')).out).tenants).toMatchObject([{ tenant: 'acme', waiting: 7 }]);
     expect((await run('tenants set acme --max-phases 4')).code).toBe(0);
@@ -263,8 +263,8 @@ describe('the commands about jobs', () => {
     expect((await run('tenants set acme --clear --max-phases 3')).code).toBe(2);
   });
 
-  it('say that a job was so already, and give the reason of a refusal', async () => {
-    expect((await run(`resume ${JOB_ID}`)).out).toBe(`${JOB_ID} was so already.\n`);
+  it('say that there was nothing to change, and give the reason of a refusal', async () => {
+    expect((await run(`resume ${JOB_ID}`)).out).toBe(`${JOB_ID}: nothing to change.\n`);
     expect(await run(`retry ${JOB_ID}`)).toMatchObject({
       code: 4,
       err: expect.stringContaining('refused for the test'),
@@ -272,7 +272,7 @@ describe('the commands about jobs', () => {
   });
 
   it('steer, approve, refuse and upgrade', async () => {
-    expect((await run(`steer ${JOB_ID} look-again`)).out).toContain('hears it');
+    expect((await run(`steer ${JOB_ID} look-again`)).out).toContain('gets the message');
     expect(JSON.parse(server.seen.at(-1)!.body)).toMatchObject({ message: 'look-again' });
     expect((await run(`approve ${JOB_ID} call_2_1_1`)).code).toBe(0);
     expect((await run(`refuse ${JOB_ID} call_2_1_1 --reason no`)).code).toBe(0);
@@ -280,13 +280,13 @@ describe('the commands about jobs', () => {
     expect((await run(`upgrade ${JOB_ID}`)).code).toBe(0);
   });
 
-  it('cancel, and take a job that has ended for no failure', async () => {
+  it('cancel a job, and succeed if it has already ended', async () => {
     expect(await run(`cancel ${JOB_ID} --reason enough`)).toMatchObject({ code: 0, out: `${JOB_ID} is cancelling.\n` });
     expect(JSON.parse(server.seen.at(-1)!.body)).toEqual({ reason: 'enough' });
     expect((await run(`cancel ${OTHER}`)).out).toContain('there was nothing to cancel');
   });
 
-  it('show queues, the oldest message and what was given up', async () => {
+  it('show queues, the oldest message and dead letters', async () => {
     const { out } = await run('queues');
     expect(out).toMatch(/strategic\s+3\s+1\s+0\s+2\s+1 min/);
     expect(out).toContain('unparsable: agent: expected text');
@@ -298,7 +298,7 @@ describe('the commands about jobs', () => {
 });
 
 describe('submitting', () => {
-  it('sends documents, instructions, budget and labels, and prints nothing but the id', async () => {
+  it('sends documents, instructions, budget and labels, and prints only the id', async () => {
     const { code, out, err } = await run(
       'submit creator --document package.json --instructions short --budget-usd 2.50 --label team=red --idempotency-key k1',
       { currentDirectory: process.cwd() },
@@ -313,14 +313,14 @@ describe('submitting', () => {
     expect(body).toContain('filename="package.json"');
   });
 
-  it('sends nothing when a document is not there', async () => {
+  it('sends nothing if a document does not exist', async () => {
     const { code, err } = await run('submit creator --document gone.md');
     expect(code).toBe(4);
     expect(err).toContain('There is no document gone.md');
     expect(server.seen).toEqual([]);
   });
 
-  it('waits for the end where that is asked for, and prints one document as JSON', async () => {
+  it('with --wait --json waits for the end and prints one JSON document', async () => {
     state.jobs[0] = jobSummary({ status: 'cancelled' });
     const { code, out } = await run('submit creator --wait --json');
     expect(code).toBe(6);
@@ -333,23 +333,23 @@ describe('the files of a job', () => {
     expect((await run(`files list ${JOB_ID}`)).out).toContain('7 B  output/a.json');
   });
 
-  it('come byte for byte on a pipe and harmless on a terminal', async () => {
+  it('are printed byte for byte on a pipe, and without control characters on a terminal', async () => {
     expect((await run(`files cat ${JOB_ID} evil.txt`)).out).toBe('x\u001b[2Jy\n');
     const stdout = new FakeStream(80);
     await run(`files cat ${JOB_ID} evil.txt`, { stdout });
     expect(stdout.text).toBe('x·[2Jy\n');
   });
 
-  it('that are not there are exit code 3', async () => {
+  it('that do not exist lead to exit code 3', async () => {
     expect((await run(`files cat ${JOB_ID} nope`)).code).toBe(3);
     expect((await run(`files cat ${JOB_ID} ./evil.txt`)).out).toBe('x\u001b[2Jy\n');
     expect((await run(`files pull ${JOB_ID} nope`)).code).toBe(3);
   });
 });
 
-describe('what cannot be asked for', () => {
+describe('invalid arguments', () => {
   it.each(['files cat JOB ../x', 'files cat JOB /etc/passwd', 'files cat JOB a//b', 'files pull JOB ..'])(
-    '%s is a usage error, and no defect',
+    '%s is a usage error',
     async (argv) => {
       const { code, err } = await run(argv.replace('JOB', JOB_ID));
       expect(code).toBe(2);
@@ -357,13 +357,13 @@ describe('what cannot be asked for', () => {
     },
   );
 
-  it.each(['tenants set .. --max-phases 1', 'dead-letters retry ..'])('%s is refused, and no defect', async (argv) => {
+  it.each(['tenants set .. --max-phases 1', 'dead-letters retry ..'])('%s is refused', async (argv) => {
     const { code, err } = await run(argv);
     expect(code).toBe(4);
     expect(err).toContain('cannot be an id, a name or part of a file path');
   });
 
-  it('a position behind the last event is remarked on', async () => {
+  it('a position after the last event leads to a note', async () => {
     for (const argv of [
       `replay ${JOB_ID} --at 999999`,
       `files list ${JOB_ID} --at 999999`,
@@ -380,7 +380,7 @@ describe('what cannot be asked for', () => {
 });
 
 describe('dead letters', () => {
-  it('are listed with the id that retry and discard take', async () => {
+  it('are listed with the ids for retry and discard', async () => {
     const { code, out } = await run('dead-letters');
     expect(code).toBe(0);
     expect(out).toMatch(/ID\s+AGE\s+QUEUE/);
@@ -391,10 +391,10 @@ describe('dead letters', () => {
   it.each([
     ['retry', 'retried'],
     ['discard', 'discarded'],
-  ])('%s reports each letter, and goes on behind one that is refused', async (verb, done) => {
+  ])('%s reports each dead letter, and continues after one that is refused', async (verb, participle) => {
     const { code, out, err } = await run(`dead-letters ${verb} 7 1`);
     expect(code).toBe(4);
-    expect(out).toBe(`1: ${done}\n`);
+    expect(out).toBe(`1: ${participle}\n`);
     expect(err).toContain('7: ');
     expect(server.seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
       `POST /v1/dead-letters/7/${verb}`,
@@ -402,7 +402,7 @@ describe('dead letters', () => {
     ]);
   });
 
-  it('--all takes those of the queue that is named', async () => {
+  it('of one queue are selected by --all --queue', async () => {
     const { code, out } = await run('dead-letters retry --all --queue jobs --json');
     expect(code).toBe(0);
     expect(server.seen[0]).toMatchObject({ path: '/v1/dead-letters', query: { queue: 'jobs' } });

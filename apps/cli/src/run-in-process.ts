@@ -5,8 +5,8 @@ import { runCli } from './run-cli.js';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs the CLI with what this process was given, and ends it. The first signal asks the command to stop, the second one
- * ends the process at once: the services and the database notice that and end as well.
+ * Runs the CLI in this process and exits. The first signal asks the command to stop. The second one exits at once; services and
+ * database notice that and stop as well.
  */
 export async function runInProcess(): Promise<void> {
   const interrupt = new AbortController();
@@ -26,11 +26,11 @@ export async function runInProcess(): Promise<void> {
     now: Date.now,
     readSettings,
   });
-  // Open sockets and timers of a command that has said its last word must not keep the shell waiting.
+  // Sockets and timers that are still open must not delay the exit.
   process.exit(code);
 }
 
-/** The environment, with the settings of `.env`. */
+/** Returns the environment together with the settings of `.env`. Throws BadEnvironment. */
 async function readSettings(): Promise<NodeJS.ProcessEnv> {
   try {
     return await withEnvFile(process.env);

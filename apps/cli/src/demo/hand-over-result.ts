@@ -4,14 +4,14 @@ import { counted } from '../output/quantities.js';
 import type { Paint } from '../output/paint.js';
 import type { GraphFigures } from './demo-graph.js';
 
-/** What several agents, one after the other, have to show for themselves; with `--json` the last record. */
+/** Result of a demo of several agents in turn; the last record with `--json`. */
 export interface HandOverResult {
-  /** One a job, in the order of the agents. */
+  /** One result per job, in the order of the agents. */
   readonly jobs: readonly DemoResult[];
-  /** Whose cache and graph it was: each such demo has its own. */
+  /** Tenant whose cache and graph the demo used. Each such demo has its own. */
   readonly tenant: string;
   readonly graph: GraphFigures;
-  /** Of `output/validation.json`, where one of the jobs delivered it. */
+  /** Figures of `output/validation.json`, if one of the jobs delivered it. */
   readonly claims?: ClaimFigures;
 }
 
@@ -24,7 +24,7 @@ export interface ClaimFigures {
 
 const VALIDATION = 'output/validation.json';
 
-/** The figures of the validation that one of the jobs delivered. */
+/** Reads the figures of the validation that one of the jobs delivered, if any. */
 export async function claimFigures(jobs: readonly DemoResult[]): Promise<ClaimFigures | undefined> {
   const file = jobs.flatMap(({ files }) => files).find(({ path }) => path === VALIDATION);
   if (!file) return undefined;
@@ -33,7 +33,7 @@ export async function claimFigures(jobs: readonly DemoResult[]): Promise<ClaimFi
   return { claims, integrated, duplicates, rejected };
 }
 
-/** The last lines of such a demo. */
+/** Renders the last lines of the demo. */
 export function renderHandOver(result: HandOverResult, paint: Paint): string[] {
   const { graph, claims, tenant } = result;
   const query = `npx phaseline graph query --tenant ${tenant}`;
@@ -45,7 +45,7 @@ export function renderHandOver(result: HandOverResult, paint: Paint): string[] {
       : []),
     `  Graph         ${paint.bold(counted(graph.requirements, 'requirement'))}: ${graph.fulfilled} fulfilled, ${graph.notFulfilled} not fulfilled, ${graph.undecided} undecided`,
     '',
-    'The graph, which can be asked while the system is stopped as well:',
+    'To query the graph, even while the system is stopped:',
     `  ${query} "MATCH (r:Requirement) RETURN count(r)"`,
     `  ${query} "MATCH (r:Requirement)-[:NOT_FULFILLED_BY]->(x) RETURN x.name, r.text"`,
   ];

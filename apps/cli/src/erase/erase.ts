@@ -12,34 +12,36 @@ export interface EraseOptions {
   readonly yes?: boolean;
 }
 
-/** `phaseline erase JOB`: destroys what an encrypted job held, after asking, since nothing brings it back. */
+/** `phaseline erase JOB`: permanently destroys the content of an encrypted job, after confirmation. */
 export async function erase(context: CommandContext, given: string, options: EraseOptions): Promise<ExitCode> {
   const { out, signal, env } = context;
   const client = await connect(context);
   const jobId = await findJob(client, given, signal);
-  if (!options.yes && !(await confirmed(context, jobId))) {
+  if (!options.yes && !(await confirm(context, jobId))) {
     signal.throwIfAborted();
     out.say('Nothing was erased.');
     return exitCode.refused;
   }
-  const answer = await client.erase(
+  const response = await client.erase(
     jobId,
     { actor: actorOf(env), ...(options.reason === undefined ? {} : { reason: options.reason }) },
     { signal },
   );
-  if (out.json) out.document(answer);
-  else out.lines(...renderErased(answer));
+  if (out.json) out.document(response);
+  else out.lines(...renderErased(response));
   return exitCode.ok;
 }
 
-async function confirmed({ input, out, signal }: CommandContext, jobId: string): Promise<boolean> {
-  const terminal = (input as NodeJS.ReadStream).isTTY === true;
-  if (!terminal || out.json)
-    throw new UsageError(`This cannot be undone, and there is nobody to ask. Say --yes to erase job ${jobId}.`);
+async function confirm({ input, out, signal }: CommandContext, jobId: string): Promise<boolean> {
+  const isInteractive = (input as NodeJS.ReadStream).isTTY === true;
+  if (!isInteractive || out.json)
+    throw new UsageError(
+      `This cannot be undone, and standard input is not a terminal. Give --yes to erase job ${jobId}.`,
+    );
   out.say(
-    `Erases what job ${jobId} held, for good: task, documents, conversation, tool calls, files, results.`,
-    'The log keeps that the job was, who asked for it, how it went and what it cost, and still verifies.',
-    'Copies in database backups are not reached.',
+    `This permanently erases the content of job ${jobId}: task, documents, conversation, tool calls, files, results.`,
+    'The log still records that the job existed, who submitted it, its course and its cost, and still verifies.',
+    'Copies in database backups are not erased.',
     'Type yes to erase it:',
   );
   const lines = createInterface({ input, signal });

@@ -41,24 +41,24 @@ async function erase(typed: string | undefined, ...options: string[]) {
   return { code, out: host.stdout.text, err: host.stderr.text };
 }
 
-it.each(['no\n', '\n', '', 'y\n'])('asks on a terminal, and takes %j for a no', async (typed) => {
+it.each(['no\n', '\n', '', 'y\n'])('asks on a terminal, and treats %j as no', async (typed) => {
   const { code, err } = await erase(typed);
-  expect(err).toMatch(/for good[^]*backups[^]*Nothing was erased/);
+  expect(err).toMatch(/permanently erases[^]*backups[^]*Nothing was erased/);
   expect(code).not.toBe(0);
   expect(erasures).toEqual([]);
 });
 
-it('erases at a yes, and says what is kept and what goes', async () => {
+it('erases after a yes, and lists what is erased and what is kept', async () => {
   const { code, out } = await erase('yes\n', '--reason', 'asked');
   expect(code).toBe(0);
   expect(erasures).toEqual([{ actor: 'ada', reason: 'asked' }]);
-  expect(out).toMatch(/Gone: task[^]*Kept: that the job was[^]*Not reached: backups/);
+  expect(out).toMatch(/Erased: task[^]*Kept: that the job existed[^]*Not erased: backups/);
   expect((await erase('yes\n')).out).toBe(
-    `${jobId} was erased before: at 2026-03-01 10:00:00.000 UTC by ada: asked.\n`,
+    `${jobId} was already erased at 2026-03-01 10:00:00.000 UTC by ada: asked.\n`,
   );
 });
 
-it('does not ask where nobody can answer: it wants --yes, and then does', async () => {
+it('requires --yes without a terminal and with --json', async () => {
   expect(await erase(undefined)).toMatchObject({ code: 2, err: expect.stringContaining('--yes') });
   expect(await erase('yes\n', '--json')).toMatchObject({ code: 2 });
   expect(erasures).toEqual([]);

@@ -2,14 +2,14 @@ import type { EraseResponse } from '@phaseline/client';
 import { shortTime } from '../event/render-event.js';
 import { printable } from '../output/printable.js';
 
-/** What became of it, and what is left. */
+/** Describes what was erased and what remains. */
 export function renderErased({ jobId, changed, erased }: EraseResponse): string[] {
-  if (!changed) return [`${jobId} was erased before: ${erasedText(erased)}.`];
+  if (!changed) return [`${jobId} was already erased ${erasedText(erased)}.`];
   return [
     `${jobId} is erased: its key is destroyed and its files are deleted.`,
-    'Gone: task, parameters, labels, documents, conversation, tool calls and results, files, notes, reasons.',
-    'Kept: that the job was, who asked for what and when, its phases, tools, sizes, tokens and cost; and the chain, which still verifies.',
-    'Not reached: backups of the database from before, which still hold the key. Erase or expire them too.',
+    'Erased: task, parameters, labels, documents, conversation, tool calls and results, files, notes, reasons.',
+    'Kept: that the job existed, who requested what and when, its phases, tools, sizes, tokens and cost; and the hash chain, which still verifies.',
+    'Not erased: backups of the database made before, which still contain the key. Delete them or let them expire.',
   ];
 }
 

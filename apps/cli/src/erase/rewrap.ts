@@ -7,23 +7,23 @@ import { counted } from '../output/quantities.js';
 import { withLogPool } from '../projection/with-log-pool.js';
 import { knownMasterKeys } from '../stack/master-key.js';
 
-/** `phaseline encryption rewrap`: wraps the keys of all encrypted jobs with the newest master key. Safe beside a running system. */
+/** `phaseline encryption rewrap`: rewraps the keys of all encrypted jobs with the newest master key. Safe while services run. */
 export async function rewrap(context: CommandContext): Promise<ExitCode> {
   const { out, env, currentDirectory, signal } = context;
-  const keys = await masterKeys(env, resolve(currentDirectory, env.PHASELINE_HOME?.trim() || '.phaseline'));
+  const keys = await requireMasterKeys(env, resolve(currentDirectory, env.PHASELINE_HOME?.trim() || '.phaseline'));
   const { rewrapped, left } = await withLogPool(context, (pool) => rewrapKeys(pool, keys, { signal }));
   const missing = Object.entries(left);
   if (out.json) out.document({ masterKeyId: keys.ids[0], rewrapped, left });
   else {
-    out.lines(`${counted(rewrapped, 'key')} wrapped anew with the master key ${keys.ids[0] ?? ''}.`);
+    out.lines(`${counted(rewrapped, 'key')} rewrapped with the master key ${keys.ids[0] ?? ''}.`);
     for (const [id, jobs] of missing)
-      out.lines(`${counted(jobs, 'key')} left: the master key ${id} is not configured here.`);
-    if (missing.length === 0) out.say('No job needs an older master key any more.');
+      out.lines(`${counted(jobs, 'key')} not rewrapped: the master key ${id} is not configured here.`);
+    if (missing.length === 0) out.say('No job needs an older master key.');
   }
   return missing.length === 0 ? exitCode.ok : exitCode.failed;
 }
 
-async function masterKeys(env: NodeJS.ProcessEnv, home: string): Promise<MasterKeys> {
+async function requireMasterKeys(env: NodeJS.ProcessEnv, home: string): Promise<MasterKeys> {
   let keys: MasterKeys | undefined;
   try {
     keys = await knownMasterKeys(env, home);
@@ -31,5 +31,7 @@ async function masterKeys(env: NodeJS.ProcessEnv, home: string): Promise<MasterK
     throw new BadEnvironment(`The master keys cannot be read: ${(cause as Error).message}`, { cause });
   }
   if (keys) return keys;
-  throw new BadEnvironment('There is no master key: set PHASELINE_MASTER_KEY_FILE, the newest key first.');
+  throw new BadEnvironment(
+    'There is no master key. Set PHASELINE_MASTER_KEY_FILE to a file with the newest key first.',
+  );
 }

@@ -8,24 +8,24 @@ import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { counted } from '../output/quantities.js';
 import { withGraph, type GraphPlace } from './open-graph.js';
 
-/** `phaseline graph load`: puts the nodes and relationships of a JSON file into a graph. Loading again changes nothing. */
+/** `phaseline graph load`: loads nodes and relationships from a JSON file. Loading a file again changes nothing. */
 export async function loadGraphFile(context: CommandContext, path: string, options: GraphPlace): Promise<ExitCode> {
   const { out, currentDirectory } = context;
   const file = await readGraphFile(resolve(currentDirectory, path));
   const { loaded, name } = await withGraph(context, options, async ({ graph, limits, metamodel, name }) => {
-    // Nothing needs to tell one load from another: doing it twice comes to the same.
+    // Loads need no stable id, because loading twice has the same effect as once.
     const call = { jobId: randomUUID(), callId: 'graph load' };
     return { loaded: await loadGraph(graph, file, { call, limits: limits(1), metamodel }), name };
   });
   if (out.json) out.document({ graph: name, ...loaded });
   else
     out.lines(
-      `${counted(loaded.nodes, 'node')} and ${counted(loaded.relationships, 'relationship')} of ${path} are in the graph ${name}.`,
+      `${counted(loaded.nodes, 'node')} and ${counted(loaded.relationships, 'relationship')} of ${path} loaded into the graph ${name}.`,
     );
   return exitCode.ok;
 }
 
-/** A file of nodes and relationships. Throws GraphFileRefused, GraphFileUnusable. */
+/** Reads a file of nodes and relationships. Throws GraphFileRefused, GraphFileUnusable. */
 export async function readGraphFile(path: string): Promise<GraphFile> {
   let content: unknown;
   try {

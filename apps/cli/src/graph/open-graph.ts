@@ -14,7 +14,7 @@ import { BadEnvironment } from '../command/command-errors.js';
 import { withLogPool } from '../projection/with-log-pool.js';
 
 export interface GraphPlace {
-  /** Whose graph. */
+  /** Tenant that owns the graph. */
   readonly tenant?: string;
 }
 
@@ -23,24 +23,24 @@ const QUERY_TIMEOUT_MS = 20_000;
 
 export interface OpenedGraph {
   readonly graph: Graph;
-  /** In words, for people. */
+  /** Display name. */
   readonly name: string;
   readonly metamodel: Metamodel;
   limits(rows: number): GraphLimits;
 }
 
-/** Runs with the graph that the jobs of a tenant use: by the same variables as tool-runner. Throws BadEnvironment. */
+/** Opens the graph of a tenant, from the same variables as the tool-runner, for the duration of `use`. Throws BadEnvironment. */
 export async function withGraph<Result>(
   context: CommandContext,
   { tenant = DEFAULT_TENANT }: GraphPlace,
   use: (opened: OpenedGraph) => Promise<Result>,
 ): Promise<Result> {
   const { env, signal } = context;
-  const metamodel = await metamodelOf(env);
+  const metamodel = await readMetamodel(env);
   const limits = (rows: number): GraphLimits => ({ rows, timeoutMs: QUERY_TIMEOUT_MS, signal });
   const url = env.NEO4J_URL?.trim();
   if (url) {
-    const name = named(env.NEO4J_DATABASE, 'neo4j', tenant);
+    const name = expandName(env.NEO4J_DATABASE, 'neo4j', tenant);
     const user = env.NEO4J_USER?.trim() || 'neo4j';
     const server = await Neo4jServer.open({ url, user, password: env.NEO4J_PASSWORD ?? '' });
     try {
@@ -51,28 +51,28 @@ export async function withGraph<Result>(
   }
   return withLogPool(context, (pool, database) =>
     use({
-      graph: new EmbeddedGraph(pool, graphName(env, tenant)),
-      name: `${graphName(env, tenant)} in ${database}`,
+      graph: new EmbeddedGraph(pool, getGraphName(env, tenant)),
+      name: `${getGraphName(env, tenant)} in ${database}`,
       metamodel,
       limits,
     }),
   );
 }
 
-function graphName(env: NodeJS.ProcessEnv, tenant: string): string {
-  return named(env.PHASELINE_GRAPH, '{tenant}', tenant);
+function getGraphName(env: NodeJS.ProcessEnv, tenant: string): string {
+  return expandName(env.PHASELINE_GRAPH, '{tenant}', tenant);
 }
 
-function named(pattern: string | undefined, otherwise: string, tenant: string): string {
-  return (pattern?.trim() || otherwise).replaceAll('{tenant}', () => tenant);
+function expandName(pattern: string | undefined, defaultPattern: string, tenant: string): string {
+  return (pattern?.trim() || defaultPattern).replaceAll('{tenant}', () => tenant);
 }
 
-async function metamodelOf(env: NodeJS.ProcessEnv): Promise<Metamodel> {
+async function readMetamodel(env: NodeJS.ProcessEnv): Promise<Metamodel> {
   const file = env.PHASELINE_GRAPH_METAMODEL?.trim();
   if (!file) return defaultMetamodel;
   try {
     return metamodelSchema.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch (cause) {
-    throw new BadEnvironment(`PHASELINE_GRAPH_METAMODEL: ${file} cannot be used as a metamodel.`, { cause });
+    throw new BadEnvironment(`PHASELINE_GRAPH_METAMODEL: ${file} is not a valid metamodel.`, { cause });
   }
 }

@@ -10,13 +10,13 @@ export interface QueryOptions extends GraphPlace {
   readonly limit: number;
 }
 
-/** `phaseline graph query`: what a Cypher query that only reads answers. Throws GraphQueryRefused. */
+/** `phaseline graph query`: runs a read-only Cypher query. Throws GraphQueryRefused. */
 export async function queryGraph(context: CommandContext, query: string, options: QueryOptions): Promise<ExitCode> {
   const { out } = context;
-  const answer = await withGraph(context, options, ({ graph, limits }) =>
-    graph.read(query, {}, limits(options.limit)).catch(refused),
+  const result = await withGraph(context, options, ({ graph, limits }) =>
+    graph.read(query, {}, limits(options.limit)).catch(rethrowRefusal),
   );
-  const { columns, rows, leftOut } = answer;
+  const { columns, rows, leftOut } = result;
   if (out.json) {
     out.document({
       columns,
@@ -38,12 +38,12 @@ export async function queryGraph(context: CommandContext, query: string, options
       { width: out.columns, title: out.paint.dim },
     ),
   );
-  if (leftOut !== 0) out.say(`${leftOut === undefined ? 'More' : leftOut} rows left out; ask for more with --limit.`);
+  if (leftOut !== 0) out.say(`${leftOut === undefined ? 'More' : leftOut} rows not shown; show more with --limit.`);
   if (rows.length === 0) out.say(counted(0, 'row'));
   return exitCode.ok;
 }
 
-function refused(error: unknown): never {
+function rethrowRefusal(error: unknown): never {
   if (error instanceof Error && ['CypherError', 'ToolError'].includes(error.name))
     throw new GraphQueryRefused(error.message, { cause: error });
   throw error;

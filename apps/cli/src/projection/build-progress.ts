@@ -5,28 +5,28 @@ import { shortCount } from '../output/quantities.js';
 import { bar } from '../progress/render-progress.js';
 
 const BAR_COLUMNS = 30;
-/** What is done before needs no bar. */
-const SHOW_AFTER_MS = 1_000;
+/** Faster runs show no progress bar. */
+const SHOW_PROGRESS_AFTER_MS = 1_000;
 
-/** Draws how far a walk over all jobs is, on a terminal and only once it takes long. Call `end` in any case. */
+/** Shows the progress of a pass over all jobs, on a terminal and only if it takes long. Always call `end`. */
 export function showProgress({ out, now }: CommandContext): {
   readonly onProgress: (progress: BuildProgress) => void;
   readonly end: () => void;
 } {
   const live = out.isTerminal && !out.json ? new LiveArea(out) : undefined;
-  const began = now();
+  const startedAt = now();
   return {
     onProgress: (progress) => {
-      const ms = now() - began;
-      if (ms >= SHOW_AFTER_MS) live?.draw([progressText(progress, ms)]);
+      const ms = now() - startedAt;
+      if (ms >= SHOW_PROGRESS_AFTER_MS) live?.draw([progressText(progress, ms)]);
     },
     end: () => live?.erase(),
   };
 }
 
-/** `███░░░ 42 %  1.2k of 5.0k jobs, 430k events, 61k a second` */
+/** Formats progress: `███░░░ 42 %  1.2k of 5.0k jobs, 430k events, 61k per second`. */
 export function progressText({ jobs, ofJobs, events }: BuildProgress, ms: number): string {
   const percent = ofJobs === 0 ? 0 : Math.min(99, Math.floor((100 * jobs) / ofJobs));
   const rate = shortCount(Math.round(events / Math.max(1, ms / 1_000)));
-  return `${bar(jobs, ofJobs, BAR_COLUMNS)} ${String(percent).padStart(2)} %  ${shortCount(jobs)} of ${shortCount(ofJobs)} jobs, ${shortCount(events)} events, ${rate} a second`;
+  return `${bar(jobs, ofJobs, BAR_COLUMNS)} ${String(percent).padStart(2)} %  ${shortCount(jobs)} of ${shortCount(ofJobs)} jobs, ${shortCount(events)} events, ${rate} per second`;
 }

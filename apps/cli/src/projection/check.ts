@@ -8,7 +8,7 @@ import { showProgress } from './build-progress.js';
 import { modelNames } from './model-names.js';
 import { withLogPool } from './with-log-pool.js';
 
-/** `phaseline projections check`: exit code 1 when a row is not what the log says. */
+/** `phaseline projections check`: compares every row with the log. Exit code 1 if one differs. */
 export async function check(context: CommandContext, given: readonly string[]): Promise<ExitCode> {
   const { out, signal } = context;
   const names = modelNames(given);
@@ -23,32 +23,31 @@ export async function check(context: CommandContext, given: readonly string[]): 
   });
 }
 
-const SHOWN = 20;
+const MAX_SHOWN = 20;
 
 export function renderCheck({ models, behind, jobs, events, seconds }: CheckReport, paint: Paint): string[] {
   const lines: string[] = [];
   for (const { name, version, rows, differences, differenceCount } of models) {
-    const verdict = differenceCount === 0 ? paint.green('✓') : paint.red('✗');
-    const wrong =
-      differenceCount === 0 ? 'each the fold of the log' : `${counted(differenceCount, 'row')} not what the log says`;
-    lines.push(`${verdict} ${name} v${version}: ${counted(rows, 'row')}, ${wrong}`);
-    for (const difference of differences.slice(0, SHOWN)) lines.push(...renderDifference(difference, paint));
-    if (differenceCount > SHOWN) lines.push(`  and ${differenceCount - SHOWN} more`);
+    const mark = differenceCount === 0 ? paint.green('✓') : paint.red('✗');
+    const outcome = differenceCount === 0 ? 'all match the log' : `${differenceCount} differ from the log`;
+    lines.push(`${mark} ${name} v${version}: ${counted(rows, 'row')}, ${outcome}`);
+    for (const difference of differences.slice(0, MAX_SHOWN)) lines.push(...renderDifference(difference, paint));
+    if (differenceCount > MAX_SHOWN) lines.push(`  and ${differenceCount - MAX_SHOWN} more`);
   }
-  for (const { jobId, position, type, schemaVersion } of behind.slice(0, SHOWN)) {
+  for (const { jobId, position, type, schemaVersion } of behind.slice(0, MAX_SHOWN)) {
     lines.push(
-      `${paint.yellow('!')} job ${jobId} stands still before position ${position}: ${printable(type)}, version ${schemaVersion}, ` +
-        'was not understood by the release that keeps the tables',
+      `${paint.yellow('!')} job ${jobId} is not folded from position ${position} on: the release that maintains the tables ` +
+        `does not know ${printable(type)}, version ${schemaVersion}`,
     );
   }
-  if (behind.length > SHOWN) lines.push(`  and ${behind.length - SHOWN} more`);
+  if (behind.length > MAX_SHOWN) lines.push(`  and ${behind.length - MAX_SHOWN} more`);
   lines.push(`${shortCount(events)} events of ${counted(jobs, 'job')} folded in ${seconds.toFixed(1)} s`);
   if (models.some(({ differenceCount }) => differenceCount > 0))
-    lines.push('', 'Build what differs anew with: phaseline projections rebuild');
+    lines.push('', 'Rebuild tables that differ with: phaseline projections rebuild');
   if (behind.length > 0)
     lines.push(
       '',
-      'An orchestrator of the newer release folds jobs that stand still when it starts. Other jobs do not wait.',
+      'An orchestrator of the newer release folds these jobs when it starts. Other jobs are not affected.',
     );
   return lines;
 }

@@ -13,13 +13,13 @@ export interface CostsOptions {
   readonly limit: number;
 }
 
-/** `phaseline costs`: what the models took, a line for each agent, model, day, tenant or job. */
+/** `phaseline costs`: shows token usage and cost by agent, model, day, tenant or job. */
 export async function costs(context: CommandContext, options: CostsOptions): Promise<ExitCode> {
   const { out, signal } = context;
   const client = await connect(context);
   const report = await client.costs(options, { signal });
   if (out.json) out.document(report);
-  else if (report.items.length === 0) out.say('No model has answered yet.');
+  else if (report.items.length === 0) out.say('No model calls yet.');
   else out.lines(...renderCosts(report, out.paint, out.columns));
   return exitCode.ok;
 }

@@ -6,7 +6,7 @@ import { age, shortCount } from '../output/quantities.js';
 import { tableLines } from '../output/table.js';
 import { withLogPool } from './with-log-pool.js';
 
-/** `phaseline projections list`: every table of a read model, and how far it is. */
+/** `phaseline projections list`: lists the tables of the read models with their checkpoint and lag. */
 export async function listProjections(context: CommandContext): Promise<ExitCode> {
   const { out } = context;
   return withLogPool(context, async (pool, database) => {

@@ -1,8 +1,8 @@
 import { readModelNames, UnknownReadModel, type ReadModelName } from '@phaseline/projections';
 
-/** The names as they were given; all where none was. Throws UnknownReadModel. */
+/** Parses names of read models; returns all if none is given. Throws UnknownReadModel. */
 export function modelNames(given: readonly string[]): readonly ReadModelName[] {
-  // As they read in other places: `tool-calls`.
+  // The command line uses hyphens, as in `tool-calls`.
   const names = given.map((name) => name.replaceAll('-', '_'));
   for (const [index, name] of names.entries())
     if (!(readModelNames as readonly string[]).includes(name))

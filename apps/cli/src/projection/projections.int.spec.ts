@@ -44,7 +44,7 @@ beforeAll(async () => {
     expectedVersion: 0,
     events: [{ eventId: randomUUID(), type: 'JobSubmitted', schemaVersion: 1, data: data as never, metadata: {} }],
   });
-  // Transactions of other databases of the server may bar the gate for a moment.
+  // Open transactions in other databases of the server may hold readers back for a moment.
   const passed = `SELECT max(transaction_id) < pg_snapshot_xmin(pg_current_snapshot()) AS passed FROM phaseline.events`;
   while (!(await pool.query<{ passed: boolean }>(passed)).rows[0]!.passed) await sleep(10);
   await pool.end();
@@ -54,61 +54,61 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function projections(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+async function runProjections(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const host = fakeHost({ env: { DATABASE_URL: database.serviceUrl } });
   const code = await runCli(['projections', ...args], host);
   return { code, out: host.stdout.text, err: host.stderr.text };
 }
 
 describe('projections', () => {
-  it('are behind at first, built by a rebuild with the rights of a service, and then proven', async () => {
-    const before = await projections('list', '--json');
+  it('are empty at first, then rebuilt with the rights of a service, and then pass the check', async () => {
+    const before = await runProjections('list', '--json');
     expect(JSON.parse(before.out)).toMatchObject({
       projections: expect.arrayContaining([
         expect.objectContaining({ name: 'jobs', version: 1, state: 'active', events: 1, rows: 0 }),
       ]) as unknown,
     });
-    const rebuilt = await projections('rebuild');
+    const rebuilt = await runProjections('rebuild');
     expect(rebuilt).toMatchObject({ code: 0, err: '' });
     expect(rebuilt.out).toMatch(
       /^✓ rebuilt jobs v2, phases v2, tool_calls v2, costs v2, queue_depth v2: 1 job, 1 events in /,
     );
-    expect((await projections('list')).out).toMatch(/^jobs +v2 +active +\d+ +0 +– +1$/m);
-    const checked = await projections('check');
+    expect((await runProjections('list')).out).toMatch(/^jobs +v2 +active +\d+ +0 +– +1$/m);
+    const checked = await runProjections('check');
     expect(checked.code).toBe(0);
-    expect(checked.out).toContain('✓ jobs v2: 1 row, each the fold of the log');
+    expect(checked.out).toContain('✓ jobs v2: 1 row, all match the log');
   });
 
-  it('that were tampered with are named, with exit code 1', async () => {
-    await projections('rebuild', 'jobs');
+  it('fail the check with exit code 1 if a row was changed', async () => {
+    await runProjections('rebuild', 'jobs');
     const { rows } = await owner.query<{ version: number }>(
       `SELECT version FROM phaseline.read_models WHERE name = 'jobs' AND state = 'active'`,
     );
     await owner.query(`UPDATE phaseline.jobs_v${rows[0]!.version} SET agent = 'impostor'`);
-    const { code, out } = await projections('check', 'jobs');
+    const { code, out } = await runProjections('check', 'jobs');
     expect(code).toBe(1);
     expect(out).toContain(`job_id ${jobId}`);
     expect(out).toMatch(/table: .*impostor/);
     expect(out).toMatch(/log: .*tester/);
-    const report = JSON.parse((await projections('check', '--json')).out) as { holds: boolean };
+    const report = JSON.parse((await runProjections('check', '--json')).out) as { holds: boolean };
     expect(report.holds).toBe(false);
-    await projections('rebuild', 'jobs');
-    expect((await projections('check')).code).toBe(0);
+    await runProjections('rebuild', 'jobs');
+    expect((await runProjections('check')).code).toBe(0);
   });
 
-  it('say which there are when one is named that there is not', async () => {
-    expect(await projections('rebuild', 'tool-calls')).toMatchObject({ code: 0 });
-    expect(await projections('rebuild', 'colours')).toMatchObject({
+  it('are listed if an unknown one is named', async () => {
+    expect(await runProjections('rebuild', 'tool-calls')).toMatchObject({ code: 0 });
+    expect(await runProjections('rebuild', 'colours')).toMatchObject({
       code: 2,
       err: expect.stringContaining('there is no read model colours; there are jobs') as string,
     });
   });
 
-  it('are rebuilt by one at a time', async () => {
+  it('cannot be rebuilt twice at the same time', async () => {
     const lock = await owner.connect();
     await lock.query(`SELECT pg_advisory_lock(hashtextextended('phaseline.read-models', 7406318261))`);
     try {
-      expect(await projections('rebuild')).toMatchObject({
+      expect(await runProjections('rebuild')).toMatchObject({
         code: 4,
         err: expect.stringContaining('a rebuild is already running') as string,
       });

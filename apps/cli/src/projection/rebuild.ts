@@ -7,7 +7,7 @@ import { showProgress } from './build-progress.js';
 import { modelNames } from './model-names.js';
 import { withLogPool } from './with-log-pool.js';
 
-/** `phaseline projections rebuild`: builds read models anew beside those that are read, and switches to them. */
+/** `phaseline projections rebuild`: rebuilds read models next to the active ones, then switches. */
 export async function rebuild(context: CommandContext, given: readonly string[]): Promise<ExitCode> {
   const { out, signal } = context;
   const names = modelNames(given);
@@ -26,7 +26,7 @@ export function renderRebuild(report: RebuildReport, paint: Paint): string[] {
   const { versions, jobs, events, seconds, switchMs, cleared } = report;
   const built = Object.entries(versions).map(([name, version]) => `${name} v${version}`);
   return [
-    ...(cleared.length > 0 ? [`cleared what a rebuild that was cut off had left: ${cleared.join(', ')}`] : []),
+    ...(cleared.length > 0 ? [`removed tables of an interrupted rebuild: ${cleared.join(', ')}`] : []),
     `${paint.green('✓ rebuilt')} ${built.join(', ')}: ${counted(jobs, 'job')}, ${shortCount(events)} events in ${seconds.toFixed(1)} s, switched in ${Math.round(switchMs)} ms`,
   ];
 }

@@ -4,7 +4,7 @@ import type { CommandContext } from '../command/command-context.js';
 
 type Pool = ReturnType<typeof createPool>;
 
-/** Runs with connections to the database that holds the log, told by DATABASE_URL or of the local stack. */
+/** Opens a connection pool to the database of the log (DATABASE_URL, else the local stack) for the duration of `use`. */
 export async function withLogPool<Result>(
   context: CommandContext,
   use: (pool: Pool, database: string) => Promise<Result>,

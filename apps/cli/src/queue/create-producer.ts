@@ -6,31 +6,31 @@ import { localStack } from '../connection/server-url.js';
 import { planStack } from '../stack/stack-plan.js';
 
 /**
- * `phaseline producers create NAME`: makes a login that may only add requests to the queue `jobs` of the PostgreSQL backend, and
- * prints its connection string, which is shown this once.
+ * `phaseline producers create NAME`: creates a login that may only add requests to the queue `jobs` of the PostgreSQL backend, and
+ * prints its connection string, which is not shown again.
  */
 export async function createProducer(context: CommandContext, name: string): Promise<ExitCode> {
   const { out } = context;
-  const url = await createLogin(await ownerUrl(context), name).catch((error: unknown) => {
+  const url = await createLogin(await findOwnerUrl(context), name).catch((error: unknown) => {
     if (!(error instanceof ProducerRefused)) throw error;
-    const usage = error.code === 'bad_name' || error.code === 'name_taken';
-    throw usage ? new UsageError(error.message) : new BadEnvironment(error.message, { cause: error });
+    const isUsageError = error.code === 'bad_name' || error.code === 'name_taken';
+    throw isUsageError ? new UsageError(error.message) : new BadEnvironment(error.message, { cause: error });
   });
   if (out.json) {
     out.document({ name, url });
   } else {
     out.lines(url);
-    out.say('It may add requests to the queue "jobs" and nothing else. The password is not shown again.');
+    out.say('This login may only add requests to the queue "jobs". The password is not shown again.');
   }
   return exitCode.ok;
 }
 
-async function ownerUrl({ env, currentDirectory }: CommandContext): Promise<string> {
+async function findOwnerUrl({ env, currentDirectory }: CommandContext): Promise<string> {
   const { databaseUrl } = planStack(env);
   if (databaseUrl !== undefined) return databaseUrl;
   const running = await localStack(env, currentDirectory);
   if (running) return running.ownerUrl;
   throw new BadEnvironment(
-    'There is no database to make a login in. Start the local stack with `npm start`, or set DATABASE_URL to a login that may make roles.',
+    'There is no database. Start the local stack with `npm start`, or set DATABASE_URL to a login that may create roles.',
   );
 }

@@ -10,19 +10,22 @@ export interface ListOptions {
   readonly limit: number;
 }
 
-/** Which letters a command is about: those that are named, or all that are open, of one queue or of all. */
+/** Maximum number of dead letters per request that the server accepts. */
+const PAGE_SIZE = 200;
+
+/** Selects dead letters: all open ones, or those of one queue. Without `all`, ids select them. */
 export interface Selection {
   readonly all?: boolean;
   readonly queue?: string;
 }
 
-/** `phaseline dead-letters`: messages that were given up and wait for a person, latest first. */
+/** `phaseline dead-letters`: lists open dead letters, latest first. */
 export async function listDeadLetters(context: CommandContext, { queue, limit }: ListOptions): Promise<ExitCode> {
   const { out, signal } = context;
   const client = await connect(context);
   const found: DeadLetter[] = [];
-  for await (const letter of client.deadLetters({ queue, limit: Math.min(200, limit) }, { signal })) {
-    found.push(letter);
+  for await (const deadLetter of client.deadLetters({ queue, limit: Math.min(PAGE_SIZE, limit) }, { signal })) {
+    found.push(deadLetter);
     if (found.length >= limit) break;
   }
   if (out.json) out.document({ items: found });
@@ -31,27 +34,27 @@ export async function listDeadLetters(context: CommandContext, { queue, limit }:
   return exitCode.ok;
 }
 
-/** `phaseline dead-letters retry`: puts messages back on their queues. */
+/** `phaseline dead-letters retry`: puts dead letters back on their queues. */
 export async function retryDeadLetters(
   context: CommandContext,
   ids: readonly string[],
   selection: Selection,
 ): Promise<ExitCode> {
-  return forEachLetter(context, ids, selection, 'retried', async (client, id) => {
-    const { retried, ...letter } = await client.retryDeadLetter(id, { signal: context.signal });
-    return { ...letter, changed: retried };
+  return processDeadLetters(context, ids, selection, 'retried', async (client, id) => {
+    const { retried, ...deadLetter } = await client.retryDeadLetter(id, { signal: context.signal });
+    return { ...deadLetter, changed: retried };
   });
 }
 
-/** `phaseline dead-letters discard`: closes messages without sending them again. */
+/** `phaseline dead-letters discard`: closes dead letters without retrying them. */
 export async function discardDeadLetters(
   context: CommandContext,
   ids: readonly string[],
   selection: Selection,
 ): Promise<ExitCode> {
-  return forEachLetter(context, ids, selection, 'discarded', async (client, id) => {
-    const { discarded, ...letter } = await client.discardDeadLetter(id, { signal: context.signal });
-    return { ...letter, changed: discarded };
+  return processDeadLetters(context, ids, selection, 'discarded', async (client, id) => {
+    const { discarded, ...deadLetter } = await client.discardDeadLetter(id, { signal: context.signal });
+    return { ...deadLetter, changed: discarded };
   });
 }
 
@@ -63,18 +66,18 @@ interface Outcome {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** A letter that is refused does not stop those behind it. */
-async function forEachLetter(
+/** Applies `act` to each selected dead letter. One that is refused does not stop the others. */
+async function processDeadLetters(
   context: CommandContext,
   ids: readonly string[],
   selection: Selection,
-  done: 'retried' | 'discarded',
+  participle: 'retried' | 'discarded',
   act: (client: PhaselineClient, id: string) => Promise<Outcome>,
 ): Promise<ExitCode> {
   const { out } = context;
   const client = await connect(context);
   const outcomes: Outcome[] = [];
-  for (const id of selection.all ? await openIds(context, client, selection.queue) : ids) {
+  for (const id of selection.all ? await listOpenIds(context, client, selection.queue) : ids) {
     const outcome = await act(client, id).catch((error: unknown): Outcome => {
       if (!(error instanceof PhaselineClientError) || !REFUSALS.has(error.code)) throw error;
       return { id, changed: false, error: { code: error.code, message: error.message } };
@@ -82,26 +85,26 @@ async function forEachLetter(
     outcomes.push(outcome);
     if (out.json) continue;
     if (outcome.error) out.say(`${out.errorPaint.red('error:')} ${id}: ${outcome.error.message}`);
-    else out.lines(outcome.changed ? `${id}: ${done}` : `${id}: was ${done} before`);
+    else out.lines(outcome.changed ? `${id}: ${participle}` : `${id}: already ${participle}`);
   }
   const changed = outcomes.filter((outcome) => outcome.changed).length;
   const refused = outcomes.filter((outcome) => outcome.error !== undefined).length;
   if (out.json) out.document({ items: outcomes });
   else if (outcomes.length === 0) out.say('No dead letters.');
-  else if (outcomes.length > 1) out.say(`${counted(changed, 'message')} ${done}, ${refused} refused.`);
+  else if (outcomes.length > 1) out.say(`${counted(changed, 'dead letter')} ${participle}, ${refused} refused.`);
   return refused > 0 ? exitCode.refused : exitCode.ok;
 }
 
-/** What the server says about one letter. Any other error would be the same for the next letter, so it ends the command. */
+/** Error codes that concern one dead letter. Any other error would affect the next one too, so it ends the command. */
 const REFUSALS: ReadonlySet<string> = new Set(['dead_letter_not_found', 'request_refused', 'invalid_request']);
 
-/** Collected before the first is changed: a page that changes while it is read would skip letters. */
-async function openIds(
+/** Lists all ids before the first one changes, because changes would shift the pages. Oldest first. */
+async function listOpenIds(
   { signal }: CommandContext,
   client: PhaselineClient,
   queue: string | undefined,
 ): Promise<string[]> {
   const ids: string[] = [];
-  for await (const { id } of client.deadLetters({ queue, limit: 200 }, { signal })) ids.push(id);
+  for await (const { id } of client.deadLetters({ queue, limit: PAGE_SIZE }, { signal })) ids.push(id);
   return ids.reverse();
 }

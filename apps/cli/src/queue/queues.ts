@@ -5,7 +5,10 @@ import { connect } from '../connection/connect.js';
 import { refresh } from '../output/refresh.js';
 import { renderQueues } from './render-queues.js';
 
-/** `phaseline queues`: depths, the age of the oldest message, and the latest messages that were given up. */
+/** Maximum number of dead letters per request that the server accepts. */
+const PAGE_SIZE = 200;
+
+/** `phaseline queues`: shows queue depths, the age of the oldest message, and the latest dead letters. */
 export async function queues(
   context: CommandContext,
   options: { readonly deadLetters: number; readonly watch?: true },
@@ -22,13 +25,19 @@ async function queuesOnce(
   const { out, signal } = context;
   const client = await connect(context);
   const depths = await client.queues({ signal });
-  const dead: DeadLetter[] = [];
+  const latestDeadLetters: DeadLetter[] = [];
   if (options.deadLetters > 0 && depths.deadLetters > 0) {
-    for await (const letter of client.deadLetters({ limit: Math.min(200, options.deadLetters) }, { signal })) {
-      dead.push(letter);
-      if (dead.length >= options.deadLetters) break;
+    const limit = Math.min(PAGE_SIZE, options.deadLetters);
+    for await (const deadLetter of client.deadLetters({ limit }, { signal })) {
+      latestDeadLetters.push(deadLetter);
+      if (latestDeadLetters.length >= options.deadLetters) break;
     }
   }
-  if (out.json) out[options.watch ? 'record' : 'document']({ ...depths, latestDeadLetters: dead });
-  else out.lines(...renderQueues(depths, dead, { paint: out.paint, columns: out.columns, now: context.now() }));
+  const document = { ...depths, latestDeadLetters };
+  if (!out.json)
+    out.lines(
+      ...renderQueues(depths, latestDeadLetters, { paint: out.paint, columns: out.columns, now: context.now() }),
+    );
+  else if (options.watch) out.record(document);
+  else out.document(document);
 }

@@ -6,7 +6,7 @@ import { tableLines } from '../output/table.js';
 
 export function renderQueues(
   depths: QueueDepths,
-  dead: readonly DeadLetter[],
+  deadLetters: readonly DeadLetter[],
   options: { readonly paint: Paint; readonly columns?: number | undefined; readonly now: number },
 ): string[] {
   const { paint } = options;
@@ -33,28 +33,29 @@ export function renderQueues(
   );
   const summary = `${depths.deadLetters === 0 ? 'No dead letters' : counted(depths.deadLetters, 'dead letter')}, backend ${depths.backend}.`;
   lines.push('', depths.deadLetters > 0 ? paint.red(summary) : paint.dim(summary));
-  if (dead.length === 0) return lines;
-  return [...lines, ...renderDeadLetters(dead, options)];
+  if (deadLetters.length === 0) return lines;
+  return [...lines, ...renderDeadLetters(deadLetters, options)];
 }
 
-/** A table of dead letters: what is needed to judge one, and the id to retry or discard it by. */
+/** Renders a table of dead letters with their reasons and the ids to retry or discard them. */
 export function renderDeadLetters(
-  dead: readonly DeadLetter[],
+  deadLetters: readonly DeadLetter[],
   { paint, columns, now }: { readonly paint: Paint; readonly columns?: number | undefined; readonly now: number },
 ): string[] {
   return tableLines<DeadLetter>(
     [
-      { title: 'ID', align: 'right', cell: (letter) => letter.id },
-      { title: 'AGE', align: 'right', cell: (letter) => age(Math.max(0, now - Date.parse(letter.failedAt))) },
-      { title: 'QUEUE', cell: (letter) => printable(letter.queue) },
-      { title: 'MESSAGE', cell: (letter) => printable(letter.messageId) },
-      { title: 'TRIES', align: 'right', cell: (letter) => String(letter.attempts) },
+      { title: 'ID', align: 'right', cell: (deadLetter) => deadLetter.id },
+      { title: 'AGE', align: 'right', cell: (deadLetter) => age(Math.max(0, now - Date.parse(deadLetter.failedAt))) },
+      { title: 'QUEUE', cell: (deadLetter) => printable(deadLetter.queue) },
+      { title: 'MESSAGE', cell: (deadLetter) => printable(deadLetter.messageId) },
+      { title: 'TRIES', align: 'right', cell: (deadLetter) => String(deadLetter.attempts) },
       {
         title: 'REASON',
-        cell: (letter) => printable([letter.kind, letter.code, letter.reason].filter(Boolean).join(': ')),
+        cell: (deadLetter) =>
+          printable([deadLetter.kind, deadLetter.code, deadLetter.reason].filter(Boolean).join(': ')),
       },
     ],
-    dead,
+    deadLetters,
     { width: columns, title: paint.dim },
   );
 }

@@ -6,24 +6,24 @@ import { contentHash } from '@phaseline/event-store';
 import { pullFiles } from '../file/pull-files.js';
 
 export interface Deliverables {
-  /** The folder that holds the files of the job on this machine. */
+  /** Local folder with the files of the job. */
   readonly folder: string;
-  /** The folder is the mirror. False: it does not hold the files (a full disk, say), so they were pulled out of the log. */
+  /** True if the folder is the mirror. False if the mirror lacks files, as with a full disk, so that they were pulled from the log. */
   readonly mirrored: boolean;
-  /** Those that the agent was to deliver, with where they lie on this machine. */
+  /** The deliverables of the agent, with their local paths. */
   readonly files: readonly { readonly path: string; readonly localPath: string; readonly size: number }[];
-  /** Of `output/requirements.json`, where there is one. */
+  /** Number of requirements in `output/requirements.json`, if that exists. */
   readonly requirements?: { readonly localPath: string; readonly count: number };
 }
 
 const REQUIREMENTS = 'output/requirements.json';
-/** The mirror follows the log by milliseconds; after this long something keeps it from doing so. */
-const MIRROR_MS = 5_000;
-const LOOK_EVERY_MS = 50;
+/** How long to wait for the mirror, which normally follows the log within milliseconds. */
+const MIRROR_TIMEOUT_MS = 5_000;
+const POLL_INTERVAL_MS = 50;
 
 /**
- * Finds what a job delivered in the mirror, byte for byte as the log has it; what the mirror does not hold in time is pulled
- * into a folder of the local home.
+ * Finds the deliverables of a job in the mirror, with exactly the bytes of the log. If the mirror does not hold them in time, pulls
+ * them into a folder of the local home.
  */
 export async function collectDeliverables(
   client: Pick<PhaselineClient, 'files' | 'readFile'>,
@@ -36,11 +36,13 @@ export async function collectDeliverables(
   },
 ): Promise<Deliverables> {
   const all = await client.files(job.jobId, { signal: at.signal });
-  const named = new Set(job.result?.deliverables ?? []);
-  // A job that failed has no result, but may have got as far as some output.
-  const wanted = all.filter(({ path }) => (named.size > 0 ? named.has(path) : path.startsWith('output/')));
+  const deliverables = new Set(job.result?.deliverables ?? []);
+  // A failed job has no result, but may have written some output.
+  const wanted = all.filter(({ path }) =>
+    deliverables.size > 0 ? deliverables.has(path) : path.startsWith('output/'),
+  );
   const mirror = join(at.workspaceRoot, `job_${job.jobId}`);
-  const mirrored = await isMirrored(mirror, wanted, { ...at, mirrorMs: at.mirrorMs ?? MIRROR_MS });
+  const mirrored = await isMirrored(mirror, wanted, { ...at, mirrorMs: at.mirrorMs ?? MIRROR_TIMEOUT_MS });
   const folder = mirrored ? mirror : join(at.homeDirectory, 'pulled', `job_${job.jobId}`);
   if (!mirrored) {
     await pullFiles(wanted, {
@@ -62,7 +64,7 @@ export async function collectDeliverables(
   };
 }
 
-/** A list, or an object with a list named `requirements`; undefined for anything else. */
+/** Counts the items of a JSON list, or of the list `requirements` of a JSON object; undefined for anything else. */
 export function countRequirements(text: string): number | undefined {
   try {
     const parsed: unknown = JSON.parse(text);
@@ -82,7 +84,7 @@ async function isMirrored(
     const same = await Promise.all(files.map((file) => hasContent(join(folder, file.path), file.hash)));
     if (same.every(Boolean)) return true;
     if (Date.now() >= deadline) return false;
-    await sleep(LOOK_EVERY_MS, undefined, { signal: wait.signal });
+    await sleep(POLL_INTERVAL_MS, undefined, { signal: wait.signal });
   }
 }
 

@@ -49,8 +49,8 @@ async function mirror(path: string, content: string): Promise<void> {
   await writeFile(target, content);
 }
 
-describe('what a job delivered', () => {
-  it('is taken from the mirror when that holds it', async () => {
+describe('the deliverables of a job', () => {
+  it('are read from the mirror if it holds them', async () => {
     await mirror('output/requirements.json', contents['output/requirements.json']!);
     await mirror('output/summary.md', contents['output/summary.md']!);
     const found = await collect();
@@ -59,14 +59,14 @@ describe('what a job delivered', () => {
     expect(found.files.map(({ path }) => path)).toEqual(['output/requirements.json', 'output/summary.md']);
   });
 
-  it('is waited for when the mirror is late', async () => {
+  it('are awaited if the mirror is late', async () => {
     await mirror('output/summary.md', contents['output/summary.md']!);
     const collecting = collect(completed, 20_000);
     await mirror('output/requirements.json', contents['output/requirements.json']!);
     expect((await collecting).folder).toBe(join(home, 'workspaces', `job_${JOB_ID}`));
   });
 
-  it('is pulled when the mirror holds something else', async () => {
+  it('are pulled if the mirror has other content', async () => {
     await mirror('output/requirements.json', '[]');
     await mirror('output/summary.md', contents['output/summary.md']!);
     const found = await collect();
@@ -74,7 +74,7 @@ describe('what a job delivered', () => {
     expect(await readFile(found.requirements!.localPath, 'utf8')).toBe(contents['output/requirements.json']);
   });
 
-  it('is whatever lies in output when the job failed on the way', async () => {
+  it('are all files in output if the job failed', async () => {
     const found = await collect(jobSummary({ status: 'failed' }));
     expect(found.files.map(({ path }) => path)).toEqual([
       'output/requirements.json',

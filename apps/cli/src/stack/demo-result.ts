@@ -7,21 +7,21 @@ import { bytes, counted, shortCount, usd } from '../output/quantities.js';
 import { statusMark, statusPaint } from '../progress/render-progress.js';
 import type { Deliverables } from './collect-deliverables.js';
 
-/** What a demo has to show for itself; with `--json` its last record. */
+/** Result of a demo; its last record with `--json`. */
 export interface DemoResult extends Deliverables {
   readonly job: JobSummary;
   readonly model: string;
-  /** The model was the stand-in. */
+  /** True if the model was the scripted stand-in. */
   readonly rehearsed: boolean;
   readonly phases: { readonly strategic: number; readonly tactical: number };
   readonly audit: AuditReport;
-  /** Of the job's first event and of its last one. */
+  /** Positions of the job's first and last event. */
   readonly positions: { readonly first: number; readonly last: number };
-  /** From the start of the command to here. */
+  /** Time since the start of the command. */
   readonly elapsedMs: number;
 }
 
-/** The summary at the end of a demo. `apiUrl` is given where the system stays up. */
+/** Renders the summary at the end of a demo. `apiUrl` is given if the system stays up. */
 export function renderDemoResult(
   result: DemoResult,
   options: { readonly paint: Paint; readonly apiUrl?: string },
@@ -30,7 +30,7 @@ export function renderDemoResult(
   const { paint } = options;
   const mark = statusPaint(job.status, paint)(statusMark(job.status));
   const lines = [
-    `${mark} Job ${job.status} after ${counted(phases.strategic, 'strategic phase')} and ${counted(phases.tactical, 'tactical phase')}, ${(result.elapsedMs / 1_000).toFixed(1)} s in all.`,
+    `${mark} Job ${job.status} after ${counted(phases.strategic, 'strategic phase')} and ${counted(phases.tactical, 'tactical phase')}, ${(result.elapsedMs / 1_000).toFixed(1)} s in total.`,
   ];
   if (job.failure) lines.push(`  ${paint.red(`${printable(job.failure.message)} (${printable(job.failure.code)})`)}`);
   if (job.result) lines.push(`  ${printable(job.result.summary)}`);
@@ -47,35 +47,35 @@ export function renderDemoResult(
   lines.push(`  Files         ${result.folder}`);
   if (!result.mirrored) {
     lines.push(
-      '                The mirror did not hold them in time, so they were pulled out of the log; its own log says why.',
+      "                Pulled from the log, because the mirror did not hold them in time; see the tool-runner's log for the reason.",
     );
   }
-  lines.push(`  Cost          ${costText(job)}`);
+  lines.push(`  Cost          ${formatCost(job)}`);
   if (result.rehearsed) {
-    const told = [
+    const notes = [
       'The rehearsal model is a scripted stand-in: no language model was called and nothing is charged.',
-      `${requirements ? 'The requirements come out of the tools. ' : ''}Set OPENAI_BASE_URL and OPENAI_API_KEY for a real model.`,
+      `${requirements ? 'The tools extracted the requirements. ' : ''}Set OPENAI_BASE_URL and OPENAI_API_KEY to use a real model.`,
     ];
-    lines.push(...told.map((line) => `                ${line}`));
+    lines.push(...notes.map((line) => `                ${line}`));
   }
   lines.push(`  Audit         ${auditLine(audit, paint)}`);
-  lines.push('', ...lookFurther(result, options.apiUrl));
+  lines.push('', ...renderNextSteps(result, options.apiUrl));
   return lines;
 }
 
-function costText({ usage }: JobSummary): string {
+function formatCost({ usage }: JobSummary): string {
   const cached = usage.cachedInputTokens > 0 ? ` (${shortCount(usage.cachedInputTokens)} of them cached)` : '';
   return `${shortCount(usage.inputTokens)} tokens in${cached}, ${shortCount(usage.outputTokens)} out, ${counted(usage.steps, 'model call')}: ${usd(usage.costMicroUsd)} at the prices of the model profile`;
 }
 
-function lookFurther({ job, positions }: DemoResult, apiUrl: string | undefined): string[] {
-  const half = Math.floor((positions.first + positions.last) / 2);
+function renderNextSteps({ job, positions }: DemoResult, apiUrl: string | undefined): string[] {
+  const middle = Math.floor((positions.first + positions.last) / 2);
   return [
     apiUrl === undefined
-      ? 'To look further, start the system again (npm start) and, in another terminal:'
-      : 'To look further, in another terminal:',
+      ? 'To explore the job, start the system again (npm start) and run in another terminal:'
+      : 'To explore the job, run in another terminal:',
     `  npx phaseline events ${job.jobId}`,
-    `  npx phaseline replay ${job.jobId} --at ${half}`,
+    `  npx phaseline replay ${job.jobId} --at ${middle}`,
     `  npx phaseline files list ${job.jobId}`,
   ];
 }

@@ -24,10 +24,10 @@ const result: DemoResult = {
   elapsedMs: 17_240,
 };
 
-describe('the end of a demo', () => {
-  it('says what came out, where it lies, what it cost, and that the audit holds', () => {
+describe('the summary of a demo', () => {
+  it('shows the results, their location, the cost and the outcome of the audit', () => {
     expect(renderDemoResult(result, { paint: paintFor(false) })).toEqual([
-      '✓ Job completed after 3 strategic phases and 2 tactical phases, 17.2 s in all.',
+      '✓ Job completed after 3 strategic phases and 2 tactical phases, 17.2 s in total.',
       '  Found 42 requirements.',
       '',
       '  Requirements  42 requirements in /home/workspaces/job_x/output/requirements.json',
@@ -35,24 +35,24 @@ describe('the end of a demo', () => {
       '  Files         /home/workspaces/job_x',
       '  Cost          12k tokens in (9000 of them cached), 800 out, 14 model calls: $0.0234 at the prices of the model profile',
       '                The rehearsal model is a scripted stand-in: no language model was called and nothing is charged.',
-      '                The requirements come out of the tools. Set OPENAI_BASE_URL and OPENAI_API_KEY for a real model.',
-      '  Audit         ✓ audit verify holds: 420 events in 6 streams recomputed, every hash fits',
+      '                The tools extracted the requirements. Set OPENAI_BASE_URL and OPENAI_API_KEY to use a real model.',
+      '  Audit         ✓ audit verify passed: 420 events in 6 streams recomputed, all hashes match',
       '',
-      'To look further, start the system again (npm start) and, in another terminal:',
+      'To explore the job, start the system again (npm start) and run in another terminal:',
       `  npx phaseline events ${JOB_ID}`,
       `  npx phaseline replay ${JOB_ID} --at 500`,
       `  npx phaseline files list ${JOB_ID}`,
     ]);
   });
 
-  it('of an agent without requirements names what it delivered, and says nothing of requirements', () => {
+  it('lists the deliverables of an agent that extracts no requirements', () => {
     const { requirements: _none, ...other } = result;
     const lines = renderDemoResult(other, { paint: paintFor(false) });
     expect(lines.slice(3, 5)).toEqual([
       '  Delivered     output/requirements.json (9.77 KiB)',
       '                output/summary.md (500 B)',
     ]);
-    expect(lines.join('\n')).not.toContain('requirements come');
+    expect(lines.join('\n')).not.toContain('extracted the requirements');
   });
 
   it('does not call a real model a stand-in', () => {
@@ -61,12 +61,12 @@ describe('the end of a demo', () => {
     );
   });
 
-  it('says that the files are not in the mirror when they are not', () => {
+  it('says if the files are not in the mirror', () => {
     const lines = renderDemoResult({ ...result, mirrored: false }, { paint: paintFor(false) });
-    expect(lines.join('\n')).toContain('were pulled out of the log');
+    expect(lines.join('\n')).toContain('Pulled from the log');
   });
 
-  it('of a job that failed says why and where its files are kept', () => {
+  it('shows why a job failed and where its files are', () => {
     const { requirements: _none, ...rest } = result;
     const failed: DemoResult = {
       ...rest,
@@ -79,15 +79,15 @@ describe('the end of a demo', () => {
     expect(lines).toContain('  Files         /home/workspaces/job_x');
   });
 
-  it('says loudly that an audit does not hold', () => {
+  it('shows that the audit failed', () => {
     const audit = {
       ...result.audit,
       holds: false,
-      problems: [{ streamId: 'job-x', version: 3, kind: 'altered', detail: 'the hash does not fit' }],
+      problems: [{ streamId: 'job-x', version: 3, kind: 'altered', detail: 'the hash does not match' }],
       problemCount: 1,
     };
     expect(renderDemoResult({ ...result, audit }, { paint: paintFor(false) }).join('\n')).toContain(
-      '✗ audit verify does not hold: 1 problem in 420 events',
+      '✗ audit verify failed: 1 problem in 420 events',
     );
   });
 });

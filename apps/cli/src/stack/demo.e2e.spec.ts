@@ -21,7 +21,7 @@ Users SHOULD be able to dim it.
 The lamp SHALL run on 230 V.
 `;
 
-/** Some 200 KB with a heading, some talk and two requirements in each section. */
+/** About 200 KB of sections, each with a heading, filler text and two requirements. */
 const LONG_DOCUMENT = `# Lamps\n\n${Array.from(
   { length: 400 },
   (_, i) =>
@@ -38,7 +38,7 @@ interface Record {
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'phaseline-demo-'));
-  // The user that PostgreSQL runs as must get through to its data.
+  // The user that PostgreSQL runs as needs access to its data.
   await chmod(folder, 0o755);
   await writeFile(join(folder, 'lamp.md'), DOCUMENT);
 });
@@ -65,8 +65,8 @@ function end(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => child.once('close', resolve));
 }
 
-/** Whatever still runs out of the folder of this test: its arguments or its environment name it. */
-async function survivors(): Promise<string[]> {
+/** Lists processes whose arguments or environment name the folder of this test. */
+async function listSurvivors(): Promise<string[]> {
   const found: string[] = [];
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)) {
     const [args, env] = await Promise.all(
@@ -79,7 +79,7 @@ async function survivors(): Promise<string[]> {
 
 describe('the demo', () => {
   it(
-    'runs a job through real services, finds the requirements, verifies the log and leaves no process',
+    'runs a job through real services, extracts the requirements, verifies the log and leaves no process',
     { timeout: 90_000 },
     async () => {
       const child = start('--document', 'lamp.md');
@@ -95,12 +95,12 @@ describe('the demo', () => {
       expect(child.records.some(({ kind, event }) => kind === 'progress' && event?.type === 'TodoCompleted')).toBe(
         true,
       );
-      expect(await survivors()).toEqual([]);
+      expect(await listSurvivors()).toEqual([]);
     },
   );
 
   it(
-    'reads a document whose results do not fit into the conversation, and cites each of its requirements',
+    'extracts every requirement of a document that is too long for the conversation',
     { timeout: 120_000 },
     async () => {
       expect(LONG_DOCUMENT.length).toBeGreaterThan(180_000);
@@ -124,24 +124,24 @@ describe('the demo', () => {
         '## How it was done',
       ]);
       expect(text).toMatch(/\(REQ-[0-9a-f]{10}\)/);
-      expect(await survivors()).toEqual([]);
+      expect(await listSurvivors()).toEqual([]);
     },
   );
 
-  it('does not trip over what a killed one left behind', { timeout: 120_000 }, async () => {
+  it('completes after an earlier demo was killed', { timeout: 120_000 }, async () => {
     const killed = start('--document', 'lamp.md');
-    const gone = end(killed);
+    const killedExit = end(killed);
     await expect
       .poll(() => killed.records.some(({ event }) => event?.type === 'TodoCompleted'), { timeout: 60_000 })
       .toBe(true);
     killed.kill('SIGKILL');
-    await gone;
+    await killedExit;
     const child = start('--document', 'lamp.md');
     expect(await end(child)).toBe(0);
-    expect(await survivors()).toEqual([]);
+    expect(await listSurvivors()).toEqual([]);
   });
 
-  it('stops everything when it is interrupted', { timeout: 90_000 }, async () => {
+  it('stops everything if it is interrupted', { timeout: 90_000 }, async () => {
     const child = start('--document', 'lamp.md');
     const ended = end(child);
     await expect
@@ -149,11 +149,11 @@ describe('the demo', () => {
       .toBe(true);
     child.kill('SIGINT');
     expect(await ended).toBe(130);
-    expect(await survivors()).toEqual([]);
+    expect(await listSurvivors()).toEqual([]);
   });
 
   it(
-    'of a document that is not what its name says ends with a reason, and with the log in order',
+    'fails with a reason and an intact log if the document does not match its file extension',
     { timeout: 90_000 },
     async () => {
       await writeFile(join(folder, 'not-a.pdf'), 'plain words, and no PDF\n'.repeat(50));
@@ -163,14 +163,14 @@ describe('the demo', () => {
       expect(result.job.status).toBe('failed');
       expect(result.job.failure?.message).toContain('not-a.pdf');
       expect(result.audit.holds).toBe(true);
-      expect(await survivors()).toEqual([]);
+      expect(await listSurvivors()).toEqual([]);
     },
   );
 
-  it('of an agent that does not exist says so, and stops everything', { timeout: 90_000 }, async () => {
+  it('reports an unknown agent and stops everything', { timeout: 90_000 }, async () => {
     const child = start('--document', 'lamp.md', '--agent', 'nobody');
     expect(await end(child)).toBe(4);
     expect(JSON.parse(child.text.err)).toMatchObject({ error: { code: 'unknown_agent' } });
-    expect(await survivors()).toEqual([]);
+    expect(await listSurvivors()).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import { claimFigures, renderHandOver } from '../demo/hand-over-result.js';
 import { withGraph } from '../graph/open-graph.js';
 import { checkDocument, type DocumentPath } from '../job/read-documents.js';
 import type { Output } from '../output/output.js';
-import { bytes } from '../output/quantities.js';
+import { bytes, counted } from '../output/quantities.js';
 import { followJob } from '../progress/follow-job.js';
 import type { JobProgress } from '../progress/job-progress.js';
 import { collectDeliverables } from './collect-deliverables.js';
@@ -24,52 +24,51 @@ import { untilAborted } from './until-aborted.js';
 
 export interface DemoOptions {
   readonly document?: string;
-  /** In turn; the first one gets the document, the others what was handed over. */
+  /** Agents to run in turn. The first one gets the document, the others what the previous one handed over. */
   readonly agents: readonly string[];
   readonly keep?: boolean;
   readonly queue?: QueueBackend;
 }
 
-/** Marks the jobs of demos, so that a later one can end what a killed one left behind. */
+/** Label of all demo jobs, so that a later demo can cancel those of a killed one. */
 const DEMO_LABEL = 'phaseline/demo';
 
 /**
- * `phaseline demo`: brings the whole system up, runs one job an agent, the first on a document, shows them live, checks the
- * log, says what came out and stops everything. Exit code: that of the first job that did not complete, or 1 when the audit
- * does not hold.
+ * `phaseline demo`: starts the whole system, runs one job per agent, the first one on a document, shows them live, verifies the log,
+ * prints the results and stops everything. Exit code: that of the first job that did not complete, or 1 if the audit fails.
  */
 export async function demo(context: CommandContext, options: DemoOptions): Promise<ExitCode> {
   const { out, env, signal } = context;
   const plan = planStack(env, options);
   const document = await checkDocument(options.document ?? (await exampleDocument(options.agents[0]!)), context);
   const home = await localHome(env, context.currentDirectory);
-  const began = context.now();
+  const startedAt = context.now();
   const steps = new StepList(out);
   steps.done(`document ${document.path} (${bytes(document.size)})`);
   steps.done(`model: ${describeModel(plan.model)}`);
-  const stopped = (): void => out.say('Interrupted: stopping everything…');
-  signal.addEventListener('abort', stopped, { once: true });
+  const onInterrupt = (): void => out.say('Interrupted. Stopping everything…');
+  signal.addEventListener('abort', onInterrupt, { once: true });
   let stack: RunningStack | undefined;
   try {
-    stack = await bringUp({ home, plan, env, signal, out, steps });
+    stack = await startSystem({ home, plan, env, signal, out, steps });
     steps.done(
-      `${Object.keys(stack.urls).join(', ')} up at ${stack.apiUrl} in ${((context.now() - began) / 1_000).toFixed(1)} s`,
+      `${Object.keys(stack.urls).join(', ')} up at ${stack.apiUrl} in ${((context.now() - startedAt) / 1_000).toFixed(1)} s`,
     );
-    const run = runDemo({ context, options, plan, document, home, stack, steps, began });
+    const run = runDemo({ context, options, plan, document, home, stack, steps, startedAt });
     const code = await Promise.race([run, stack.failed.then((error) => Promise.reject(error))]);
     if (options.keep) {
-      out.say(`The system stays up at ${stack.apiUrl}. Stop it with Ctrl-C.`);
+      out.say(`The system keeps running at ${stack.apiUrl}. Stop it with Ctrl-C.`);
       const failure = await Promise.race([untilAborted(signal), stack.failed]);
       if (failure) throw failure;
     }
     return code;
   } finally {
-    signal.removeEventListener('abort', stopped);
+    signal.removeEventListener('abort', onInterrupt);
     await stack?.stop();
   }
 }
 
-async function bringUp(
+async function startSystem(
   parts: Pick<StartStackOptions, 'home' | 'plan' | 'env' | 'signal'> & {
     readonly out: Output;
     readonly steps: StepList;
@@ -77,8 +76,8 @@ async function bringUp(
 ): Promise<RunningStack> {
   const { out, steps, ...given } = parts;
   const ready = new Set<string>();
-  // Later on the job has the bottom of the terminal.
-  let starting = true;
+  // After the start, the live view of the job uses the bottom of the terminal.
+  let isStarting = true;
   steps.waitFor('starting the database');
   try {
     return await startStack({
@@ -86,13 +85,13 @@ async function bringUp(
       onStep: (line) => steps.done(line),
       onServiceEvent: ({ type, ...event }) => {
         if (type === 'ready') ready.add(event.service);
-        if (starting && (type === 'started' || type === 'ready'))
+        if (isStarting && (type === 'started' || type === 'ready'))
           steps.waitFor(`starting the services (${ready.size} ready)`);
-        if (type === 'died' && 'how' in event) out.say(`${event.service} ended (${event.how}); starting it again`);
+        if (type === 'died' && 'how' in event) out.say(`${event.service} ended (${event.how}); restarting it`);
       },
     });
   } finally {
-    starting = false;
+    isStarting = false;
     steps.settle();
   }
 }
@@ -105,21 +104,21 @@ interface DemoParts {
   readonly home: LocalHome;
   readonly stack: RunningStack;
   readonly steps: StepList;
-  readonly began: number;
+  readonly startedAt: number;
 }
 
 async function runDemo(parts: DemoParts): Promise<ExitCode> {
   const { context, options, stack, steps } = parts;
   const client = new PhaselineClient({ baseUrl: stack.apiUrl, apiKey: context.apiKey ?? stack.apiKey });
-  const abandoned = await cancelLeftovers(client, context.signal);
-  if (abandoned > 0) steps.done(`cancelled what an earlier demo left unfinished (${abandoned})`);
+  const cancelled = await cancelLeftovers(client, context.signal);
+  if (cancelled > 0) steps.done(`cancelled ${counted(cancelled, 'unfinished job')} of an earlier demo`);
   if (options.agents.length > 1) return runInTurn(parts, client);
   const result = await runJob(parts, client, { agent: options.agents[0]!, withDocument: true });
-  tellResult(parts, result);
-  return exitCodeOf(result);
+  showResult(parts, result);
+  return toExitCode(result);
 }
 
-/** Several agents, each on what the one before handed over, in a tenant that no demo had before: nothing is left of older ones. */
+/** Runs several agents, each on what the previous one handed over, in a new tenant that holds nothing of earlier demos. */
 async function runInTurn(parts: DemoParts, client: PhaselineClient): Promise<ExitCode> {
   const { context, options, steps } = parts;
   const { out, env } = context;
@@ -131,12 +130,12 @@ async function runInTurn(parts: DemoParts, client: PhaselineClient): Promise<Exi
       const nodes = await withGraph(context, { tenant }, (graph) =>
         seedGraph(graph, agent, { env, jobId: before.job.jobId }),
       );
-      if (nodes !== undefined) steps.done(`the graph holds the example of ${agent} (${nodes} nodes)`);
+      if (nodes !== undefined) steps.done(`loaded the example graph of ${agent} (${nodes} nodes)`);
     }
     const result = await runJob(parts, client, { agent, tenant, withDocument: before === undefined });
     jobs.push(result);
-    if (!out.json || result.job.status !== 'completed') tellResult(parts, result);
-    if (exitCodeOf(result) !== exitCode.ok) return exitCodeOf(result);
+    if (!out.json || result.job.status !== 'completed') showResult(parts, result);
+    if (toExitCode(result) !== exitCode.ok) return toExitCode(result);
   }
   const graph = await withGraph(context, { tenant }, graphFigures);
   const claims = await claimFigures(jobs);
@@ -146,12 +145,12 @@ async function runInTurn(parts: DemoParts, client: PhaselineClient): Promise<Exi
   return exitCode.ok;
 }
 
-function tellResult({ context: { out }, options, stack }: DemoParts, result: DemoResult): void {
+function showResult({ context: { out }, options, stack }: DemoParts, result: DemoResult): void {
   if (out.json) out.record({ kind: 'result', ...result });
   else out.lines(...renderDemoResult(result, { paint: out.paint, ...(options.keep ? { apiUrl: stack.apiUrl } : {}) }));
 }
 
-function exitCodeOf({ job, audit }: DemoResult): ExitCode {
+function toExitCode({ job, audit }: DemoResult): ExitCode {
   if (job.status !== 'completed') return exitCodeOfStatus(job.status);
   return audit.holds ? exitCode.ok : exitCode.failed;
 }
@@ -162,14 +161,14 @@ interface DemoJob {
   readonly withDocument: boolean;
 }
 
-async function runJob(parts: DemoParts, client: PhaselineClient, asked: DemoJob): Promise<DemoResult> {
-  const { context, document, steps, began } = parts;
+async function runJob(parts: DemoParts, client: PhaselineClient, demoJob: DemoJob): Promise<DemoResult> {
+  const { context, document, steps, startedAt } = parts;
   const { out, signal } = context;
-  const { agent, tenant } = asked;
+  const { agent, tenant } = demoJob;
   const { jobId } = await client.submit(
     { agent, labels: { [DEMO_LABEL]: 'true' }, ...(tenant === undefined ? {} : { tenant }) },
     {
-      ...(asked.withDocument
+      ...(demoJob.withDocument
         ? { files: [{ name: document.name, content: new Uint8Array(await readFile(document.path)) }] }
         : {}),
       signal,
@@ -180,17 +179,17 @@ async function runJob(parts: DemoParts, client: PhaselineClient, asked: DemoJob)
   const progress = await followJob(client, jobId, context);
   const job = await client.get(jobId, { signal });
   if (!out.json) out.lines('');
-  return gather({ ...parts, client, job, progress, signal, elapsedMs: () => context.now() - began });
+  return collectResult({ ...parts, client, job, progress, signal, elapsedMs: () => context.now() - startedAt });
 }
 
-/** A demo that was killed leaves its job in the log, and the next stack would go on with it beside the new one. */
+/** Cancels the jobs of killed demos, which the next stack would otherwise continue along with the new one. */
 async function cancelLeftovers(client: PhaselineClient, signal: AbortSignal): Promise<number> {
   let cancelled = 0;
   const unfinished = ['submitted', 'running', 'paused', 'waiting_for_approval'] as const;
   for await (const job of client.list({ label: `${DEMO_LABEL}=true`, status: [...unfinished] }, { signal })) {
     await client.cancel(
       job.jobId,
-      { reason: 'The demo that it belonged to is gone.', actor: 'phaseline demo' },
+      { reason: 'The demo that started this job was stopped.', actor: 'phaseline demo' },
       { signal },
     );
     cancelled += 1;
@@ -198,7 +197,7 @@ async function cancelLeftovers(client: PhaselineClient, signal: AbortSignal): Pr
   return cancelled;
 }
 
-interface Gathering {
+interface DemoOutcome {
   readonly client: PhaselineClient;
   readonly job: JobSummary;
   readonly progress: JobProgress;
@@ -209,7 +208,16 @@ interface Gathering {
   readonly elapsedMs: () => number;
 }
 
-async function gather({ client, job, progress, home, stack, plan, signal, elapsedMs }: Gathering): Promise<DemoResult> {
+async function collectResult({
+  client,
+  job,
+  progress,
+  home,
+  stack,
+  plan,
+  signal,
+  elapsedMs,
+}: DemoOutcome): Promise<DemoResult> {
   const deliverables = await collectDeliverables(client, job, {
     workspaceRoot: stack.workspaceRoot,
     homeDirectory: home.directory,

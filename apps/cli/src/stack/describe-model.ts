@@ -1,12 +1,12 @@
 import type { ModelPlan } from './stack-plan.js';
 
-/** Which model answers, in words that leave no doubt about a stand-in. */
+/** Describes the model of a stack; makes clear if it is only a stand-in. */
 export function describeModel(model: ModelPlan): string {
   if (model.kind === 'rehearsal') return 'rehearsal (a scripted stand-in, no language model)';
-  return `${model.model ?? 'the default of the model profile'} at ${withoutLogin(model.baseUrl)}`;
+  return `${model.model ?? 'the default of the model profile'} at ${removeLogin(model.baseUrl)}`;
 }
 
-function withoutLogin(url: string): string {
+function removeLogin(url: string): string {
   const parsed = new URL(url);
   parsed.username = '';
   parsed.password = '';

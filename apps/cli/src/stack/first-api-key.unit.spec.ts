@@ -9,5 +9,5 @@ describe('firstApiKey', () => {
     [' 0123456789abcdef , other', '0123456789abcdef'],
     ['AAAAAAAAAAAAAAAAAAAAAA==', 'AAAAAAAAAAAAAAAAAAAAAA=='],
     ['bob=AAAAAAAAAAAAAAAAAAAAAA==', 'AAAAAAAAAAAAAAAAAAAAAA=='],
-  ])('reads %j as %j', (setting, key) => expect(firstApiKey(setting)).toBe(key));
+  ])('returns for %j the key %j', (setting, key) => expect(firstApiKey(setting)).toBe(key));
 });

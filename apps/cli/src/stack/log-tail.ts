@@ -1,63 +1,62 @@
 import { open, stat } from 'node:fs/promises';
 
-/** Often enough for a person, and next to nothing for the machine. */
-const LOOK_EVERY_MS = 400;
-/** One look reads this much at most; a service that logs faster than that is shown in part. */
-const READ_AT_ONCE = 1_000_000;
+const POLL_INTERVAL_MS = 400;
+/** Maximum number of bytes to read per poll. */
+const MAX_BYTES_PER_READ = 1_000_000;
 
 /**
- * Hands on every line that is written to a file from now on, until `stop`. The services write to their files by themselves,
- * so it looks again and again; a file that is missing, or was replaced by a shorter one, is no error.
+ * Calls `onLine` for every line written to a file from `start` until `stop`. It polls, because the services write their files
+ * themselves. A file that is missing, or is replaced by a shorter one, is not an error.
  */
 export class LogTail {
   #offset: number | undefined;
-  #rest = '';
+  #partialLine = '';
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
+  #polling: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly path: string,
     private readonly onLine: (line: string) => void,
   ) {}
 
-  /** From the end of what is there now. */
+  /** Starts at the current end of the file. */
   async start(): Promise<void> {
-    this.#offset = await this.#size();
+    this.#offset = await this.#readSize();
     this.#timer = setInterval(() => {
-      this.#looking = this.#looking.then(() => this.#look()).catch(() => undefined);
-    }, LOOK_EVERY_MS);
+      this.#polling = this.#polling.then(() => this.#poll()).catch(() => undefined);
+    }, POLL_INTERVAL_MS);
     this.#timer.unref();
   }
 
-  /** Hands on what was written until now, and no more. */
+  /** Reads what was written until now, and stops. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#looking;
-    await this.#look().catch(() => undefined);
+    await this.#polling;
+    await this.#poll().catch(() => undefined);
   }
 
-  async #look(): Promise<void> {
-    const size = await this.#size();
+  async #poll(): Promise<void> {
+    const size = await this.#readSize();
     if (this.#offset === undefined || size < this.#offset) this.#offset = 0;
     if (size === this.#offset) return;
     const file = await open(this.path, 'r');
     try {
       const { buffer, bytesRead } = await file.read(
-        Buffer.alloc(Math.min(READ_AT_ONCE, size - this.#offset)),
+        Buffer.alloc(Math.min(MAX_BYTES_PER_READ, size - this.#offset)),
         0,
         undefined,
         this.#offset,
       );
       this.#offset += bytesRead;
-      const lines = (this.#rest + buffer.subarray(0, bytesRead).toString('utf8')).split('\n');
-      this.#rest = lines.pop() ?? '';
+      const lines = (this.#partialLine + buffer.subarray(0, bytesRead).toString('utf8')).split('\n');
+      this.#partialLine = lines.pop() ?? '';
       lines.forEach(this.onLine);
     } finally {
       await file.close();
     }
   }
 
-  async #size(): Promise<number> {
+  async #readSize(): Promise<number> {
     return stat(this.path).then(
       (found) => found.size,
       () => 0,

@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 describe('the tail of a log', () => {
-  it('begins where the file ends, and keeps half a line for later', async () => {
+  it('starts at the end of the file, and buffers partial lines', async () => {
     const path = join(folder, 'a.log');
     await writeFile(path, 'old\n');
     const lines: string[] = [];
@@ -25,7 +25,7 @@ describe('the tail of a log', () => {
     expect(lines).toEqual(['one', 'two', 'three']);
   });
 
-  it('waits for a file that is not there yet, and starts over when it was replaced', async () => {
+  it('waits for a missing file, and starts over if the file is replaced', async () => {
     const path = join(folder, 'b.log');
     const lines: string[] = [];
     const tail = new LogTail(path, (line) => lines.push(line));
@@ -38,7 +38,7 @@ describe('the tail of a log', () => {
   });
 });
 
-describe('a line of a log', () => {
+describe('logWarning', () => {
   it.each([
     ['{"level":"info","message":"started"}', undefined],
     ['{"level":"warn","message":"slow"}', 'warn: slow'],
@@ -50,7 +50,7 @@ describe('a line of a log', () => {
     ['{not json', '{not json'],
     ['', undefined],
     ['{"level":"warn","message":"a\\u001b[2Jb"}', 'warn: a·[2Jb'],
-  ])('%j says %j', (line, expected) => {
+  ])('turns %j into %j', (line, expected) => {
     expect(logWarning(line)).toBe(expected);
   });
 });

@@ -4,8 +4,8 @@ import type { MasterKeys } from '@phaseline/event-store';
 import { BadEnvironment } from '../command/command-errors.js';
 
 /**
- * The variables by which the services of a local stack find their master keys: those of the caller, else `master-key` in the
- * stack's folder, which is made where there is none, readable by its owner only. Throws BadEnvironment.
+ * Returns the variables that give the services of a local stack their master keys: those of the caller, else the file `master-key`
+ * in the stack's folder, which is created if missing, readable by its owner only. Throws BadEnvironment.
  */
 export async function masterKeySettings(
   env: NodeJS.ProcessEnv,
@@ -16,11 +16,11 @@ export async function masterKeySettings(
   if (given) return { PHASELINE_MASTER_KEY: given };
   const file = env.PHASELINE_MASTER_KEY_FILE?.trim();
   return {
-    PHASELINE_MASTER_KEY_FILE: file ? resolve(currentDirectory, file) : await madeOnce(join(home, 'master-key')),
+    PHASELINE_MASTER_KEY_FILE: file ? resolve(currentDirectory, file) : await ensureKeyFile(join(home, 'master-key')),
   };
 }
 
-/** The master keys of this machine: as above, but none is made. Throws MasterKeyInvalid and the errors of the file system. */
+/** Reads the master keys of this machine without creating one. Throws MasterKeyInvalid and the errors of the file system. */
 export async function knownMasterKeys(env: NodeJS.ProcessEnv, home: string): Promise<MasterKeys | undefined> {
   const { MasterKeys } = await import('@phaseline/event-store');
   const given = env.PHASELINE_MASTER_KEY?.trim();
@@ -31,21 +31,21 @@ export async function knownMasterKeys(env: NodeJS.ProcessEnv, home: string): Pro
   return own === undefined ? undefined : MasterKeys.parse(own);
 }
 
-async function madeOnce(path: string): Promise<string> {
+async function ensureKeyFile(path: string): Promise<string> {
   const { MasterKeys } = await import('@phaseline/event-store');
-  const draft = `${path}.${process.pid}.new`;
+  const temporary = `${path}.${process.pid}.new`;
   try {
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(draft, `${MasterKeys.generate()}\n`, { mode: 0o600 });
-    await chmod(draft, 0o600);
-    // Fails where there is a key: of two that start at once, one wins, and no key is ever overwritten.
-    await link(draft, path).catch((error: NodeJS.ErrnoException) => {
+    await writeFile(temporary, `${MasterKeys.generate()}\n`, { mode: 0o600 });
+    await chmod(temporary, 0o600);
+    // Fails if there is a key: if two stacks start at once, one wins, and no key is ever overwritten.
+    await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
   } catch (cause) {
-    throw new BadEnvironment(`the master key ${path} cannot be made: ${(cause as Error).message}`, { cause });
+    throw new BadEnvironment(`Cannot create the master key ${path}: ${(cause as Error).message}`, { cause });
   } finally {
-    await rm(draft, { force: true });
+    await rm(temporary, { force: true });
   }
   return path;
 }

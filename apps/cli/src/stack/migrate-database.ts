@@ -2,24 +2,24 @@ import { BadEnvironment } from '../command/command-errors.js';
 
 export interface MigrateDatabaseOptions {
   readonly log?: ((line: string) => void) | undefined;
-  /** One line per migration; default: `log`. */
+  /** Called with one line per migration; default: `log`. */
   readonly logMigration?: ((line: string) => void) | undefined;
-  /** Databases and what needs them are often started together: so long it may take to answer. */
+  /** How long to wait for the database, which is often started together with the services. */
   readonly waitMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /**
-   * Go on when the login may not migrate: then somebody else has done it as the owner, and the services check the schema
-   * themselves.
+   * Continue if the login may not migrate. The owner is then expected to have migrated the database; the services check the schema
+   * when they start.
    */
   readonly tolerant?: boolean;
 }
 
-/** SQL state of a login that lacks a right. */
+/** SQLSTATE insufficient_privilege. */
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /**
- * Brings the log and the queues of a database up to date, once it answers. Returns the migrations of the log that were
- * applied. Throws DatabaseUnreachable, MigrationChanged, MigrationFailed, the database's errors, or the signal's reason.
+ * Waits for the database, then migrates its log and queues. Returns the applied migrations of the log. Throws DatabaseUnreachable,
+ * MigrationChanged, MigrationFailed, the database's errors, or the signal's reason.
  */
 export async function migrateDatabase(
   databaseUrl: string,
@@ -42,13 +42,13 @@ export async function migrateDatabase(
     await migrateQueues(databaseUrl);
     return applied;
   } catch (error) {
-    if (!options.tolerant || !lacksRights(error)) throw error;
-    log('this login may not migrate; taking the schema as it is');
+    if (!options.tolerant || !isPrivilegeError(error)) throw error;
+    log('this login may not migrate; using the schema as it is');
     return [];
   }
 }
 
-/** PHASELINE_DATABASE_WAIT_MS, which the services know as well; undefined where it is not set. Throws BadEnvironment. */
+/** Reads PHASELINE_DATABASE_WAIT_MS, which the services use as well; undefined if not set. Throws BadEnvironment. */
 export function databaseWaitMs(env: NodeJS.ProcessEnv): number | undefined {
   const text = env.PHASELINE_DATABASE_WAIT_MS?.trim();
   if (!text) return undefined;
@@ -56,7 +56,7 @@ export function databaseWaitMs(env: NodeJS.ProcessEnv): number | undefined {
   throw new BadEnvironment(`PHASELINE_DATABASE_WAIT_MS is "${text}"; expected a number of milliseconds.`);
 }
 
-function lacksRights(error: unknown): boolean {
+function isPrivilegeError(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
     if ((at as { code?: unknown }).code === INSUFFICIENT_PRIVILEGE) return true;
   }

@@ -27,7 +27,7 @@ async function asOwner<T>(use: (pool: ReturnType<typeof createPool>) => Promise<
 }
 
 describe('migrate', () => {
-  it('makes the log and the queues in an empty database, and then finds nothing to do', async () => {
+  it('creates the log and the queues in an empty database, and then finds nothing to do', async () => {
     await asOwner((pool) => pool.query('DROP SCHEMA phaseline CASCADE; DROP SCHEMA bullmq CASCADE'));
     const first = await migrate({ DATABASE_URL: database.ownerUrl });
     expect(first).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+ migrations applied\.\n$/) as string });
@@ -43,21 +43,21 @@ describe('migrate', () => {
     expect(rows).toEqual([{ log: 'phaseline.events', queue: 'bullmq.job' }]);
   });
 
-  it('needs DATABASE_URL and says which login', async () => {
+  it('requires DATABASE_URL and says which login to use', async () => {
     expect(await migrate({})).toMatchObject({
       code: 2,
       err: expect.stringContaining('with the login of its owner') as string,
     });
   });
 
-  it('is refused to a login that may not, plainly', async () => {
+  it('reports that a login lacks the privilege to migrate', async () => {
     const { code, err } = await migrate({ DATABASE_URL: database.serviceUrl });
     expect(code).toBe(5);
     expect(err).toContain('permission denied');
     expect(err).not.toContain(new URL(database.serviceUrl).password);
   });
 
-  it('does not take away the password of an owner who logs in without one', async () => {
+  it('does not remove the password of an owner that logs in without one', async () => {
     const url = new URL(database.ownerUrl);
     url.password = '';
     expect(

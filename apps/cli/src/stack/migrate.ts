@@ -4,13 +4,13 @@ import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { counted } from '../output/quantities.js';
 import { databaseWaitMs, migrateDatabase } from './migrate-database.js';
 
-/** The login that `migrate` makes for the services where PHASELINE_APP_PASSWORD is set. */
+/** Login that `migrate` creates for the services if PHASELINE_APP_PASSWORD is set. */
 export const APP_LOGIN = 'phaseline_app';
 
 /**
- * `phaseline migrate`: brings the database of DATABASE_URL up to date; its login must be the owner's. With
- * PHASELINE_APP_PASSWORD it also makes, or changes the password of, the login `phaseline_app` for the services, which takes
- * the right to make roles.
+ * `phaseline migrate`: applies all migrations to the database of DATABASE_URL, whose login must be the owner. With
+ * PHASELINE_APP_PASSWORD it also creates the login `phaseline_app` for the services, or changes its password; that requires the
+ * privilege to create roles.
  */
 export async function migrate({ env, out, signal }: CommandContext): Promise<ExitCode> {
   const databaseUrl = env.DATABASE_URL?.trim();
@@ -20,11 +20,11 @@ export async function migrate({ env, out, signal }: CommandContext): Promise<Exi
     );
   }
   const password = env.PHASELINE_APP_PASSWORD?.trim();
-  const owner = ownerOf(databaseUrl);
+  const owner = parseOwner(databaseUrl);
   if (password && owner.password === '') {
-    // The owner's password is set along with that of the other login, and must not become an empty one.
+    // provisionRoles sets the passwords of both logins; the owner's must not become empty.
     throw new BadEnvironment(
-      'To make the login of PHASELINE_APP_PASSWORD, DATABASE_URL must hold the password of the owner.',
+      'To create the login for PHASELINE_APP_PASSWORD, DATABASE_URL must contain the password of the owner.',
     );
   }
   const log = (line: string): void => out.say(line);
@@ -41,7 +41,7 @@ export async function migrate({ env, out, signal }: CommandContext): Promise<Exi
   return exitCode.ok;
 }
 
-function ownerOf(databaseUrl: string): { readonly name: string; readonly password: string } {
+function parseOwner(databaseUrl: string): { readonly name: string; readonly password: string } {
   const { username, password } = new URL(databaseUrl);
   return { name: decodeURIComponent(username), password: decodeURIComponent(password) };
 }

@@ -1,4 +1,4 @@
 import { anyAgent, creator, summary, validator, type RehearsalPolicy } from '@phaseline/rehearsal';
 
-/** Which conversations the rehearsal server can play; the first policy that knows one answers. */
+/** Scripts of the rehearsal server. The first policy that recognises a conversation responds. */
 export const rehearsalPolicies: readonly RehearsalPolicy[] = [summary, creator, validator, anyAgent];

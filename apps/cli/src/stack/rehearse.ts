@@ -10,29 +10,29 @@ export interface RehearseOptions {
 }
 
 /**
- * `phaseline rehearse`: the rehearsal model server in the foreground. `demo` and `up` run it as a process of its own; with
- * PHASELINE_PARENT_WATCH=1 it ends when its standard input does, which is when they are gone.
+ * `phaseline rehearse`: runs the rehearsal model server in the foreground. `demo` and `up` run it as a child process with
+ * PHASELINE_PARENT_WATCH=1, so that it exits when its standard input closes because the parent has exited.
  */
 export async function rehearse(
   { out, env, input, signal }: CommandContext,
   { port }: RehearseOptions,
 ): Promise<ExitCode> {
-  const server = await start(port, latency(env));
+  const server = await start(port, readLatencyMs(env));
   try {
     if (out.json) out.record({ kind: 'rehearsal', baseUrl: server.baseUrl, model: REHEARSAL_MODEL });
     else
       out.lines(
-        `The rehearsal model answers at ${server.baseUrl} as "${REHEARSAL_MODEL}". It is a scripted stand-in, no language model.`,
+        `The rehearsal model "${REHEARSAL_MODEL}" is running at ${server.baseUrl}. It is a scripted stand-in, not a language model.`,
       );
-    await untilAborted(env.PHASELINE_PARENT_WATCH === '1' ? AbortSignal.any([signal, endOf(input)]) : signal);
+    await untilAborted(env.PHASELINE_PARENT_WATCH === '1' ? AbortSignal.any([signal, createEndSignal(input)]) : signal);
     return exitCode.ok;
   } finally {
     await server.close();
   }
 }
 
-/** PHASELINE_REHEARSAL_LATENCY_MS: how long each answer takes, for whoever wants to watch, or to pull a plug in the middle. */
-function latency(env: NodeJS.ProcessEnv): number {
+/** Reads PHASELINE_REHEARSAL_LATENCY_MS, the delay before each response: slow jobs can be watched, or interrupted by a test. */
+function readLatencyMs(env: NodeJS.ProcessEnv): number {
   const value = Number(env.PHASELINE_REHEARSAL_LATENCY_MS ?? 0);
   return Number.isFinite(value) && value > 0 ? Math.min(value, 60_000) : 0;
 }
@@ -50,8 +50,8 @@ async function start(port: number | undefined, latencyMs: number): Promise<Rehea
   }
 }
 
-/** Aborted when nothing can come any more. */
-function endOf(input: NodeJS.ReadableStream): AbortSignal {
+/** Returns a signal that is aborted when the stream ends. */
+function createEndSignal(input: NodeJS.ReadableStream): AbortSignal {
   const ended = new AbortController();
   const abort = (): void => ended.abort();
   input.once('end', abort).once('close', abort).once('error', abort).resume();

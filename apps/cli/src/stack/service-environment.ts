@@ -2,30 +2,30 @@ import type { ServiceName } from './project-files.js';
 import type { QueueBackend } from './stack-plan.js';
 
 export interface StackSettings {
-  /** As the services log in. */
+  /** Connection string with the login of the services. */
   readonly databaseUrl: string;
   readonly queue: QueueBackend;
   readonly redisUrl: string | undefined;
   readonly workspaceRoot: string;
-  /** Of the rehearsal server, where one runs. */
+  /** URL of the rehearsal server, if one runs. */
   readonly rehearsalUrl: string | undefined;
 }
 
-/** How long a service may take to shut down; the supervisor waits a little longer and then kills. */
+/** Time limit for the shutdown of a service. The supervisor waits a little longer, then kills it. */
 export const SERVICE_SHUTDOWN_MS = 5_000;
 
 const workers: readonly ServiceName[] = ['strategic-worker', 'tactical-worker'];
 
-/** Which services need a secret. All need the database, the queues and the master keys, which are given to each. */
+/** Services that need each secret. Database, queues and master keys are not listed, because all services need them. */
 const secretsOf: Readonly<Record<string, readonly ServiceName[]>> = {
   OPENAI_API_KEY: workers,
   PHASELINE_API_KEYS: ['orchestrator'],
-  // `startStack` gives the orchestrator the file that it has made or found.
+  // `startStack` passes the path of the key file to the orchestrator.
   PHASELINE_AUDIT_KEY: [],
   TAVILY_API_KEY: ['tool-runner'],
   NEO4J_PASSWORD: ['tool-runner'],
   PHASELINE_EMBEDDINGS_API_KEY: ['tool-runner'],
-  // Of this command itself: migrations, producers and clients.
+  // Used only by this command and by clients: API key, migrations and producers.
   PHASELINE_API_KEY: [],
   PHASELINE_APP_PASSWORD: [],
   PHASELINE_DB_PASSWORD: [],
@@ -36,8 +36,8 @@ const secretsOf: Readonly<Record<string, readonly ServiceName[]>> = {
 };
 
 /**
- * Returns the environment of a service: the caller's own, so that every setting of a service can be given to `up` and `demo`, with
- * what this stack decides put over it. Secrets go only to the services that need them; settings of the caller's own shell go to none.
+ * Returns the environment of a service: that of the caller, so that `up` and `demo` accept every setting of a service, overridden by
+ * the settings of this stack. Secrets go only to the services that need them.
  */
 export function serviceEnvironment(
   name: ServiceName,
@@ -55,7 +55,7 @@ export function serviceEnvironment(
     QUEUE_BACKEND: settings.queue,
     ...(settings.redisUrl === undefined ? {} : { REDIS_URL: settings.redisUrl }),
     PHASELINE_HOST: '127.0.0.1',
-    // The command has read it, and decides what each service gets of it.
+    // This command has already read the file, and passes each service its part.
     PHASELINE_ENV_FILE: 'none',
     PORT: String(port),
     WORKSPACE_ROOT: settings.workspaceRoot,
@@ -66,17 +66,17 @@ export function serviceEnvironment(
   };
 }
 
-/** The rehearsal server needs nothing of the caller's settings, and no secret of theirs. */
+/** Returns the environment of the rehearsal server, without the caller's settings and secrets. */
 export function rehearsalEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return {
     PATH: env.PATH,
     HOME: env.HOME,
     TMPDIR: env.TMPDIR,
     NO_COLOR: '1',
-    ...picked(env, ['PHASELINE_DEBUG', 'PHASELINE_REHEARSAL_LATENCY_MS']),
+    ...pick(env, ['PHASELINE_DEBUG', 'PHASELINE_REHEARSAL_LATENCY_MS']),
   };
 }
 
-function picked(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
+function pick(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
   return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }

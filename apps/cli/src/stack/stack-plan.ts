@@ -2,62 +2,67 @@ import { BadEnvironment } from '../command/command-errors.js';
 
 export type QueueBackend = 'postgres' | 'redis';
 
-/** Which parts of a stack are started here, and which are somebody else's. */
+/** Which parts of a stack to start, and which external ones to use. */
 export interface StackPlan {
-  /** Given by DATABASE_URL; otherwise an embedded PostgreSQL is started. */
+  /** DATABASE_URL. If undefined, an embedded PostgreSQL is started. */
   readonly databaseUrl: string | undefined;
   readonly queue: QueueBackend;
-  /** Given by REDIS_URL. On the Redis backend without it a `redis-server` is started. */
+  /** REDIS_URL. If undefined, the Redis backend starts a `redis-server`. */
   readonly redisUrl: string | undefined;
   readonly model: ModelPlan;
 }
 
 export type ModelPlan =
-  /** The stand-in that comes with Phaseline, started as a process of its own. */
+  /** The scripted stand-in of Phaseline, started as a child process. */
   | { readonly kind: 'rehearsal' }
-  /** A real server, reached with the settings that are in the environment already. */
+  /** A model server, used with the settings in the environment. */
   | { readonly kind: 'server'; readonly baseUrl: string; readonly model: string | undefined };
 
-const OPENAI = 'https://api.openai.com/v1';
+const OPENAI_URL = 'https://api.openai.com/v1';
 
-/** What the environment and the options ask for. Throws BadEnvironment. */
+/** Plans a stack from the environment and the options. Throws BadEnvironment. */
 export function planStack(
   env: NodeJS.ProcessEnv,
   options: { readonly queue?: QueueBackend | undefined } = {},
 ): StackPlan {
-  const databaseUrl = url(
+  const databaseUrl = readUrl(
     env,
     'DATABASE_URL',
     ['postgresql:', 'postgres:'],
     'postgresql://user:password@host:5432/phaseline',
   );
-  const redisUrl = url(env, 'REDIS_URL', ['redis:', 'rediss:'], 'redis://host:6379');
-  const named = set(env, 'QUEUE_BACKEND');
-  if (named !== undefined && named !== 'postgres' && named !== 'redis') {
-    throw new BadEnvironment(`QUEUE_BACKEND is "${named}"; expected "postgres" or "redis".`);
+  const redisUrl = readUrl(env, 'REDIS_URL', ['redis:', 'rediss:'], 'redis://host:6379');
+  const backend = readVariable(env, 'QUEUE_BACKEND');
+  if (backend !== undefined && backend !== 'postgres' && backend !== 'redis') {
+    throw new BadEnvironment(`QUEUE_BACKEND is "${backend}"; expected "postgres" or "redis".`);
   }
   return {
     databaseUrl,
-    queue: options.queue ?? named ?? (redisUrl === undefined ? 'postgres' : 'redis'),
+    queue: options.queue ?? backend ?? (redisUrl === undefined ? 'postgres' : 'redis'),
     redisUrl,
     model: planModel(env),
   };
 }
 
 function planModel(env: NodeJS.ProcessEnv): ModelPlan {
-  const baseUrl = url(env, 'OPENAI_BASE_URL', ['http:', 'https:'], 'http://127.0.0.1:8080/v1');
-  if (baseUrl === undefined && set(env, 'OPENAI_API_KEY') === undefined) return { kind: 'rehearsal' };
-  return { kind: 'server', baseUrl: baseUrl ?? OPENAI, model: set(env, 'PHASELINE_MODEL') };
+  const baseUrl = readUrl(env, 'OPENAI_BASE_URL', ['http:', 'https:'], 'http://127.0.0.1:8080/v1');
+  if (baseUrl === undefined && readVariable(env, 'OPENAI_API_KEY') === undefined) return { kind: 'rehearsal' };
+  return { kind: 'server', baseUrl: baseUrl ?? OPENAI_URL, model: readVariable(env, 'PHASELINE_MODEL') };
 }
 
-/** Set to nothing counts as not set, as in the services. */
-function set(env: NodeJS.ProcessEnv, name: string): string | undefined {
+/** Reads a variable. As in the services, an empty value counts as not set. */
+function readVariable(env: NodeJS.ProcessEnv, name: string): string | undefined {
   return env[name]?.trim() || undefined;
 }
 
-function url(env: NodeJS.ProcessEnv, name: string, protocols: readonly string[], example: string): string | undefined {
-  const value = set(env, name);
+function readUrl(
+  env: NodeJS.ProcessEnv,
+  name: string,
+  protocols: readonly string[],
+  example: string,
+): string | undefined {
+  const value = readVariable(env, name);
   if (value === undefined || (URL.canParse(value) && protocols.includes(new URL(value).protocol))) return value;
   // The value may hold a password, so it is not repeated.
-  throw new BadEnvironment(`${name} is not a URL that can be used. Expected something like ${example}.`);
+  throw new BadEnvironment(`${name} is not a valid URL. Expected something like ${example}.`);
 }

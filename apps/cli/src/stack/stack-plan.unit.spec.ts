@@ -6,7 +6,7 @@ import { serviceNames } from './project-files.js';
 import { planStack } from './stack-plan.js';
 
 describe('the plan of a stack', () => {
-  it('without any settings has every part of its own', () => {
+  it('starts every part itself without any settings', () => {
     expect(planStack({})).toEqual({
       databaseUrl: undefined,
       queue: 'postgres',
@@ -15,7 +15,7 @@ describe('the plan of a stack', () => {
     });
   });
 
-  it('takes what the environment gives', () => {
+  it('uses what the environment configures', () => {
     expect(
       planStack({
         DATABASE_URL: 'postgresql://u:p@db/x',
@@ -31,7 +31,7 @@ describe('the plan of a stack', () => {
     });
   });
 
-  it('takes OpenAI itself when only a key is given', () => {
+  it('uses the OpenAI API if only a key is given', () => {
     expect(planStack({ OPENAI_API_KEY: 'sk-x' }).model).toEqual({
       kind: 'server',
       baseUrl: 'https://api.openai.com/v1',
@@ -39,13 +39,13 @@ describe('the plan of a stack', () => {
     });
   });
 
-  it('takes the option before the environment', () => {
+  it('prefers the option over the environment', () => {
     expect(planStack({ REDIS_URL: 'redis://cache', QUEUE_BACKEND: 'redis' }, { queue: 'postgres' }).queue).toBe(
       'postgres',
     );
   });
 
-  it('counts a variable that is set to nothing as not set', () => {
+  it('treats an empty variable as not set', () => {
     expect(planStack({ DATABASE_URL: ' ', REDIS_URL: '', OPENAI_API_KEY: '', QUEUE_BACKEND: '' })).toEqual(
       planStack({}),
     );
@@ -56,7 +56,7 @@ describe('the plan of a stack', () => {
     [{ REDIS_URL: 'secret' }, 'REDIS_URL'],
     [{ OPENAI_BASE_URL: 'secret:8080' }, 'OPENAI_BASE_URL'],
     [{ QUEUE_BACKEND: 'rabbit' }, 'QUEUE_BACKEND'],
-  ])('refuses %o by name and repeats no secret', (env, name) => {
+  ])('rejects %o by name without printing the value', (env, name) => {
     let error: unknown;
     try {
       planStack(env);
@@ -78,7 +78,7 @@ describe('the environment of a service', () => {
     rehearsalUrl: undefined,
   };
 
-  it("is the caller's own with the decisions of the stack over it", () => {
+  it("is the caller's, overridden by the settings of the stack", () => {
     expect(
       serviceEnvironment(
         'tool-runner',
@@ -98,13 +98,13 @@ describe('the environment of a service', () => {
     });
   });
 
-  it('does not send a service to a Redis that the stack does not use', () => {
+  it('does not contain REDIS_URL if the stack does not use Redis', () => {
     expect(serviceEnvironment('tool-runner', { REDIS_URL: 'redis://cache' }, settings, 1)).not.toHaveProperty(
       'REDIS_URL',
     );
   });
 
-  it('gives each service the secrets that it needs, and none of the others', () => {
+  it('contains only the secrets that the service needs', () => {
     const secrets = {
       OPENAI_API_KEY: 'secret-1',
       PHASELINE_API_KEYS: 'secret-2',
@@ -130,12 +130,12 @@ describe('the environment of a service', () => {
     });
   });
 
-  it('keeps the keys of a real model server', () => {
+  it('keeps the settings of a real model server', () => {
     const given = { OPENAI_API_KEY: 'sk-x', OPENAI_BASE_URL: 'http://model/v1', PHASELINE_MODEL: 'qwen' };
     expect(serviceEnvironment('tactical-worker', given, settings, 1)).toMatchObject(given);
   });
 
-  it('points to the rehearsal server where one runs', () => {
+  it('points to the rehearsal server if one runs', () => {
     expect(
       serviceEnvironment(
         'strategic-worker',
@@ -150,19 +150,19 @@ describe('the environment of a service', () => {
     });
   });
 
-  it('of the rehearsal server holds no secret', () => {
+  it('contains no secret for the rehearsal server', () => {
     expect(
       JSON.stringify(rehearsalEnvironment({ PATH: '/bin', DATABASE_URL: 'postgresql://u:p@x', AWS_SECRET: 's' })),
     ).not.toMatch(/postgresql|AWS/);
   });
 });
 
-describe('the name of the model', () => {
-  it('leaves no doubt about a stand-in', () => {
+describe('the description of the model', () => {
+  it('says that the rehearsal model is a stand-in', () => {
     expect(describeModel({ kind: 'rehearsal' })).toContain('stand-in');
   });
 
-  it('shows no login of the server', () => {
+  it('does not contain the login of the server', () => {
     expect(describeModel({ kind: 'server', baseUrl: 'http://me:secret@model/v1/', model: 'qwen' })).toBe(
       'qwen at http://model/v1',
     );

@@ -12,7 +12,7 @@ import { NotBuilt, StackRuns } from '../command/command-errors.js';
 import { planStack } from './stack-plan.js';
 import { startStack, type RunningStack, type StartStackOptions } from './start-stack.js';
 
-/** Stands for a service: says that it is ready, keeps its environment in a file, ends with its supervisor. */
+/** Replaces a service: reports that it is ready, writes its environment to a file, and ends with its supervisor. */
 const DUMMY = `
 import { createServer } from 'node:http';
 import { writeFileSync } from 'node:fs';
@@ -30,16 +30,16 @@ let home: LocalHome;
 let running: RunningStack | undefined;
 const env: NodeJS.ProcessEnv = { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'debug' };
 
-// One home for all: making its database takes longer than everything else together.
+// All tests share one home, because creating its database takes longer than everything else.
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'phaseline-stack-'));
-  // The user that PostgreSQL runs as must get through to its data.
+  // The user that PostgreSQL runs as needs access to its data.
   await chmod(root, 0o755);
-  await program('cli', `await import(${JSON.stringify(realCli)});`);
+  await writeProgram('cli', `await import(${JSON.stringify(realCli)});`);
   home = await localHome({ PHASELINE_HOME: join(root, 'home') });
 });
 beforeEach(async () => {
-  for (const name of SERVICES) await program(name, DUMMY);
+  for (const name of SERVICES) await writeProgram(name, DUMMY);
 });
 afterEach(async () => {
   await running?.stop();
@@ -47,7 +47,7 @@ afterEach(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-async function program(app: string, source: string): Promise<void> {
+async function writeProgram(app: string, source: string): Promise<void> {
   await mkdir(join(root, 'apps', app, 'dist'), { recursive: true });
   await writeFile(join(root, 'apps', app, 'dist', 'main.js'), source);
   await writeFile(join(root, 'apps', app, 'package.json'), '{"type":"module"}');
@@ -67,7 +67,7 @@ async function start(change: Partial<StartStackOptions> = {}): Promise<RunningSt
   return running;
 }
 
-async function environmentOf(app: string): Promise<Record<string, string>> {
+async function readEnvironment(app: string): Promise<Record<string, string>> {
   return JSON.parse(await readFile(join(root, 'apps', app, 'dist', 'environment.json'), 'utf8')) as Record<
     string,
     string
@@ -84,7 +84,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe('a stack', () => {
-  it('comes up with a migrated database, four services and the rehearsal model, and leaves nothing behind', async () => {
+  it('starts a migrated database, four services and the rehearsal model, and stops all of them', async () => {
     const steps: string[] = [];
     const stack = await start({ onStep: (line) => steps.push(line) });
     expect(steps[0]).toMatch(/^PostgreSQL \(embedded\) on port \d+$/);
@@ -103,10 +103,10 @@ describe('a stack', () => {
     await pool.end();
   });
 
-  it('tells the services what it decided, and gives them no more rights than services have', async () => {
+  it('passes its settings to the services, with a login that has only the rights of services', async () => {
     const stack = await start({ env: { OPENAI_BASE_URL: '', REDIS_URL: '' } });
-    const told = await environmentOf('tactical-worker');
-    expect(told).toMatchObject({
+    const environment = await readEnvironment('tactical-worker');
+    expect(environment).toMatchObject({
       QUEUE_BACKEND: 'postgres',
       PHASELINE_HOST: '127.0.0.1',
       PHASELINE_PARENT_WATCH: '1',
@@ -116,50 +116,50 @@ describe('a stack', () => {
       PHASELINE_PROFILE: 'rehearsal',
       PORT: new URL(stack.urls['tactical-worker']!).port,
     });
-    expect(new URL(told['DATABASE_URL']!).username).not.toBe(new URL(stack.databaseUrl).username);
-    expect((await fetch(`${told['OPENAI_BASE_URL']}/models`)).status).toBe(200);
+    expect(new URL(environment['DATABASE_URL']!).username).not.toBe(new URL(stack.databaseUrl).username);
+    expect((await fetch(`${environment['OPENAI_BASE_URL']}/models`)).status).toBe(200);
   });
 
-  it('starts no model where the environment names one', async () => {
+  it('starts no rehearsal model if the environment names a model server', async () => {
     const stack = await start({ env: { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1', OPENAI_API_KEY: 'sk-mine' } });
     expect(stack.services().map(({ name }) => name)).toEqual(SERVICES);
-    expect(await environmentOf('strategic-worker')).toMatchObject({
+    expect(await readEnvironment('strategic-worker')).toMatchObject({
       OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
       OPENAI_API_KEY: 'sk-mine',
     });
   });
 
-  it('uses the database of DATABASE_URL as it is, and starts none', async () => {
+  it('uses the database of DATABASE_URL and starts none', async () => {
     const database = await createTestDatabase();
     try {
       await start({ env: { DATABASE_URL: database.ownerUrl } });
-      expect((await environmentOf('orchestrator'))['DATABASE_URL']).toBe(database.ownerUrl);
+      expect((await readEnvironment('orchestrator'))['DATABASE_URL']).toBe(database.ownerUrl);
       await running!.stop();
     } finally {
       await database.drop();
     }
   });
 
-  it('goes on with a login that may not migrate: somebody else has done it', async () => {
+  it('starts with a login that may not migrate', async () => {
     const database = await createTestDatabase();
     const steps: string[] = [];
     try {
       await start({ env: { DATABASE_URL: database.serviceUrl }, onStep: (line) => steps.push(line) });
-      expect(steps).toContain('this login may not migrate; taking the schema as it is');
+      expect(steps).toContain('this login may not migrate; using the schema as it is');
       await running!.stop();
     } finally {
       await database.drop();
     }
   });
 
-  it('does not start beside one that runs in the same home', async () => {
+  it('does not start twice in the same home', async () => {
     const stack = await start();
     await expect(start()).rejects.toThrow(StackRuns);
     expect((await home.running())?.apiUrl).toBe(stack.apiUrl);
     running = stack;
   });
 
-  it('names a port in use before anything is started', async () => {
+  it('reports a port in use before anything is started', async () => {
     const other: Server = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const steps: string[] = [];
@@ -170,35 +170,35 @@ describe('a stack', () => {
     await new Promise((resolve) => other.close(resolve));
   });
 
-  it('stops everything again when a service does not come up, and says why', async () => {
+  it('stops everything if a service does not start, and says why', async () => {
     const failure: unknown = await start({ env: { DUMMY_BAD_CONFIG: '1' } }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ServiceFailed);
     expect((failure as Error).message).toContain('DATABASE_URL: is wrong');
     expect(await home.running()).toBeUndefined();
-    // The database is free again.
+    // The database was stopped, so a new stack can start.
     await start();
   });
 
-  it('ends its start when it is interrupted', async () => {
+  it('stops starting if it is interrupted', async () => {
     const interrupt = new AbortController();
     const starting = start({ signal: interrupt.signal, onStep: () => interrupt.abort(new Error('interrupted')) });
     await expect(starting).rejects.toThrow('interrupted');
     await start();
   });
 
-  it('says how to build what was not built', async () => {
+  it('reports a program that was not built', async () => {
     await rm(join(root, 'apps', 'tool-runner'), { recursive: true });
     await expect(start()).rejects.toThrow(NotBuilt);
   });
 
-  it('tells when its database is gone', async () => {
+  it('reports that its database has ended', async () => {
     const stack = await start();
-    process.kill(await postmaster(), 'SIGKILL');
+    process.kill(await readPostmasterPid(), 'SIGKILL');
     expect((await stack.failed).message).toContain('PostgreSQL ended');
   });
 });
 
-async function postmaster(): Promise<number> {
+async function readPostmasterPid(): Promise<number> {
   const { dataDirectory } = JSON.parse(await readFile(`${home.postgresDirectory}.json`, 'utf8')) as {
     dataDirectory: string;
   };

@@ -28,51 +28,51 @@ export interface StartStackOptions {
   readonly home: LocalHome;
   readonly plan: StackPlan;
   readonly env: NodeJS.ProcessEnv;
-  /** Of the HTTP API; any free one where it is missing. */
+  /** Port of the HTTP API; default: any free port. */
   readonly port?: number | undefined;
-  /** Ends the start. Afterwards use `stop`. */
+  /** Aborts the start. Once started, use `stop`. */
   readonly signal: AbortSignal;
-  /** One plain line for each part that is up, and for what is odd. */
+  /** Called with a line for each part that has started, and for anything unusual. */
   readonly onStep?: (line: string) => void;
   readonly onServiceEvent?: (event: ServiceEvent) => void;
-  /** For tests: where the programs of the services are. */
+  /** For tests: folder with the programs of the services. */
   readonly root?: string;
-  /** For tests: false does without flushing to the disk. */
+  /** For tests: false switches off flushing to disk. */
   readonly durable?: boolean;
 }
 
 export interface RunningStack {
   readonly apiUrl: string;
-  /** The first of PHASELINE_API_KEYS, where there are any. */
+  /** The first of PHASELINE_API_KEYS, if any. */
   readonly apiKey: string | undefined;
-  /** As the owner of the schema where the database is this stack's own, else as DATABASE_URL says. */
+  /** Connection string with the owner's login for the embedded database, else DATABASE_URL. */
   readonly databaseUrl: string;
   readonly workspaceRoot: string;
   readonly services: () => readonly ServiceStatus[];
   readonly urls: Readonly<Record<string, string>>;
-  /** Resolves with the error of what cannot be kept running; never, while all is well. */
+  /** Resolves with an error if a part cannot be kept running; otherwise never. */
   readonly failed: Promise<Error>;
-  /** Stops everything in order, within some 20 s at the worst. Never throws. */
+  /** Stops everything in order, within about 20 s at most. Never throws. */
   stop(): Promise<void>;
 }
 
-/** As long as for the database. */
+/** Default wait for Redis; the same as for the database. */
 const REDIS_WAIT_MS = 30_000;
 const CHOOSE_PORT = 'Choose another one with --port';
 const STOP_SERVICES_MS = SERVICE_SHUTDOWN_MS + 2_000;
 
 /**
- * Brings up the whole system on this machine: database, queues, model server and the four services, each in a process of its
- * own that ends with this one. What was started before a failure is stopped again.
+ * Starts the whole system on this machine: database, queues, model server and the four services, each in its own process, which
+ * ends with this one. If a part fails, the parts started before it are stopped again.
  * Throws StackRuns, LocalStackError, the errors of the migrations, or the signal's reason.
  */
 export async function startStack(options: StartStackOptions): Promise<RunningStack> {
   const { home, plan, env, signal } = options;
-  const step = options.onStep ?? (() => {});
+  const onStep = options.onStep ?? (() => {});
   const running = await home.running();
   if (running) {
     throw new StackRuns(
-      `A stack runs in ${home.directory} already, at ${running.apiUrl}. Use it, stop it with Ctrl-C where it was started, or set PHASELINE_HOME to another folder.`,
+      `A stack is already running in ${home.directory}, at ${running.apiUrl}. Use it, stop it with Ctrl-C in its terminal, or set PHASELINE_HOME to another folder.`,
     );
   }
   const mains = Object.fromEntries(
@@ -87,20 +87,20 @@ export async function startStack(options: StartStackOptions): Promise<RunningSta
     for (const action of undo.splice(0).reverse()) await action().catch(() => undefined);
   };
   try {
-    const postgres = await database(options);
+    const postgres = await openDatabase(options);
     if (postgres) undo.push(() => postgres.stop());
     signal.throwIfAborted();
     const databaseUrl = postgres?.ownerUrl ?? plan.databaseUrl!;
     const applied = await migrateDatabase(databaseUrl, {
-      log: step,
-      // Their names mean something to operators, who run `phaseline migrate`; here they would hide what a first user looks for.
+      log: onStep,
+      // Names of migrations are for operators, who run `phaseline migrate`; here they would distract new users.
       logMigration: () => {},
       signal,
       waitMs: databaseWaitMs(env),
       tolerant: postgres === undefined,
     });
-    if (applied.length > 0) step(`${counted(applied.length, 'migration')} applied to the database`);
-    const redis = await queueServer(options);
+    if (applied.length > 0) onStep(`${counted(applied.length, 'migration')} applied to the database`);
+    const redis = await openQueueServer(options);
     if (redis) undo.push(() => redis.stop());
     signal.throwIfAborted();
 
@@ -145,7 +145,7 @@ export async function startStack(options: StartStackOptions): Promise<RunningSta
     const supervision: Supervision = await superviseServices(specs, {
       logDirectory: home.logDirectory,
       onEvent: (event) => {
-        if (event.type === 'catching-up') step(event.message);
+        if (event.type === 'catching-up') onStep(event.message);
         options.onServiceEvent?.(event);
       },
       signal,
@@ -175,7 +175,7 @@ export async function startStack(options: StartStackOptions): Promise<RunningSta
       workspaceRoot,
       urls,
       services: () => supervision.status(),
-      failed: failureOf(supervision, postgres, redis),
+      failed: waitForFailure(supervision, postgres, redis),
       stop,
     };
   } catch (error) {
@@ -184,7 +184,7 @@ export async function startStack(options: StartStackOptions): Promise<RunningSta
   }
 }
 
-async function database({
+async function openDatabase({
   home,
   plan,
   onStep,
@@ -199,7 +199,13 @@ async function database({
   return postgres;
 }
 
-async function queueServer({ home, plan, env, signal, onStep }: StartStackOptions): Promise<RunningRedis | undefined> {
+async function openQueueServer({
+  home,
+  plan,
+  env,
+  signal,
+  onStep,
+}: StartStackOptions): Promise<RunningRedis | undefined> {
   if (plan.queue === 'postgres') return undefined;
   if (plan.redisUrl !== undefined) {
     const { host } = new URL(plan.redisUrl);
@@ -214,22 +220,22 @@ async function queueServer({ home, plan, env, signal, onStep }: StartStackOption
   const redis = await startRedis({ dataDir: `${home.directory}/redis` });
   if (!redis)
     throw new BadEnvironment(
-      'The Redis backend needs a Redis: set REDIS_URL, or install redis-server. Without --queue redis, PostgreSQL holds the queues.',
+      'The Redis backend needs a Redis server: set REDIS_URL, or install redis-server. Without --queue redis, the queues are in PostgreSQL.',
     );
   onStep?.(`Redis on port ${redis.port}`);
   return redis;
 }
 
-/** The first part that ends for good although nobody asked it to. */
-async function failureOf(
+/** Resolves with an error when the first part ends unexpectedly and cannot be restarted. */
+async function waitForFailure(
   supervision: Supervision,
   postgres: RunningPostgres | undefined,
   redis: RunningRedis | undefined,
 ): Promise<Error> {
-  const lost = async (part: { readonly ended: Promise<unknown> } | undefined, name: string): Promise<Error> => {
+  const waitForEnd = async (part: { readonly ended: Promise<unknown> } | undefined, name: string): Promise<Error> => {
     if (!part) return new Promise<never>(() => {});
     await part.ended;
-    return new Error(`${name} ended although nobody asked it to.`);
+    return new Error(`${name} ended unexpectedly.`);
   };
-  return Promise.race([supervision.gaveUp, lost(postgres, 'PostgreSQL'), lost(redis, 'Redis')]);
+  return Promise.race([supervision.gaveUp, waitForEnd(postgres, 'PostgreSQL'), waitForEnd(redis, 'Redis')]);
 }

@@ -2,11 +2,11 @@ import { LiveArea } from '../output/live-area.js';
 import type { Output } from '../output/output.js';
 import { WHEEL } from '../progress/render-progress.js';
 
-const TURN_EVERY_MS = 100;
+const REDRAW_INTERVAL_MS = 100;
 
 /**
- * What was done so far, one line a step, and on a terminal what is being waited for, with a wheel that turns. With `--json`
- * each step is a record.
+ * Prints one line per completed step, and on a terminal a spinner with what is being waited for. With `--json` each step is a
+ * record.
  */
 export class StepList {
   readonly #live: LiveArea | undefined;
@@ -20,15 +20,15 @@ export class StepList {
 
   done(message: string): void {
     if (this.out.json) this.out.record({ kind: 'step', message });
-    else if (this.#timer) this.#live?.above([this.#line(message)]);
-    else this.out.lines(this.#line(message));
+    else if (this.#timer) this.#live?.above([this.#format(message)]);
+    else this.out.lines(this.#format(message));
   }
 
-  /** Ends with `settle`. */
+  /** Shows a spinner until `settle` is called. */
   waitFor(what: string): void {
     this.#waitingFor = what;
     if (!this.#live) return;
-    this.#timer ??= setInterval(() => this.#draw(), TURN_EVERY_MS);
+    this.#timer ??= setInterval(() => this.#draw(), REDRAW_INTERVAL_MS);
     this.#draw();
   }
 
@@ -42,7 +42,7 @@ export class StepList {
     this.#live?.draw([`${this.out.paint.cyan(WHEEL[this.#frame++ % WHEEL.length]!)} ${this.#waitingFor}`]);
   }
 
-  #line(message: string): string {
+  #format(message: string): string {
     return `${this.out.paint.green('✓')} ${message}`;
   }
 }

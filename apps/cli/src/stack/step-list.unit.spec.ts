@@ -3,7 +3,7 @@ import { Output } from '../output/output.js';
 import { FakeStream } from '../testing/fake-streams.js';
 import { StepList } from './step-list.js';
 
-function steps(options: { columns?: number; json?: boolean }): { steps: StepList; stdout: FakeStream } {
+function createSteps(options: { columns?: number; json?: boolean }): { steps: StepList; stdout: FakeStream } {
   const stdout = new FakeStream(options.columns);
   const out = new Output({
     stdout,
@@ -15,7 +15,7 @@ function steps(options: { columns?: number; json?: boolean }): { steps: StepList
   return { steps: new StepList(out), stdout };
 }
 
-function walk(list: StepList): void {
+function runSteps(list: StepList): void {
   list.done('one');
   list.waitFor('waiting');
   list.done('two');
@@ -24,23 +24,23 @@ function walk(list: StepList): void {
 }
 
 describe('the steps of a start', () => {
-  it('are plain lines on a pipe, without what is being waited for', () => {
-    const { steps: list, stdout } = steps({});
-    walk(list);
+  it('are lines without a spinner on a pipe', () => {
+    const { steps: list, stdout } = createSteps({});
+    runSteps(list);
     expect(stdout.text).toBe('✓ one\n✓ two\n✓ three\n');
   });
 
-  it('are records as JSON', () => {
-    const { steps: list, stdout } = steps({ json: true });
-    walk(list);
+  it('are records with --json', () => {
+    const { steps: list, stdout } = createSteps({ json: true });
+    runSteps(list);
     expect(stdout.lines.map((line) => JSON.parse(line) as unknown)).toEqual(
       ['one', 'two', 'three'].map((message) => ({ kind: 'step', message })),
     );
   });
 
-  it('stay above the wheel on a terminal, which is gone in the end and turns no more', () => {
-    const { steps: list, stdout } = steps({ columns: 80 });
-    walk(list);
+  it('stay above the spinner on a terminal, which is removed at the end', () => {
+    const { steps: list, stdout } = createSteps({ columns: 80 });
+    runSteps(list);
     const back = '\u001b[1A\r\u001b[J';
     expect(stdout.text).toBe(`✓ one\n\u001b[?25l⠋ waiting\n${back}✓ two\n⠋ waiting\n${back}\u001b[?25h✓ three\n`);
   });

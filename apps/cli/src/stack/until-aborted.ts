@@ -1,12 +1,12 @@
 /** Resolves when the signal is aborted. Keeps the process alive until then. */
 export function untilAborted(signal: AbortSignal): Promise<undefined> {
   if (signal.aborted) return Promise.resolve(undefined);
-  const alive = setInterval(() => {}, 60_000);
+  const keepAlive = setInterval(() => {}, 60_000);
   return new Promise((resolve) => {
     signal.addEventListener(
       'abort',
       () => {
-        clearInterval(alive);
+        clearInterval(keepAlive);
         resolve(undefined);
       },
       { once: true },

@@ -15,7 +15,7 @@ export interface UpOptions {
   readonly queue?: QueueBackend;
 }
 
-/** `phaseline up`: the stack in the foreground until Ctrl-C. With `--json` one record once it is up, and one per warning. */
+/** `phaseline up`: runs the stack in the foreground until Ctrl-C. With `--json` writes a record when it is up, and one per warning. */
 export async function up(context: CommandContext, options: UpOptions): Promise<ExitCode> {
   const { out, env, signal } = context;
   const plan = planStack(env, options);
@@ -31,7 +31,7 @@ export async function up(context: CommandContext, options: UpOptions): Promise<E
     port: options.port,
     signal,
     onStep: (line) => out.say(out.errorPaint.dim(line)),
-    onServiceEvent: (event) => tell(event, warn),
+    onServiceEvent: (event) => reportDeath(event, warn),
   });
   const tails = serviceNames.map(
     (name) =>
@@ -64,8 +64,8 @@ export async function up(context: CommandContext, options: UpOptions): Promise<E
   }
 }
 
-function tell(event: ServiceEvent, warn: (service: string, message: string) => void): void {
-  if (event.type === 'died') warn(event.service, `ended (${event.how}); starting it again`);
+function reportDeath(event: ServiceEvent, warn: (service: string, message: string) => void): void {
+  if (event.type === 'died') warn(event.service, `ended (${event.how}); restarting it`);
 }
 
 function renderUp(
@@ -84,7 +84,7 @@ function renderUp(
       logs: about.logDirectory,
     }).map(([name, value]) => `  ${name.padEnd(16)}  ${value}`),
     '',
-    'Ask for a job:  npx phaseline submit creator --document FILE --wait',
-    'Stop with Ctrl-C; jobs that are under way go on at the next start.',
+    'Submit a job:  npx phaseline submit creator --document FILE --wait',
+    'Stop with Ctrl-C. Running jobs continue at the next start.',
   ];
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../command/command-errors.js';
 import { exitCode } from '../command/exit-code.js';
 
-/** Nothing answers where REDIS_URL points to. */
+/** Nothing listens at the address of REDIS_URL. */
 export class RedisUnreachable extends CommandError {
   readonly code = 'redis_unreachable';
   readonly exitCode = exitCode.unreachable;
@@ -19,19 +19,19 @@ export interface WaitForRedisOptions {
 const PAUSE_MS = 200;
 
 /**
- * Returns as soon as something listens where the URL points to. Whether it is a Redis, and the login is right, the services
- * find out; but a wrong address is told here, in one line instead of four logs. Throws RedisUnreachable.
+ * Waits until something listens at the address of the URL. The services check that it is Redis and accepts the login; this check
+ * reports a wrong address once instead of in the logs of four services. Throws RedisUnreachable.
  */
 export async function waitForRedis(redisUrl: string, options: WaitForRedisOptions): Promise<void> {
   const { hostname, port, host } = new URL(redisUrl);
   const deadline = performance.now() + options.timeoutMs;
   for (let attempt = 1; ; attempt += 1) {
     options.signal.throwIfAborted();
-    const problem = await knock(hostname.replace(/^\[|\]$/g, ''), Number(port || 6379));
+    const problem = await tryConnect(hostname.replace(/^\[|\]$/g, ''), Number(port || 6379));
     if (problem === undefined) return;
     if (performance.now() + PAUSE_MS > deadline) {
       throw new RedisUnreachable(
-        `Nothing answers at ${host} (${problem}). Check that Redis runs and that REDIS_URL is right.`,
+        `Nothing responds at ${host} (${problem}). Check that Redis is running and that REDIS_URL is correct.`,
       );
     }
     if (attempt === 1) options.onWait?.();
@@ -39,7 +39,7 @@ export async function waitForRedis(redisUrl: string, options: WaitForRedisOption
   }
 }
 
-function knock(host: string, port: number): Promise<string | undefined> {
+function tryConnect(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: 2_000 });
     const end = (problem?: string): void => {
@@ -47,7 +47,7 @@ function knock(host: string, port: number): Promise<string | undefined> {
       resolve(problem);
     };
     socket.once('connect', () => end());
-    socket.once('timeout', () => end('no answer'));
+    socket.once('timeout', () => end('no response'));
     socket.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
   });
 }

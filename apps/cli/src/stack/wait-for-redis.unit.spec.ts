@@ -5,7 +5,7 @@ import { RedisUnreachable, waitForRedis } from './wait-for-redis.js';
 const signal = new AbortController().signal;
 
 describe('waiting for Redis', () => {
-  it('goes on when it comes up a little later', async () => {
+  it('succeeds if Redis starts a little later', async () => {
     const probe = createServer();
     await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
     const { port } = probe.address() as AddressInfo;
@@ -16,17 +16,17 @@ describe('waiting for Redis', () => {
     await new Promise((resolve) => late.close(resolve));
   });
 
-  it('ends with one plain line that repeats no password', async () => {
+  it('fails with one line that contains no password', async () => {
     const failure: unknown = await waitForRedis('redis://:secret@127.0.0.1:1', { timeoutMs: 0, signal }).catch(
       (error: unknown) => error,
     );
     expect(failure).toBeInstanceOf(RedisUnreachable);
     expect((failure as Error).message).toBe(
-      'Nothing answers at 127.0.0.1:1 (ECONNREFUSED). Check that Redis runs and that REDIS_URL is right.',
+      'Nothing responds at 127.0.0.1:1 (ECONNREFUSED). Check that Redis is running and that REDIS_URL is correct.',
     );
   });
 
-  it('ends when it is interrupted', async () => {
+  it('stops if it is interrupted', async () => {
     const interrupt = new AbortController();
     const waiting = waitForRedis('redis://127.0.0.1:1', {
       timeoutMs: 60_000,

@@ -9,7 +9,7 @@ export function renderTenants(
   options: { readonly paint: Paint; readonly columns?: number | undefined },
 ): string[] {
   const { paint, columns } = options;
-  if (tenants.length === 0) return [paint.dim('No tenant has a phase under way or waits for one.')];
+  if (tenants.length === 0) return [paint.dim('No tenant has running or waiting phases.')];
   return tableLines<Tenant>(
     [
       { title: 'TENANT', cell: ({ tenant }) => printable(tenant) },
@@ -39,7 +39,7 @@ export function renderTenants(
 export function renderTenant({ tenant, maxPhases, active, waiting }: Tenant): string {
   const limit =
     maxPhases === undefined
-      ? 'as many phases at once as the workers take'
-      : `at most ${counted(maxPhases, 'phase')} at once`;
-  return `${printable(tenant)} may have ${limit}; ${active} under way, ${waiting} waiting.`;
+      ? 'has no limit on running phases'
+      : `may run at most ${counted(maxPhases, 'phase')} at once`;
+  return `${printable(tenant)} ${limit}; ${active} running, ${waiting} waiting.`;
 }

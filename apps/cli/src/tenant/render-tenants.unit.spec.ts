@@ -5,7 +5,7 @@ import { renderTenant, renderTenants } from './render-tenants.js';
 const paint = paintFor(false);
 
 describe('tenants', () => {
-  it('are shown with what they have, wait for and may have', () => {
+  it('are shown with running and waiting phases and limits', () => {
     const lines = renderTenants(
       [
         {
@@ -25,15 +25,13 @@ describe('tenants', () => {
       ['acme', '4', '12', '4', '1 min', 'ada, T'],
       ['beta', '1', '0', '-', '-', '-'],
     ]);
-    expect(renderTenants([], { paint })).toEqual(['No tenant has a phase under way or waits for one.']);
+    expect(renderTenants([], { paint })).toEqual(['No tenant has running or waiting phases.']);
   });
 
-  it('are named with their limit after it was set', () => {
+  it('are shown with their limit after it is set', () => {
     expect(renderTenant({ tenant: 'acme', active: 3, waiting: 2, maxPhases: 1 })).toBe(
-      'acme may have at most 1 phase at once; 3 under way, 2 waiting.',
+      'acme may run at most 1 phase at once; 3 running, 2 waiting.',
     );
-    expect(renderTenant({ tenant: 'acme', active: 0, waiting: 0 })).toContain(
-      'as many phases at once as the workers take',
-    );
+    expect(renderTenant({ tenant: 'acme', active: 0, waiting: 0 })).toContain('has no limit on running phases');
   });
 });

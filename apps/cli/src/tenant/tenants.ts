@@ -4,7 +4,7 @@ import { connect } from '../connection/connect.js';
 import { actorOf } from '../control/actor.js';
 import { renderTenant, renderTenants } from './render-tenants.js';
 
-/** `phaseline tenants`: whose phases are under way, whose wait, and how many each may have. */
+/** `phaseline tenants`: shows the running and waiting phases of each tenant, and its limit. */
 export async function tenants(context: CommandContext): Promise<ExitCode> {
   const { out, signal } = context;
   const list = await (await connect(context)).tenants({ signal });
@@ -13,7 +13,7 @@ export async function tenants(context: CommandContext): Promise<ExitCode> {
   return exitCode.ok;
 }
 
-/** `phaseline tenants set TENANT`: `undefined` gives the word back to the configuration. */
+/** `phaseline tenants set TENANT`: sets the limit of a tenant; undefined removes it, so that the configured default applies. */
 export async function setTenant(
   context: CommandContext,
   tenant: string,
@@ -21,8 +21,8 @@ export async function setTenant(
 ): Promise<ExitCode> {
   const { out, signal, env } = context;
   const client = await connect(context);
-  const now = await client.setTenant(tenant, { maxPhases: maxPhases ?? null, actor: actorOf(env) }, { signal });
-  if (out.json) out.document(now);
-  else out.lines(renderTenant(now));
+  const updated = await client.setTenant(tenant, { maxPhases: maxPhases ?? null, actor: actorOf(env) }, { signal });
+  if (out.json) out.document(updated);
+  else out.lines(renderTenant(updated));
   return exitCode.ok;
 }

@@ -39,7 +39,7 @@ const EXAMPLE_STATE = {
 };
 const START = Date.parse('2025-03-01T12:00:00.000Z');
 
-/** Turns domain events into what the API hands out: a second and two positions apart. */
+/** Converts domain events to the records that the API returns, one second and two positions apart. */
 export class ExampleLog {
   readonly records: EventRecord[] = [];
 
@@ -199,7 +199,7 @@ export function todoDone(todoId: number): PhaseEvent {
   return { type: 'TodoCompleted', data: { todoId, callId: `todo-${todoId}` } };
 }
 
-/** A job that planned, works in its second phase, and waits for a tool. */
+/** A job that has planned, is in its second phase, and waits for a tool. */
 export function runningJob(): ExampleLog {
   return new ExampleLog()
     .job(submitted())

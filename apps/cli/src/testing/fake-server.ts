@@ -14,9 +14,9 @@ export interface FakeServerState {
   readonly jobs: JobSummary[];
   readonly events: EventRecord[];
   readonly files: Readonly<Record<string, string>>;
-  /** Answers every request with this problem. */
+  /** Respond to every request with this problem. */
   refuse?: ProblemCode;
-  /** The stream of events stays open after what there is. */
+  /** Keep the event stream open after the last event. */
   endless?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-/** A server with the shapes of the real API and the contents of a test: no log, no queues, one job's events. */
+/** A server that returns the data of a test in the shapes of the real API. */
 export interface FakeServer {
   readonly url: string;
   readonly seen: SeenRequest[];
@@ -38,7 +38,7 @@ export interface FakeServer {
 export async function startFakeServer(state: FakeServerState): Promise<FakeServer> {
   const seen: SeenRequest[] = [];
   const server = createServer((request, response) => {
-    answer(request, response, state, seen).catch((error: unknown) => response.destroy(error as Error));
+    respond(request, response, state, seen).catch((error: unknown) => response.destroy(error as Error));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -52,7 +52,7 @@ export async function startFakeServer(state: FakeServerState): Promise<FakeServe
   };
 }
 
-async function answer(
+async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   state: FakeServerState,
@@ -70,18 +70,19 @@ async function answer(
     body: Buffer.concat(chunks).toString('latin1'),
   });
   if (state.refuse !== undefined) return refuse(response, state.refuse);
-  const [, version, what, jobId, part, ...rest] = url.pathname.split('/').map(decodeURIComponent);
+  const [, version, resource, jobId, part, ...rest] = url.pathname.split('/').map(decodeURIComponent);
   if (version !== 'v1') return refuse(response, 'route_not_found');
-  if (what === 'queues') return send(response, queues);
-  if (what === 'tenants') return send(response, jobId === undefined ? { tenants: [{ ...acme, maxPhases: 2 }] } : acme);
-  if (what === 'dead-letters') {
+  if (resource === 'queues') return send(response, queues);
+  if (resource === 'tenants')
+    return send(response, jobId === undefined ? { tenants: [{ ...acme, maxPhases: 2 }] } : acme);
+  if (resource === 'dead-letters') {
     const found = deadLetters.find(({ id }) => id === jobId);
     if (jobId === undefined) return send(response, { items: deadLetters });
     if (!found) return refuse(response, 'dead_letter_not_found');
     const { id, queue, messageId } = found;
     return send(response, { id, queue, messageId, ...(part === 'retry' ? { retried: true } : { discarded: true }) });
   }
-  if (what !== 'jobs') return refuse(response, 'route_not_found');
+  if (resource !== 'jobs') return refuse(response, 'route_not_found');
   if (jobId === undefined) {
     return request.method === 'POST'
       ? send(response, { jobId: state.jobs[0]!.jobId, status: 'submitted', created: true })

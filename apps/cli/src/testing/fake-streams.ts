@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import type { Host } from '../run-cli.js';
 
-/** A stream that keeps what is written; as a terminal if `columns` is given. */
+/** A stream that records what is written to it. Acts as a terminal if `columns` is given. */
 export class FakeStream extends Writable {
   text = '';
   readonly isTTY: boolean;
@@ -21,7 +21,7 @@ export class FakeStream extends Writable {
   }
 }
 
-/** A process of its own for one command line, with nothing in its environment. */
+/** Creates a host with an empty environment for one command line. */
 export function fakeHost(
   change: Partial<Host> = {},
 ): Host & { readonly stdout: FakeStream; readonly stderr: FakeStream } {
