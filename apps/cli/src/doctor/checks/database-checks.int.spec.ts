@@ -219,16 +219,16 @@ it('dead-processes: reports a lease that no process has taken over, until its st
 });
 
 it('dead-letters: counts them by reason, ignoring ids and numbers', async () => {
-  const letters = new DeadLetters(owner);
+  const table = new DeadLetters(owner);
   for (const second of [1, 2, 3])
-    await letters.add({
+    await table.add({
       queue: 'tools',
       messageId: `m${second}`,
       payload: { json: {} },
       reason: `row ${second} broke`,
       attempts: 1,
     });
-  await letters.add({ queue: 'jobs', messageId: 'm', payload: { json: {} }, reason: 'agent: missing', attempts: 1 });
+  await table.add({ queue: 'jobs', messageId: 'm', payload: { json: {} }, reason: 'agent: missing', attempts: 1 });
   expect(await run(deadLetters)).toMatchObject([
     { level: 'warn', text: '4 dead letters: 3 on tools: row … broke; 1 on jobs: agent: missing' },
   ]);
