@@ -181,7 +181,9 @@ it('versions: reports a process of another release, and one that cannot read new
 });
 
 it('readiness: reports a process that is not ready, with its reason', async () => {
-  await startProcess('slow', 'tool-runner', { complaints: () => ['progress: the call c1 has made no progress for 5 min'] });
+  await startProcess('slow', 'tool-runner', {
+    complaints: () => ['progress: the call c1 has made no progress for 5 min'],
+  });
   expect(await run(readiness)).toMatchObject([
     { level: 'warn', text: 'slow is not ready: progress: the call c1 has made no progress for 5 min' },
   ]);
