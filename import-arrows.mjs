@@ -56,7 +56,7 @@ export const arrows = {
   'tactical-worker': ['workers'],
   'tool-runner': [...workers, 'workers', 'remote-packs', 'graph'],
   orchestrator: allBut('execution', 'inline-packs', 'remote-packs', 'documents', 'formats', 'graph', 'testing'),
-  cli: allBut('execution', 'inline-packs', 'remote-packs', 'formats', 'mcp', 'testing'),
+  cli: [...allBut('execution', 'inline-packs', 'remote-packs', 'formats', 'mcp', 'testing'), 'workers'],
   ...Object.fromEntries(
     ['simulator', 'chaos', 'soak', 'bench', 'stuck', 'documents-lab', 'mutations'].map((lab) => [
       lab,
