@@ -4,7 +4,7 @@ import { playedParts } from './played-parts.js';
 import { lossTable, stuckTable, wronglyJudged } from './stuck-table.js';
 
 /*
- * node libs/testing/dist/stuck/main.js
+ * node labs/stuck/dist/main.js
  *
  * Prints precision and recall of stuck detection per part of the labelled runs, with the runs that it judges wrong; then the decisions of
  * the phase about long honest runs and about the labelled ones, if each continues regardless of nudges.

@@ -10,5 +10,5 @@ export const repositoryRoot = fileURLToPath(new URL('../../../../', import.meta.
 export function programOf(service: ServiceName): string {
   return service === 'orchestrator'
     ? `${repositoryRoot}apps/orchestrator/dist/main.js`
-    : `${repositoryRoot}libs/testing/dist/chaos/processes/${service}.js`;
+    : `${repositoryRoot}labs/chaos/dist/processes/${service}.js`;
 }

@@ -4,7 +4,7 @@ import { createPool, EventStore } from '@phaseline/event-store';
 import { historyLines, readHistory } from './history.js';
 
 /*
- * DATABASE_URL=… node libs/testing/dist/histories/record.js JOB FILE
+ * DATABASE_URL=… node libs/harness/dist/histories/record.js JOB FILE
  *
  * Writes a job of a log to a file that CI replays from then on (see recorded/README.md).
  */
