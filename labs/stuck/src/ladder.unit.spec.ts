@@ -163,7 +163,7 @@ describe('a stuck phase', () => {
     await subject.driver.advance(jobId);
     const job = (await subject.histories.job(jobId))!;
     expect(job).toMatchObject({ status: 'failed', failure: { code: 'stuck' } });
-    expect(job.failure!.message).toMatch(/went in circles.*waited for a person until .*, and nobody came/);
+    expect(job.failure!.message).toMatch(/went in circles.*waited for a person until .*, but no one resumed it/);
     expect(await requestControl(subject, jobId, { action: 'retry' })).toEqual({ kind: 'recorded' });
     await subject.run(jobId);
     expect((await subject.histories.job(jobId))!.phases).toBe(2);

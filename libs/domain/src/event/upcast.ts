@@ -15,7 +15,7 @@ export function upcast(type: string, from: number, to: number, data: unknown, st
   let current = data;
   for (let version = from; version < to; version += 1) {
     const step = steps[type]?.[version];
-    if (!step) throw new Error(`no upcaster brings ${type} from version ${version} to ${version + 1}`);
+    if (!step) throw new Error(`no upcaster converts ${type} from version ${version} to ${version + 1}`);
     current = step(current);
   }
   return current;

@@ -14,7 +14,7 @@ export function askPerson(phase: PhaseState, reason: string, now: Date): readonl
   const { rungs, personWithinMs } = stuckSettingsOf(phase);
   if (phase.end?.kind !== 'failed' || phase.end.code !== 'stuck' || !rungs.includes('person')) return undefined;
   const dueAt = new Date(now.getTime() + personWithinMs).toISOString();
-  const hint = 'Tell the agent how to go on (steer) and resume the job, or cancel it';
+  const hint = 'Tell the agent how to continue (steer) and resume the job, or cancel it';
   return [
     { type: 'JobPaused', data: { actor: STUCK_DETECTION, reason: `${reason}. ${hint}`, at: now.toISOString() } },
     { type: 'TimerSet', data: { timer: `person-${phase.start.phase}`, kind: 'person', dueAt } },
@@ -34,7 +34,7 @@ export function nobodyCame(job: JobState, now: Date): readonly JobEvent[] {
   const failure = job.last?.failure;
   if (!job.paused || !due || !failure) return [];
   const [timer, { dueAt }] = due;
-  const message = `${failure.message}; it waited for a person until ${dueAt}, and nobody came`;
+  const message = `${failure.message}; it waited for a person until ${dueAt}, but no one resumed it`;
   return [
     { type: 'TimerFired', data: { timer } },
     { type: 'JobFailed', data: { code: failure.code, message } },

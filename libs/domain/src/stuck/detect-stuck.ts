@@ -51,22 +51,22 @@ export function findStuck(watch: ProgressWatch | undefined, settings: StuckSetti
   return findings.filter((found) => found !== undefined);
 }
 
-function findMonologue(steps: readonly StepTrace[], { monologue: most }: StuckSettings): StuckFinding | undefined {
+function findMonologue(steps: readonly StepTrace[], { monologue: threshold }: StuckSettings): StuckFinding | undefined {
   const streak = trailingSteps(steps, isSilent);
-  if (most === 0 || streak.length < most) return undefined;
+  if (threshold === 0 || streak.length < threshold) return undefined;
   return buildFinding('monologue', streak, `${streak.length} answers in a row without a call`);
 }
 
 /** Finds steps with only failures. Transient failures get more steps, and so do failures that differ from each other. */
-function findErrors(steps: readonly StepTrace[], { errors: most }: StuckSettings): StuckFinding | undefined {
+function findErrors(steps: readonly StepTrace[], { errors: threshold }: StuckSettings): StuckFinding | undefined {
   const streak = trailingSteps(steps, (step) => isSilent(step) || step.traces.every(({ kind }) => kind === 'failed'));
   const failing = streak.filter((step) => !isSilent(step));
   const share = (holds: (trace: CallTrace) => boolean): number =>
     failing.filter(({ traces }) => traces.some(holds)).length / failing.length;
   const factor =
     share(({ passing }) => passing === true) > 0.5 ? 2 : share(({ worth }) => worth === 'failed-anew') > 0.5 ? 1.5 : 1;
-  const limit = most * factor;
-  if (most === 0 || failing.length < limit) return undefined;
+  const limit = threshold * factor;
+  if (threshold === 0 || failing.length < limit) return undefined;
   return buildFinding(
     'errors',
     failing,
@@ -126,11 +126,11 @@ function findRecurringCall(steps: readonly StepTrace[], { sameCall }: StuckSetti
 function findMissingProgress(
   watch: ProgressWatch,
   steps: readonly StepTrace[],
-  { noProgress: most }: StuckSettings,
+  { noProgress: threshold }: StuckSettings,
 ): StuckFinding | undefined {
-  if (most === 0) return undefined;
+  if (threshold === 0) return undefined;
   const last = steps.at(-1)!.step;
-  if (last - watch.from >= most)
+  if (last - watch.from >= threshold)
     return buildFinding('no-progress', steps, `${last - watch.progressAt} steps without a todo completed`);
   const recent = steps.slice(-SPARSE_STEPS);
   if (recent.length < SPARSE_STEPS || recent.some(isWaiting)) return undefined;

@@ -94,7 +94,7 @@ describe('a later version of an event', () => {
 
   it('cannot be read without its upcaster', () => {
     expect(() => new EventCatalogue([second], {}).decode(stored('PhaseCancelled', 1, { reason: 'r' }))).toThrow(
-      'no upcaster brings PhaseCancelled from version 1 to 2',
+      'no upcaster converts PhaseCancelled from version 1 to 2',
     );
   });
 });
