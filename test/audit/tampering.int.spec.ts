@@ -68,8 +68,8 @@ describe('the table of tampering cases', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('has for each case either expected problems or a limit from docs/audit.md, and uses every limit of that page', async () => {
-    const page = await readFile('docs/audit.md', 'utf8');
+  it('has for each case either expected problems or a limit from docs/concepts/audit.md, and uses every limit of that page', async () => {
+    const page = await readFile('docs/concepts/audit.md', 'utf8');
     const [, section] = page.split('\n## What is not found, and the remedy\n');
     const sections = section!
       .split(/\n## /)[0]!

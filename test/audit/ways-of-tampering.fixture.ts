@@ -9,7 +9,7 @@ export type Area = 'events' | 'streams' | 'blobs' | 'manifests' | 'anchors' | 'e
 interface Way {
   readonly name: string;
   readonly area: Area;
-  /** Heading in docs/audit.md of the limit that explains why the change is not detected, and of its remedy. */
+  /** Heading in docs/concepts/audit.md of the limit that explains why the change is not detected, and of its remedy. */
   readonly limit?: string;
 }
 
@@ -54,7 +54,7 @@ export interface ExportTools {
   readonly blob: string;
 }
 
-/** Limits of the audit: headings of docs/audit.md. */
+/** Limits of the audit: headings of docs/concepts/audit.md. */
 export const LIMITS = {
   tail: 'Events behind the last seal',
   newest: 'The newest seals are removed with what they cover',

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { startOrchestrator } from '../../apps/orchestrator/src/testing/orchestrator-for-specs.js';
 import { Metrics } from '@phaseline/service';
 
-const PAGE = new URL('../../docs/metrics.md', import.meta.url);
+const PAGE = new URL('../../docs/reference/metrics.md', import.meta.url);
 const BEGIN = '<!-- generated: npx vitest run test/docs -u -->';
 const END = '<!-- end of the generated section -->';
 
@@ -58,5 +58,5 @@ it('the page lists exactly the metrics that /metrics exports', async () => {
   const page = await readFile(PAGE, 'utf8');
   const [head, rest = ''] = page.split(BEGIN);
   const tail = rest.slice(rest.indexOf(END));
-  await expect(`${head}${BEGIN}\n\n${generated}\n\n${tail}`).toMatchFileSnapshot('../../docs/metrics.md');
+  await expect(`${head}${BEGIN}\n\n${generated}\n\n${tail}`).toMatchFileSnapshot('../../docs/reference/metrics.md');
 });

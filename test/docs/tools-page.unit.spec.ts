@@ -6,7 +6,7 @@ import { executedPacks } from '../../apps/tool-runner/src/executed-packs.js';
 import { toolRunnerConfig } from '../../apps/tool-runner/src/tool-runner-config.js';
 import { offeredPacks } from '@phaseline/workers/packs';
 
-const PAGE = '../../docs/tools.md';
+const PAGE = '../../docs/reference/tools.md';
 const BEGIN = '<!-- generated: npx vitest run test/docs -u -->';
 const END = '<!-- end of the generated section -->';
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 /**
- * Follows docs/agents.md literally, as a reader without other knowledge would: creates files from its blocks, and runs
+ * Follows docs/reference/agents.md literally, as a reader without other knowledge would: creates files from its blocks, and runs
  * its commands unchanged, one shell after another.
  */
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -23,7 +23,7 @@ let blocks: readonly Block[];
 let stack: ChildProcess | undefined;
 
 beforeAll(async () => {
-  const page = await readFile(join(root, 'docs/agents.md'), 'utf8');
+  const page = await readFile(join(root, 'docs/reference/agents.md'), 'utf8');
   const [, chapter = ''] = /^## A new agent in ten minutes\n([^]*?)^## /m.exec(page) ?? [];
   blocks = [...chapter.matchAll(/(?:^`([^`\n]+)`:\n\n)?^```(\w+)\n([^]*?)^```$/gm)].map(([, file, kind, text]) => ({
     kind: kind!,

@@ -10,7 +10,7 @@ const collection = (what: string) =>
     .default('{tenant}')
     .describe(`${what}, where {tenant} stands for the tenant of the job`);
 
-/** Settings of the packs that store data outside the log; docs/packs.md describes each. */
+/** Settings of the packs that store data outside the log; docs/reference/packs.md describes each. */
 export const packFields = {
   PHASELINE_CACHE_COLLECTION: collection('the name of the requirement cache that jobs share'),
   PHASELINE_CACHE_LEASE_MS: milliseconds('how long a claim on a requirement holds', 15 * 60_000, 1_000),

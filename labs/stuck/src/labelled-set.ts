@@ -13,7 +13,7 @@ export interface LabelledHalf {
 
 /**
  * The labelled runs, in parts with different kinds. Rules and thresholds were chosen on `tuning` alone; `heldOut` and `verdict` were
- * written before the detector was run on them. docs/stuck.md describes what each part revealed, with the first results.
+ * written before the detector was run on them. docs/concepts/stuck.md describes what each part revealed, with the first results.
  */
 export const labelledSet = {
   tuning: { kinds: [...tuningStuck, ...tuningFine], seeds: [1, 2, 3] },

@@ -144,7 +144,7 @@ describe('one definition', () => {
   });
 
   it('has a schema that editors can use', async () => {
-    const schema = await readFile(join(projectRoot, 'docs/agent.schema.json'), 'utf8');
+    const schema = await readFile(join(projectRoot, 'docs/reference/agent.schema.json'), 'utf8');
     expect((await runAgents('schema')).out).toBe(schema);
   });
 });

@@ -13,7 +13,7 @@ export interface AuditProblem {
   /** Path of a file in the workspace, or the location of a long text in its event. */
   readonly path?: string | undefined;
   readonly hash?: string | undefined;
-  /** A ChainProblemKind, SealProblemKind or FileProblemKind, or a kind that only exports have (docs/audit.md). */
+  /** A ChainProblemKind, SealProblemKind or FileProblemKind, or a kind that only exports have (docs/concepts/audit.md). */
   readonly kind: string;
   /** What is wrong, for people. */
   readonly detail: string;

@@ -24,7 +24,7 @@ export async function backup(context: CommandContext, folder: string): Promise<E
       out.lines(
         `${counted(summary.events, 'event')}, ${counted(summary.rows, 'row')} in ${counted(summary.tables, 'table')}, ${bytes(summary.bytes)} written to ${folder}`,
         '  Not included: the master keys and the audit key. Without the master keys, encrypted jobs cannot be read.',
-        `  Test it by restoring into an empty database: phaseline restore ${folder} (docs/backup.md)`,
+        `  Test it by restoring into an empty database: phaseline restore ${folder} (docs/how-to/backup.md)`,
       );
     return exitCode.ok;
   } finally {

@@ -9,7 +9,7 @@ import { runWork, type RunOptions, type WorkRun } from './run-work.js';
 const NO_SUMMARY: Partial<ContextSettings> = { summariseTokens: 10_000_000 };
 /** Disables clearing as well. */
 const KEPT: Partial<ContextSettings> = { ...NO_SUMMARY, clearTokens: 10_000_000 };
-/** Settings with the todo list last, as recommended in docs/context.md. */
+/** Settings with the todo list last, as recommended in docs/concepts/context.md. */
 const LAST = { todoList: 'last', clearTokens: 8_000 } as const;
 const CONTEXT_TOKENS = 2_000_000;
 const SEEDS = [11, 12, 13, 21, 22, 23] as const;

@@ -1,7 +1,7 @@
 import { BLOCK_MS, percentile, type RecoveryReport } from '../recovery/measure-recovery.js';
 import type { ChaosReport } from '../run-chaos.js';
 
-/** Renders one run on a backend as the tables of docs/reliability.md. */
+/** Renders one run on a backend as the tables of docs/concepts/reliability.md. */
 export function renderChaos({ backend, faults, jobs, audit, tookMs }: ChaosReport): string {
   const once = {
     calls: sum(jobs, (job) => job.onceCalls),

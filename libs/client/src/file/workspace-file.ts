@@ -8,7 +8,7 @@ export const workspaceFileSchema = z
     size: z.int().min(0),
     /**
      * Hash of the content in 64 hex digits; also its ETag. For content of up to 1 MiB (1,048,576 bytes) it is the SHA-256. For larger
-     * content it is the first half of the SHA-512 of a list of 1 MiB pieces (docs/audit.md).
+     * content it is the first half of the SHA-512 of a list of 1 MiB pieces (docs/concepts/audit.md).
      */
     hash: z.string(),
   })

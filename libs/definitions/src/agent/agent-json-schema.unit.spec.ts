@@ -12,17 +12,17 @@ const schema = z.fromJSONSchema(shape as Parameters<typeof z.fromJSONSchema>[0])
 const accepts = (value: unknown): boolean => schema.safeParse(value).success;
 
 describe('the JSON Schema of agents', () => {
-  it('matches docs/agent.schema.json', async () => {
+  it('matches docs/reference/agent.schema.json', async () => {
     // To update it: npx vitest run libs/definitions/src/agent -u
     await expect(`${JSON.stringify(agentJsonSchema(), null, 2)}\n`).toMatchFileSnapshot(
-      `${root}docs/agent.schema.json`,
+      `${root}docs/reference/agent.schema.json`,
     );
   });
 
   it('accepts the shipped agents, which refer to it', () => {
     for (const name of readdirSync(`${root}agents`)) {
       const text = readFileSync(`${root}agents/${name}/agent.yaml`, 'utf8');
-      expect(text.split('\n')[0]).toBe('# yaml-language-server: $schema=../../docs/agent.schema.json');
+      expect(text.split('\n')[0]).toBe('# yaml-language-server: $schema=../../docs/reference/agent.schema.json');
       expect([name, schema.safeParse(readYaml(text, name).value).error]).toEqual([name, undefined]);
     }
   });

@@ -126,7 +126,7 @@ describe('an agent that extends another one', () => {
     await write({
       'agents/one/agent.yaml': 'name: one\nextends: base\ntools:\n  domain+: [web_search]\n',
       'agents/two/agent.json':
-        '{\n\t"$schema": "../../docs/agent.schema.json",\n\t"name": "two",\n\t"$extends": "base",\n\t"tools": { "domain+": ["web_search"] }\n}\n',
+        '{\n\t"$schema": "../../docs/reference/agent.schema.json",\n\t"name": "two",\n\t"$extends": "base",\n\t"tools": { "domain+": ["web_search"] }\n}\n',
     });
     const { agents } = await load();
     expect(agents.get('two').definition).toEqual({ ...agents.get('one').definition, name: 'two' });

@@ -7,7 +7,7 @@ import { UndecodableEvent } from './undecodable-event.js';
 
 describe('the page of events', () => {
   it('matches the schemas', async () => {
-    await expect(describeEvents()).toMatchFileSnapshot('../../../../docs/events.md');
+    await expect(describeEvents()).toMatchFileSnapshot('../../../../docs/reference/events.md');
   });
 
   it('lists every event once: names are stored, so none may be used twice', () => {

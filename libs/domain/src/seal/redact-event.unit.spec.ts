@@ -87,8 +87,8 @@ describe('redactEvent', () => {
     expect(() => redactEvent('SomethingNew', { text: 'x' })).toThrow(/unknown event type/);
   });
 
-  it('matches docs/encrypted-events.md', async () => {
-    await expect(describeSealing()).toMatchFileSnapshot('../../../../docs/encrypted-events.md');
+  it('matches docs/reference/encrypted-events.md', async () => {
+    await expect(describeSealing()).toMatchFileSnapshot('../../../../docs/reference/encrypted-events.md');
   });
 });
 

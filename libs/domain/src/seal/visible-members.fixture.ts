@@ -10,7 +10,7 @@ export function describeSealing(): string {
     '',
     'For every event: which members can be read without the key, and which cannot. This page is generated from the schemas in',
     '`libs/domain`, and a test checks it. To regenerate it, run `npx vitest run libs/domain/ -u`. Background:',
-    '[encryption.md](encryption.md).',
+    '[encryption.md](../concepts/encryption.md).',
     '',
     'Numbers, booleans, times, ids, values of a fixed list and the members named as visible can be read. Texts in them are',
     'visible only if they look like an identifier. The actor and the reason of an erasure are always visible.',

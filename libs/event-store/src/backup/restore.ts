@@ -183,7 +183,7 @@ async function advanceTransactionIds(
   if (gap <= 0n) return;
   if (gap > MAX_SKIPPED_TRANSACTIONS)
     throw new RestoreRefused(
-      `The backup is ${gap} transactions ahead of this server, too many to advance. Stop the server, run \`pg_resetwal --next-transaction-id\` as described in docs/backup.md, and restore again. Nothing was written.`,
+      `The backup is ${gap} transactions ahead of this server, too many to advance. Stop the server, run \`pg_resetwal --next-transaction-id\` as described in docs/how-to/backup.md, and restore again. Nothing was written.`,
     );
   onStep(`advancing the server's transaction ids by ${gap.toLocaleString('en-US')}`);
   await client.query('SET synchronous_commit = off');

@@ -33,7 +33,7 @@ export const encryption: Check = {
     } catch (error) {
       return fail(
         `the master keys cannot be read: ${reasonOf(error)}`,
-        'correct PHASELINE_MASTER_KEY_FILE (docs/encryption.md)',
+        'correct PHASELINE_MASTER_KEY_FILE (docs/concepts/encryption.md)',
       );
     }
     const findings = rows.flatMap((row) => findProblems(row, keys));
@@ -48,7 +48,7 @@ function findProblems({ master_key_id: masterKeyId, jobs, ids, wrapped }: Wrappe
     return [
       fail(
         `${counted(Number(jobs), 'encrypted job')} cannot be decrypted: the master key ${masterKeyId} is not configured here`,
-        'add it to PHASELINE_MASTER_KEY_FILE of every service, after the newest one (docs/encryption.md)',
+        'add it to PHASELINE_MASTER_KEY_FILE of every service, after the newest one (docs/concepts/encryption.md)',
       ),
     ];
   const broken = ids.filter((id, index) => {

@@ -48,7 +48,7 @@ export const transactions: Check = {
     if (ahead[0])
       return fail(
         `the log holds transaction ${ahead[0].transaction_id}, which this server has not reached: it was copied from another server, and readers do not see all of it`,
-        'stop the services and advance the server past that id: docs/backup.md, "Transaction ids"',
+        'stop the services and advance the server past that id: docs/how-to/backup.md, "Transaction ids"',
       );
     const { rows: open } = await pool.query<OpenTransaction>(OPEN_TRANSACTIONS);
     const { rows } = await pool.query<{ events: number; oldest_ms: number | null }>(HELD_BACK);

@@ -5,7 +5,7 @@ import { cutText, type TextChunk } from './cut-text.js';
 
 /** Maximum size of an indexed file. Notes and extracted documents are smaller. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
-/** Maximum number of chunks of all files in one search; docs/packs.md describes the cost. */
+/** Maximum number of chunks of all files in one search; docs/reference/packs.md describes the cost. */
 export const MAX_CHUNKS = 50_000;
 /** Texts embedded and stored at once, which is what a crash can lose. */
 const TEXTS_PER_BATCH = 64;
