@@ -125,7 +125,7 @@ describe('a job', () => {
     expect((await subject.histories.job(jobId))?.status).toBe('completed');
   });
 
-  it('keeps a strategic phase open until the plan is valid, and tells the model why', async () => {
+  it('keeps a strategic phase open until the plan is valid, and gives the model the reason', async () => {
     const answers = [call('write_file', { path: 'todos.yaml', content: 'todos: [' }), call('todo_complete'), planOne];
     const seen: string[] = [];
     const subject = engine((request, signal) => {
