@@ -19,6 +19,7 @@ const thorough = [
   'apps/orchestrator/src/health/catching-up.int.spec.ts',
   'apps/orchestrator/src/jobs/submit-form.int.spec.ts',
   'apps/orchestrator/src/reconciler/lost-message.int.spec.ts',
+  'libs/client/src/package.int.spec.ts',
   'libs/event-store/src/append/concurrent-writers.int.spec.ts',
   'libs/event-store/src/sealed/sealed-blobs.int.spec.ts',
   'libs/local-stack/src/postgres/server-binaries.int.spec.ts',

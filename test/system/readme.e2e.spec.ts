@@ -1,5 +1,5 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { chmod, copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -36,7 +36,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'readme-'));
   // The user that runs PostgreSQL must be able to reach its data.
   await chmod(folder, 0o755);
-  for (const name of ['project', 'packed']) await mkdir(join(folder, name));
+  await mkdir(join(folder, 'project'));
   await writeFile(join(folder, 'project/package.json'), '{"private":true}\n');
   await writeFile(join(folder, 'project/spec.md'), 'The service must answer each request within a second.\n');
 });
@@ -95,21 +95,8 @@ describe('from an empty folder', { timeout: 240_000 }, () => {
   });
 });
 
-/** Packs the client with `npm pack`, from a copy, because packing writes its `dist`, which other specs run from. */
 async function pack(): Promise<void> {
-  const copy = join(folder, 'repository');
-  await mkdir(join(copy, 'libs'), { recursive: true });
-  await copyFile(join(root, 'tsconfig.base.json'), join(copy, 'tsconfig.base.json'));
-  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
-  await cp(join(root, 'libs/client'), join(copy, 'libs/client'), {
-    recursive: true,
-    filter: (path) => !/\/(?:dist|node_modules)$/.test(path),
-  });
-  await run('npm', ['pack', '--silent', '--pack-destination', join(folder, 'packed')], {
-    cwd: join(copy, 'libs/client'),
-  });
-  const [tarball] = await readdir(join(folder, 'packed'));
-  await copyFile(join(folder, 'packed', tarball!), join(folder, 'project', tarball!));
+  await run(process.execPath, [join(root, 'scripts/pack-client.mjs'), join(folder, 'project')]);
 }
 
 /**

@@ -1,0 +1,17 @@
+/** Entry of the tarball that applications install: the client, and the contracts of submissions and statuses that it bundles. */
+export * from './index.js';
+export {
+  budgetsSchema,
+  idempotencyKeySchema,
+  isDocumentName,
+  isEnded,
+  jobStatusSchema,
+  jobStatuses,
+  labelsSchema,
+  SUBMIT_LIMITS,
+  submitRequestSchema,
+  submitResponseSchema,
+  type JobStatus,
+  type SubmitRequest,
+  type SubmitResponse,
+} from '@phaseline/contracts';
