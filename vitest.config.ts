@@ -45,7 +45,7 @@ const thorough = [
   'libs/packs/inline/src/scripts/run-script.int.spec.ts',
   'test/audit/tampering.int.spec.ts',
   'test/evolution/side-by-side.int.spec.ts',
-  'test/system/agents-page.e2e.spec.ts',
+  'test/system/first-agent.e2e.spec.ts',
   'test/system/chaos-postgres.e2e.spec.ts',
   'test/system/chaos-redis.e2e.spec.ts',
   'test/system/control.e2e.spec.ts',

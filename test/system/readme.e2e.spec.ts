@@ -9,8 +9,8 @@ import { redisUrlForTests } from '@phaseline/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /**
- * Runs the snippets of the README in an empty folder outside the repository, with only the packages that the README
- * says to install. This finds dependencies that a snippet needs and its reader does not have.
+ * Runs the snippets of the README and of docs/how-to/submit-jobs.md in an empty folder outside the repository, with only
+ * the packages that they say to install. This finds dependencies that a snippet needs and its reader does not have.
  */
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);
@@ -27,8 +27,9 @@ let folder: string;
 let stack: ChildProcess | undefined;
 
 beforeAll(async () => {
-  const page = await readFile(join(root, 'README.md'), 'utf8');
-  blocks = [...page.matchAll(/(?:^`([^`\n]+)`:\n\n)?^```(\w+)\n([^]*?)^```$/gm)].map(([, file, kind, text]) => ({
+  const pages = ['README.md', 'docs/how-to/submit-jobs.md'].map((path) => readFile(join(root, path), 'utf8'));
+  const text = (await Promise.all(pages)).join('\n');
+  blocks = [...text.matchAll(/(?:^`([^`\n]+)`:\n\n)?^```(\w+)\n([^]*?)^```$/gm)].map(([, file, kind, text]) => ({
     kind: kind!,
     file,
     text: text!,
@@ -46,8 +47,7 @@ afterAll(async () => {
 });
 
 /**
- * Blocks of the README that other specs, or CI on a clean clone, run. A block that is neither here nor below fails the
- * spec.
+ * Blocks that other specs, or CI on a clean clone, run. A block that is neither here nor below fails the spec.
  */
 const runElsewhere: readonly (readonly [RegExp, string, string])[] = [
   [/^npm ci\nnpm run demo\n$/, '.ci/run', 'npm run demo'],
@@ -56,9 +56,12 @@ const runElsewhere: readonly (readonly [RegExp, string, string])[] = [
   [/^npm test /, '.ci/run', 'npm test'],
 ];
 
-it('every block of the README is run, here or by CI', async () => {
+/** Matches blocks of commands for a running system. */
+const COMMANDS = /^npx phaseline /;
+
+it('every block is run, here or by CI', async () => {
   for (const { kind, file, text } of blocks) {
-    if (file !== undefined || /^npm install /.test(text)) continue;
+    if (file !== undefined || /^npm install /.test(text) || COMMANDS.test(text)) continue;
     const elsewhere = runElsewhere.find(([pattern]) => pattern.test(text));
     expect(elsewhere, `\`\`\`${kind}\n${text}`).toBeDefined();
     expect(await readFile(join(root, elsewhere![1]), 'utf8')).toContain(elsewhere![2]);
@@ -74,6 +77,15 @@ describe('from an empty folder', { timeout: 240_000 }, () => {
     expect(output).toMatch(/^\d+ JobSubmitted$/m);
     expect(output).toMatch(/^\d+ JobCompleted$/m);
     expect(output.split('\n').length).toBeGreaterThan(30);
+  });
+
+  it('runs the commands for operators, auditors and authors', async () => {
+    const commands = blocks.filter(({ text }) => COMMANDS.test(text));
+    expect(commands.length).toBeGreaterThanOrEqual(4);
+    for (const { text } of commands) {
+      const script = `npx() { shift; "${process.execPath}" "${join(root, 'apps/cli/dist/main.js')}" "$@"; }\n${text}`;
+      await run('bash', ['-euc', script], { cwd: join(folder, 'project'), env: stackEnvironment() });
+    }
   });
 
   it('adds to the queue on PostgreSQL, with a login that may do nothing else', async () => {

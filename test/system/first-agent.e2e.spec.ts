@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 /**
- * Follows docs/reference/agents.md literally, as a reader without other knowledge would: creates files from its blocks, and runs
+ * Follows docs/tutorials/first-agent.md literally, as a reader without other knowledge would: creates files from its blocks, and runs
  * its commands unchanged, one shell after another.
  */
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -23,14 +23,13 @@ let blocks: readonly Block[];
 let stack: ChildProcess | undefined;
 
 beforeAll(async () => {
-  const page = await readFile(join(root, 'docs/reference/agents.md'), 'utf8');
-  const [, chapter = ''] = /^## A new agent in ten minutes\n([^]*?)^## /m.exec(page) ?? [];
-  blocks = [...chapter.matchAll(/(?:^`([^`\n]+)`:\n\n)?^```(\w+)\n([^]*?)^```$/gm)].map(([, file, kind, text]) => ({
+  const page = await readFile(join(root, 'docs/tutorials/first-agent.md'), 'utf8');
+  blocks = [...page.matchAll(/(?:^`([^`\n]+)`:\n\n)?^```(\w+)\n([^]*?)^```$/gm)].map(([, file, kind, text]) => ({
     kind: kind!,
     file,
     text: text!,
   }));
-  folder = await mkdtemp(join(tmpdir(), 'agents-page-'));
+  folder = await mkdtemp(join(tmpdir(), 'first-agent-'));
   // The user that runs PostgreSQL must be able to reach its data.
   await chmod(folder, 0o755);
   // Replaces `npm ci`; the build is that of the tests.
