@@ -59,10 +59,10 @@ const thorough = [
 const sources = ['@phaseline/source'];
 const all = ['{apps,labs,libs,libs/packs}/*/src/**/*.spec.ts', 'test/**/*.spec.ts'];
 
-/** `--mode thorough` runs the slow specs, `--mode all` (or naming files) all specs, and the default mode the others. */
+/** `--mode thorough` runs the slow specs, `--mode all` (or naming files) all specs, the default mode the others, also `--mode check`. */
 export default defineConfig(({ mode }) => {
   const hasFileArguments = process.argv.some((argument) => /^(?:\.\/)?(?:apps|labs|libs|test)\//.test(argument));
-  const isQuick = mode !== 'thorough' && mode !== 'all' && !hasFileArguments;
+  const isQuick = mode === 'check' || (mode !== 'thorough' && mode !== 'all' && !hasFileArguments);
   return {
     // Tests and test/global-setup.ts import the sources of other projects, not their builds.
     ssr: { resolve: { conditions: sources } },
